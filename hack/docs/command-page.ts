@@ -48,7 +48,7 @@ function usageOf({ name, argument, flags }: Command): string {
 
 function flagsOf({ argument, flags }: Command): readonly string[] {
   const ofArgument = argument ? [[code(argument.name), prose(argument.description)]] : [];
-  const ofFlags = flags.map(({ name, short, value, description, default: fallback }) => {
+  const ofFlags = flags.map(({ name, short, value, description, default: fallback = '' }) => {
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`;
     const words = fallback === '' ? description : `${description} Default ${fallback}.`;
     return [code(short === undefined ? long : `-${short}, ${long}`), prose(words)];

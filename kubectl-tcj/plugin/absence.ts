@@ -1,11 +1,11 @@
-/** What is said of a name that is not in the namespace: where else it is, or which name may have been meant. */
-import { isNotFound, type NamespacedObject, type Resource } from 'controller-runtime';
-import { NAMESPACE } from './cluster-flags.ts';
-import { CommandError, type Invocation } from './command.ts';
+/** What is said where nothing was found: where else it is, or which name may have been meant. */
+import { core, isNotFound, type NamespacedObject, type Resource } from 'controller-runtime';
+import { NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
+import { type ClusterInvocation, CommandError, type Invocation } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { PROGRAM } from './help.ts';
+import { explained } from './message-of.ts';
 import { didYouMean } from './nearest.ts';
-import type { Session } from './session.ts';
 
 export const NOT_INSTALLED =
   'this cluster does not have the kind: the CustomResourceDefinition of the operator is not installed';
@@ -21,10 +21,10 @@ const MAX_PLACES = 3;
  */
 export async function whereElse<T extends NamespacedObject>(
   resource: Resource<T>,
-  invocation: Invocation,
-  { client, namespace }: Session,
+  invocation: ClusterInvocation,
 ): Promise<string> {
-  const { argument: name, signal } = invocation;
+  const { argument: name, signal, session } = invocation;
+  const { client, namespace } = session;
   const list = (options: { readonly namespace?: string; readonly fieldSelector?: string; readonly limit: number }) =>
     client.list<NamespacedObject>(resource, { ...options, signal }).catch((error: unknown) => {
       if (isNotFound(error)) throw new CommandError(NOT_INSTALLED);
@@ -51,4 +51,27 @@ function lineFor({ command, argument, given }: Invocation, namespace: string): s
     .filter(({ name }) => name !== NAMESPACE.name && given.has(name))
     .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [given.get(name) ?? ''])]);
   return commandLine([...PROGRAM.split(' '), command.name, argument, ...flags, `-${NAMESPACE.short}`, namespace]);
+}
+
+/** For stderr, where a list is empty. Also that the namespace does not exist, where the user may see that. */
+export async function nothingFound(invocation: ClusterInvocation): Promise<string> {
+  const { given, session } = invocation;
+  const selector = given.get(SELECTOR.name);
+  const found = `No CronJobs${selector === undefined ? '' : ` with the labels ${selector}`} found`;
+  if (showsAllNamespaces(given)) return `${found}.\n`;
+  const absence = await absentNamespace(invocation);
+  return absence || `${found} in the namespace ${session.namespace}. -A looks in all of them.\n`;
+}
+
+/** Empty when it exists, when nobody can tell, and with `-A`. */
+export async function absentNamespace({ given, signal, session }: ClusterInvocation): Promise<string> {
+  if (showsAllNamespaces(given)) return '';
+  const { client, namespace } = session;
+  try {
+    const found = await client.get(core.v1.namespaces, { name: namespace }, { signal });
+    return found === undefined ? `There is no namespace ${namespace}.\n` : '';
+  } catch (error) {
+    explained(error, signal);
+    return '';
+  }
 }

@@ -6,34 +6,25 @@ export const NAMESPACE: Flag = {
   short: 'n',
   value: 'name',
   description: 'Default that of the context.',
-  default: '',
   values: 'namespaces',
 };
-export const ALL_NAMESPACES: Flag = {
-  name: 'all-namespaces',
-  short: 'A',
-  description: 'Every namespace.',
-  default: '',
-};
+export const ALL_NAMESPACES: Flag = { name: 'all-namespaces', short: 'A', description: 'Every namespace.' };
 export const SELECTOR: Flag = {
   name: 'selector',
   short: 'l',
   value: 'labels',
   description: 'Only those with these labels, such as team=data.',
-  default: '',
 };
 export const CONTEXT: Flag = {
   name: 'context',
   value: 'name',
   description: 'Default the current one.',
-  default: '',
   values: 'contexts',
 };
 export const KUBECONFIG: Flag = {
   name: 'kubeconfig',
   value: 'path',
   description: 'Default KUBECONFIG, or ~/.kube/config.',
-  default: '',
   values: 'files',
 };
 

@@ -42,6 +42,11 @@ export interface Invocation {
   readonly page?: PageFiles;
 }
 
+/** What a command at a cluster is given. */
+export interface ClusterInvocation extends Invocation {
+  readonly session: Session;
+}
+
 export interface Example {
   /** What one wants. */
   readonly wish: string;
@@ -62,7 +67,9 @@ export type Values =
   | 'anything'
   | readonly string[];
 
-export type Flag = CommandLine['flags'][number] & {
+export type Flag = Omit<CommandLine['flags'][number], 'default'> & {
+  /** As one would type it. */
+  readonly default?: string;
   /** Default `anything`. */
   readonly values?: Values;
 };

@@ -1,15 +1,27 @@
 /** Reads the CronJobs that a command is about. */
-import { isNotFound, type Resource } from 'controller-runtime';
+import {
+  isNotFound,
+  keyOf,
+  type LiveListOptions,
+  type NamespacedObject,
+  type ReadOptions,
+  type Resource,
+} from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { parseCronJob, type StoredCronJob } from '../../api/v1/stored-cronjob.ts';
 import { NOT_INSTALLED, whereElse } from './absence.ts';
 import { CONTEXT, KUBECONFIG, NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
-import { CommandError, type Invocation } from './command.ts';
+import { type ClusterInvocation, type Command, CommandError, type Invocation } from './command.ts';
 import { commandLine } from './command-line.ts';
 import type { Session } from './session.ts';
 
 /** Each that is read fits its type: one that does not must not take a command from all others. */
 export const cronJobs: Resource<StoredCronJob> = { ...CronJob, parse: parseCronJob };
+
+/** A command that runs with a connection to the cluster that its flags name. */
+export function atCluster(run: (invocation: ClusterInvocation) => Promise<number>): Command['run'] {
+  return (invocation) => withSession(invocation, (session) => run({ ...invocation, session }));
+}
 
 /** Runs `work` with a connection to the cluster that the flags name. */
 export async function withSession<T>(
@@ -24,45 +36,51 @@ export async function withSession<T>(
   }
 }
 
-export async function oneCronJob(invocation: Invocation, session: Session): Promise<StoredCronJob> {
-  const { argument, signal } = invocation;
-  const { client, namespace } = session;
+export async function oneCronJob(invocation: ClusterInvocation): Promise<StoredCronJob> {
+  const { argument } = invocation;
   const [first = '', second] = argument.split('/');
   if (second !== undefined) {
     throw new CommandError(
       `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${commandLine([second, '-n', first])}`,
     );
   }
-  const found = await client.get(cronJobs, { namespace, name: argument }, { signal });
-  if (found !== undefined) {
-    noteOddities([found], invocation);
-    return found;
-  }
-  const hint = (await whereElse(cronJobs, invocation, session)) || '; "kubectl tcj list -A" lists all there are';
-  throw new CommandError(`there is no CronJob ${JSON.stringify(argument)} in the namespace ${namespace}${hint}`);
+  const found = await oneNamed(cronJobs, '', invocation);
+  noteOddities([found], invocation);
+  return found;
 }
+
+/**
+ * The object of the name that was given. Throws a CommandError when there is none.
+ * @param whose For its message, such as ` of batch/v1`.
+ */
+export async function oneNamed<T extends NamespacedObject>(
+  resource: Resource<T>,
+  whose: string,
+  invocation: ClusterInvocation,
+): Promise<T> {
+  const { argument: name, signal, session } = invocation;
+  const { client, namespace } = session;
+  const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
+  if (found !== undefined) return found as T; // the resource says so
+  const hint = (await whereElse(resource, invocation)) || (whose === '' ? LISTS_ALL : '');
+  throw new CommandError(`there is no CronJob ${JSON.stringify(name)}${whose} in the namespace ${namespace}${hint}`);
+}
+
+const LISTS_ALL = '; "kubectl tcj list -A" lists all there are';
 
 /** The same CronJob as it is now. Throws a CommandError when it was deleted, also when another has its name. */
 export async function asItIsNow(
   { metadata }: CronJob,
-  { signal }: Pick<Invocation, 'signal'>,
-  { client }: Session,
+  { signal, session }: Pick<ClusterInvocation, 'signal' | 'session'>,
 ): Promise<CronJob> {
-  const found = await client.get(cronJobs, metadata, { signal });
+  const found = await session.client.get(cronJobs, metadata, { signal });
   if (found?.metadata.uid !== metadata.uid) throw new CommandError('the CronJob has been deleted meanwhile');
   return found;
 }
 
-export async function manyCronJobs(invocation: Invocation, session: Session): Promise<readonly StoredCronJob[]> {
-  const { given, signal } = invocation;
-  const labelSelector = given.get(SELECTOR.name);
-  const namespace = showsAllNamespaces(given) ? undefined : session.namespace;
+export async function manyCronJobs(invocation: ClusterInvocation): Promise<readonly StoredCronJob[]> {
   try {
-    const found = await session.client.list(cronJobs, {
-      ...(namespace !== undefined && { namespace }),
-      ...(labelSelector !== undefined && { labelSelector }),
-      signal,
-    });
+    const found = await invocation.session.client.list(cronJobs, selected(invocation));
     noteOddities(found, invocation);
     return found;
   } catch (error) {
@@ -70,13 +88,23 @@ export async function manyCronJobs(invocation: Invocation, session: Session): Pr
   }
 }
 
+/** The namespace and the labels that the flags name. */
+export function selected({ given, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
+  const labelSelector = given.get(SELECTOR.name);
+  return {
+    ...(!showsAllNamespaces(given) && { namespace: session.namespace }),
+    ...(labelSelector !== undefined && { labelSelector }),
+    signal,
+  };
+}
+
 /** So many are told of. */
 const MAX_NOTES = 20;
 
 /** On stderr: what is wrong with those that are malformed, and so are shown without a part of what is stored. */
 function noteOddities(found: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
-  const notes = found.flatMap(({ metadata: { namespace, name }, oddities }) =>
-    oddities === undefined ? [] : [`${namespace}/${name} is malformed: ${oddities.join('; ')}\n`],
+  const notes = found.flatMap((cronJob) =>
+    cronJob.oddities === undefined ? [] : [`${keyOf(cronJob)} is malformed: ${cronJob.oddities.join('; ')}\n`],
   );
   const others = notes.length - MAX_NOTES;
   for (const note of notes.slice(0, MAX_NOTES)) terminal.err(note);

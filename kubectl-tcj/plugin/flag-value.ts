@@ -1,21 +1,54 @@
-/** Values of flags that are no texts. */
-import { durationMs, type Parsed } from 'controller-runtime';
-import { UsageError } from './command.ts';
+/** Values of flags that are not texts. */
+import { durationMs, instant, type Parsed } from 'controller-runtime';
+import { type Flag, UsageError } from './command.ts';
+import { type nextTime, TIME_FORMS } from './report/time-of-day.ts';
 
-/** Throws a UsageError that names the flag. */
-export function flagValue<T>(flag: string, text: string, read: (text: string) => Parsed<T>): T {
+type Given = ReadonlyMap<string, string>;
+type Read<T> = (text: string) => Parsed<T>;
+
+/** The value that is given, or the default; `undefined` without both. Throws a UsageError that names the flag. */
+export function flagValue<T>(given: Given, flag: Flag & { readonly default: string }, read: Read<T>): T;
+export function flagValue<T>(given: Given, flag: Flag, read: Read<T>): T | undefined;
+export function flagValue<T>(given: Given, flag: Flag, read: Read<T>): T | undefined {
+  const text = given.get(flag.name) ?? flag.default;
+  if (text === undefined) return undefined;
   const parsed = read(text);
   if (parsed.kind === 'ok') return parsed.value;
-  throw new UsageError(`--${flag}: ${JSON.stringify(text)} is not valid: ${parsed.message}`);
+  throw new UsageError(`--${flag.name}: ${JSON.stringify(text)} is not valid: ${parsed.message}`);
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Milliseconds, of a duration such as `1h30m`, from a second to `maxHours`. */
-export function durationOf(flag: string, text: string, maxHours: number): number {
-  return flagValue(
-    flag,
-    text,
-    durationMs(`1s to ${maxHours}h`, (ms) => ms >= 1000 && ms <= maxHours * HOUR_MS),
-  );
+/** Reads a duration such as `1h30m`, from a second to `maxHours`, as milliseconds. */
+export function durationUpTo(maxHours: number): Read<number> {
+  return durationMs(`1s to ${maxHours}h`, (ms) => ms >= 1000 && ms <= maxHours * HOUR_MS);
+}
+
+/** Reads a time as the clock of the zone shows it, or an instant. @param read `latestTime` or `nextTime`. */
+export function timeIn(zone: string, now: Date, read: typeof nextTime): Read<Date> {
+  return (text) => {
+    const value = read(text, zone, now);
+    if (value !== undefined) return { kind: 'ok', value };
+    const parsed = instant(text);
+    return parsed.kind === 'ok' ? parsed : { kind: 'invalid', message: `give ${TIME_FORMS}` };
+  };
+}
+
+const TIMEOUT = 'timeout';
+const MAX_TIMEOUT_HOURS = 168;
+
+/** `--timeout`: how long a command waits. */
+export function timeoutFlag(description: string): Flag {
+  return { name: TIMEOUT, value: 'duration', description };
+}
+
+/**
+ * In milliseconds; infinite when none is given. Throws a UsageError for one without a wait.
+ * @param waiting Flags with which the command waits.
+ */
+export function timeoutOf(given: Given, waiting: readonly Flag[]): number {
+  const timeoutMs = flagValue(given, timeoutFlag(''), durationUpTo(MAX_TIMEOUT_HOURS));
+  if (timeoutMs === undefined) return Number.POSITIVE_INFINITY;
+  if (waiting.some(({ name }) => given.has(name))) return timeoutMs;
+  throw new UsageError(`--${TIMEOUT} is for ${waiting.map(({ name }) => `--${name}`).join(' and ')}`);
 }

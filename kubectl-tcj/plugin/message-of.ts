@@ -27,6 +27,13 @@ export function messageOf(error: unknown): string | undefined {
   return code === undefined ? undefined : `cannot reach the API server (${code}); check the network and the kubeconfig`;
 }
 
+/** The sentence of a failure. Throws what has none; with a signal that has aborted, also what has one. */
+export function explained(error: unknown, signal?: AbortSignal): string {
+  const message = messageOf(error);
+  if (message === undefined || signal?.aborted) throw error;
+  return message;
+}
+
 const EXPLAINED = [AnswerError, CommandError, ConfigurationError, LabelSelectorError];
 
 const TLS_FAULTS: Readonly<Record<TlsFault, string>> = {

@@ -4,13 +4,13 @@ import {
   type ApiRequest,
   apiErrorOf,
   type Clock,
+  ConfigurationError,
   ProxyError,
   sleep,
   type Transport,
 } from 'controller-runtime';
 import { CommandError } from './command.ts';
-import { codeOf, messageOf } from './message-of.ts';
-import { isPassing, lacksCredentials } from './passing-failure.ts';
+import { codeOf, isFault, messageOf } from './message-of.ts';
 import { clientOver, type Session } from './session.ts';
 
 export interface ReconnectingOptions {
@@ -43,6 +43,18 @@ export function reconnecting(session: Session, options: ReconnectingOptions): Se
     stream: (request) => session.transport.stream(request),
   };
   return { ...session, transport, client: clientOver(transport) };
+}
+
+/** A failure after which the same request may succeed, and may have succeeded: no answer, or one that says so. */
+export function isPassing(error: unknown): boolean {
+  const status = apiErrorOf(error)?.code;
+  if (status === undefined) return !isFault(error) && codeOf(error) !== undefined;
+  return status >= 500 || status === 429;
+}
+
+/** Whether the credentials were refused, or cannot be read: somebody may be renewing them. */
+export function lacksCredentials(error: unknown): boolean {
+  return apiErrorOf(error)?.code === 401 || error instanceof ConfigurationError;
 }
 
 class Reads {

@@ -42,7 +42,8 @@ export async function runCommand(args: readonly string[], given: Surroundings): 
 async function runWith(command: Command, args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings;
   const name = `${PROGRAM} ${command.name}`;
-  const read = readCommandLine({ ...command, name, width: HELP_WIDTH, epilogue: epilogueOf(command) }, args);
+  const flags = command.flags.map((flag) => ({ default: '', ...flag }));
+  const read = readCommandLine({ ...command, name, flags, width: HELP_WIDTH, epilogue: epilogueOf(command) }, args);
   switch (read.kind) {
     case 'show':
       terminal.out(read.text);

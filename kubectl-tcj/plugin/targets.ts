@@ -1,22 +1,23 @@
 /** The CronJobs that a command changes: one by its name, or many by their labels. */
+import { keyOf } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { ALL_NAMESPACES, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
-import { CommandError, FAILED_EXIT_CODE, type Invocation, type Terminal, UsageError } from './command.ts';
-import { manyCronJobs, oneCronJob } from './cron-jobs.ts';
-import { messageOf } from './message-of.ts';
-import { changedFormat, changedObject, changedObjects, speaking } from './output.ts';
-import type { Session } from './session.ts';
+import { type ClusterInvocation, CommandError, FAILED_EXIT_CODE, UsageError } from './command.ts';
+import { cronJobs, manyCronJobs, oneCronJob } from './cron-jobs.ts';
+import { explained } from './message-of.ts';
+import { CHANGED_FORMATS, changedObject, changedObjects, outputFormat, speaking } from './output.ts';
+import type { Change } from './report/changes.ts';
 
 /** Throws a UsageError for both or neither, and a CommandError when nothing fits. */
-export async function targetsOf(invocation: Invocation, session: Session): Promise<readonly CronJob[]> {
-  const { argument, given } = invocation;
+export async function targetsOf(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
+  const { argument, given, session } = invocation;
   const hasSelector = given.has(SELECTOR.name);
   if ((argument === '') === !hasSelector) throw new UsageError('give the name of a CronJob, or -l with labels');
   if (argument !== '' && showsAllNamespaces(given)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} is for -l: a name is in one namespace`);
   }
-  if (argument !== '') return [await oneCronJob(invocation, session)];
-  const found = await manyCronJobs(invocation, session);
+  if (argument !== '') return [await oneCronJob(invocation)];
+  const found = await manyCronJobs(invocation);
   if (found.length > 0) return found;
   throw new CommandError(
     showsAllNamespaces(given)
@@ -25,22 +26,8 @@ export async function targetsOf(invocation: Invocation, session: Session): Promi
   );
 }
 
-function nameOf({ metadata }: CronJob): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** What became of one. */
-export interface Changed {
-  /** Such as `resumed`. */
-  readonly said: string;
-  /** As it is now. */
-  readonly cronJob: CronJob;
-  /** It stays as it was, against what was asked for. Default false. */
-  readonly isRefused?: boolean | undefined;
-}
-
 /** Nothing is stored: the API server and its webhooks check the change. */
-export const DRY_RUN = { name: 'dry-run', description: 'Changes nothing; shows what would be done.', default: '' };
+export const DRY_RUN = { name: 'dry-run', description: 'Changes nothing; shows what would be done.' };
 
 /**
  * Changes each, and says of each what was done or why not: what is refused for one is no reason to leave the others. Prints them where a
@@ -49,14 +36,14 @@ export const DRY_RUN = { name: 'dry-run', description: 'Changes nothing; shows w
  */
 export async function changeEach(
   targets: readonly CronJob[],
-  { argument, given, terminal }: Invocation,
-  change: (cronJob: CronJob) => Promise<Changed>,
+  invocation: ClusterInvocation,
+  change: (cronJob: CronJob) => Change,
 ): Promise<number> {
-  const format = changedFormat(given);
-  const spoken = speaking(terminal, format);
-  const mark = given.has(DRY_RUN.name) ? ' (server dry run)' : '';
+  const { argument, given, terminal } = invocation;
+  const format = outputFormat(given, CHANGED_FORMATS);
+  const spoken = { ...invocation, terminal: speaking(terminal, format) };
   const changed: CronJob[] = [];
-  for (const target of targets) changed.push(...(await changeOne(target, spoken, mark, change)));
+  for (const target of targets) changed.push(...(await changeOne(target, spoken, change)));
   const [only] = changed;
   if (argument === '') terminal.out(changedObjects(changed, format));
   else if (only !== undefined) terminal.out(changedObject(only, format));
@@ -66,19 +53,19 @@ export async function changeEach(
 /** @returns it as it is then; nothing when it is not as was asked for. */
 async function changeOne(
   target: CronJob,
-  { out, err }: Terminal,
-  mark: string,
-  change: (cronJob: CronJob) => Promise<Changed>,
+  { session, given, terminal, signal }: ClusterInvocation,
+  change: (cronJob: CronJob) => Change,
 ): Promise<readonly CronJob[]> {
+  const dryRun = given.has(DRY_RUN.name);
   try {
-    const { said, cronJob, isRefused = false } = await change(target);
-    const say = isRefused ? err : out;
-    say(`${nameOf(target)} ${said}${mark}\n`);
-    return isRefused ? [] : [cronJob];
+    const { body, sentence, isRefused = false } = change(target);
+    const options = { dryRun, signal };
+    const changed = body && (await session.client.patch(cronJobs, target.metadata, { kind: 'merge', body }, options));
+    const say = isRefused ? terminal.err : terminal.out;
+    say(`${keyOf(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
+    return isRefused ? [] : [changed ?? target];
   } catch (error) {
-    const message = messageOf(error);
-    if (message === undefined) throw error;
-    err(`${nameOf(target)}: ${message}\n`);
+    terminal.err(`${keyOf(target)}: ${explained(error)}\n`);
     return [];
   }
 }

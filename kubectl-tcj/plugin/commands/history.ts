@@ -3,8 +3,8 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun } from '../../../api/v1/recent-lines.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import type { Command, Invocation, Terminal } from '../command.ts';
-import { oneCronJob, withSession } from '../cron-jobs.ts';
-import { formatted, outputFlag, outputFormat } from '../output.ts';
+import { atCluster, oneCronJob } from '../cron-jobs.ts';
+import { formatted, OBJECT_FORMATS, outputFlag, outputFormat } from '../output.ts';
 import { timeOf } from '../report/sentences.ts';
 import { type Entry, type Timeline, timelineOf, timeOfRun } from '../report/timeline.ts';
 import { whySkipped } from '../report/why-skipped.ts';
@@ -16,20 +16,17 @@ export const historyCommand: Command = {
   name: 'history',
   description: 'Shows what a CronJob ran and what it skipped, the newest first.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
-  flags: [outputFlag(), ...OF_CLUSTER],
+  flags: [outputFlag(OBJECT_FORMATS), ...OF_CLUSTER],
   examples: [{ wish: 'what it did in the last days', line: 'history nightly-backup' }],
-  run: (invocation) =>
-    withSession(invocation, async (session) => {
-      const { given, terminal, now } = invocation;
-      const format = outputFormat(given);
-      const cronJob = await oneCronJob(invocation, session);
-      const timeline = timelineOf(cronJob);
-      const isObject = format === 'json' || format === 'yaml';
-      terminal.out(
-        isObject ? formatted(timeline.entries.map(asObject), format) : asText(cronJob, timeline, { now, terminal }),
-      );
-      return 0;
-    }),
+  run: atCluster(async (invocation) => {
+    const format = outputFormat(invocation.given, OBJECT_FORMATS);
+    const cronJob = await oneCronJob(invocation);
+    const timeline = timelineOf(cronJob);
+    invocation.terminal.out(
+      format === 'text' ? asText(cronJob, timeline, invocation) : formatted(timeline.entries.map(asObject), format),
+    );
+    return 0;
+  }),
 };
 
 type Shown = Pick<Invocation, 'now' | 'terminal'>;

@@ -1,20 +1,13 @@
 import { USAGE_EXIT_CODE } from 'controller-runtime';
-import { type Command, FAILED_EXIT_CODE, type Flag } from '../command.ts';
+import { type Command, FAILED_EXIT_CODE } from '../command.ts';
 import { asJson, asText, skippedLine, summaryOf } from '../lint/findings.ts';
 import { lintFiles } from '../lint/lint-files.ts';
-import { outputFormatOf } from '../output.ts';
+import { outputFlag, outputFormat } from '../output.ts';
 
 const FORMATS = ['json'] as const;
-const OUTPUT: Flag = {
-  name: 'output',
-  short: 'o',
-  value: 'format',
-  description: 'json for programs. Default a line for each problem.',
-  default: '',
-  values: FORMATS,
-};
-const STRICT: Flag = { name: 'strict', description: 'Warnings fail too.', default: '' };
-const QUIET: Flag = { name: 'quiet', short: 'q', description: 'Only errors and warnings, no summary.', default: '' };
+const OUTPUT = outputFlag(FORMATS, 'json for programs. Default a line for each problem.');
+const STRICT = { name: 'strict', description: 'Warnings fail too.' };
+const QUIET = { name: 'quiet', short: 'q', description: 'Only errors and warnings, no summary.' };
 
 export const lintCommand: Command = {
   name: 'lint',
@@ -39,7 +32,7 @@ export const lintCommand: Command = {
   epilogue:
     'Needs no cluster. Only a dry run (kubectl apply --dry-run=server) tells what policies say, and what else Kubernetes checks of Jobs.',
   run: async ({ arguments: names, given, terminal, now }) => {
-    const format = outputFormatOf(given, FORMATS);
+    const format = outputFormat(given, FORMATS);
     const linted = await lintFiles(names, { readStdin: terminal.read, now });
     const { unreadable, skipped } = linted;
     const isQuiet = given.has(QUIET.name);

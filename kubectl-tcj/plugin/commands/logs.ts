@@ -1,8 +1,8 @@
 import { integer } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
-import { type Command, CommandError, FAILED_EXIT_CODE, type Flag, type Invocation } from '../command.ts';
-import { asItIsNow, oneCronJob, withSession } from '../cron-jobs.ts';
+import { type ClusterInvocation, type Command, CommandError, FAILED_EXIT_CODE, type Flag } from '../command.ts';
+import { asItIsNow, atCluster, oneCronJob } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
 import type { LogsRead, RunLogsOptions } from '../logs/log-target.ts';
 import { printedLogs } from '../logs/printed-logs.ts';
@@ -10,18 +10,16 @@ import { readRunLogs } from '../logs/run-logs.ts';
 import { reconnecting } from '../reconnecting.ts';
 import { runNamed, runsOf } from '../report/run-named.ts';
 import { runSentence } from '../report/sentences.ts';
-import type { Session } from '../session.ts';
 
 const RUN: Flag = {
   name: 'run',
   value: 'job',
   description: 'Of this Job. Default that of the newest run.',
-  default: '',
   values: 'runs',
 };
-const FOLLOW = { name: 'follow', short: 'f', description: 'Goes on until the run has ended.', default: '' };
-const CONTAINER = { name: 'container', short: 'c', value: 'name', description: 'Only this one.', default: '' };
-const TAIL = { name: 'tail', value: 'lines', description: 'Only the last so many lines of each.', default: '' };
+const FOLLOW = { name: 'follow', short: 'f', description: 'Goes on until the run has ended.' };
+const CONTAINER = { name: 'container', short: 'c', value: 'name', description: 'Only this one.' };
+const TAIL = { name: 'tail', value: 'lines', description: 'Only the last so many lines of each.' };
 
 export const logsCommand: Command = {
   name: 'logs',
@@ -33,38 +31,32 @@ export const logsCommand: Command = {
     { wish: 'what it prints, until it ends', line: 'logs nightly-backup -f' },
     { wish: 'what an older run printed', line: 'logs nightly-backup --run nightly-backup-1795432920' },
   ],
-  run: (invocation) =>
-    withSession(invocation, async (session) => {
-      const { given, terminal, clock, signal } = invocation;
-      const tailLines = tailOf(given);
-      const cronJob = await oneCronJob(invocation, session);
-      const { namespace } = cronJob.metadata;
-      const jobName = given.get(RUN.name) ?? newestJobOf(cronJob);
-      const follows = given.has(FOLLOW.name);
-      const tell = (sentence: string) => terminal.err(`${sentence}\n`);
-      const following = follows ? reconnecting(session, { clock, signal, tell }) : session;
-      const isOver = follows ? overOf(cronJob, jobName, invocation, following) : undefined;
-      const options = { namespace, jobName, container: given.get(CONTAINER.name), tailLines, isOver };
-      const logs = await readRunLogs(options, { clock, signal, session: following }, printedLogs(terminal, false));
-      if (logs.read > 0) return 0;
-      terminal.err(`${noLogs(cronJob, options, logs)}\n`);
-      return FAILED_EXIT_CODE;
-    }),
+  run: atCluster(async (invocation) => {
+    const { given, terminal } = invocation;
+    const tailLines = flagValue(given, TAIL, integer(0, 1_000_000_000));
+    const cronJob = await oneCronJob(invocation);
+    const { namespace } = cronJob.metadata;
+    const jobName = given.get(RUN.name) ?? newestJobOf(cronJob);
+    const follows = given.has(FOLLOW.name);
+    const tell = (sentence: string) => terminal.err(`${sentence}\n`);
+    const session = follows ? reconnecting(invocation.session, { ...invocation, tell }) : invocation.session;
+    const asking = { ...invocation, session };
+    const isOver = follows ? overOf(cronJob, jobName, asking) : undefined;
+    const options = { namespace, jobName, container: given.get(CONTAINER.name), tailLines, isOver };
+    const logs = await readRunLogs(options, asking, printedLogs(terminal, false));
+    if (logs.read > 0) return 0;
+    terminal.err(`${noLogs(cronJob, options, logs)}\n`);
+    return FAILED_EXIT_CODE;
+  }),
 };
 
 /** Tells whether the run has ended. */
 export function overOf(
   cronJob: CronJob,
   jobName: string,
-  invocation: Invocation,
-  session: Session,
+  asking: Pick<ClusterInvocation, 'signal' | 'session'>,
 ): () => Promise<boolean> {
-  return async () => runNamed(await asItIsNow(cronJob, invocation, session), jobName)?.result !== 'Running';
-}
-
-function tailOf(given: Invocation['given']): number | undefined {
-  const text = given.get(TAIL.name);
-  return text === undefined ? undefined : flagValue(TAIL.name, text, integer(0, 1_000_000_000));
+  return async () => runNamed(await asItIsNow(cronJob, asking), jobName)?.result !== 'Running';
 }
 
 function newestJobOf(cronJob: CronJob): string {

@@ -1,11 +1,11 @@
 import { OF_MANY } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
-import { cronJobs, withSession } from '../cron-jobs.ts';
+import { atCluster } from '../cron-jobs.ts';
 import { CHANGED_OUTPUT } from '../output.ts';
 import { resumeChange } from '../report/changes.ts';
 import { changeEach, DRY_RUN, targetsOf } from '../targets.ts';
 
-const SKIP_MISSED = { name: 'skip-missed', description: 'Starts no run that was missed while suspended.', default: '' };
+const SKIP_MISSED = { name: 'skip-missed', description: 'Starts no run that was missed while suspended.' };
 
 export const resumeCommand: Command = {
   name: 'resume',
@@ -17,18 +17,9 @@ export const resumeCommand: Command = {
     { wish: 'go on', line: 'resume nightly-backup' },
     { wish: 'go on with the next run, not with one that was missed', line: 'resume nightly-backup --skip-missed' },
   ],
-  run: (invocation) =>
-    withSession(invocation, async (session) => {
-      const { given, now, signal } = invocation;
-      const dryRun = given.has(DRY_RUN.name);
-      return await changeEach(await targetsOf(invocation, session), invocation, async (cronJob) => {
-        const { body, sentence: said } = resumeChange(cronJob, given.has(SKIP_MISSED.name), now);
-        if (body === undefined) return { cronJob, said };
-        const options = { dryRun, signal };
-        return {
-          cronJob: await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options),
-          said,
-        };
-      });
-    }),
+  run: atCluster(async (invocation) => {
+    const skipsMissed = invocation.given.has(SKIP_MISSED.name);
+    const targets = await targetsOf(invocation);
+    return await changeEach(targets, invocation, (cronJob) => resumeChange(cronJob, skipsMissed, invocation.now));
+  }),
 };

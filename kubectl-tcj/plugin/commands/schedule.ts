@@ -13,7 +13,7 @@ import {
 } from '../../../api/v1/schedule-flags.ts';
 import { type Command, CommandError } from '../command.ts';
 import { flagValue } from '../flag-value.ts';
-import { outputFormatOf } from '../output.ts';
+import { outputFormat } from '../output.ts';
 import { escapedJson } from '../terminal/documents.ts';
 
 export const scheduleCommand: Command = {
@@ -25,11 +25,11 @@ export const scheduleCommand: Command = {
   examples: [{ wish: 'what it means, and when it runs next', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' }],
   excessHint: quotesHint,
   run: async ({ argument, given, now, terminal }) => {
-    const format = outputFormatOf(given, OUTPUTS);
-    const textOf = (flag: typeof FROM) => given.get(flag.name) ?? flag.default;
-    const from = textOf(FROM) === FROM.default ? now : flagValue(FROM.name, textOf(FROM), instant);
-    const count = flagValue(COUNT.name, textOf(COUNT), integer(1, MAX_COUNT));
-    const found = answerOf({ schedule: argument, timeZone: textOf(TIME_ZONE), from, count });
+    const format = outputFormat(given, OUTPUTS);
+    const from = flagValue(given, FROM, (text) => (text === FROM.default ? { kind: 'ok', value: now } : instant(text)));
+    const count = flagValue(given, COUNT, integer(1, MAX_COUNT));
+    const timeZone = given.get(TIME_ZONE.name) ?? TIME_ZONE.default;
+    const found = answerOf({ schedule: argument, timeZone, from, count });
     if (found.kind === 'invalid') throw new CommandError(found.message);
     terminal.out(format === 'json' ? escapedJson(answerJson(found.answer)) : answerText(found.answer));
     return 0;

@@ -1,11 +1,10 @@
-import { integer } from 'controller-runtime';
+import { integer, keyOf } from 'controller-runtime';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { ALL_NAMESPACES, OF_CLUSTER } from '../cluster-flags.ts';
-import { type Command, CommandError, type Invocation } from '../command.ts';
-import { oneCronJob, withSession } from '../cron-jobs.ts';
+import { type ClusterInvocation, type Command, CommandError, type Invocation } from '../command.ts';
+import { atCluster, oneCronJob } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
 import { codeOf, messageOf } from '../message-of.ts';
-import type { Session } from '../session.ts';
 import { openBrowser } from '../ui-server/browser.ts';
 import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
 import { pageFiles } from '../ui-server/page-files.ts';
@@ -18,10 +17,9 @@ const DEFAULT_PORT = 8427;
 const PORT = {
   name: 'port',
   value: 'number',
-  description: 'Of this machine.',
-  default: `${DEFAULT_PORT}, or a free one`,
+  description: `Of this machine. Default ${DEFAULT_PORT}, or a free one.`,
 };
-const NO_BROWSER = { name: 'no-browser', description: 'Opens none; prints the link.', default: '' };
+const NO_BROWSER = { name: 'no-browser', description: 'Opens none; prints the link.' };
 
 export const uiCommand: Command = {
   name: 'ui',
@@ -33,33 +31,22 @@ export const uiCommand: Command = {
     { wish: 'everything that you may see', line: 'ui' },
     { wish: 'begin with one, and print the link only', line: 'ui nightly-backup --no-browser' },
   ],
-  run: (invocation) =>
-    withSession(invocation, async (session) => {
-      const { argument, given, terminal } = invocation;
-      const port = portOf(given);
-      const options = await optionsFor(invocation, session);
-      const query = argument === '' ? {} : { cronjob: await nameOf(invocation, session) };
-      const server = await listening(port, options, invocation);
-      terminal.out(`${server.link(query)}\nCtrl-C ends it\n`);
-      if (!given.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
-      await server.closed;
-      return 0;
-    }),
+  run: atCluster(async (invocation) => {
+    const { argument, given, terminal } = invocation;
+    const port = flagValue(given, PORT, integer(1, 65_535));
+    const options = await optionsFor(invocation);
+    const query = argument === '' ? {} : { cronjob: keyOf(await oneCronJob(invocation)) };
+    const server = await listening(port, options, invocation);
+    terminal.out(`${server.link(query)}\nCtrl-C ends it\n`);
+    if (!given.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
+    await server.closed;
+    return 0;
+  }),
 };
 
-function portOf(given: Invocation['given']): number | undefined {
-  const text = given.get(PORT.name);
-  return text === undefined ? undefined : flagValue(PORT.name, text, integer(1, 65_535));
-}
-
-async function nameOf(invocation: Invocation, session: Session): Promise<string> {
-  const { metadata } = await oneCronJob(invocation, session);
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-async function optionsFor(invocation: Invocation, session: Session): Promise<UiServerOptions> {
-  const { clock, signal, terminal, page: files = pageFiles() } = invocation;
-  const scope = await scopeOf(invocation, session);
+async function optionsFor(invocation: ClusterInvocation): Promise<UiServerOptions> {
+  const { clock, signal, terminal, session, page: files = pageFiles() } = invocation;
+  const scope = await scopeOf(invocation);
   const { transport, server, context } = session;
   const tell = (sentence: string) => terminal.err(`${sentence}\n`);
   return {

@@ -6,7 +6,7 @@ import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
-import { isPassing } from '../passing-failure.ts';
+import { isPassing } from '../reconnecting.ts';
 import type { Context } from './context.ts';
 import { convert } from './convert.ts';
 import { IMPORTED_AS_ANNOTATION, importedFrom, SUSPENDED_ANNOTATION, suspendedAt } from './marks.ts';

@@ -2,7 +2,7 @@
 import { ignoreNotFound, sleep } from 'controller-runtime';
 import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
-import { isPassing } from '../passing-failure.ts';
+import { isPassing } from '../reconnecting.ts';
 import type { Context } from './context.ts';
 import type { Plan } from './plan.ts';
 import { isActive, jobs, jobsOf, nameOf, sources } from './source.ts';

@@ -3,7 +3,7 @@ import { sleep } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
-import { isPassing } from '../passing-failure.ts';
+import { isPassing } from '../reconnecting.ts';
 import type { Context } from './context.ts';
 import { createTarget } from './create-target.ts';
 import type { Plan } from './plan.ts';

@@ -1,7 +1,7 @@
 /** The log of one container while it is read: over as many streams as it takes. */
 import { apiErrorOf, type Clock, podLogs } from 'controller-runtime';
 import { messageOf } from '../message-of.ts';
-import { isPassing, lacksCredentials } from '../passing-failure.ts';
+import { isPassing, lacksCredentials } from '../reconnecting.ts';
 import type { ContainerLog } from './container-logs.ts';
 import { LogPlace } from './log-place.ts';
 import type { Asking, LogSink, LogTarget, RunLogsOptions } from './log-target.ts';

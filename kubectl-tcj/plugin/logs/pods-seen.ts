@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 import { eventsOf } from './job-events.ts';
 import { podsOf } from './job-pods.ts';
 
-interface Seeing {
+export interface Seeing {
   readonly session: Pick<Session, 'client'>;
   readonly signal: AbortSignal;
   readonly now: Date;

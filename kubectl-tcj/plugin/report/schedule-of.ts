@@ -4,11 +4,20 @@ import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
 
+/** IANA name. */
+export function zoneOf({ spec }: Pick<CronJob, 'spec'>): string {
+  return spec.timeZone ?? DEFAULT_TIME_ZONE;
+}
+
+/** When the schedule took effect. */
+export function sinceOf({ metadata, status }: Pick<CronJob, 'metadata' | 'status'>): Date | undefined {
+  return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
+}
+
 /** `undefined` when it cannot be read. */
-export function scheduleOf({ metadata, spec, status }: CronJob): Schedule | undefined {
-  const { schedule, timeZone = DEFAULT_TIME_ZONE } = spec;
-  const anchor = parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
-  const parsed = parseSchedule(schedule, { timeZone, ...(anchor && { anchor }) });
+export function scheduleOf(cronJob: CronJob): Schedule | undefined {
+  const anchor = sinceOf(cronJob);
+  const parsed = parseSchedule(cronJob.spec.schedule, { timeZone: zoneOf(cronJob), ...(anchor && { anchor }) });
   return parsed.kind === 'ok' ? parsed.schedule : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import type { Answer } from './answer.ts';
 import { isPaused } from './asked.ts';
-import { scheduleOf } from './schedule-of.ts';
+import { scheduleOf, sinceOf } from './schedule-of.ts';
 import { nextSentence, timeFrom, timeOf } from './sentences.ts';
 import { type Entry, entryOf, timelineOf } from './timeline.ts';
 import type { Known } from './told-run.ts';
@@ -75,10 +75,6 @@ function unscheduledSentence(cronJob: CronJob, at: Date, { latest: before, next 
 
 function after(first: string, answer: Answer): Answer {
   return first === '' ? answer : { ...answer, sentence: `${first} ${answer.sentence}` };
-}
-
-function sinceOf({ metadata, status }: CronJob): Date | undefined {
-  return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
 }
 
 function unlistedAnswer(

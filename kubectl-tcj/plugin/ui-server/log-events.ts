@@ -28,7 +28,7 @@ export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, s
   let latest = cronJob;
   const following = reconnecting(session, { clock, signal, tell: note });
   const isOver = async () => {
-    latest = await asItIsNow(cronJob, { signal }, following);
+    latest = await asItIsNow(cronJob, { signal, session: following });
     return runNamed(latest, jobName)?.result !== 'Running';
   };
   try {

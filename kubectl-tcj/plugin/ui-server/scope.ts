@@ -1,17 +1,13 @@
 /** Whose CronJobs are shown, where nobody asks for something else: all that the user may see. */
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { NAMESPACE, showsAllNamespaces } from '../cluster-flags.ts';
-import type { Invocation } from '../command.ts';
+import type { ClusterInvocation } from '../command.ts';
 import { isAllowed } from '../is-allowed.ts';
-import type { Session } from '../session.ts';
 import type { About } from './messages.ts';
 
 export type Scope = Pick<About, 'namespace' | 'narrowedBecause'>;
 
-export async function scopeOf(
-  { given, signal }: Pick<Invocation, 'given' | 'signal'>,
-  session: Session,
-): Promise<Scope> {
+export async function scopeOf({ given, signal, session }: ClusterInvocation): Promise<Scope> {
   const { client, namespace } = session;
   if (showsAllNamespaces(given)) return {};
   if (given.has(NAMESPACE.name)) return { namespace };

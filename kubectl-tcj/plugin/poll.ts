@@ -1,0 +1,21 @@
+import { type Clock, sleep } from 'controller-runtime';
+
+interface PollOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly everyMs: number;
+  /** By the monotonic clock. It looks once more then. */
+  readonly untilMs: number;
+}
+
+/** Looks until there is something; `undefined` when the time is over. Rejects when the signal aborts. */
+export async function poll<T>(look: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
+  const { clock, signal, everyMs, untilMs } = options;
+  for (;;) {
+    const found = await look();
+    const leftMs = untilMs - clock.monotonicMs();
+    if (found !== undefined || leftMs <= 0) return found;
+    await sleep(clock, Math.min(everyMs, leftMs), signal);
+    signal.throwIfAborted();
+  }
+}
