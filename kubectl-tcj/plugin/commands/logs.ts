@@ -8,8 +8,9 @@ import type { LogsRead, RunLogsOptions } from '../logs/log-target.ts';
 import { printedLogs } from '../logs/printed-logs.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
 import { reconnecting } from '../reconnecting.ts';
-import { runNamed, runsOf } from '../report/run-named.ts';
+import { runNamed } from '../report/run-named.ts';
 import { runSentence } from '../report/sentences.ts';
+import { runsOf } from '../report/timeline.ts';
 
 const RUN: Flag = {
   name: 'run',

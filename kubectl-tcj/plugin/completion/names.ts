@@ -3,9 +3,9 @@ import { batch, core, kubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
 import type { Invocation } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
-import { runsOf } from '../report/run-named.ts';
+
 import { timeOf } from '../report/sentences.ts';
-import { timeOfRun } from '../report/timeline.ts';
+import { runsOf, timeOfRun } from '../report/timeline.ts';
 
 /** More names nobody reads, and they take their time. */
 const MAX_NAMES = 1000;

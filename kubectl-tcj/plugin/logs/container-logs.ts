@@ -1,5 +1,6 @@
 /** The containers of a Pod, each with whether it has a log. */
 import type { Pod } from 'controller-runtime/kubernetes';
+import { reasonText } from '../report/sentences.ts';
 
 export interface ContainerLog {
   /** Another one when the container is started again. */
@@ -13,12 +14,21 @@ export interface ContainerLog {
   readonly waitsFor?: string;
 }
 
-export type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
+type PodStatus = NonNullable<Pod['status']>;
+export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
+
+/** Those of init containers first. */
+export function statusesOf({
+  initContainerStatuses = [],
+  containerStatuses = [],
+}: PodStatus): readonly ContainerStatus[] {
+  return [...initContainerStatuses, ...containerStatuses];
+}
 
 /** Init containers first, as they run. */
 export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
   const { initContainers = [], containers } = spec;
-  const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const statuses = statusesOf(status);
   return [...initContainers, ...containers].map(({ name }) => {
     const found = statuses.find((each) => each.name === name);
     const restarts = found?.restartCount ?? 0;
@@ -35,11 +45,9 @@ export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly 
   });
 }
 
+/** A container that waits for its next start has the log of the one before. */
 function startedIn(found: ContainerStatus | undefined): boolean {
-  // A container that waits for its next start has the log of the one before.
-  return [found?.state?.running, found?.state?.terminated, found?.lastState?.terminated].some(
-    (each) => each !== undefined,
-  );
+  return (found?.state?.running ?? found?.state?.terminated ?? found?.lastState?.terminated) !== undefined;
 }
 
 /** The reason, and perhaps a message. */
@@ -49,9 +57,9 @@ export function waitingIn(found: ContainerStatus | undefined): string | undefine
 }
 
 /** Why no node takes it. */
-export function unscheduled({ conditions = [] }: NonNullable<Pod['status']>): string | undefined {
+export function unscheduled({ conditions = [] }: PodStatus): string | undefined {
   const found = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  return found && [found.reason, found.message].filter((text) => text).join(': ');
+  return found && reasonText(found.reason, found.message);
 }
 
 export function notStarted({ id, waitsFor }: ContainerLog): string {

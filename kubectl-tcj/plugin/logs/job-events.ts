@@ -1,4 +1,5 @@
 import { core } from 'controller-runtime/kubernetes';
+import { parseTime } from '../../../api/time.ts';
 import type { Session } from '../session.ts';
 
 /** What is read of an event. */
@@ -21,4 +22,9 @@ export async function eventsOf(
 ): Promise<readonly JobEvent[]> {
   const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
   return await client.list(core.v1.events, { namespace, fieldSelector, signal });
+}
+
+export function newestOf(events: readonly JobEvent[]): JobEvent | undefined {
+  const timeOf = ({ lastTimestamp, eventTime }: JobEvent) => parseTime(lastTimestamp ?? eventTime)?.getTime() ?? 0;
+  return events.toSorted((left, right) => timeOf(left) - timeOf(right)).at(-1);
 }

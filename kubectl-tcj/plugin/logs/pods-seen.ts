@@ -2,8 +2,8 @@
 import { batch } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { messageOf } from '../message-of.ts';
+import type { PodsTold, ToldRun } from '../report/answer.ts';
 import { needsEvents, podsTold, podToAskAbout } from '../report/pods-told.ts';
-import type { PodsTold, ToldRun } from '../report/told-run.ts';
 import type { Session } from '../session.ts';
 import { eventsOf } from './job-events.ts';
 import { podsOf } from './job-pods.ts';

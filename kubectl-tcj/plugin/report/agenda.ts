@@ -1,4 +1,5 @@
 /** What will run, over many CronJobs. */
+import { keyOf } from 'controller-runtime/kubernetes';
 import { isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { scheduleOf } from './schedule-of.ts';
@@ -57,7 +58,9 @@ export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
   const slots = coming
     .filter((each) => !isFrequent(each))
     .flatMap(({ cronJob, times }) => times.map((at) => ({ at, cronJob })))
-    .toSorted((left, right) => left.at.getTime() - right.at.getTime() || byName(left.cronJob, right.cronJob));
+    .toSorted(
+      (left, right) => left.at.getTime() - right.at.getTime() || (keyOf(left.cronJob) < keyOf(right.cronJob) ? -1 : 1),
+    );
   return {
     slots,
     frequent: coming.filter(isFrequent).map(({ cronJob, times }) => frequentOf(cronJob, times.length, span)),
@@ -96,11 +99,6 @@ function busiestOf(times: readonly Date[]): readonly BusyMinute[] {
     .toSorted(([leftMinute, left], [rightMinute, right]) => right - left || leftMinute - rightMinute)
     .slice(0, MAX_BUSIEST)
     .map(([minute, starts]) => ({ at: new Date(minute * MINUTE_MS), starts }));
-}
-
-function byName(left: CronJob, right: CronJob): number {
-  const text = ({ metadata }: CronJob) => `${metadata.namespace}/${metadata.name}`;
-  return text(left) < text(right) ? -1 : 1;
 }
 
 function isSilent({ spec, status }: CronJob, { from }: Span): boolean {

@@ -1,8 +1,10 @@
 /** What run, suspend and resume change of a CronJob, and what is said of it. Whoever asks sends it, or shows it before. */
-import { formatTime, isAfter, parseTime } from '../../../api/time.ts';
+import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
+import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { startsOnResume } from './missed.ts';
+import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
+import { scheduleOf } from './schedule-of.ts';
 import { timeFrom, timeOf } from './sentences.ts';
 
 export interface Change {
@@ -94,6 +96,23 @@ export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date):
   const missed = status?.paused || suspendUntil !== null ? undefined : startsOnResume(cronJob, now);
   const run = missed ? `; the run of ${timeOf(cronJob, missed)}, which it missed, starts now` : '';
   return { body, sentence: `resumed${status?.paused ? MISSED_STAYS : run}` };
+}
+
+/**
+ * The scheduled time that starts as soon as a suspension is lifted: the newest that was missed, unless its deadline has passed, or more than a
+ * hundred were missed. By what the status says is handled.
+ */
+export function startsOnResume(cronJob: CronJob, now: Date): Date | undefined {
+  const { status = {}, spec, metadata } = cronJob;
+  const handled = [status.effectiveSchedule?.since, status.lastScheduleTime, status.handledThrough].map(parseTime);
+  const floor = latest(parseTime(metadata.creationTimestamp), ...handled);
+  const schedule = scheduleOf(cronJob);
+  if (floor === undefined || schedule === undefined) return undefined;
+  const { startingDeadlineSeconds: seconds } = spec;
+  const tooLate = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
+  if (!isAfter(now, tooLate)) return undefined;
+  const { newest, count } = unmetSlots(schedule, tooLate, now, MAX_MISSED_SLOTS + 1);
+  return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 
 const MISSED_STAYS = '; no run that it missed starts';

@@ -1,9 +1,7 @@
 /** What keeps a Job from going on, apart from its Pods: a queue, another controller, its deletion. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime, parseTime } from '../../../api/time.ts';
-import { commandLine } from '../command-line.ts';
-import { listed, MULTI_KUEUE, ownerOf, QUEUE_NAME, seeFinalizers, seeWorkload } from './holder.ts';
-import type { Remedy } from './remedy.ts';
+import { type Named, type Remedy, withKubectl } from './remedy.ts';
 
 export interface Hold {
   /** Behind the name of the run, such as `is suspended`. */
@@ -16,23 +14,21 @@ export function holdOf(job: Job): Hold | undefined {
   return deletionOf(job) ?? managedElsewhere(job) ?? suspensionOf(job) ?? withoutPods(job) ?? endingOf(job);
 }
 
+/** Those of the garbage collector. */
+const FOREGROUND = 'foregroundDeletion';
+const ORPHAN = 'orphan';
+
 function deletionOf({ metadata }: Job): Hold | undefined {
-  const { deletionTimestamp, finalizers = [], name, namespace } = metadata;
+  const { deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return undefined;
   const at = parseTime(deletionTimestamp);
   const since = `is being deleted${at === undefined ? '' : ` since ${formatTime(at)}`}`;
   const others = finalizers.filter((each) => each !== FOREGROUND && each !== ORPHAN);
   if (others.length > 0) {
-    const owners = listed(others.map(ownerOf));
-    const why = `${since}, and kept by ${finalizerWords(others)}`;
-    return { why, remedy: seeFinalizers(owners, 'job', name, namespace) };
+    return { why: `${since}, and kept by ${finalizerWords(others)}`, remedy: seeFinalizers(others, 'job', metadata) };
   }
   if (finalizers.includes(FOREGROUND)) {
-    const pods = ['kubectl', 'get', 'pods', '-n', namespace, '-l', `batch.kubernetes.io/job-name=${name}`];
-    return {
-      why: `${since}, and goes when its Pods have gone (finalizer ${FOREGROUND})`,
-      remedy: { change: 'wait; if Pods stay, see why', command: { kind: 'Other', line: commandLine(pods) } },
-    };
+    return { why: `${since}, and goes when its Pods have gone (finalizer ${FOREGROUND})`, remedy: seePods(metadata) };
   }
   if (finalizers.includes(ORPHAN)) {
     const remedy = { change: 'wait; if it stays, see whether kube-controller-manager runs' };
@@ -41,12 +37,47 @@ function deletionOf({ metadata }: Job): Hold | undefined {
   return { why: since, remedy: { change: 'wait until it is gone' } };
 }
 
-/** Those of the garbage collector. */
-const FOREGROUND = 'foregroundDeletion';
-const ORPHAN = 'orphan';
-
 export function finalizerWords(finalizers: readonly string[]): string {
-  return `the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${listed(finalizers)}`;
+  return `the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(' and ')}`;
+}
+
+/** To take a finalizer away by hand is no advice: what it stands for would be left undone. */
+export function seeFinalizers(finalizers: readonly string[], kind: string, { name, namespace }: Named): Remedy {
+  return withKubectl(seeOwners(finalizers), 'get', kind, name, '-n', namespace, '-o', 'yaml');
+}
+
+/** Advice on finalizers and scheduling gates that stay: `example.com/cleanup` is the `cleanup` of `example.com`. */
+export function seeOwners(names: readonly string[]): string {
+  const owners = names.map((name) => {
+    const [domain, own] = name.split('/');
+    if (own === undefined) return `what has set ${name}`;
+    return domain === KUEUE ? 'Kueue' : `the controller of ${domain}`;
+  });
+  return `see that ${[...new Set(owners)].join(' and ')} works, which removes it`;
+}
+
+const KUEUE = 'kueue.x-k8s.io';
+
+/** What Kueue waits for is told of its own object. */
+function seeWorkload({ namespace, uid }: Job['metadata']): Remedy {
+  const words = ['describe', `workloads.${KUEUE}`, '-n', namespace, '-l', `${KUEUE}/job-uid=${uid}`];
+  return withKubectl('see what its Workload waits for', ...words);
+}
+
+/** Older versions of Kueue read it as an annotation. */
+function queueOf({ labels, annotations }: Job['metadata']): string | undefined {
+  const name = `${KUEUE}/queue-name`;
+  return labels?.[name] ?? annotations?.[name];
+}
+
+function seePods({ name, namespace }: Named): Remedy {
+  const label = `batch.kubernetes.io/job-name=${name}`;
+  return withKubectl('wait; if Pods stay, see why', 'get', 'pods', '-n', namespace, '-l', label);
+}
+
+function patching(change: string, { name, namespace }: Named, spec: object): Remedy {
+  const patch = JSON.stringify({ spec });
+  return withKubectl(change, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
 }
 
 /** Kubernetes' own. */
@@ -55,17 +86,14 @@ const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 function managedElsewhere({ metadata, spec }: Job): Hold | undefined {
   const { managedBy } = spec;
   if (managedBy === undefined || managedBy === JOB_CONTROLLER) return undefined;
-  if (managedBy !== MULTI_KUEUE) {
+  if (managedBy !== `${KUEUE}/multikueue`) {
     const why = `is managed by ${managedBy} (spec.managedBy), and not by Kubernetes' own controller of Jobs`;
     return { why, remedy: { change: `see whether the controller ${managedBy} runs` } };
   }
   const queue = queueOf(metadata);
-  const why = `runs in another cluster, to which MultiKueue sends it${queue === undefined ? '' : ` from the queue ${queue}`} (spec.managedBy)`;
-  return { why, remedy: seeWorkload(metadata.namespace, metadata.uid) };
-}
-
-function queueOf({ labels, annotations }: Job['metadata']): string | undefined {
-  return labels?.[QUEUE_NAME] ?? annotations?.[QUEUE_NAME];
+  const from = queue === undefined ? '' : ` from the queue ${queue}`;
+  const why = `runs in another cluster, to which MultiKueue sends it${from} (spec.managedBy)`;
+  return { why, remedy: seeWorkload(metadata) };
 }
 
 function suspensionOf(job: Job): Hold | undefined {
@@ -74,17 +102,12 @@ function suspensionOf(job: Job): Hold | undefined {
   const queue = queueOf(metadata);
   const told = conditionsTold(job);
   if (queue !== undefined) {
-    const why = `is suspended until Kueue admits it from the queue ${queue}${told}`;
-    return { why, remedy: seeWorkload(metadata.namespace, metadata.uid) };
+    return { why: `is suspended until Kueue admits it from the queue ${queue}${told}`, remedy: seeWorkload(metadata) };
   }
-  const patch = JSON.stringify({ spec: { suspend: false } });
-  const words = ['kubectl', 'patch', 'job', metadata.name, '-n', metadata.namespace, '--type', 'merge', '-p', patch];
+  const change = 'let the queue or the person that suspended it resume it; if none did, start it';
   return {
     why: `is suspended (spec.suspend of the Job), by its template or by something else${told}`,
-    remedy: {
-      change: 'let the queue or the person that suspended it resume it; if none did, start it',
-      command: { kind: 'Other', line: commandLine(words) },
-    },
+    remedy: patching(change, metadata, { suspend: false }),
   };
 }
 
@@ -99,11 +122,9 @@ function conditionsTold({ status }: Job): string {
 
 function withoutPods({ metadata, spec }: Job): Hold | undefined {
   if (spec.parallelism !== 0) return undefined;
-  const patch = JSON.stringify({ spec: { parallelism: 1 } });
-  const words = ['kubectl', 'patch', 'job', metadata.name, '-n', metadata.namespace, '--type', 'merge', '-p', patch];
   return {
     why: 'gets no Pods, because spec.parallelism of its Job is 0',
-    remedy: { change: 'raise it here and in spec.jobTemplate', command: { kind: 'Other', line: commandLine(words) } },
+    remedy: patching('raise it here and in spec.jobTemplate', metadata, { parallelism: 1 }),
   };
 }
 
@@ -113,17 +134,5 @@ const ENDING: Readonly<Record<string, string>> = { FailureTarget: 'has failed', 
 function endingOf({ metadata, status }: Job): Hold | undefined {
   const ending = status?.conditions?.find(({ type, status: holds }) => Object.hasOwn(ENDING, type) && holds === 'True');
   if (ending === undefined) return undefined;
-  const pods = [
-    'kubectl',
-    'get',
-    'pods',
-    '-n',
-    metadata.namespace,
-    '-l',
-    `batch.kubernetes.io/job-name=${metadata.name}`,
-  ];
-  return {
-    why: `${ENDING[ending.type]}, which counts when its Pods have ended`,
-    remedy: { change: 'wait; if Pods stay, see why', command: { kind: 'Other', line: commandLine(pods) } },
-  };
+  return { why: `${ENDING[ending.type]}, which counts when its Pods have ended`, remedy: seePods(metadata) };
 }

@@ -1,21 +1,19 @@
 /** What keeps a Pod from running, or from going away, and what to do about it. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import { formatTime, parseTime } from '../../../api/time.ts';
-import { type ContainerStatus, unscheduled, waitingIn } from '../logs/container-logs.ts';
-import type { JobEvent } from '../logs/job-events.ts';
-import { describing, listed, ownerOf, seeFinalizers } from './holder.ts';
-import { finalizerWords } from './job-hold.ts';
-import { newestOf } from './newest-event.ts';
-import type { Remedy } from './remedy.ts';
-import { ended } from './sentences.ts';
+import { type ContainerStatus, statusesOf, unscheduled, waitingIn } from '../logs/container-logs.ts';
+import { type JobEvent, newestOf } from '../logs/job-events.ts';
+import { finalizerWords, seeFinalizers, seeOwners } from './job-hold.ts';
+import { describing, type Remedy, withKubectl } from './remedy.ts';
+import { excerpt, reasonText } from './sentences.ts';
 
 export interface PodWait {
-  /** Without a full stop. */
+  /** A part of a sentence, such as `its Pod a waits: Pending`. */
   readonly text: string;
   readonly remedy: Remedy;
 }
 
-export interface PodSeen {
+interface PodSeen {
   readonly pod: Pod;
   /** Of the Pod. Default none. */
   readonly events?: readonly JobEvent[] | undefined;
@@ -23,10 +21,14 @@ export interface PodSeen {
 }
 
 /** `undefined` when nothing does. */
-export function waitOf(seen: PodSeen): PodWait | undefined {
-  const phase = seen.pod.status?.phase;
-  const isOver = phase === 'Failed' || phase === 'Succeeded';
-  return deletionOf(seen) ?? (isOver ? undefined : (lostNode(seen) ?? schedulingOf(seen) ?? containerWait(seen)));
+export function waitOf({ pod, events = [], now }: PodSeen): PodWait | undefined {
+  const deletion = deletionOf(pod, now);
+  if (deletion !== undefined || isOver(pod)) return deletion;
+  return lostNode(pod) ?? schedulingOf(pod) ?? containerWait(pod, events);
+}
+
+export function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
 /** Set by Kubernetes' own controller of Jobs, on each of its Pods. */
@@ -34,22 +36,21 @@ const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
 /** More than a kubelet takes beyond the grace period. */
 const LOST_AFTER_MS = 60_000;
 
-function deletionOf({ pod, now }: PodSeen): PodWait | undefined {
-  const { name, namespace, deletionTimestamp, finalizers = [] } = pod.metadata;
+function deletionOf(pod: Pod, now: Date): PodWait | undefined {
+  const { name, deletionTimestamp, finalizers = [] } = pod.metadata;
   const at = parseTime(deletionTimestamp);
   if (at === undefined) return undefined;
-  const due = `Its Pod ${name} is being deleted${disruption(pod)}`;
+  const due = `its Pod ${name} is being deleted${disruption(pod)}`;
   const others = finalizers.filter((each) => each !== JOB_TRACKING);
   if (others.length > 0) {
-    const remedy = seeFinalizers(listed(others.map(ownerOf)), 'pod', name, namespace);
+    const remedy = seeFinalizers(others, 'pod', pod.metadata);
     return { text: `${due}, and kept by ${finalizerWords(others)}`, remedy };
   }
-  const isOver = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
-  if (isOver && finalizers.includes(JOB_TRACKING)) {
+  if (isOver(pod)) {
+    if (!finalizers.includes(JOB_TRACKING)) return undefined;
     const remedy = { change: 'wait; if it stays, see whether kube-controller-manager runs' };
     return { text: `${due}, and kept until the controller of Jobs has counted it (finalizer ${JOB_TRACKING})`, remedy };
   }
-  if (isOver) return undefined;
   // The time includes the grace period.
   if (now.getTime() - at.getTime() < LOST_AFTER_MS) return { text: due, remedy: { change: 'wait until it has ended' } };
   return {
@@ -61,8 +62,7 @@ function deletionOf({ pod, now }: PodSeen): PodWait | undefined {
 /** Why Kubernetes has ended a Pod, in parentheses; empty when it has not. */
 export function disruption({ status }: Pod): string {
   const found = status?.conditions?.find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
-  if (found === undefined) return '';
-  return ` (${[found.reason, ended(found.message ?? '')].filter((text) => text).join(': ')})`;
+  return found === undefined ? '' : ` (${reasonText(found.reason, excerpt(found.message))})`;
 }
 
 function nodeOf({ spec }: Pod): string {
@@ -71,34 +71,31 @@ function nodeOf({ spec }: Pod): string {
 
 /** A Pod of a node that is cut off may run on, so nothing here may start it a second time. */
 function nodeRemedy({ spec, metadata }: Pod): Remedy {
-  const change = 'see whether the node works; if its machine is gone for good, delete the Node, and its Pods go too';
   const { nodeName } = spec;
-  return nodeName === undefined
-    ? describing('see its events', 'pod', metadata.name, metadata.namespace)
-    : describing(change, 'node', nodeName);
+  if (nodeName === undefined) return describing(SEE_EVENTS, 'pod', metadata);
+  const change = 'see whether the node works; if its machine is gone for good, delete the Node, and its Pods go too';
+  return withKubectl(change, 'describe', 'node', nodeName);
 }
 
-function lostNode({ pod }: PodSeen): PodWait | undefined {
+export const SEE_EVENTS = 'see its events';
+
+function lostNode(pod: Pod): PodWait | undefined {
   const { phase, reason } = pod.status ?? {};
   if (phase !== 'Unknown' && reason !== 'NodeLost') return undefined;
-  return { text: `Nothing is known of its Pod ${pod.metadata.name}: ${nodeOf(pod)} is lost`, remedy: nodeRemedy(pod) };
+  return { text: `nothing is known of its Pod ${pod.metadata.name}: ${nodeOf(pod)} is lost`, remedy: nodeRemedy(pod) };
 }
 
-function schedulingOf({ pod }: PodSeen): PodWait | undefined {
-  const { name, namespace } = pod.metadata;
-  const gates = (pod.spec.schedulingGates ?? []).map((gate) => gate.name);
+function schedulingOf({ metadata, spec, status = {} }: Pod): PodWait | undefined {
+  const { name } = metadata;
+  const gates = (spec.schedulingGates ?? []).map((gate) => gate.name);
   if (gates.length > 0) {
-    const words = `the scheduling ${gates.length === 1 ? 'gate' : 'gates'} ${listed(gates)}`;
-    const change = `see that ${listed([...new Set(gates.map(ownerOf))])} works, which removes it`;
-    return { text: `Its Pod ${name} waits for ${words}`, remedy: describing(change, 'pod', name, namespace) };
+    const words = `the scheduling ${gates.length === 1 ? 'gate' : 'gates'} ${gates.join(' and ')}`;
+    return { text: `its Pod ${name} waits for ${words}`, remedy: describing(seeOwners(gates), 'pod', metadata) };
   }
-  const refused = unscheduled(pod.status ?? {});
+  const refused = unscheduled(status);
   if (refused === undefined) return undefined;
   const change = `make room, and it starts by itself; if it asks for what no node has, ${ANEW}`;
-  return {
-    text: `Its Pod ${name} is not scheduled: ${ended(refused)}`,
-    remedy: describing(change, 'pod', name, namespace),
-  };
+  return { text: `its Pod ${name} is not scheduled: ${excerpt(refused)}`, remedy: describing(change, 'pod', metadata) };
 }
 
 /** No advice to delete the Job: its scheduled time would not run again. */
@@ -108,55 +105,52 @@ const MISSING = 'create what is missing, and it starts by itself';
 
 /** By the reason for which a container waits. Others: see the events. */
 const CHANGES: Readonly<Record<string, string>> = {
-  ...{ ErrImagePull: IMAGE, ImagePullBackOff: IMAGE, RegistryUnavailable: IMAGE, ErrImageNeverPull: IMAGE },
+  ErrImagePull: IMAGE,
+  ImagePullBackOff: IMAGE,
+  RegistryUnavailable: IMAGE,
+  ErrImageNeverPull: IMAGE,
   InvalidImageName: ANEW,
-  ...{ CreateContainerConfigError: MISSING, CreateContainerError: 'see its events', ContainerCreating: MISSING },
+  CreateContainerConfigError: MISSING,
+  ContainerCreating: MISSING,
 };
 
-function containerWait({ pod, events = [] }: PodSeen): PodWait | undefined {
-  const { metadata, status = {} } = pod;
-  const { initContainerStatuses = [], containerStatuses = [] } = status;
-  const waiting = [...initContainerStatuses, ...containerStatuses].filter((each) => waitingIn(each) !== undefined);
+function containerWait({ metadata, status = {} }: Pod, events: readonly JobEvent[]): PodWait | undefined {
+  const { name } = metadata;
+  const { initContainerStatuses = [] } = status;
+  const statuses = statusesOf(status);
+  const waiting = statuses.filter((each) => waitingIn(each) !== undefined);
   // The others wait for the init containers.
   const first = waiting.find(({ state }) => state?.waiting?.reason !== 'PodInitializing');
-  if (first !== undefined) return waitOfContainer(first, pod, events);
-  const see = (change: string) => describing(change, 'pod', metadata.name, metadata.namespace);
+  if (first !== undefined) return waitOfContainer(first, metadata, events);
   const init = initContainerStatuses.find(({ state }) => state?.running !== undefined);
-  if (waiting.length > 0 && init) {
-    return {
-      text: `Its Pod ${metadata.name} waits for its init container ${init.name}`,
-      remedy: see('see its events'),
-    };
-  }
-  const isUnknown = initContainerStatuses.length + containerStatuses.length === 0;
-  if (!isUnknown || status.phase !== 'Pending') return undefined;
-  return { text: `Its Pod ${metadata.name} waits: Pending${eventWords(events)}`, remedy: see('see its events') };
+  const remedy = describing(SEE_EVENTS, 'pod', metadata);
+  if (waiting.length > 0 && init) return { text: `its Pod ${name} waits for its init container ${init.name}`, remedy };
+  if (statuses.length > 0 || status.phase !== 'Pending') return undefined;
+  return { text: `its Pod ${name} waits: Pending${eventWords(events)}`, remedy };
 }
 
-function waitOfContainer(found: ContainerStatus, { metadata }: Pod, events: readonly JobEvent[]): PodWait {
+function waitOfContainer(found: ContainerStatus, metadata: Pod['metadata'], events: readonly JobEvent[]): PodWait {
   const { reason = '', message } = found.state?.waiting ?? {};
   const told = message === undefined ? eventWords(events) : '';
-  const isMounting = reason !== 'ContainerCreating' || told !== '';
-  const change = (isMounting ? CHANGES[reason] : undefined) ?? 'see its events';
+  const isUnexplained = reason === 'ContainerCreating' && told === '';
+  const change = (isUnexplained ? undefined : CHANGES[reason]) ?? SEE_EVENTS;
   return {
-    text: `Container ${found.name} of its Pod ${metadata.name} waits: ${ended(waitingIn(found) ?? '')}${told}`,
-    remedy: describing(change, 'pod', metadata.name, metadata.namespace),
+    text: `container ${found.name} of its Pod ${metadata.name} waits: ${excerpt(waitingIn(found))}${told}`,
+    remedy: describing(change, 'pod', metadata),
   };
 }
 
 /** Whether only the events of the Pod say what it waits for, such as a Secret that is mounted. */
 export function needsPodEvents({ metadata, status = {} }: Pod): boolean {
-  const { phase, initContainerStatuses = [], containerStatuses = [] } = status;
-  if (phase !== 'Pending' || metadata.deletionTimestamp !== undefined || unscheduled(status) !== undefined)
-    return false;
-  const statuses = [...initContainerStatuses, ...containerStatuses];
-  const isCreating = ({ state }: ContainerStatus) =>
-    state?.waiting?.reason === 'ContainerCreating' || state?.waiting?.reason === 'PodInitializing';
-  return statuses.every(isCreating);
+  const isOpen = status.phase === 'Pending' && metadata.deletionTimestamp === undefined;
+  if (!isOpen || unscheduled(status) !== undefined) return false;
+  return statusesOf(status).every(({ state }) =>
+    ['ContainerCreating', 'PodInitializing'].includes(state?.waiting?.reason ?? ''),
+  );
 }
 
 /** The newest trouble with its volumes, its network or its image. */
 function eventWords(events: readonly JobEvent[]): string {
   const newest = newestOf(events.filter(({ type }) => type === 'Warning'));
-  return newest === undefined ? '' : `: ${ended([newest.reason, newest.message].filter((text) => text).join(': '))}`;
+  return newest === undefined ? '' : `: ${excerpt(reasonText(newest.reason, newest.message))}`;
 }

@@ -2,14 +2,13 @@
 import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
-import { type ContainerStatus, containerLogsOf } from '../logs/container-logs.ts';
-import type { JobEvent } from '../logs/job-events.ts';
-import { describing } from './holder.ts';
+import { type ContainerStatus, containerLogsOf, statusesOf } from '../logs/container-logs.ts';
+import { type JobEvent, newestOf } from '../logs/job-events.ts';
+import type { PodsTold, ToldRun } from './answer.ts';
 import { type Hold, holdOf } from './job-hold.ts';
-import { newestOf } from './newest-event.ts';
-import { disruption, needsPodEvents, waitOf } from './pod-wait.ts';
-import { ended } from './sentences.ts';
-import type { PodsTold, ToldRun } from './told-run.ts';
+import { disruption, isOver, needsPodEvents, SEE_EVENTS, waitOf } from './pod-wait.ts';
+import { describing } from './remedy.ts';
+import { capital, excerpt, joined, reasonText, SEE_MANAGER } from './sentences.ts';
 
 export interface Seen {
   /** Oldest first. */
@@ -35,11 +34,16 @@ export function podToAskAbout(pods: readonly Pod[]): Pod | undefined {
 }
 
 export function podsTold(run: ToldRun, seen: Seen): PodsTold {
-  const { result } = run;
   const hold = typeof seen.job === 'object' ? holdOf(seen.job) : undefined;
-  const told =
-    seen.pods.length > 0 ? byPods(run, seen) : result === 'Running' ? withoutPod(run, seen) : goneTold(run, seen);
+  const told = { jobName: run.jobName, ...toldOf(run, seen) };
   return hold === undefined ? told : withHold(hold, told, seen.pods.length > 0);
+}
+
+type Told = Omit<PodsTold, 'jobName'>;
+
+function toldOf(run: ToldRun, seen: Seen): Told {
+  if (seen.pods.length > 0) return byPods(run, seen);
+  return run.result === 'Running' ? withoutPod(run, seen) : goneTold(run, seen);
 }
 
 /** What holds the Job comes first; what its Pods wait for may be more to the point. */
@@ -47,87 +51,71 @@ function withHold({ why, remedy }: Hold, told: PodsTold, hasPods: boolean): Pods
   const { jobName, notStarted } = told;
   const ofPods = hasPods ? (notStarted === undefined ? told.sentence : `${capital(notStarted.why)}.`) : '';
   const held = { jobName, isHeld: true, remedy: (hasPods ? told.remedy : undefined) ?? remedy };
-  if (notStarted !== undefined) {
-    return { ...held, sentence: ofPods, notStarted: { since: notStarted.since, why: `it ${why}` } };
-  }
-  return { ...held, sentence: [`It ${why}.`, ofPods].filter((text) => text !== '').join(' ') };
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return notStarted === undefined
+    ? { ...held, sentence: joined(`It ${why}.`, ofPods) }
+    : { ...held, sentence: ofPods, notStarted: { ...notStarted, why: `it ${why}` } };
 }
 
 /** What the newest Pod that waits tells, and how one ended. */
-function byPods(run: ToldRun, { pods, podEvents, now }: Seen): PodsTold {
-  const { jobName, result, createdTime } = run;
-  const waiting = pods.flatMap((pod) => {
-    const wait = waitOf({ pod, now, events: pod === podToAskAbout(pods) ? podEvents : undefined });
-    return wait === undefined ? [] : [wait];
-  });
+function byPods({ result, createdTime }: ToldRun, { pods, podEvents, now }: Seen): Told {
+  const asked = podToAskAbout(pods);
+  const waiting = pods
+    .map((pod) => waitOf({ pod, now, events: pod === asked ? podEvents : undefined }))
+    .filter((wait) => wait !== undefined);
   const newest = waiting.at(-1);
   const remedy = newest && { remedy: newest.remedy };
-  const waits = newest && `${newest.text}${others(waiting.length - 1)}`;
-  const hasStarted = pods.some((pod) => !isOpen(pod) || containerLogsOf(pod).some((log) => log.hasStarted));
+  const why = newest && `${newest.text}${others(waiting.length - 1)}`;
+  const hasStarted = pods.some((pod) => isOver(pod) || containerLogsOf(pod).some((log) => log.hasStarted));
   const since = hasStarted ? undefined : longSince(createdTime, now);
-  if (waits !== undefined && since !== undefined) {
-    const why = `${waits.slice(0, 1).toLowerCase()}${waits.slice(1)}`;
-    return { jobName, sentence: '', notStarted: { since, why }, ...remedy };
-  }
-  const texts = [waits === undefined ? '' : `${waits}.`, endOf(pods)].filter((text) => text !== '');
-  return {
-    jobName,
-    sentence: texts.join(' ') || (result === 'Failed' ? 'Its Pods do not tell how its containers ended.' : ''),
-    ...remedy,
-  };
-}
-
-function isOpen({ status }: Pod): boolean {
-  return status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
+  if (why !== undefined && since !== undefined) return { sentence: '', notStarted: { since, why }, ...remedy };
+  const end = pods.map(endOf).findLast((text) => text !== '');
+  const sentence = joined(why && `${capital(why)}.`, end);
+  const isSilent = sentence === '' && result === 'Failed';
+  return { sentence: isSilent ? 'Its Pods do not tell how its containers ended.' : sentence, ...remedy };
 }
 
 /** A run that is active. */
-function withoutPod({ jobName, createdTime }: ToldRun, { job, events = [], namespace, now }: Seen): PodsTold {
-  if (job === 'Gone') return { jobName, sentence: JOB_IS_GONE, isHeld: true, remedy: { change: SEE_MANAGER } };
+function withoutPod({ jobName: name, createdTime }: ToldRun, { job, events = [], namespace, now }: Seen): Told {
+  if (job === 'Gone') {
+    const sentence = 'Its Job is gone, and no manager has noted that yet.';
+    return { sentence, isHeld: true, remedy: { change: SEE_MANAGER } };
+  }
   const refusal = refusalIn(events);
   const cause = refusal === undefined ? '' : `: ${refusal}`;
   const hadPod = events.some(({ reason }) => reason === POD_CREATED);
   const since = hadPod ? undefined : longSince(createdTime, now);
   const isUnexplained = since !== undefined && refusal === undefined;
-  const remedy = describing(isUnexplained ? SEE_JOB_CONTROLLER : 'see its events', 'job', jobName, namespace);
+  const remedy = describing(isUnexplained ? SEE_JOB_CONTROLLER : SEE_EVENTS, 'job', { name, namespace });
   return since === undefined
-    ? { jobName, sentence: `It has no Pod ${hadPod ? 'now' : 'yet'}${cause}.`, remedy }
-    : { jobName, sentence: '', notStarted: { since, why: `it has no Pod${cause}` }, remedy };
+    ? { sentence: `It has no Pod ${hadPod ? 'now' : 'yet'}${cause}.`, remedy }
+    : { sentence: '', notStarted: { since, why: `it has no Pod${cause}` }, remedy };
 }
 
-const JOB_IS_GONE = 'Its Job is gone, and no manager has noted that yet.';
-const SEE_MANAGER = 'see whether the manager runs, and whether it watches this namespace';
 const SEE_JOB_CONTROLLER = 'see its events, and whether kube-controller-manager runs, which creates Pods';
 
 /** A run that has failed. */
-function goneTold({ jobName, reason }: ToldRun, { events = [], namespace }: Seen): PodsTold {
-  if (reason !== START_TIMEOUT) return { jobName, sentence: PODS_ARE_GONE, areGone: true };
+function goneTold({ jobName: name, reason }: ToldRun, { events = [], namespace }: Seen): Told {
+  if (reason !== START_TIMEOUT) {
+    return { sentence: 'The exit codes of its containers are no longer known: its Pods are gone.', areGone: true };
+  }
   const refusal = events.some((each) => each.reason === POD_CREATED) ? undefined : refusalIn(events);
   return {
-    jobName,
     sentence: refusal === undefined ? '' : `It never had a Pod: ${refusal}.`,
     areGone: true,
-    remedy: {
-      ...describing('see the events of its Job, or raise startTimeoutSeconds', 'job', jobName, namespace),
-    },
+    remedy: describing('see the events of its Job, or raise startTimeoutSeconds', 'job', { name, namespace }),
   };
 }
 
 /** The reason of a run that the manager has ended because none of its containers had started. */
-const START_TIMEOUT = 'StartTimeout';
+export const START_TIMEOUT = 'StartTimeout';
 /** Reasons of events of Kubernetes' controller of Jobs. */
 const POD_REFUSED = 'FailedCreate';
 const POD_CREATED = 'SuccessfulCreate';
-const PODS_ARE_GONE = 'The exit codes of its containers are no longer known: its Pods are gone.';
 
 /** Why the Job could create no Pod, as it said last. */
 function refusalIn(events: readonly JobEvent[]): string | undefined {
   const newest = newestOf(events.filter(({ reason }) => reason === POD_REFUSED));
-  return newest && ended((newest.message ?? '').replace(/^Error creating: /, ''));
+  return newest && excerpt(newest.message?.replace(/^Error creating: /, ''));
 }
 
 /** More than a Pod takes to start as a rule. */
@@ -135,33 +123,24 @@ const LONG_MS = 60_000;
 
 /** RFC 3339; `undefined` where it is not long. */
 function longSince(createdTime: Date | undefined, now: Date): string | undefined {
-  if (createdTime === undefined || now.getTime() - createdTime.getTime() < LONG_MS) return undefined;
-  return formatTime(createdTime);
+  const isLong = createdTime !== undefined && now.getTime() - createdTime.getTime() >= LONG_MS;
+  return isLong ? formatTime(createdTime) : undefined;
 }
 
 function others(count: number): string {
   return count === 0 ? '' : `, and ${count} more of its Pods ${count === 1 ? 'waits' : 'wait'} too`;
 }
 
-/** How the newest Pod ended that did so with an error. */
-function endOf(pods: readonly Pod[]): string {
-  return (
-    pods
-      .toReversed()
-      .map(endOfPod)
-      .find((text) => text !== '') ?? ''
-  );
-}
-
-function endOfPod(pod: Pod): string {
+/** How a Pod ended, or its containers, with an error. Empty when none did. */
+function endOf(pod: Pod): string {
   const { name } = pod.metadata;
-  const { phase, reason, message = '', initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const exits = [...initContainerStatuses, ...containerStatuses].map((each) => exitOf(each, name));
-  const by = phase === 'Failed' ? disruption(pod) : '';
-  const texts = [by === '' ? '' : `Kubernetes has ended its Pod ${name}${by}.`, ...exits].filter((text) => text !== '');
-  if (texts.length > 0) return texts.join(' ');
-  if (phase !== 'Failed' || reason === undefined) return '';
-  return `Its Pod ${name} failed: ${[reason, ended(message)].filter((text) => text).join(': ')}.`;
+  const { status = {} } = pod;
+  const exits = statusesOf(status).map((each) => exitOf(each, name));
+  const hasFailed = status.phase === 'Failed';
+  const by = hasFailed ? disruption(pod) : '';
+  const text = joined(by && `Kubernetes has ended its Pod ${name}${by}.`, ...exits);
+  if (text !== '' || !hasFailed || status.reason === undefined) return text;
+  return `Its Pod ${name} failed: ${reasonText(status.reason, excerpt(status.message))}.`;
 }
 
 /** Empty for a container that has not ended, or ended well. */
@@ -169,5 +148,5 @@ function exitOf({ name, state, lastState }: ContainerStatus, pod: string): strin
   const { exitCode = 0, reason, message = '' } = state?.terminated ?? lastState?.terminated ?? {};
   if (exitCode === 0) return '';
   const why = reason === undefined ? '' : ` (${reason})`;
-  return `Container ${name} of its Pod ${pod} ended with exit code ${exitCode}${why}${message === '' ? '' : `: ${ended(message)}`}.`;
+  return `Container ${name} of its Pod ${pod} ended with exit code ${exitCode}${why}${message === '' ? '' : `: ${excerpt(message)}`}.`;
 }

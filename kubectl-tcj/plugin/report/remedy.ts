@@ -9,7 +9,7 @@ export interface Remedy {
   readonly command?: RemedyCommand;
 }
 
-export interface RemedyCommand {
+interface RemedyCommand {
   /** Of those that whoever shows the answer may do itself. */
   readonly kind: 'Resume' | 'Logs' | 'Other';
   /** To be copied. */
@@ -29,4 +29,19 @@ export function commandFor(
   ...flags: readonly string[]
 ): string {
   return commandLine(['kubectl', 'tcj', command, metadata.name, '-n', metadata.namespace, ...flags]);
+}
+
+/** A change with a command of kubectl. */
+export function withKubectl(change: string, ...words: readonly string[]): Remedy {
+  return { change, command: { kind: 'Other', line: commandLine(['kubectl', ...words]) } };
+}
+
+/** A name and the namespace of an object. */
+export interface Named {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export function describing(change: string, kind: 'pod' | 'job', { name, namespace }: Named): Remedy {
+  return withKubectl(change, 'describe', kind, name, '-n', namespace);
 }

@@ -2,29 +2,48 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RunResult } from '../../../api/v1/recent-lines.ts';
-import { runSentence } from './sentences.ts';
-import { timelineOf } from './timeline.ts';
+import { nameOfRun, runSentence } from './sentences.ts';
+import { runsOf } from './timeline.ts';
 
 export interface RunReport {
+  readonly jobName: string;
+  /** Begins another sentence on it. */
+  readonly name: string;
   readonly result: RunResult;
   readonly sentence: string;
+  /** Of one that failed. */
+  readonly reason?: string | undefined;
+  /** Of its Job. */
+  readonly createdTime?: Date;
 }
 
 /** `undefined` when the status has nothing of it: it has not started, or it is too long ago. */
 export function runNamed(cronJob: CronJob, jobName: string): RunReport | undefined {
   const listed = runsOf(cronJob).find((run) => run.jobName === jobName);
-  if (listed) return { result: listed.result, sentence: runSentence(cronJob, listed) };
+  if (listed) return reportOf(cronJob, listed);
   // With a recentRunsLimit of 0, or when more runs have started since than the list holds.
   const { active = [], lastRun } = cronJob.status ?? {};
-  if (active.some(({ name }) => name === jobName)) return { result: 'Running', sentence: `Job ${jobName} is running.` };
+  const name = `Job ${jobName}`;
+  if (active.some((job) => job.name === jobName)) {
+    return { jobName, name, result: 'Running', sentence: `${name} is running.` };
+  }
   if (lastRun?.jobName !== jobName) return undefined;
   const { result, reason } = lastRun;
-  return { result, sentence: `Job ${jobName}: ${result}${reason === undefined ? '' : `, ${reason}`}.` };
+  return { jobName, name, result, sentence: `${name}: ${result}${reason === undefined ? '' : `, ${reason}`}.`, reason };
 }
 
-/** Newest first. */
-export function runsOf(cronJob: CronJob): readonly RecentRun[] {
-  return timelineOf(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
+/** A run that the status lists. */
+export function reportOf(cronJob: CronJob, run: RecentRun): RunReport {
+  const { jobName, result, reason, createdTime } = run;
+  const name = `${nameOfRun(cronJob, run)}, Job ${jobName},`;
+  return { jobName, name, result, sentence: runSentence(cronJob, run), reason, createdTime };
+}
+
+/** The newest run that is active, also where the status lists no runs. */
+export function activeRun(cronJob: CronJob): RunReport | undefined {
+  const listed = runsOf(cronJob).find(({ result }) => result === 'Running');
+  const jobName = listed?.jobName ?? cronJob.status?.active?.at(-1)?.name;
+  return jobName === undefined ? undefined : runNamed(cronJob, jobName);
 }
 
 /** Whether its Job could not be created. The manager tries again. */

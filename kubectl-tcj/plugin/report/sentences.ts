@@ -1,11 +1,13 @@
 /** Sentences about runs and scheduled times. Each ends with a full stop. */
 import { isAfter, parseTime, wholeSeconds } from '../../../api/time.ts';
-import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
+import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { slotOfJobName } from '../../../api/v1/job-names.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { shownDuration, shownTime } from '../terminal/times.ts';
 import { isResumeUnseen, resumedAt } from './asked.ts';
-import { scheduleOf } from './schedule-of.ts';
+import { scheduleOf, zoneOf } from './schedule-of.ts';
+import { waitingRuns } from './timeline.ts';
 import { whySkipped } from './why-skipped.ts';
 
 /** A CronJob of which sentences tell times in a zone that somebody has chosen. */
@@ -15,8 +17,8 @@ export interface ToldInZone extends CronJob {
 }
 
 /** In the zone that is chosen, or else in that of the schedule. */
-export function timeOf({ spec, shownZone = spec.timeZone ?? DEFAULT_TIME_ZONE }: ToldInZone, instant: Date): string {
-  return shownTime(instant, shownZone);
+export function timeOf(cronJob: ToldInZone, instant: Date): string {
+  return shownTime(instant, cronJob.shownZone ?? zoneOf(cronJob));
 }
 
 /** With how long ago it was, or how far ahead it is. */
@@ -53,8 +55,7 @@ function after({ startTime, completionTime }: RecentRun): string {
 }
 
 function because({ reason, message }: RecentRun): string {
-  if (reason === undefined) return '';
-  return message === undefined ? `: ${reason}` : `: ${reason}: ${message.replace(/\.+$/, '')}`;
+  return reason === undefined ? '' : `: ${reasonText(reason, message?.replace(/\.+$/, ''))}`;
 }
 
 /** @param slot One of its scheduled times. */
@@ -83,8 +84,50 @@ export function resumedSentence(cronJob: CronJob, newest: Date | undefined, now:
   return `It was resumed at ${timeFrom(cronJob, wholeSeconds(at), now)}.`;
 }
 
+/** More are not counted. */
+const MAX_COUNTED = 1000;
+
+/** On the scheduled times from now on that a suspension leaves out. `undefined` for a schedule that cannot be read. */
+export function leftOutSentence(cronJob: CronJob, now: Date, until: Date): string | undefined {
+  // The time of the end itself runs.
+  const times = scheduleOf(cronJob)?.between(now, new Date(until.getTime() - 1), { limit: MAX_COUNTED + 1 });
+  if (times === undefined) return undefined;
+  const [first] = times;
+  if (first === undefined) return 'No time of the schedule falls into it.';
+  if (times.length === 1) return `One run is left out: ${timeOf(cronJob, first)}.`;
+  const many = times.length > MAX_COUNTED ? `More than ${MAX_COUNTED}` : times.length;
+  return `${many} runs are left out, the first ${timeOf(cronJob, first)}.`;
+}
+
+/** On the runs that wait for the active one. Empty when none waits. */
+export function waitingSentence(cronJob: CronJob): string {
+  const slots = waitingRuns(cronJob).map((jobName) => slotOfJobName(cronJob, jobName));
+  // Runs by hand start first.
+  const sorted = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
+  const runs = sorted.map((slot) => (slot === undefined ? 'a run by hand' : `the run of ${timeOf(cronJob, slot)}`));
+  if (runs.length === 0) return '';
+  const wait = runs.length === 1 ? 'waits' : 'wait';
+  return `${capital(runs.join(', then '))} ${wait} until the active run has ended (concurrencyPolicy Forbid).`;
+}
+
+export const SEE_MANAGER = 'see whether the manager runs, and whether it watches this namespace';
+
+/** Sentences one after another, without those that are empty. */
+export function joined(...sentences: readonly (string | undefined)[]): string {
+  return sentences.filter((sentence) => sentence).join(' ');
+}
+
+export function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Such as `Evicted: the node was low on memory`. */
+export function reasonText(reason: string | undefined, message: string | undefined): string {
+  return [reason, message].filter((text) => text).join(': ');
+}
+
 /** A text of others as a part of a sentence: without what would end it, and no more of it than one reads. */
-export function ended(text: string): string {
+export function excerpt(text = ''): string {
   const line = text.trim().replace(/\s+/g, ' ').replace(/\.+$/, '');
   return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH).toWellFormed()}…`;
 }

@@ -1,11 +1,11 @@
 /** How a CronJob stands: the one word that a list shows, the worst that holds. */
-import { getCondition } from 'controller-runtime/kubernetes';
+import { getCondition, keyOf } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { isPaused } from './asked.ts';
-import { waitingRuns } from './waiting-runs.ts';
+import { waitingRuns } from './timeline.ts';
 
 /** From the worst to the best: the order of a list. */
 export const STANDINGS = [
@@ -95,6 +95,5 @@ export function needsAttention(standing: Standing): boolean {
 /** The worst first, then by namespace and name. */
 export function byStanding(now: Date): (left: CronJob, right: CronJob) => number {
   const rank = (cronJob: CronJob) => STANDINGS.indexOf(standingOf(cronJob, now));
-  const text = ({ metadata }: CronJob) => `${metadata.namespace}/${metadata.name}`;
-  return (left, right) => rank(left) - rank(right) || (text(left) < text(right) ? -1 : 1);
+  return (left, right) => rank(left) - rank(right) || (keyOf(left) < keyOf(right) ? -1 : 1);
 }

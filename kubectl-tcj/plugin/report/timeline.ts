@@ -3,6 +3,7 @@ import { isAfter, latest } from '../../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
+import { waitingJobNames } from '../../../api/v1/reported.ts';
 
 export type Entry =
   | { readonly kind: 'Run'; readonly at: Date; readonly run: RecentRun }
@@ -16,7 +17,9 @@ export interface Timeline {
   readonly knownFrom?: Date;
 }
 
-export function timelineOf({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>): Timeline {
+type Told = Pick<CronJob, 'spec' | 'status'>;
+
+export function timelineOf({ spec, status = {} }: Told): Timeline {
   const { recentRuns = [], recentSkips = [] } = status;
   const runs = recentRuns.flatMap((line): Entry[] => {
     const run = parseRecentRun(line);
@@ -42,10 +45,19 @@ export function timeOfRun({ scheduledTime, createdTime }: RecentRun): Date {
 
 /** The entry that tells what became of a scheduled time. */
 export function entryOf({ entries }: Timeline, slot: Date): Entry | undefined {
-  return entries.find((entry) => tellsOf(entry, slot));
+  return entries.find((entry) =>
+    entry.kind === 'Run'
+      ? entry.run.scheduledTime?.getTime() === slot.getTime()
+      : !isAfter(entry.skip.firstTime, slot) && !isAfter(slot, entry.skip.lastTime),
+  );
 }
 
-function tellsOf(entry: Entry, slot: Date): boolean {
-  if (entry.kind === 'Run') return entry.run.scheduledTime?.getTime() === slot.getTime();
-  return !isAfter(entry.skip.firstTime, slot) && !isAfter(slot, entry.skip.lastTime);
+/** Newest first. */
+export function runsOf(cronJob: Told): readonly RecentRun[] {
+  return timelineOf(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
+}
+
+/** Names of the Jobs that wait until the active one has ended (concurrencyPolicy Forbid). */
+export function waitingRuns({ spec, status = {} }: Told): readonly string[] {
+  return spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0 ? waitingJobNames(status) : [];
 }

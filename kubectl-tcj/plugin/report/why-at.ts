@@ -2,39 +2,43 @@
 import { isAfter, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Known } from './answer.ts';
 import { isPaused } from './asked.ts';
 import { scheduleOf, sinceOf } from './schedule-of.ts';
-import { nextSentence, timeFrom, timeOf } from './sentences.ts';
-import { type Entry, entryOf, timelineOf } from './timeline.ts';
-import type { Known } from './told-run.ts';
+import { joined, nextSentence, timeFrom, timeOf } from './sentences.ts';
+import { type Entry, entryOf, type Timeline, timelineOf } from './timeline.ts';
 import { entryAnswer, why } from './why.ts';
 
 /** @param at The scheduled time, or a time after it and before the next one. */
 export function whyAt(cronJob: CronJob, at: Date, known: Known): Answer {
-  const { now } = known;
-  const slots = slotsAround(cronJob, at);
-  const slot = slots.latest;
   const timeline = timelineOf(cronJob);
+  const slot = scheduleOf(cronJob)?.previous(at);
   const exact = entryOf(timeline, at);
   const entry = slot && entryOf(timeline, slot);
-  const unscheduled = unscheduledSentence(cronJob, at, slots);
-  if (slot && entry && exact?.kind !== 'Run') return after(unscheduled, entryAnswer(cronJob, entry, known, slot));
-  // One of an earlier schedule.
-  if (exact) return entryAnswer(cronJob, exact, known, at);
+  // A run of an earlier schedule, or a time that it skipped.
+  if (exact && (exact.kind === 'Run' || !entry)) return entryAnswer(cronJob, exact, known, at);
+  const answer = entry
+    ? entryAnswer(cronJob, entry, known, slot)
+    : withoutEntry(cronJob, { at, slot, timeline }, known);
+  return { ...answer, sentence: joined(unscheduledSentence(cronJob, at, slot), answer.sentence) };
+}
+
+interface Asked {
+  readonly at: Date;
+  /** At the time, or the last one before it. */
+  readonly slot: Date | undefined;
+  readonly timeline: Timeline;
+}
+
+function withoutEntry(cronJob: CronJob, { at, slot, timeline }: Asked, known: Known): Answer {
+  const { now } = known;
   if (isAfter(at, now)) {
-    return after(unscheduled, {
-      sentence: `${timeFrom(cronJob, at, now)} is yet to come. ${nextSentence(cronJob, now)}`,
-    });
+    return { sentence: `${timeFrom(cronJob, at, now)} is yet to come. ${nextSentence(cronJob, now)}` };
   }
   const byHand = timeline.entries.find((each) => isUnscheduledRun(each, at));
-  if (byHand !== undefined) return after(unscheduled, entryAnswer(cronJob, byHand, known));
-  return after(
-    unscheduled,
-    slot === undefined
-      ? { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` }
-      : unlistedAnswer(cronJob, { at, slot }, known),
-  );
+  if (byHand !== undefined) return entryAnswer(cronJob, byHand, known);
+  if (slot === undefined) return { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` };
+  return unlistedAnswer(cronJob, { at, slot }, known);
 }
 
 const MINUTE_MS = 60_000;
@@ -47,34 +51,18 @@ function isUnscheduledRun(entry: Entry, at: Date): boolean {
   return completionTime !== undefined && !isAfter(at, completionTime);
 }
 
-interface Slots {
-  /** At the time, or the last one before it. */
-  readonly latest?: Date | undefined;
-  /** After the time. */
-  readonly next?: Date | undefined;
-}
-
-/** By the schedule as it is now. */
-function slotsAround(cronJob: CronJob, at: Date): Slots {
-  const schedule = scheduleOf(cronJob);
-  return { latest: schedule?.previous(at), next: schedule?.next(at) };
-}
-
-/** Empty for a time that is in the schedule. */
-function unscheduledSentence(cronJob: CronJob, at: Date, { latest: before, next }: Slots): string {
+/** Empty for a time that is in the schedule. By the schedule as it is now. */
+function unscheduledSentence(cronJob: CronJob, at: Date, before: Date | undefined): string {
   const since = sinceOf(cronJob);
   // Of what an earlier schedule had, nothing is known.
   if (before?.getTime() === at.getTime() || (since && !isAfter(at, since))) return '';
+  const next = scheduleOf(cronJob)?.next(at);
   const around = [
     before && `before it comes ${timeOf(cronJob, before)}`,
     next && `after it ${timeOf(cronJob, next)}`,
   ].filter((text) => text !== undefined);
   if (around.length === 0) return '';
   return `${timeOf(cronJob, at)} is not in its schedule (${cronJob.spec.schedule}): ${around.join(', ')}.`;
-}
-
-function after(first: string, answer: Answer): Answer {
-  return first === '' ? answer : { ...answer, sentence: `${first} ${answer.sentence}` };
 }
 
 function unlistedAnswer(

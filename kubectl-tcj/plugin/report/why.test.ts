@@ -2,293 +2,323 @@
 import { describe, expect, test } from 'vitest';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { MISSED_REASONS, SKIPPED_REASONS } from '../../../api/v1/reasons.ts';
-import { CoreWorld, REFUSED } from '../../../test/support/core-world.ts';
+import { type CoreWorld, REFUSED } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
+import { goOn, lived, time } from '../../../test/support/lived.ts';
+import { agendaOf } from './agenda.ts';
+import type { NotStarted, PodsTold } from './answer.ts';
 import { remedyText } from './remedy.ts';
-import type { NotStarted } from './told-run.ts';
+import { standingOf } from './standing.ts';
 import { why } from './why.ts';
+import { whyAt } from './why-at.ts';
 import { whySkipped } from './why-skipped.ts';
 
-const time = (text: string) => new Date(at(text));
+/** Of the first run. */
+const JOB = 'hello-1767229200';
+const LOGS = `kubectl tcj logs hello -n default --run ${JOB}`;
+const RESUME = 'kubectl tcj resume hello -n default';
 
-const { seen } = CoreWorld;
+function told({ cronJob: given }: Pick<CoreWorld, 'cronJob'>, now: string, pods?: PodsTold) {
+  const { sentence, run, ...remedy } = why(given, time(now), pods);
+  return { sentence, run, toDo: remedyText(remedy) };
+}
+
+/** Its first run was refused. */
+function refused(): CoreWorld {
+  const world = lived({});
+  world.pass(at('01:00:00'), { started: REFUSED });
+  return world;
+}
+
+const PAUSED = lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
 
 describe('how a CronJob stands', () => {
-  test('nobody has looked at it', () => {
-    expect(why(cronJob(), time('00:00:10')).sentence).toBe('No controller has looked at it yet.');
-  });
-
-  test('it has not run yet', () => {
-    expect(why(seen().cronJob, time('00:10:00'))).toEqual({
-      sentence: 'Nothing is wrong. It has not run yet. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
-    });
-  });
-
-  test('it runs', () => {
-    const world = seen();
-    world.pass(at('01:00:00'));
-    expect(why(world.cronJob, time('01:10:00'))).toEqual({
-      sentence:
-        'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. ' +
-        'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
-      change: 'see what it prints',
-      command: { kind: 'Logs', line: 'kubectl tcj logs hello -n default --run hello-1767229200' },
-      run: { jobName: 'hello-1767229200', result: 'Running', createdTime: time('01:00:00') },
-    });
-  });
-
-  test.each([[10], [0]])('it has not started, and the status lists at most %s runs', (recentRunsLimit) => {
-    const world = seen({ recentRunsLimit });
-    world.pass(at('01:00:00'));
-    const pods = {
-      jobName: 'hello-1767229200',
-      sentence: '',
-      notStarted: { since: at('01:01:00'), why: 'it has no Pod' },
-    };
-    const { sentence, change } = why(world.cronJob, time('01:10:00'), { ...pods, remedy: { change: 'look at it' } });
-    const name = recentRunsLimit === 0 ? 'Job hello-1767229200' : 'The run of .* 01:00 UTC, Job hello-1767229200,';
-    expect(sentence).toMatch(new RegExp(`^${name} has not started for 9m: it has no Pod\\. The next one is due`));
-    expect(change).toBe('look at it');
-  });
-
-  test.each([[10], [0]])('what it printed is gone, and the status lists at most %s runs', (recentRunsLimit) => {
-    const world = seen({ recentRunsLimit });
-    world.pass(at('01:00:00'));
-    world.finish(at('01:20:00'), 'Failed');
-    world.pass(at('01:20:00'));
-    const pods = { jobName: 'hello-1767229200', sentence: 'They are gone.', areGone: true };
-    const { sentence, change } = why(world.cronJob, time('01:30:00'), pods);
-    expect(sentence).toContain(' They are gone. ');
-    expect(change).toBeUndefined();
-  });
-
-  test('it runs, and its Pods tell what it waits for', () => {
-    const world = seen();
-    world.pass(at('01:00:00'));
-    const pods = {
-      jobName: 'hello-1767229200',
-      sentence: 'Its Pod a waits: Pending.',
-      remedy: { change: 'look at a' },
-    };
-    expect(why(world.cronJob, time('01:10:00'), pods)).toMatchObject({
-      sentence:
-        'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. Its Pod a waits: Pending. ' +
-        'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
-      change: 'look at a',
-    });
-    const { sentence } = why(world.cronJob, time('01:10:00'), { ...pods, jobName: 'another' });
-    expect(sentence).not.toContain('Pod');
-  });
-
-  test('it runs, and a later time was skipped', () => {
-    const world = seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 });
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
-    world.pass(at('02:02:00'));
-    expect(why(world.cronJob, time('02:10:00'))).toMatchObject({
-      sentence: expect.stringMatching(/^Thu .* 02:00 UTC did not run, .*\. The run of .* 01:00 UTC is running, /),
-      run: { jobName: 'hello-1767229200', result: 'Running' },
-    });
-  });
-
-  test('the status lists no runs', () => {
-    const world = seen({ recentRunsLimit: 0 });
-    world.pass(at('01:00:00'));
-    expect(why(world.cronJob, time('01:10:00'))).toMatchObject({
-      sentence: expect.stringMatching(/^Job hello-1767229200 is running\. The next/),
-      run: { jobName: 'hello-1767229200', result: 'Running' },
-    });
-    world.finish(at('01:20:00'), 'Failed');
-    world.pass(at('01:20:00'));
-    expect(why(world.cronJob, time('01:30:00'))).toMatchObject({
-      sentence: expect.stringMatching(/^Job hello-1767229200: Failed\. The next/),
-      run: { jobName: 'hello-1767229200', result: 'Failed' },
-    });
-  });
-
-  test('it ran well, in the zone of its schedule', () => {
-    const world = seen({ timeZone: 'Europe/Berlin' });
-    world.pass(at('01:00:00'));
-    world.finish(at('01:03:05'));
-    world.pass(at('01:03:05'));
-    expect(why(world.cronJob, time('01:10:00')).sentence).toBe(
-      'Nothing is wrong. The run of Thu 2026-01-01 02:00 Europe/Berlin succeeded after 3m5s. ' +
-        'The next one is due Thu 2026-01-01 03:00 Europe/Berlin (in 50m).',
-    );
-  });
-
-  test('its last run failed', () => {
-    const world = seen();
-    world.pass(at('01:00:00'));
-    world.finish(at('01:05:00'), 'Failed');
-    world.pass(at('01:05:00'));
-    const { sentence, ...remedy } = why(world.cronJob, time('01:10:00'));
-    expect(sentence).toMatch(/^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/);
-    expect(remedyText(remedy)).toBe('see what it printed: kubectl tcj logs hello -n default --run hello-1767229200');
-  });
-
-  test('no manager has started what was due', () => {
-    const { sentence, change } = why(seen().cronJob, time('01:03:00'));
-    expect(sentence).toBe(
-      'The run of Thu 2026-01-01 01:00 UTC (3m ago) has not started, and no manager says why. It has not run yet.',
-    );
-    expect(change).toMatch(/^see whether the manager runs/);
-  });
-
-  test('its schedule cannot be read', () => {
-    const { sentence, change } = why(seen({ schedule: '61 * * * *' }).cronJob, time('00:10:00'));
-    expect(sentence).toMatch(/^It never runs: spec\.schedule: "61 \* \* \* \*": /);
-    expect(change).toBe('correct the schedule or the time zone');
-  });
-
-  test('its Job is refused', () => {
-    const world = seen();
-    world.pass(at('01:00:00'), { started: REFUSED });
-    expect(why(world.cronJob, time('01:10:00')).sentence).toMatch(/^A run cannot start: .*exceeded quota: pods\.$/);
-  });
-
-  test('it is suspended', () => {
-    expect(why(seen({ suspend: true }).cronJob, time('00:10:00'))).toEqual({
-      sentence: 'No run starts: spec.suspend is true.',
-      command: { kind: 'Resume', line: 'kubectl tcj resume hello -n default' },
-    });
-    expect(why(seen({ suspendUntil: at('06:00:00') }).cronJob, time('00:10:00')).sentence).toBe(
-      'No run starts before Thu 2026-01-01 06:00 UTC (in 5h50m): that is spec.suspendUntil. 5 runs are left out, the first Thu 2026-01-01 01:00 UTC.',
-    );
-  });
-
-  test('it is paused', () => {
-    const world = seen({ pauseAfterFailures: 1 });
-    world.pass(at('01:00:00'));
-    world.finish(at('01:05:00'), 'Failed');
-    world.pass(at('01:05:00'));
-    const { sentence, ...remedy } = why(world.cronJob, time('03:05:00'));
-    expect(sentence).toMatch(
+  test.each<
+    readonly [name: string, given: Pick<CoreWorld, 'cronJob'>, now: string, sentence: RegExp, toDo: RegExp | undefined]
+  >([
+    [
+      'nobody has looked at it',
+      { cronJob: cronJob() },
+      '00:00:10',
+      /^No controller has looked at it yet\.$/,
+      /^see whether the manager runs/,
+    ],
+    [
+      'it has not run yet',
+      lived({}),
+      '00:10',
+      /^Nothing is wrong\. It has not run yet\. The next one is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
+      undefined,
+    ],
+    [
+      'it ran well, in the zone of its schedule',
+      lived({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
+      '01:10',
+      /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next one is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
+      undefined,
+    ],
+    [
+      'its last run failed',
+      lived({}, '01:00', '01:05 Failed'),
+      '01:10',
+      /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/,
+      new RegExp(`^see what it printed: ${LOGS}$`),
+    ],
+    [
+      'no manager has started what was due',
+      lived({}),
+      '01:03',
+      /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager says why\. It has not run yet\.$/,
+      /^see whether the manager runs/,
+    ],
+    [
+      'its schedule cannot be read',
+      lived({ schedule: '61 * * * *' }),
+      '00:10',
+      /^It never runs: spec\.schedule: "61 \* \* \* \*": /,
+      /^correct the schedule or the time zone$/,
+    ],
+    [
+      'its Job is refused',
+      refused(),
+      '01:10',
+      /^A run cannot start: .*exceeded quota: pods\.$/,
+      /^remove what is in the/,
+    ],
+    [
+      'it is suspended',
+      lived({ suspend: true }),
+      '00:10',
+      /^No run starts: spec\.suspend is true\.$/,
+      new RegExp(`^${RESUME}$`),
+    ],
+    [
+      'it is suspended for a while',
+      lived({ suspendUntil: at('06:00:00') }),
+      '00:10',
+      /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\): that is spec\.suspendUntil\. 5 runs are left out, the first Thu 2026-01-01 01:00 UTC\.$/,
+      new RegExp(`^${RESUME}$`),
+    ],
+    [
+      'it is suspended, and its schedule never fires: people have switched it off',
+      lived({ schedule: '0 0 31 2 *', suspend: true }),
+      '00:10',
+      /^No run starts: spec\.suspend is true\. Its schedule matches no time within five years either\.$/,
+      new RegExp(`^to run it, change the schedule, then: ${RESUME}$`),
+    ],
+    [
+      'it is paused',
+      PAUSED,
+      '03:05',
       /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): 1 in a row have failed\. The run of/,
-    );
-    expect(remedyText(remedy)).toBe('fix the cause, then: kubectl tcj resume hello -n default');
+      new RegExp(`^fix the cause, then: ${RESUME}$`),
+    ],
+    [
+      'it is paused, and so a success is overdue',
+      lived({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
+      '03:05',
+      /^No run starts since Thu .* ago\): 1 in a row have failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
+      new RegExp(`^fix the cause, then: ${RESUME}$`),
+    ],
+    [
+      'a success is overdue, and may never come',
+      lived({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
+      '00:41',
+      /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next one is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
+      /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
+    ],
+    [
+      'a success is overdue, and there was one',
+      lived({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
+      '04:00:01',
+      /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
+      /^see what it prints: /,
+    ],
+  ])('%s', (_, given, now, sentence, toDo) => {
+    const answer = told(given, now);
+    expect(answer.sentence).toMatch(sentence);
+    if (toDo === undefined) expect(answer.toDo).toBeUndefined();
+    else expect(answer.toDo).toMatch(toDo);
   });
 
-  test('it is paused, and so a success is overdue', () => {
-    const world = seen({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 });
-    world.pass(at('01:00:00'));
-    world.finish(at('01:05:00'), 'Failed');
-    world.pass(at('01:05:00'));
-    const { sentence, ...remedy } = why(world.cronJob, time('03:05:00'));
-    expect(sentence).toMatch(
-      /^No run starts since Thu .* ago\): 1 in a row have failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
-    );
-    expect(remedyText(remedy)).toBe('fix the cause, then: kubectl tcj resume hello -n default');
+  test('it is switched off: suspended, and listed among those that are', () => {
+    const off = lived({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
+    expect(standingOf(off, time('00:10'))).toBe('Suspended');
+    expect(whyAt(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^Nothing was scheduled by /);
+    expect(agendaOf([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({ silent: [off] });
   });
 
   test('it was resumed after a pause, before and after the manager has seen that', () => {
-    const world = seen({ pauseAfterFailures: 1 });
-    world.pass(at('01:00:00'));
-    world.finish(at('01:05:00'), 'Failed');
-    world.pass(at('01:05:00'));
+    const world = lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
     world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
-    const last = /The run of Thu 2026-01-01 01:00 UTC failed after 5m\. /.source;
-    const next = /The next one is due Thu 2026-01-01 04:00 UTC \(in 54m\)\.$/.source;
-    const answer = why(world.cronJob, time('03:05:10'));
-    expect(answer.sentence).toMatch(new RegExp(`^It was resumed, and no manager has seen that yet\\. ${last}${next}`));
-    expect(answer.command?.kind).toBe('Logs');
-    world.pass(at('03:05:12'));
-    const { sentence, ...remedy } = why(world.cronJob, time('03:05:15'));
-    expect(sentence).toMatch(
+    const { sentence, toDo } = told(world, '03:05:10');
+    expect(sentence).toBe(
+      'It was resumed, and no manager has seen that yet. The run of Thu 2026-01-01 01:00 UTC failed after 5m. ' +
+        'The next one is due Thu 2026-01-01 04:00 UTC (in 54m).',
+    );
+    expect(toDo).toContain(LOGS);
+    goOn(world, '03:05:12');
+    const seen = told(world, '03:05:15');
+    expect(seen.sentence).toMatch(
       /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next one/,
     );
-    expect(remedyText(remedy)).toBeUndefined();
-    world.pass(at('04:00:00'));
-    expect(why(world.cronJob, time('04:00:01')).sentence).not.toContain('resumed');
+    expect(seen.toDo).toBeUndefined();
+    goOn(world, '04:00');
+    expect(told(world, '04:00:01').sentence).not.toContain('resumed');
   });
 
   test('it was suspended and resumed, and no manager has seen that', () => {
-    const world = seen();
+    const world = lived({});
     world.edit({ suspend: true });
-    expect(why(world.cronJob, time('00:10:00'))).toEqual({
+    expect(told(world, '00:10')).toEqual({
       sentence: 'No run starts: spec.suspend is true. No manager has seen that yet.',
-      command: { kind: 'Resume', line: 'kubectl tcj resume hello -n default' },
+      toDo: RESUME,
     });
-    world.pass(at('00:10:00'));
+    goOn(world, '00:10');
     world.edit({ suspend: false });
-    expect(why(world.cronJob, time('00:20:00'))).toEqual({
+    expect(told(world, '00:20')).toEqual({
       sentence:
         'It was resumed, and no manager has seen that yet. It has not run yet. ' +
         'The next one is due Thu 2026-01-01 01:00 UTC (in 40m).',
     });
   });
 
-  test('a run waits for the active one, also one by hand', () => {
-    const world = seen({ concurrencyPolicy: 'Forbid' });
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
-    expect(why(world.cronJob, time('02:10:00')).sentence).toMatch(
-      / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits until the active run has ended \(concurrencyPolicy Forbid\)\. The next/,
-    );
-    const change = (notStarted?: NotStarted) =>
-      why(world.cronJob, time('02:10:00'), {
-        ...{ jobName: 'hello-1767229200', sentence: '' },
-        ...(notStarted && { notStarted, remedy: { change: 'see its events' } }),
-      }).change;
-    expect(change()).toMatch(
-      /^if it hangs, delete Job hello-1767229200, so that the next run starts \(activeDeadlineSeconds would end such a run\); see what it prints$/,
-    );
-    expect(change({ since: at('01:00:00'), why: 'it has no Pod' })).toBe(
-      'startTimeoutSeconds would end such a run, so that the next one starts; see its events',
-    );
-    world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
-    world.pass(at('02:20:00'));
-    expect(why(world.cronJob, time('02:20:00')).sentence).toContain(
-      'A run by hand, then the run of Thu 2026-01-01 02:00 UTC wait until the active run has ended',
-    );
-    world.edit({ suspend: true });
-    world.pass(at('02:30:00'));
-    expect(why(world.cronJob, time('02:30:00')).sentence).toMatch(
-      /^No run starts: spec\.suspend is true\. .* A run by hand waits until/,
-    );
-  });
-
   test('it is suspended, and before that a Job was refused', () => {
-    const world = seen();
-    world.pass(at('01:00:00'), { started: REFUSED });
+    const world = refused();
     world.edit({ suspend: true });
-    world.pass(at('01:10:00'));
-    expect(why(world.cronJob, time('01:10:00')).sentence).toMatch(
+    goOn(world, '01:10');
+    expect(told(world, '01:10').sentence).toMatch(
       /^No run starts: spec\.suspend is true\. A run could not start: .*exceeded quota: pods\./,
     );
   });
+});
 
-  test('a success is overdue', () => {
-    const world = seen({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' });
-    world.pass(at('00:40:00'));
-    const { sentence, change } = why(world.cronJob, time('00:41:00'));
-    expect(sentence).toBe(
-      'It is overdue: no run has succeeded; spec.expectSuccessWithinSeconds is 1800. It has not run yet. ' +
-        'The next one is due Thu 2026-01-01 03:00 UTC (in 139m).',
-    );
-    expect(change).toMatch(
-      /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
-    );
+describe('a run that is active', () => {
+  const RUNS = `The run of Thu 2026-01-01 01:00 UTC is running, as Job ${JOB}.`;
+  const NEXT = 'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).';
+
+  test('is told of, with its logs', () => {
+    expect(told(lived({}, '01:00'), '01:10')).toEqual({
+      sentence: `${RUNS} ${NEXT}`,
+      toDo: `see what it prints: ${LOGS}`,
+      run: { jobName: JOB, result: 'Running', createdTime: time('01:00') },
+    });
   });
 
-  test('a success is overdue, and there was one', () => {
-    const world = seen({ expectSuccessWithinSeconds: 7200 });
-    world.pass(at('01:00:00'));
-    world.finish(at('01:05:00'));
-    world.pass(at('01:05:00'));
-    world.pass(at('04:00:00'));
-    const { sentence, change } = why(world.cronJob, time('04:00:01'));
-    expect(sentence).toMatch(/^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /);
-    expect(change).toBe('see what it prints');
+  test('is told of beside a later time that was skipped', () => {
+    const world = lived({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 }, '01:00', '02:00', '02:02');
+    expect(told(world, '02:10')).toMatchObject({
+      sentence: expect.stringMatching(/^Thu .* 02:00 UTC did not run, .*\. The run of .* 01:00 UTC is running, /),
+      run: { jobName: JOB, result: 'Running' },
+    });
+  });
+
+  test('is told of by its Job where the status lists no runs, and so is how it ended', () => {
+    const world = lived({ recentRunsLimit: 0 }, '01:00');
+    const { sentence, run } = told(world, '01:10');
+    expect({ sentence, run }).toEqual({
+      sentence: `Job ${JOB} is running. ${NEXT}`,
+      run: { jobName: JOB, result: 'Running' },
+    });
+    goOn(world, '01:20 Failed');
+    expect(told(world, '01:30')).toMatchObject({
+      sentence: expect.stringMatching(/^Job hello-1767229200: Failed\. The next/),
+      run: { jobName: JOB, result: 'Failed' },
+    });
+  });
+
+  test('waits for what its Pods tell', () => {
+    const world = lived({}, '01:00');
+    const pods = { jobName: JOB, sentence: 'Its Pod a waits: Pending.', remedy: { change: 'look at a' } };
+    expect(told(world, '01:10', pods)).toMatchObject({
+      sentence: `${RUNS} Its Pod a waits: Pending. ${NEXT}`,
+      toDo: 'look at a',
+    });
+    expect(told(world, '01:10', { ...pods, jobName: 'another' }).sentence).not.toContain('Pod');
+  });
+
+  test.each([[10], [0]])('has not started, and the status lists at most %s runs', (recentRunsLimit) => {
+    const notStarted = { since: at('01:01:00'), why: 'it has no Pod' };
+    const pods = { jobName: JOB, sentence: '', notStarted, remedy: { change: 'look at it' } };
+    const name = recentRunsLimit === 0 ? `Job ${JOB}` : `The run of Thu 2026-01-01 01:00 UTC, Job ${JOB},`;
+    expect(told(lived({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
+      sentence: `${name} has not started for 9m: it has no Pod. ${NEXT}`,
+      toDo: 'look at it',
+    });
+  });
+
+  test.each([[10], [0]])('has failed, and its Pods are gone; the status lists at most %s runs', (recentRunsLimit) => {
+    const pods = { jobName: JOB, sentence: 'They are gone.', areGone: true };
+    const { sentence, toDo } = told(lived({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
+    expect(sentence).toContain(' They are gone. ');
+    expect(toDo).toBeUndefined();
+  });
+
+  test('keeps others waiting, also one by hand', () => {
+    const world = lived({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
+    expect(told(world, '02:10').sentence).toMatch(
+      / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits until the active run has ended \(concurrencyPolicy Forbid\)\. The next/,
+    );
+    const toDo = (notStarted?: NotStarted) =>
+      told(world, '02:10', {
+        ...{ jobName: JOB, sentence: '' },
+        ...(notStarted && { notStarted, remedy: { change: 'see its events' } }),
+      }).toDo;
+    expect(toDo()).toBe(
+      `if it hangs, delete Job ${JOB}, so that the next run starts (activeDeadlineSeconds would end such a run); see what it prints: ${LOGS}`,
+    );
+    expect(toDo({ since: at('01:00:00'), why: 'it has no Pod' })).toBe(
+      'startTimeoutSeconds would end such a run, so that the next one starts; see its events',
+    );
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
+    goOn(world, '02:20');
+    expect(told(world, '02:20').sentence).toContain(
+      'A run by hand, then the run of Thu 2026-01-01 02:00 UTC wait until the active run has ended',
+    );
+    world.edit({ suspend: true });
+    goOn(world, '02:30');
+    expect(told(world, '02:30').sentence).toMatch(
+      /^No run starts: spec\.suspend is true\. .* A run by hand waits until/,
+    );
+  });
+});
+
+describe('runs that were ended for the next one', () => {
+  test('are counted when there were two in a row', () => {
+    const world = lived({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
+    const once = told(world, '02:10');
+    expect(once.sentence).not.toContain('ended for');
+    expect(once.toDo).toMatch(/^see what it prints: /);
+    goOn(world, '03:00');
+    const { sentence, toDo } = told(world, '03:10');
+    expect(sentence).toBe(
+      'The run of Thu 2026-01-01 03:00 UTC is running, as Job hello-1767236400. ' +
+        'Each of the 2 runs before was ended for the next one before it was done (concurrencyPolicy Replace). ' +
+        'The next one is due Thu 2026-01-01 04:00 UTC (in 50m).',
+    );
+    expect(toDo).toMatch(
+      /^if runs should end by themselves, leave more time between them, or set concurrencyPolicy Forbid; see what it prints/,
+    );
+    goOn(world, '03:20 Complete');
+    expect(told(world, '03:30').sentence).not.toContain('ended for');
+  });
+
+  test('are the last ones when none runs', () => {
+    const { cronJob: given } = lived({ concurrencyPolicy: 'Replace' }, '01:00', '02:00', '03:00');
+    const { active: _, ...others } = given.status ?? {};
+    const status = { ...others, activeCount: 0, recentRuns: others.recentRuns?.slice(1) };
+    expect(told({ cronJob: { ...given, status } }, '03:10').sentence).toMatch(
+      /^.* was ended for a newer run \(concurrencyPolicy Replace\)\. Each of the last 2 runs was ended for the next one /,
+    );
   });
 });
 
 test.each([...MISSED_REASONS, ...SKIPPED_REASONS])('every reason has words: %s', (reason) => {
-  const skip = { firstTime: time('01:00:00'), lastTime: time('01:00:00'), count: 1, reason };
+  const skip = { firstTime: time('01:00'), lastTime: time('01:00'), count: 1, reason };
   expect(whySkipped(skip).cause).toMatch(/^(it|a|an|more|its|the) /);
 });
 
 test('a reason of a later version is named', () => {
-  const skip = { firstTime: time('01:00:00'), lastTime: time('01:00:00'), count: 1, reason: 'constructor' };
+  const skip = { firstTime: time('01:00'), lastTime: time('01:00'), count: 1, reason: 'constructor' };
   expect(whySkipped(skip)).toEqual({ cause: 'of constructor' });
 });

@@ -1,7 +1,7 @@
 /** What the server of `kubectl tcj ui` and its page say to each other, as JSON. Types alone: the page is built from them too. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
-import type { PodsTold } from '../report/told-run.ts';
+import type { PodsTold } from '../report/answer.ts';
 
 /** A CronJob as the page has it: it fits its type, without its template, its managed fields and foreign annotations. */
 export interface PageCronJob {

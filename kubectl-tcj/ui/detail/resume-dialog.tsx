@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { resumeChange } from '../../plugin/report/changes.ts';
-import { startsOnResume } from '../../plugin/report/missed.ts';
+import { resumeChange, startsOnResume } from '../../plugin/report/changes.ts';
 import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { timeFrom } from '../../plugin/report/sentences.ts';
 import { keyOf } from '../model/rows.ts';

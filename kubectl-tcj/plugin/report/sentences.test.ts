@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { leftOutSentence } from './left-out.ts';
+import { leftOutSentence } from './sentences.ts';
 
 const NOW = new Date(at('00:30:00'));
 

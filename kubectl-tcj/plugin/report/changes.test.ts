@@ -4,7 +4,7 @@ import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
 import { CoreWorld } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { startsOnResume } from './missed.ts';
+import { startsOnResume } from './changes.ts';
 
 const EVERY_TEN_MINUTES: Partial<CronJobSpec> = { schedule: '*/10 * * * *' };
 
