@@ -30,14 +30,8 @@ const LINES = [
   ...['run hello', 'run hello --wait --timeout 1s', 'run hello --logs --timeout 1s', 'run hello -o json'],
   ...['suspend hello', 'suspend -l a=b', 'suspend hello --until 2027-01-01T00:00:00Z', 'resume hello', 'resume -l a=b'],
   ...['suspend hello --dry-run', 'resume hello --skip-missed', 'suspend hello -o json', 'resume -l a=b -o yaml'],
-  ...[
-    'import hello',
-    'import --all',
-    'import hello --dry-run',
-    'import hello --wait --timeout 1s',
-    'import hello --revert',
-  ],
-  ...['import --all --revert --dry-run', 'import hello --keep-source --even-if-managed'],
+  ...['import hello', 'import --all', 'import hello --dry-run', 'import hello --wait --timeout 1s'],
+  ...['import hello --revert', 'import --all --revert --dry-run', 'import hello --keep-source --even-if-managed'],
   ...[`${COMPLETE} why `, `${COMPLETE} logs hello --run `, `${COMPLETE} import `, `${COMPLETE} list -n `],
 ];
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 120);
@@ -161,20 +155,8 @@ function oddText(random: Random): (value: unknown) => string {
   return (value) => {
     const text = JSON.stringify(value) ?? '';
     const at = random.int(0, text.length);
-    const piece = random.pick([
-      '',
-      '\u0000',
-      '\ufeff',
-      '{',
-      '&a [*a]',
-      '---\n',
-      '\t',
-      '!!binary x',
-      '<<: *x',
-      '"',
-      '\r',
-    ]);
-    return text.slice(0, at) + piece + text.slice(at + random.int(0, 3));
+    const pieces = ['', '\u0000', '\ufeff', '{', '&a [*a]', '---\n', '\t', '!!binary x', '<<: *x', '"', '\r'];
+    return text.slice(0, at) + random.pick(pieces) + text.slice(at + random.int(0, 3));
   };
 }
 

@@ -23,10 +23,10 @@ test.each([
   { fault: { kind: 'text', code: 502, text: HOSTILE }, of: 'a proxy' },
 ] as const)('the text of $of does not steer the terminal', async ({ fault }) => {
   await using server = await FakeApiServer.start();
-  for (const args of [['list'], ['run', 'backup'], ['why', 'backup'], ['logs', 'backup'], ['import', 'backup']]) {
+  for (const line of ['list', 'run backup', 'why backup', 'logs backup', 'import backup']) {
     const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
     server.fail({}, fault);
-    expect(await tcjAt(server, args, { terminal })).toBe(1);
+    expect(await tcjAt(server, line.split(' '), { terminal })).toBe(1);
     expect(terminal.texts.out).toBe('');
     const [start, end] = terminal.texts.err.split(SHOWN);
     expect(start).toMatch(/^kubectl tcj \w+: the API server: (?:GET http\S+ was answered 502 Bad Gateway: )?$/);
@@ -35,34 +35,22 @@ test.each([
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+const HTML = { 'content-type': 'text/html' };
 
 test.each([
-  { text: '<html>\n<body>Please log in</body></html>', headers: { 'content-type': 'text/html' }, of: 'a login page' },
+  { text: '<html>\n<body>Please log in</body></html>', headers: HTML, of: 'a login page' },
   { text: '', headers: {}, of: 'nothing' },
   { text: '{"kind":"CronJobList","metadata":{},"items":[{"met', headers: JSON_TYPE, of: 'half an answer' },
   { text: '{}', headers: JSON_TYPE, of: 'JSON of others' },
   { text: '[]', headers: JSON_TYPE, of: 'a list' },
-  {
-    text: '<html>',
-    headers: { 'content-type': 'text/html', location: 'https://login/?a' },
-    code: 302,
-    of: 'a redirect',
-  },
-  { text: '<html>\n</html>', headers: { 'content-type': 'text/html' }, code: 502, of: 'a page of a proxy' },
+  { text: '<html>', headers: { ...HTML, location: 'https://login/?a' }, code: 302, of: 'a redirect' },
+  { text: '<html>\n</html>', headers: HTML, code: 502, of: 'a page of a proxy' },
 ])('$of instead of an answer of the API server is one sentence with the URL', async ({ text, headers, code = 200 }) => {
   await using server = await FakeApiServer.start();
-  for (const args of [
-    ['list'],
-    ['next'],
-    ['run', 'a'],
-    ['why', 'a'],
-    ['logs', 'a'],
-    ['import', 'a'],
-    ['suspend', 'a'],
-  ]) {
+  for (const line of ['list', 'next', 'run a', 'why a', 'logs a', 'import a', 'suspend a']) {
     const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
     for (let times = 0; times < 5; times++) server.fail({}, { kind: 'text', code, text, headers });
-    expect(await tcjAt(server, args, { terminal })).toBe(1);
+    expect(await tcjAt(server, line.split(' '), { terminal })).toBe(1);
     expect(terminal.texts.out).toBe('');
     expect(terminal.texts.err).toMatch(
       /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ was answered \d+ [^\n<]+\n$/,

@@ -74,33 +74,6 @@ test('of a file that is missing nothing is said but that', async () => {
   });
 });
 
-test('JSON documents one after another are read, with their places', async () => {
-  const object = (schedule: string) => ({
-    apiVersion: 'batch.tutorial.kubebuilder.io/v1',
-    kind: 'CronJob',
-    metadata: { name: '}"{' },
-    spec: {
-      schedule,
-      jobTemplate: {
-        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } } },
-      },
-    },
-  });
-  const text = [object('0 * * * *'), { kind: 'Other' }, object('60 * * * *')].map((each) =>
-    JSON.stringify(each, undefined, 2),
-  );
-  for (const separator of ['\n', '', '\n\n  ']) {
-    const whole = text.join(separator);
-    const { out } = await lint(['-'], whole);
-    const at = whole.lastIndexOf('"60 *');
-    const lines = whole.slice(0, at).split('\n');
-    expect(out).toContain(
-      `<stdin>:${lines.length}:${(lines.at(-1) ?? '').length + 1}: error: spec.schedule: Invalid value: "60 * * * *"`,
-    );
-    expect(out).toMatch(/\n2 CronJobs in 1 file: \d errors, no warnings\. 1 other object was not checked\.\n$/);
-  }
-});
-
 test.each([
   ['{"kind": "Other"}\n{"kind": ', /^<stdin>:2:10: error: /],
   ['{"kind": "Other"}\n{"kind": "Ot', /^<stdin>:2:10: error: the closing quote is missing/],
@@ -287,9 +260,4 @@ test('-o json is for programs', async () => {
     otherObjects: 0,
     skipped: [],
   });
-});
-
-test('nothing in a file steers the terminal', async () => {
-  const { out } = await lint(['-'], cronJob('schedule: "0 * * * *"\n  "\\e[31m\\u202e\\u0085": 1'));
-  expect(out).toContain('spec[\\u{1b}[31m\\u{202e}\\u{85}]: unknown field');
 });

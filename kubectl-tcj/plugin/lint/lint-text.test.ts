@@ -132,8 +132,52 @@ test.each([
   ['{name: a, label: {}}', '3:21 error metadata.label: unknown field'],
   ['[]', '3:1 error metadata: Invalid value: "array": must be of type object'],
   [`{name: ${'a'.repeat(53)}}`, '3:18 error metadata.name: Invalid value: '],
+  ['{name: a, finalizers: text}', 'metadata.finalizers: Invalid value: "text": must be of type array'],
+  ['{name: a, finalizers: [5]}', 'metadata.finalizers[0]: Invalid value: 5: must be of type string'],
+  ['{name: a, finalizers: ["a b"]}', 'metadata.finalizers[0]: Invalid value: "a b": is not a valid finalizer name'],
+  ['{name: a, generation: x}', 'metadata.generation: Invalid value: "x": must be of type integer'],
+  ['{name: a, resourceVersion: 5}', 'metadata.resourceVersion: Invalid value: 5: must be of type string'],
+  ['{name: a, creationTimestamp: x}', 'metadata.creationTimestamp: Invalid value: "x": must be of type date-time'],
+  ['{name: a, lables: {}}', 'metadata.lables: unknown field; did you mean "labels"?'],
 ])('metadata: %s', (metadata, want) => {
   expect(shown(withSpec().replace('{name: hello}', metadata))).toEqual([expect.stringContaining(want)]);
+});
+
+test('of an owner everything is required', () => {
+  const owner = '{name: a, ownerReferences: [{name: a}]}';
+  expect(shown(withSpec().replace('{name: hello}', owner))).toEqual(
+    ['apiVersion', 'kind', 'uid'].map((name) =>
+      expect.stringContaining(`metadata.ownerReferences[0].${name}: Required value`),
+    ),
+  );
+});
+
+test.each([
+  'labels: {a: null}',
+  'annotations: {a: ~}',
+  'finalizers: [example.com/a, foregroundDeletion]',
+  'finalizers: null',
+])('metadata: %s is fine', (line) => {
+  expect(shown(withSpec().replace('{name: hello}', `{name: a, ${line}}`), ['error'])).toEqual([]);
+});
+
+test('kubectl takes a kind in lower case', () => {
+  expect(shown(withSpec().replace('CronJob', 'cronjob'))).toEqual([]);
+});
+
+test('a CronJob without apiVersion is an error, but in a folder, where it may be a part of something else', () => {
+  const text = withSpec().replace(/^apiVersion.*\n/, '');
+  expect(shown(text)).toEqual([
+    expect.stringMatching(/error apiVersion: Required value: give batch\.tutorial\..* or batch\/v1/),
+  ]);
+  expect(lintText({ name: 'a.yaml', text, isFound: true }, NOW).problems).toEqual([]);
+});
+
+test('an integer beyond 64 bits is none', () => {
+  expect(shown(withSpec('startingDeadlineSeconds: 9223372036854775807'), ['error'])).toEqual([]);
+  expect(shown(withSpec('startingDeadlineSeconds: 9223372036854775808'))).toEqual([
+    expect.stringContaining('must be of type integer'),
+  ]);
 });
 
 test('what the API server has set in a manifest that was exported is no fault', () => {
@@ -213,11 +257,15 @@ test.each(['List', 'CronJobList'])('the objects of a %s are checked', (kind) => 
   expect(lint(text)).toMatchObject({ others: 1, cronJobs: [{ name: 'a', line: 6 }] });
 });
 
-test('JSON is read as well, with tabs', () => {
-  const cronJob = { apiVersion: 'batch.tutorial.kubebuilder.io/v1', kind: 'CronJob', metadata: { name: 'a' }, spec: 5 };
-  expect(shown(JSON.stringify(cronJob, undefined, '\t'))).toEqual([
-    expect.stringMatching(/^7:10 error spec: Invalid value: 5: must be of type object/),
-  ]);
+test.each(['\n', '', '\n\n  '])('JSON is read as well, with tabs, one document after another (%j)', (separator) => {
+  const cronJob = {
+    ...{ apiVersion: 'batch.tutorial.kubebuilder.io/v1', kind: 'CronJob', metadata: { name: '}"{' } },
+    spec: 5,
+  };
+  const json = JSON.stringify(cronJob, undefined, '\t');
+  const second = `${json}${separator}`.split('\n').length + 6;
+  const places = shown(json + separator + json).flatMap((line) => /^(\S+) error spec: .* object/.exec(line)?.[1] ?? []);
+  expect(places).toEqual(['7:10', `${second}:10`]);
 });
 
 test('values are read as kubectl reads them, which knows YAML 1.1', () => {
@@ -258,12 +306,8 @@ test('a template may be used by many', () => {
   expect(problems.filter(({ line }) => line === 6)).toHaveLength(3001);
 });
 
-test('a merge may be there twice, and is no field', () => {
-  const text = withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}');
-  expect(shown(text)).toEqual([]);
-});
-
-test('a key that is given twice is a warning, and the last one counts', () => {
+test('a key that is given twice is a warning, and the last one counts; a merge may be there twice', () => {
+  expect(shown(withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}'))).toEqual([]);
   expect(shown(withSpec('schedule: "1 * * * *"', 'schedule: bad'))).toEqual([
     '6:3 warning -: "schedule" is given twice, and only the last one counts; remove one',
     expect.stringMatching(/^6:13 error spec\.schedule: Invalid value: "bad"/),
