@@ -1,4 +1,4 @@
-import type { NamespacedObject, Resource } from 'controller-runtime';
+import { keyOf, type NamespacedObject, type Resource } from 'controller-runtime';
 import { ALL_NAMESPACES, OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
 import {
   type ClusterInvocation,
@@ -13,10 +13,9 @@ import { timeoutFlag, timeoutOf } from '../flag-value.ts';
 import { type Context, Report } from '../import/context.ts';
 import { dryRun } from '../import/dry-run.ts';
 import { importSources } from '../import/import-sources.ts';
-import { importedFrom, isSuspendedByUs } from '../import/marks.ts';
 import { printManifests } from '../import/print-manifests.ts';
 import { giveBackAll, planRevert, revertAll } from '../import/revert.ts';
-import { nameOf, type SourceCronJob, sources } from '../import/source.ts';
+import { importedFrom, isSuspendedByUs, type SourceCronJob, sources } from '../import/source.ts';
 import { reconnecting } from '../reconnecting.ts';
 
 const DRY_RUN = { name: 'dry-run', description: 'Changes nothing; shows what would be made or undone.' };
@@ -87,7 +86,7 @@ async function chosen<T extends NamespacedObject>(
 async function goBack(invocation: ClusterInvocation, context: Context): Promise<void> {
   const isDryRun = invocation.given.has(DRY_RUN.name);
   const open = await suspendedOnly(invocation);
-  if (isDryRun) for (const each of open) context.report.done(nameOf(each), 'runs in batch/v1 as before (dry run)');
+  if (isDryRun) for (const each of open) context.report.done(keyOf(each), 'runs in batch/v1 as before (dry run)');
   else await giveBackAll(open, context);
   const isNamed = invocation.argument !== '';
   if (open.length > 0 && isNamed) return;

@@ -1,4 +1,5 @@
 /** Creates the CronJob that replaces a source which stands still, or finds the one that an earlier try has created. */
+import { keyOf } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter } from '../../../api/time.ts';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -9,9 +10,17 @@ import { messageOf } from '../message-of.ts';
 import { isPassing } from '../reconnecting.ts';
 import type { Context } from './context.ts';
 import { convert } from './convert.ts';
-import { IMPORTED_AS_ANNOTATION, importedFrom, SUSPENDED_ANNOTATION, suspendedAt } from './marks.ts';
 import type { Plan } from './plan.ts';
-import { jobsOf, nameOf, type SourceCronJob, sources, takeOverFrom } from './source.ts';
+import {
+  IMPORTED_AS_ANNOTATION,
+  importedFrom,
+  jobsOf,
+  type SourceCronJob,
+  SUSPENDED_ANNOTATION,
+  sources,
+  suspendedAt,
+  takeOverFrom,
+} from './source.ts';
 import { giveBack } from './suspend.ts';
 
 /** A little less than how long before its creation a CronJob takes over. */
@@ -31,7 +40,7 @@ export async function createTarget(
     from === undefined
       ? ''
       : `: scheduled times up to ${formatTime(from)} were those of batch/v1, later ones run in the new CronJob`;
-  context.report.done(nameOf(source), `imported${since}`);
+  context.report.done(keyOf(source), `imported${since}`);
   return target;
 }
 
@@ -81,7 +90,7 @@ async function markImported(
   );
   if (spec.suspend === true || wasSuspended) return;
   report.failed(
-    nameOf(source),
+    keyOf(source),
     'somebody has resumed the source while it was imported: both run now; suspend one of them',
   );
 }

@@ -1,11 +1,11 @@
 /** The last step: the source is deleted once a run of the new one has succeeded. */
-import { ignoreNotFound, sleep } from 'controller-runtime';
+import { ignoreNotFound, keyOf, sleep } from 'controller-runtime';
 import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
 import { isPassing } from '../reconnecting.ts';
 import type { Context } from './context.ts';
-import type { Plan } from './plan.ts';
-import { isActive, jobs, jobsOf, nameOf, sources } from './source.ts';
+import { nameOfPlan, type Plan } from './plan.ts';
+import { isActive, jobs, jobsOf, sources } from './source.ts';
 
 const LOOK_MS = 2_000;
 
@@ -16,14 +16,14 @@ export async function deleteSources(plans: readonly Plan[], waitMs: number, impo
   const context = isWaiting ? { ...importing, client: importing.clientFor(waitMs) } : importing;
   let left = await deleteThose(plans, context, isWaiting);
   for (const { plan, reason } of left) {
-    report.waits(`${nameOfPlan(plan)}: ${isWaiting ? waitText(reason) : keptText(reason)}`);
+    report.waits(`${nameOfPlan(plan)}: ${leftText(reason, isWaiting)}`);
   }
   if (!isWaiting) return;
   const fromMs = clock.monotonicMs();
   while (left.length > 0) {
     if (clock.monotonicMs() - fromMs >= waitMs) {
       for (const { plan, reason } of left) {
-        report.failed(nameOfPlan(plan), `waited ${waitMs / 1000} s; ${keptText(reason)}`);
+        report.failed(nameOfPlan(plan), `waited ${waitMs / 1000} s; ${leftText(reason, false)}`);
       }
       return;
     }
@@ -49,26 +49,25 @@ interface Left {
   readonly reason: Reason;
 }
 
-function waitText(reason: Reason): string {
+/** @param isWaiting The command goes on. */
+function leftText(reason: Reason, isWaiting: boolean): string {
   switch (reason.kind) {
     case 'NoSuccess':
-      return 'waiting for a success of the new CronJob; the source is suspended, and is deleted then';
-    case 'Active':
-      return `waiting for the last runs of the source, which is deleted then: ${reason.jobNames.join(', ')}`;
-    case 'Unanswered':
-      return `deleting the source again: ${messageOf(reason.failure)}`;
-  }
-}
-
-/** When the command ends with it. */
-function keptText(reason: Reason): string {
-  switch (reason.kind) {
-    case 'NoSuccess':
-      return 'the source is kept, suspended; run the same command again after a success, and it is deleted';
-    case 'Active':
-      return `the source is kept, because runs of it are active; run the same command again when they have ended, and it is deleted: ${reason.jobNames.join(', ')}`;
-    case 'Unanswered':
-      return `${messageOf(reason.failure)}; run the same command again, and the source is deleted`;
+      return isWaiting
+        ? 'waiting for a success of the new CronJob; the source is suspended, and is deleted then'
+        : 'the source is kept, suspended; run the same command again after a success, and it is deleted';
+    case 'Active': {
+      const names = reason.jobNames.join(', ');
+      return isWaiting
+        ? `waiting for the last runs of the source, which is deleted then: ${names}`
+        : `the source is kept, because runs of it are active; run the same command again when they have ended, and it is deleted: ${names}`;
+    }
+    case 'Unanswered': {
+      const message = messageOf(reason.failure);
+      return isWaiting
+        ? `deleting the source again: ${message}`
+        : `${message}; run the same command again, and the source is deleted`;
+    }
   }
 }
 
@@ -84,20 +83,16 @@ async function deleteThose(plans: readonly Plan[], context: Context, isPatient: 
   return tried.flatMap(({ plan, reason }) => (reason === undefined ? [] : [{ plan, reason }]));
 }
 
-function nameOfPlan({ source }: Plan): string {
-  return nameOf(source);
-}
-
 /** @returns why it is kept for now; `undefined` when it is gone. */
 async function deleteSource({ source }: Plan, { client, signal, report }: Context): Promise<Reason | undefined> {
   const { namespace, uid } = source.metadata;
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target?.status?.lastSuccessfulTime === undefined) return { kind: 'NoSuccess' };
   const active = jobsOf(source, await client.list(jobs, { namespace, signal })).filter(isActive);
-  if (active.length > 0) return { kind: 'Active', jobNames: active.map(nameOf) };
+  if (active.length > 0) return { kind: 'Active', jobNames: active.map(keyOf) };
   await ignoreNotFound(
     client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );
-  report.done(nameOf(source), 'has succeeded; the source is deleted, with the Jobs that it kept');
+  report.done(keyOf(source), 'has succeeded; the source is deleted, with the Jobs that it kept');
   return undefined;
 }

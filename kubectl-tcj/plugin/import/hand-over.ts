@@ -6,9 +6,8 @@ import { CommandError } from '../command.ts';
 import { isPassing } from '../reconnecting.ts';
 import type { Context } from './context.ts';
 import { createTarget } from './create-target.ts';
-import type { Plan } from './plan.ts';
-import { jobs, nameOf, type SourceCronJob, sources } from './source.ts';
-import { STILL_MS, type Stillness, stillness } from './stand-still.ts';
+import { nameOfPlan, type Plan } from './plan.ts';
+import { jobs, type SourceCronJob, STILL_MS, type Stillness, sources, stillness } from './source.ts';
 import { giveBack, MAX_SUSPENDED_MS, suspendedForMs } from './suspend.ts';
 
 /** Between two looks at all that move. */
@@ -24,7 +23,11 @@ export async function handOverAll(plans: readonly Plan[], context: Context): Pro
   await sleep(clock, Math.min(...plans.map(stillAfterMs)), signal);
   while (moving.length > 0) {
     const seen = await lookAtAll(moving, context);
-    const handed = await report.each(seen, nameOfSeen, (each) => whilePassing(each, context));
+    const handed = await report.each(
+      seen,
+      ({ plan }) => nameOfPlan(plan),
+      (each) => whilePassing(each, context),
+    );
     for (const { plan, target } of handed) if (target) done.push({ ...plan, target });
     moving = handed.filter(({ target }) => target === undefined).map(({ plan }) => plan);
     if (moving.length > 0) await sleep(clock, LOOK_MS, signal);
@@ -43,10 +46,6 @@ interface Seen {
   /** `undefined` when it is gone. */
   readonly source: SourceCronJob | undefined;
   readonly jobs: readonly Job[];
-}
-
-function nameOfSeen({ plan }: Seen): string {
-  return nameOf(plan.source);
 }
 
 /** Two lists for each namespace, however many CronJobs there are in it. */

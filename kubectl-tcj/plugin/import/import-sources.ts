@@ -1,13 +1,12 @@
 /** The import: plan, see that a manager works, suspend, hand over, delete. Each step can be begun again. */
-import { sleep } from 'controller-runtime';
+import { keyOf, sleep } from 'controller-runtime';
 import { checkManager } from './check-manager.ts';
 import type { Context } from './context.ts';
 import { deleteSources } from './finish.ts';
 import { contentOf, handOverAll } from './hand-over.ts';
 import { helmNotes } from './kept-by.ts';
-import { type Plan, planOf } from './plan.ts';
-import { nameOf, type SourceCronJob, sources } from './source.ts';
-import { STILL_MS } from './stand-still.ts';
+import { nameOfPlan, type Plan, planOf } from './plan.ts';
+import { type SourceCronJob, STILL_MS, sources } from './source.ts';
 import { giveBack, MAX_SUSPENDED_MS, suspend, suspendedForMs } from './suspend.ts';
 
 export interface ImportOptions {
@@ -24,12 +23,12 @@ export async function importSources(
   context: Context,
 ): Promise<void> {
   const { report } = context;
-  const planned = await report.each(found, nameOf, (each) => planOf(each, context, options.isForced));
+  const planned = await report.each(found, keyOf, (each) => planOf(each, context, options.isForced));
   const plans = await report.each(planned, nameOfPlan, (each) => caughtUp(each, context, options.isForced));
   const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
   const handed = await handOver(open, context);
   for (const { source } of [...imported, ...handed]) {
-    for (const note of helmNotes(source)) report.waits(`${nameOf(source)}: ${note}`);
+    for (const note of helmNotes(source)) report.waits(`${keyOf(source)}: ${note}`);
   }
   if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waitMs, context);
 }
@@ -45,17 +44,13 @@ async function handOver(plans: readonly Plan[], context: Context): Promise<reado
   }
 }
 
-function nameOfPlan({ source }: Plan): string {
-  return nameOf(source);
-}
-
 /** What another import left suspended for too long is resumed first, so that its controller starts what it missed. */
 async function caughtUp(plan: Plan, context: Context, isForced: boolean): Promise<Plan> {
   const { client, clock, signal, report } = context;
   const { source, target } = plan;
   if (target !== undefined || suspendedForMs(source, plan) < MAX_SUSPENDED_MS) return plan;
   report.waits(
-    `${nameOf(source)}: an import that was interrupted left it suspended for long; it is resumed to start what it missed`,
+    `${keyOf(source)}: an import that was interrupted left it suspended for long; it is resumed to start what it missed`,
   );
   await giveBack(source, context);
   await sleep(clock, STILL_MS, signal);
@@ -80,7 +75,7 @@ async function suspendAll(plans: readonly Plan[], context: Context): Promise<rea
   const ready = plans.filter(({ source }) => checked.includes(source.metadata.namespace));
   const suspended = await report.each(
     ready,
-    ({ source }) => nameOf(source),
+    ({ source }) => keyOf(source),
     async (plan) => ({
       ...plan,
       source: await suspend(plan, context),

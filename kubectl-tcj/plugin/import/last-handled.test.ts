@@ -3,15 +3,10 @@ import { expect, test } from 'vitest';
 import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { at, cronJob, jobOf } from '../../../test/support/cron-jobs.ts';
 import { lastScheduleTimeFor } from './last-handled.ts';
-import type { SourceCronJob } from './source.ts';
+import { source as batchCronJob } from './testing/sources.ts';
 
-function source(schedule: string, lastScheduleTime?: string): SourceCronJob {
-  return {
-    metadata: { name: 'hello', namespace: 'default', uid: 'source', creationTimestamp: at('00:10:00') },
-    spec: { schedule, timeZone: 'UTC', jobTemplate: {} },
-    status: { ...(lastScheduleTime !== undefined && { lastScheduleTime }) },
-  } as unknown as SourceCronJob; // what is read of it
-}
+const source = (schedule: string, lastScheduleTime?: string) =>
+  batchCronJob({ schedule, timeZone: 'UTC' }, { creationTimestamp: at('00:10:00') }, { lastScheduleTime });
 
 const ours = (takenOver: string, status = {}) =>
   cronJob({}, status, { annotations: { [TAKES_OVER_FROM_ANNOTATION]: at(takenOver) } });

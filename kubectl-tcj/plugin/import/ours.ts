@@ -1,12 +1,13 @@
 /** One of ours while its import is reverted. */
-import { sleep } from 'controller-runtime';
+import { keyOf } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
+import { poll } from '../poll.ts';
 import type { Context } from './context.ts';
-import { isActive, jobs, jobsOf, nameOf } from './source.ts';
+import { isActive, jobs, jobsOf } from './source.ts';
 
 const LOOK_MS = 500;
 /** So long a manager takes to see an edit, with what it has to do before. */
@@ -23,10 +24,12 @@ export async function suspendOurs(cronJob: CronJob, context: Context): Promise<C
     const body = { metadata: { annotations }, spec: { suspend: true } };
     await client.patch(cronJobs, metadata, { kind: 'merge', body }, { signal });
   }
-  const seen = await looked(cronJob, MANAGER_PATIENCE_MS, context, async (found) => {
+  const look = async () => {
+    const found = await asItIs(cronJob, context);
     const { observedGeneration = 0 } = found.status ?? {};
     return found.spec.suspend && observedGeneration >= (found.metadata.generation ?? 0) ? found : undefined;
-  });
+  };
+  const seen = await poll(look, lookingFor(MANAGER_PATIENCE_MS, context));
   if (seen !== undefined) return seen;
   throw new CommandError('no manager has seen yet that it is suspended; run the same command again when one works');
 }
@@ -51,31 +54,24 @@ export async function noneActive(cronJob: CronJob, context: Context): Promise<bo
   const { client, signal } = context;
   const { namespace } = cronJob.metadata;
   let isTold = false;
-  const ended = await looked(cronJob, RUNS_PATIENCE_MS, context, async () => {
+  const look = async () => {
+    await asItIs(cronJob, context);
     const active = jobsOf(cronJob, await client.list(jobs, { namespace, signal })).filter(isActive);
     if (active.length === 0) return true;
     const names = active.map(({ metadata: { name } }) => name).join(', ');
-    if (!isTold) context.report.waits(`${nameOf(cronJob)}: waiting until its runs have ended: ${names}`);
+    if (!isTold) context.report.waits(`${keyOf(cronJob)}: waiting until its runs have ended: ${names}`);
     isTold = true;
     return undefined;
-  });
-  return ended === true;
+  };
+  return (await poll(look, lookingFor(RUNS_PATIENCE_MS, context))) === true;
 }
 
-/** Looks at it until `look` resolves to something. */
-async function looked<T>(
-  { metadata }: CronJob,
-  patienceMs: number,
-  { client, clock, signal }: Context,
-  look: (found: CronJob) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const fromMs = clock.monotonicMs();
-  for (;;) {
-    const found = await client.get(cronJobs, metadata, { signal });
-    if (found?.metadata.uid !== metadata.uid) throw new CommandError('it has been deleted meanwhile');
-    const seen = await look(found);
-    if (seen !== undefined || clock.monotonicMs() - fromMs > patienceMs) return seen;
-    await sleep(clock, LOOK_MS, signal);
-    signal.throwIfAborted();
-  }
+async function asItIs({ metadata }: CronJob, { client, signal }: Context): Promise<CronJob> {
+  const found = await client.get(cronJobs, metadata, { signal });
+  if (found?.metadata.uid !== metadata.uid) throw new CommandError('it has been deleted meanwhile');
+  return found;
+}
+
+function lookingFor(patienceMs: number, { clock, signal }: Context) {
+  return { clock, signal, everyMs: LOOK_MS, untilMs: clock.monotonicMs() + patienceMs };
 }

@@ -1,5 +1,6 @@
 /** The first step: what would be made of each source, and whether it can. Changes nothing. */
-import { isInvalid } from 'controller-runtime';
+import { type Clock, isInvalid, keyOf } from 'controller-runtime';
+import { parseTime } from '../../../api/time.ts';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../../api/v1/cronjob-validation.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -9,9 +10,7 @@ import { messageOf } from '../message-of.ts';
 import type { Context } from './context.ts';
 import { type Conversion, type ConvertedCronJob, convert } from './convert.ts';
 import { keptBy } from './kept-by.ts';
-import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs } from './marks.ts';
-import { ServerClock } from './server-clock.ts';
-import type { SourceCronJob } from './source.ts';
+import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, type SourceCronJob } from './source.ts';
 
 export interface Plan extends Conversion<ConvertedCronJob> {
   readonly source: SourceCronJob;
@@ -20,6 +19,10 @@ export interface Plan extends Conversion<ConvertedCronJob> {
   readonly serverClock: ServerClock;
   /** That of ours, when it has been made already. */
   readonly target?: CronJob;
+}
+
+export function nameOfPlan({ source }: Pick<Plan, 'source'>): string {
+  return keyOf(source);
 }
 
 /** Rejects with a CommandError or an ApiError when it cannot be imported. */
@@ -80,4 +83,23 @@ function keptWords(keeper: string): string {
     `it is kept by ${keeper}, which would resume it while the new one runs. ` +
     'Use --print, and commit what that writes; or stop that first, and give --even-if-managed'
   );
+}
+
+/** The clock of the API server: what it has dated can only be compared with that. Whoever goes on with an import may have another one. */
+export class ServerClock {
+  readonly #clock: Clock;
+  readonly #serverMs: number;
+  readonly #seenMs: number;
+
+  /** @param dated By the server, in an answer that has just come: its clock is no earlier than that. */
+  constructor(clock: Clock, dated: string) {
+    this.#clock = clock;
+    this.#serverMs = (parseTime(dated) ?? clock.now()).getTime();
+    this.#seenMs = clock.monotonicMs();
+  }
+
+  /** At the earliest. */
+  now(): Date {
+    return new Date(this.#serverMs + this.#clock.monotonicMs() - this.#seenMs);
+  }
 }

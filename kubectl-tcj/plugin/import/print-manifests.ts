@@ -1,6 +1,8 @@
 /** `--print`: manifests for a repository that a tool applies, and the order to commit them in. */
+
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keyOf } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
@@ -11,8 +13,7 @@ import type { Context } from './context.ts';
 import { type ConvertedCronJob, convert, suspendedSource } from './convert.ts';
 import { helmNotes } from './kept-by.ts';
 import { planOf } from './plan.ts';
-import { nameOf, type SourceCronJob } from './source.ts';
-import { STILL_MS } from './stand-still.ts';
+import { type SourceCronJob, STILL_MS } from './source.ts';
 
 const SUSPEND = '1-suspend';
 const CREATE = '2-create';
@@ -22,7 +23,7 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
   const { clock, report } = context;
   try {
     // What ours would refuse is told, and left out. What a tool keeps is what this is for.
-    const plans = await report.each(found, nameOf, (each) => planOf(each, context, true));
+    const plans = await report.each(found, keyOf, (each) => planOf(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)
       throw new CommandError(`--print: ${folder} is not empty; give another folder`);
@@ -63,7 +64,7 @@ minutes of it: then the newest of the times after it runs at once.
 
 | CronJob | Next times |
 | --- | --- |
-${found.map((source) => `| ${nameOf(source)} | ${nextTimes(source, now)} |`).join('\n')}
+${found.map((source) => `| ${keyOf(source)} | ${nextTimes(source, now)} |`).join('\n')}
 `;
 }
 

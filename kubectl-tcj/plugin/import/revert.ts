@@ -1,20 +1,28 @@
 /** The way back: ours is suspended and stands still, what it has run is told to batch/v1, the source is resumed, and ours is deleted. */
+import { keyOf } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
+import { isAllowed } from '../is-allowed.ts';
 import type { Context } from './context.ts';
 import { convertBack } from './convert.ts';
 import { newLastScheduleTime } from './last-handled.ts';
-import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, SUSPENDED_ANNOTATION } from './marks.ts';
-import { mayWriteStatus } from './may-write-status.ts';
 import { noneActive, resumeOurs, suspendOurs, wasSuspendedBefore } from './ours.ts';
-import { nameOf, type SourceCronJob, sources } from './source.ts';
+import {
+  IMPORTED_AS_ANNOTATION,
+  importedAs,
+  importedFrom,
+  isSuspendedByUs,
+  type SourceCronJob,
+  SUSPENDED_ANNOTATION,
+  sources,
+} from './source.ts';
 import { giveBack } from './suspend.ts';
 
 /** Resolves when each runs in batch/v1 again and is deleted here, or what failed was told. Each step can be begun again. */
 export async function revertAll(found: readonly CronJob[], context: Context): Promise<void> {
   try {
-    await context.report.each(found, nameOf, (each) => revert(each, context));
+    await context.report.each(found, keyOf, (each) => revert(each, context));
   } catch (error) {
     context.report.waits(
       'interrupted: some may be suspended here and in batch/v1; run the same command again to go on',
@@ -26,21 +34,21 @@ export async function revertAll(found: readonly CronJob[], context: Context): Pr
 /** Says what {@link revertAll} would do. */
 export async function planRevert(found: readonly CronJob[], context: Context): Promise<void> {
   const { client, report, signal } = context;
-  await report.each(found, nameOf, async (cronJob) => {
+  await report.each(found, keyOf, async (cronJob) => {
     if (importedFrom(cronJob) === undefined) throw new CommandError(NOT_IMPORTED);
     await mayWriteStatus(cronJob.metadata.namespace, context);
     const source = await client.get(sources, cronJob.metadata, { signal });
     if (source !== undefined && !isSourceOf(source, cronJob)) throw new CommandError(OTHER_SOURCE);
     const how = source === undefined ? 'is made again in batch/v1 and runs there' : 'runs in batch/v1 again';
-    report.done(nameOf(cronJob), `${how}; it is deleted here, with the Jobs that it kept (dry run)`);
+    report.done(keyOf(cronJob), `${how}; it is deleted here, with the Jobs that it kept (dry run)`);
   });
 }
 
 /** Resumes sources that an import has suspended, and replaced by nothing yet. */
 export async function giveBackAll(found: readonly SourceCronJob[], context: Context): Promise<void> {
-  await context.report.each(found, nameOf, async (source) => {
+  await context.report.each(found, keyOf, async (source) => {
     await giveBack(source, context);
-    context.report.done(nameOf(source), 'runs in batch/v1 as before: it had been suspended, and not imported yet');
+    context.report.done(keyOf(source), 'runs in batch/v1 as before: it had been suspended, and not imported yet');
   });
 }
 
@@ -58,7 +66,7 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
   const suspended = await suspendOurs(cronJob, context);
   const source = await sourceOf(suspended, context);
   if (isOpen(source)) await handBack(suspended, source, context);
-  report.done(nameOf(cronJob), 'runs in batch/v1 again; it is deleted here, with the Jobs that it kept');
+  report.done(keyOf(cronJob), 'runs in batch/v1 again; it is deleted here, with the Jobs that it kept');
   if (!(await noneActive(suspended, context))) {
     throw new CommandError(
       'its last runs have not ended, and it is kept for them, suspended; run the same command again to delete it',
@@ -66,6 +74,15 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
   }
   const { uid } = cronJob.metadata;
   await client.delete(cronJobs, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
+}
+
+/** Throws a CommandError without the right to tell Kubernetes what has run: it would start some of that again. */
+async function mayWriteStatus(namespace: string, { client, signal }: Context): Promise<void> {
+  const wish = { namespace, verb: 'patch', group: 'batch', resource: 'cronjobs', subresource: 'status' };
+  if (await isAllowed(client, wish, signal)) return;
+  throw new CommandError(
+    'this takes the right to patch cronjobs/status of batch, so that Kubernetes knows what has run here, and does not start it again',
+  );
 }
 
 /** Not handed back yet. */
@@ -84,7 +101,7 @@ async function sourceOf(cronJob: CronJob, context: Context): Promise<SourceCronJ
     throw new CommandError(`${OTHER_SOURCE}. It runs on here`);
   }
   const { converted, notes } = convertBack(cronJob);
-  for (const note of notes) report.waits(`${nameOf(cronJob)}: ${note}`);
+  for (const note of notes) report.waits(`${keyOf(cronJob)}: ${note}`);
   const annotations = { ...converted.metadata.annotations, [IMPORTED_AS_ANNOTATION]: uid };
   return await client.create(sources, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SCHEDULED_TIMESTAMP_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { takeOverFrom } from './source.ts';
-import { stillness } from './stand-still.ts';
+import { stillness, takeOverFrom } from './source.ts';
 import { jobOf, source } from './testing/sources.ts';
 
 const time = (text: string) => new Date(`2026-01-01T${text}Z`);

@@ -3,9 +3,8 @@ import { isConflict } from 'controller-runtime';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import type { Context } from './context.ts';
-import { isSuspendedByUs, SUSPENDED_ANNOTATION, suspendedAt } from './marks.ts';
 import type { Plan } from './plan.ts';
-import { type SourceCronJob, sources } from './source.ts';
+import { isSuspendedByUs, type SourceCronJob, SUSPENDED_ANNOTATION, sources, suspendedAt } from './source.ts';
 
 /** One that is suspended for as long is resumed: a time that it misses meanwhile must not be older than what the new one may take over. */
 export const MAX_SUSPENDED_MS = 9 * 60_000;

@@ -128,7 +128,7 @@ describe('with the cookie', () => {
     ['a method of objects', 404, '/api/cronjobs/a/b/toString', post(JSON_TYPE)],
     ['a path below an action', 404, '/api/cronjobs/a/b/run/x', post(JSON_TYPE)],
     ['a change of what is read', 404, '/api/about', post(JSON_TYPE)],
-    ['a path without its namespace', 404, '/api/cronjobs/a/../yaml', {}],
+    ['a path without its namespace', 400, '/api/cronjobs/a/../yaml', {}],
     // What makes no sense.
     ['a name with a capital', 400, '/api/cronjobs/a/B/yaml', {}],
     ['two Jobs', 400, '/api/cronjobs/a/b/logs?job=c,d', {}],
