@@ -1,7 +1,7 @@
 /** What every step of an import has, and how it tells what becomes of each CronJob. */
 import type { Clock, LiveClient } from 'controller-runtime';
 import { FAILED_EXIT_CODE, type Terminal } from '../command.ts';
-import { messageOf } from '../message-of.ts';
+import { explained } from '../message-of.ts';
 
 export interface Context {
   /** What it reads, it reads again when the API server is out of reach. */
@@ -16,11 +16,8 @@ export interface Context {
 export class Report {
   readonly #terminal: Terminal;
   #exitCode = 0;
-  /** Names of those that are at work, and not told of to the end, in the order in which they are. */
-  #turns: string[] = [];
-  readonly #ended = new Set<string>();
-  /** What is said of those whose turn has not come. */
-  readonly #kept = new Map<string, (() => void)[]>();
+  /** Those that are at work, and not told of to the end, in the order in which they are told of. */
+  #turns: Turn[] = [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -55,14 +52,13 @@ export class Report {
     work: (item: T) => Promise<R>,
   ): Promise<readonly R[]> {
     const sorted = items.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
-    this.#turns = sorted.map(nameOf);
-    this.#ended.clear();
+    this.#turns = sorted.map((item) => ({ name: nameOf(item), kept: [], hasEnded: false }));
     try {
       const results = await Promise.all(sorted.map((item) => this.#one(item, nameOf(item), work)));
       return results.flat();
     } finally {
       // Also when one rejects: what was done is told.
-      for (const name of this.#turns.splice(0)) this.#release(name);
+      for (const turn of this.#turns.splice(0)) release(turn);
     }
   }
 
@@ -70,9 +66,7 @@ export class Report {
     try {
       return [await work(item)];
     } catch (error) {
-      const message = messageOf(error);
-      if (message === undefined) throw error;
-      this.failed(name, message);
+      this.failed(name, explained(error));
       return [];
     } finally {
       this.#end(name);
@@ -80,21 +74,27 @@ export class Report {
   }
 
   #say(name: string, write: () => void): void {
-    if (this.#turns.indexOf(name) <= 0) write();
-    else this.#kept.set(name, [...(this.#kept.get(name) ?? []), write]);
+    const index = this.#turns.findIndex((turn) => turn.name === name);
+    if (index <= 0) write();
+    else this.#turns[index]?.kept.push(write);
   }
 
   #end(name: string): void {
-    this.#ended.add(name);
-    for (let first = this.#turns[0]; first !== undefined && this.#ended.has(first); first = this.#turns[0]) {
+    for (const turn of this.#turns) turn.hasEnded ||= turn.name === name;
+    while (this.#turns[0]?.hasEnded) {
       this.#turns.shift();
-      const [next] = this.#turns;
-      if (next !== undefined) this.#release(next);
+      release(this.#turns[0]);
     }
   }
+}
 
-  #release(name: string): void {
-    for (const write of this.#kept.get(name) ?? []) write();
-    this.#kept.delete(name);
-  }
+interface Turn {
+  readonly name: string;
+  /** What is said of it while its turn has not come. */
+  readonly kept: (() => void)[];
+  hasEnded: boolean;
+}
+
+function release(turn: Turn | undefined): void {
+  for (const write of turn?.kept.splice(0) ?? []) write();
 }

@@ -73,7 +73,8 @@ export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
 
 /** The source as a manifest, suspended. */
 export function suspendedSource({ metadata, spec }: SourceCronJob): ConvertedSource {
-  return { apiVersion: 'batch/v1', kind: KIND, metadata: writtenMetadata(metadata), spec: { ...spec, suspend: true } };
+  const written = writtenMetadata(metadata, (key) => key === LAST_APPLIED);
+  return { apiVersion: 'batch/v1', kind: KIND, metadata: written, spec: { ...spec, suspend: true } };
 }
 
 function inZone({ schedule, timeZone }: SourceCronJob['spec']): Pick<SourceCronJob['spec'], 'schedule' | 'timeZone'> {
@@ -109,35 +110,31 @@ function unknownFields(spec: object, known: readonly string[], words: string): r
 
 /** Without what belongs to one object alone: the marks of tools, and our own annotations. */
 function keptMetadata(object: Marked & { readonly metadata: Meta }): Meta {
-  const { name, namespace, labels, annotations } = object.metadata;
   const marks = [...trackingMarks(object).map(({ key }) => key), LAST_APPLIED];
-  const own = without(annotations, (key) => marks.includes(key) || key.startsWith(`${GROUP}/`));
-  return {
-    name,
-    namespace,
-    ...(labels && { labels: without(labels, (key) => marks.includes(key)) }),
-    ...(Object.keys(own).length > 0 && { annotations: own }),
-  };
+  const { metadata } = object;
+  const labels = metadata.labels && without(metadata.labels, (key) => marks.includes(key));
+  return writtenMetadata(
+    { ...metadata, ...(labels && { labels }) },
+    (key) => marks.includes(key) || key.startsWith(`${GROUP}/`),
+  );
 }
 
-/** As somebody has written it, with what tools have noted. */
-function writtenMetadata({ name, namespace, labels, annotations }: Meta): Meta {
-  const written = without(annotations, (key) => key === LAST_APPLIED);
-  return {
-    name,
-    namespace,
-    ...(labels && { labels }),
-    ...(Object.keys(written).length > 0 && { annotations: written }),
-  };
+/** As somebody has written it, with the annotations that are not left out. */
+function writtenMetadata(
+  { name, namespace, labels, annotations = {} }: Meta,
+  isLeftOut: (annotation: string) => boolean,
+): Meta {
+  const written = without(annotations, isLeftOut);
+  const hasAny = Object.keys(written).length > 0;
+  return { name, namespace, ...(labels && { labels }), ...(hasAny && { annotations: written }) };
 }
 
 type Meta = ConvertedCronJob['metadata'];
 
-function without(
-  values: Readonly<Record<string, string>> | undefined,
-  isLeftOut: (key: string) => boolean,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => !isLeftOut(key)));
+type Texts = Readonly<Record<string, string>>;
+
+function without(values: Texts, isLeftOut: (key: string) => boolean): Texts {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isLeftOut(key)));
 }
 
 function pick<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Partial<Pick<T, K>> {

@@ -13,8 +13,8 @@ export function metadataFaults(object: unknown): readonly FieldError[] {
   if (!isRecord(metadata)) return [invalid('metadata', metadata, 'must be of type object')];
   return [
     ...nameFaults(metadata),
-    ...mapFaults('labels', metadata['labels'], labelFault),
-    ...mapFaults('annotations', metadata['annotations'], () => undefined),
+    ...mapFaults('labels', metadata['labels']),
+    ...mapFaults('annotations', metadata['annotations']),
     ...finalizerFaults(metadata['finalizers']),
     ...schemaFaults(OBJECT_META, { value: metadata, path: ['metadata'] }),
   ];
@@ -64,59 +64,54 @@ const OBJECT_META: StructuralSchema = {
 
 function finalizerFaults(finalizers: unknown): readonly FieldError[] {
   const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
-  return names.flatMap((name, index) =>
-    typeof name !== 'string' || KEY.test(name)
-      ? []
-      : [
-          invalid(
-            fieldPath('metadata', 'finalizers', index),
-            name,
-            'is not a valid finalizer name; use one such as example.com/clean-up',
-          ),
-        ],
-  );
+  const why = 'is not a valid finalizer name; use one such as example.com/clean-up';
+  return names.flatMap((name, index) => {
+    const isGood = typeof name !== 'string' || KEY.test(name);
+    return isGood ? [] : [invalid(fieldPath('metadata', 'finalizers', index), name, why)];
+  });
 }
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function nameFaults({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
-  const faults: FieldError[] = [];
-  if ((name ?? generateName ?? '') === '') faults.push(required('metadata.name', 'give a name'));
-  else if (name !== undefined && name !== null && !isObjectName(name)) {
-    faults.push(
-      invalid('metadata.name', name, 'must consist of lower case letters, digits, - and ., such as nightly-backup'),
-    );
-  }
-  if (namespace !== undefined && namespace !== null && !(typeof namespace === 'string' && DNS_LABEL.test(namespace))) {
-    faults.push(
-      invalid('metadata.namespace', namespace, 'must consist of at most 63 lower case letters, digits and -'),
-    );
-  }
-  return faults;
+  const ofName = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'give a name')] : [];
+  const isOdd = ofName.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
+  const isPlace = typeof namespace === 'string' && DNS_LABEL.test(namespace);
+  return [
+    ...ofName,
+    ...(isOdd ? [invalid('metadata.name', name, NAME_FAULT)] : []),
+    ...((namespace ?? undefined) !== undefined && !isPlace
+      ? [invalid('metadata.namespace', namespace, PLACE_FAULT)]
+      : []),
+  ];
 }
+
+const NAME_FAULT = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
+const PLACE_FAULT = 'must consist of at most 63 lower case letters, digits and -';
 
 /** Keys of labels and annotations alike are qualified names. */
 const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-function labelFault(value: string): string | undefined {
-  return LABEL_VALUE.test(value) ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
-}
-
-function mapFaults(name: string, map: unknown, faultOf: (value: string) => string | undefined): readonly FieldError[] {
-  if (map === undefined || map === null) return [];
+function mapFaults(name: 'labels' | 'annotations', map: unknown): readonly FieldError[] {
+  if ((map ?? undefined) === undefined) return [];
   if (!isRecord(map)) return [invalid(`metadata.${name}`, map, 'must be of type object')];
   return Object.entries(map).flatMap(([key, value]) => {
     const field = fieldPath('metadata', name, key);
     // Of annotations the API server takes capitals before the slash as well.
-    const keyFaults = KEY.test(name === 'labels' ? key : key.toLowerCase())
-      ? []
-      : [invalid(field, key, 'is no key: give one such as example.com/team')];
-    // Null is empty text.
-    if (value === null) return keyFaults;
-    if (typeof value !== 'string')
-      return [...keyFaults, invalid(field, value, textFault(value) ?? 'must be of type string')];
-    const why = faultOf(value);
-    return why === undefined ? keyFaults : [...keyFaults, invalid(field, value, why)];
+    const isKey = KEY.test(name === 'labels' ? key : key.toLowerCase());
+    const why = valueFault(name, value);
+    return [
+      ...(isKey ? [] : [invalid(field, key, 'is no key: give one such as example.com/team')]),
+      ...(why === undefined ? [] : [invalid(field, value, why)]),
+    ];
   });
+}
+
+/** Null is empty text. */
+function valueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
+  if (value === null) return undefined;
+  if (typeof value !== 'string') return textFault(value) ?? 'must be of type string';
+  const isGood = name === 'annotations' || LABEL_VALUE.test(value);
+  return isGood ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
 }

@@ -1,5 +1,5 @@
 /** The log of one container while it is read: over as many streams as it takes. */
-import { apiErrorOf, type Clock, podLogs } from 'controller-runtime';
+import { apiErrorOf, type Cancel, type Clock, podLogs } from 'controller-runtime';
 import { messageOf } from '../message-of.ts';
 import { isPassing, lacksCredentials } from '../reconnecting.ts';
 import type { ContainerLog } from './container-logs.ts';
@@ -98,7 +98,7 @@ export class LogReading {
     for await (const chunk of chunks) {
       this.#hasBegun = true;
       // What is slow to take it is no silence.
-      silence.pause();
+      silence.end();
       await sink.pieces(this.#place.piecesOf(chunk));
       silence.begin();
     }
@@ -129,39 +129,27 @@ export class LogReading {
 /** Ends a stream that says nothing for long. */
 class Silence {
   readonly #clock: Clock;
-  readonly #outer: AbortSignal;
   readonly #controller = new AbortController();
-  #cancel = () => {};
-  isOver = false;
+  /** Aborts then, or with the signal that is given. */
+  readonly signal: AbortSignal;
+  #cancel: Cancel = () => {};
 
   constructor(clock: Clock, outer: AbortSignal) {
     this.#clock = clock;
-    this.#outer = outer;
-    outer.addEventListener('abort', this.#stop);
-    if (outer.aborted) this.#stop();
+    this.signal = AbortSignal.any([outer, this.#controller.signal]);
     this.begin();
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get isOver(): boolean {
+    return this.#controller.signal.aborted;
   }
 
   begin(): void {
-    this.pause();
-    this.#cancel = this.#clock.schedule(SILENCE_MS, () => {
-      this.isOver = true;
-      this.#controller.abort(new Error('the log is silent'));
-    });
-  }
-
-  pause(): void {
-    this.#cancel();
+    this.end();
+    this.#cancel = this.#clock.schedule(SILENCE_MS, () => this.#controller.abort(new Error('the log is silent')));
   }
 
   end(): void {
     this.#cancel();
-    this.#outer.removeEventListener('abort', this.#stop);
   }
-
-  readonly #stop = () => this.#controller.abort(this.#outer.reason);
 }

@@ -1,11 +1,10 @@
 /** The CronJobs of the cluster, for all pages that are open: one watch, however many they are. */
-import { type Clock, discardLogger, keyOf, Reflector, type Transport } from 'controller-runtime';
+import { type ApiRequest, type Clock, discardLogger, keyOf, Reflector, type Transport } from 'controller-runtime';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { brokenBy, type Watched } from './broken.ts';
+import { brokenBy, type Watched } from './fault-of.ts';
 import type { PageCronJob, Watch } from './messages.ts';
 import { type HeldCronJob, heldCronJob, shown } from './page-cron-job.ts';
-import { watchedTransport } from './watched-transport.ts';
 
 /** Told of every change. Must not wait. */
 export interface FeedReader {
@@ -126,4 +125,20 @@ export class CronJobFeed {
     this.#held.delete(key);
     for (const reader of this.#readers) reader.deleted(old.metadata.uid);
   }
+}
+
+/** A transport that tells of each request that gets no success. A reflector tries again, and says so only in its log. */
+function watchedTransport(transport: Transport, failed: (error: unknown) => void): Transport {
+  const watched = async <T>({ signal }: ApiRequest, answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!signal?.aborted) failed(error);
+      throw error;
+    }
+  };
+  return {
+    request: (request) => watched(request, transport.request(request)),
+    stream: (request) => watched(request, transport.stream(request)),
+  };
 }

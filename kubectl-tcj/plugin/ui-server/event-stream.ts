@@ -1,4 +1,5 @@
 /** Server-sent events to one client, who may read slowly or not at all. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Cancel, Clock } from 'controller-runtime';
 
@@ -15,12 +16,12 @@ export class EventStream {
   constructor(response: ServerResponse, clock: Clock, signal: AbortSignal) {
     this.#response = response;
     this.#clock = clock;
+    const destroy = () => void response.destroy();
+    signal.addEventListener('abort', destroy, { signal: this.#closed.signal });
     response.once('close', () => this.#close());
-    signal.addEventListener('abort', this.#end, { once: true });
-    response.once('close', () => signal.removeEventListener('abort', this.#end));
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     response.flushHeaders();
-    if (signal.aborted) this.#end();
+    if (signal.aborted) destroy();
     else this.#comment();
   }
 
@@ -35,28 +36,11 @@ export class EventStream {
     const name = event === undefined ? '' : `event: ${event}\n`;
     // JSON has no line breaks.
     if (this.#response.write(`${name}data: ${JSON.stringify(data)}\n\n`)) return;
-    await this.#drained();
+    await once(this.#response, 'drain', { signal: this.signal }).catch(() => {});
   }
 
   end(): void {
     this.#response.end();
-  }
-
-  readonly #end = () => {
-    this.#close();
-    this.#response.destroy();
-  };
-
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#response.off('drain', done);
-        this.signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#response.once('drain', done);
-      this.signal.addEventListener('abort', done);
-    });
   }
 
   #close(): void {

@@ -1,8 +1,9 @@
-/** Why a request of the page has no success: a status of HTTP, and a sentence with what to do. */
+/** Why a request of the page, or the watch of CronJobs, has no success: a sentence with what to do. */
 import { apiErrorOf, ConfigurationError } from 'controller-runtime';
+import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { UsageError } from '../command.ts';
 import { codeOf, isFault, messageOf } from '../message-of.ts';
-import type { Fault } from './messages.ts';
+import type { BrokenReason, Fault, Watch } from './messages.ts';
 
 /** A request that is refused, or that nothing answers to. */
 export class Refusal extends Error {
@@ -29,13 +30,13 @@ export function refusalOf(error: unknown, server: string): Refusal | undefined {
   const code = codeOf(error);
   if (code === undefined) return message === undefined ? undefined : new Refusal(502, message);
   const status = TIMEOUTS.has(code) ? 504 : 502;
-  return new Refusal(status, `The API server ${server} cannot be reached (${code}).`, NETWORK_FIX);
+  return new Refusal(status, unreachable(server, code), NETWORK_FIX);
 }
 
-export const NETWORK_FIX = 'Check the network, a VPN and the kubeconfig.';
-export const CREDENTIALS_FIX =
+const NETWORK_FIX = 'Check the network, a VPN and the kubeconfig.';
+const CREDENTIALS_FIX =
   'Sign in again as your cluster wants it, such as with the command of its provider. The kubeconfig is read anew by itself.';
-export const RIGHTS_FIX = 'Ask an administrator of the cluster for this right.';
+const RIGHTS_FIX = 'Ask an administrator of the cluster for this right.';
 
 const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -48,4 +49,43 @@ function ofApiServer(code: number, text: string): Refusal {
   if (code === 403) return new Refusal(403, message, RIGHTS_FIX);
   if (code === 409) return new Refusal(409, message, 'Look at it as it is now, and try again.');
   return new Refusal(PASSED_ON.has(code) ? code : code === 504 ? 504 : 502, message);
+}
+
+export interface Watched {
+  /** URL of the API server. */
+  readonly server: string;
+  /** Absent: all of them. */
+  readonly namespace: string | undefined;
+}
+
+/** Of a watch. `undefined` for what is no outage: the server asks to wait, or to begin the watch in another way. */
+export function brokenBy(error: unknown, { server, namespace }: Watched): Watch | undefined {
+  const broken = (reason: BrokenReason, message: string, change: string): Watch => ({
+    ...{ kind: 'Broken', reason, message, change },
+  });
+  // An exec plugin that has nothing to give, as a rule.
+  if (error instanceof ConfigurationError) return broken('Unauthorized', error.message, CREDENTIALS_FIX);
+  const apiError = apiErrorOf(error);
+  if (apiError === undefined)
+    return broken('Unreachable', unreachable(server, codeOf(error) ?? 'no answer'), NETWORK_FIX);
+  const { code, message } = apiError;
+  if (NO_OUTAGE.has(code)) return undefined;
+  if (code === 401) return broken('Unauthorized', UNAUTHORIZED, CREDENTIALS_FIX);
+  if (code === 403) return broken('Forbidden', forbidden(namespace), RIGHTS_FIX);
+  if (code === 404) return broken('NotInstalled', NOT_INSTALLED, INSTALL);
+  return broken('Unreachable', `The API server ${server} answers ${code}: ${message}`, 'Nothing, unless this goes on.');
+}
+
+const NO_OUTAGE = new Set([400, 410, 422, 429]);
+const UNAUTHORIZED = 'The API server does not accept the credentials: they have expired, or were withdrawn.';
+const NOT_INSTALLED = `This cluster does not have the kind CronJob of ${GROUP}: its CustomResourceDefinition is not installed.`;
+const INSTALL = 'Install the operator; docs/install.md says how. This page goes on by itself.';
+
+function forbidden(namespace: string | undefined): string {
+  const where = namespace === undefined ? 'in all namespaces' : `in the namespace ${namespace}`;
+  return `You may not list and watch CronJobs ${where}: the verbs list and watch of ${PLURAL}.${GROUP} are missing.`;
+}
+
+function unreachable(server: string, why: string): string {
+  return `The API server ${server} cannot be reached (${why}).`;
 }
