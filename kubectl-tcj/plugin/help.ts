@@ -1,6 +1,6 @@
 /** What `kubectl tcj --help` and the help of each command say. A screen of 24 lines and 80 columns has room for it. */
 import type { Command, Example } from './command.ts';
-import { wrapped } from './terminal/wrapped.ts';
+import { wrapped } from './terminal/texts.ts';
 
 export const PROGRAM = 'kubectl tcj';
 /** In columns. */

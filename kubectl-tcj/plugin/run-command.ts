@@ -6,7 +6,7 @@ import { COMMANDS } from './commands.ts';
 import { epilogueOf, HELP_WIDTH, helpOf, PROGRAM } from './help.ts';
 import { messageOf } from './message-of.ts';
 import { didYouMean } from './nearest.ts';
-import { guarded } from './terminal/guarded.ts';
+import { guarded } from './terminal/paint.ts';
 
 type Surroundings = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'given'>;
 

@@ -15,9 +15,8 @@ import { scheduleOf, zoneOf } from '../report/schedule-of.ts';
 import { timeOf } from '../report/sentences.ts';
 import { nextTime } from '../report/time-of-day.ts';
 import { type Cell, type Column, columns } from '../terminal/columns.ts';
-import { oneLine } from '../terminal/texts.ts';
+import { oneLine, wrapped } from '../terminal/texts.ts';
 import { shownClock, shownDuration } from '../terminal/times.ts';
-import { wrapped } from '../terminal/wrapped.ts';
 
 const MAX_WITHIN_HOURS = 168;
 const WITHIN = {

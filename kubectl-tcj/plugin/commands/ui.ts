@@ -1,15 +1,17 @@
 import { integer, keyOf } from 'controller-runtime';
+import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { ALL_NAMESPACES, OF_CLUSTER } from '../cluster-flags.ts';
+import { ALL_NAMESPACES, NAMESPACE, OF_CLUSTER, showsAllNamespaces } from '../cluster-flags.ts';
 import { type ClusterInvocation, type Command, CommandError, type Invocation } from '../command.ts';
 import { atCluster, oneCronJob } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
+import { isAllowed } from '../is-allowed.ts';
 import { codeOf, messageOf } from '../message-of.ts';
 import { openBrowser } from '../ui-server/browser.ts';
 import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
+import type { About } from '../ui-server/messages.ts';
 import { pageFiles } from '../ui-server/page-files.ts';
 import { RightsOf } from '../ui-server/rights.ts';
-import { scopeOf } from '../ui-server/scope.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
 /** The same for everybody: a link to a CronJob then works for a colleague who runs this too. */
@@ -59,6 +61,23 @@ async function optionsFor(invocation: ClusterInvocation): Promise<UiServerOption
     signal,
     failed: (error) => terminal.err(`kubectl tcj ui: ${messageOf(error) ?? error}\n`),
   };
+}
+
+/** Whose CronJobs are shown: where nobody asks for something else, all that the user may see. */
+async function scopeOf({
+  given,
+  signal,
+  session,
+}: ClusterInvocation): Promise<Pick<About, 'namespace' | 'narrowedBecause'>> {
+  const { client, namespace } = session;
+  if (showsAllNamespaces(given)) return {};
+  if (given.has(NAMESPACE.name)) return { namespace };
+  const verbs = ['list', 'watch'];
+  const answers = await Promise.all(
+    verbs.map((verb) => isAllowed(client, { namespace: '', verb, group: GROUP, resource: PLURAL }, signal)),
+  );
+  if (answers.every((isGranted) => isGranted)) return {};
+  return { namespace, narrowedBecause: 'You may not list and watch CronJobs in all namespaces.' };
 }
 
 /** @param port Absent: the default, or any that is free. */

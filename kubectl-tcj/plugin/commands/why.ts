@@ -14,9 +14,8 @@ import { standingOf } from '../report/standing.ts';
 import { latestTime } from '../report/time-of-day.ts';
 import { why } from '../report/why.ts';
 import { whyAt } from '../report/why-at.ts';
-import { oneLine } from '../terminal/texts.ts';
+import { oneLine, wrapped } from '../terminal/texts.ts';
 import { widthOf } from '../terminal/width.ts';
-import { wrapped } from '../terminal/wrapped.ts';
 
 const AT = {
   name: 'at',

@@ -4,12 +4,12 @@
  * as something else.
  */
 import { type Clock, withTimeout } from 'controller-runtime';
-import type { Command, Invocation, Values } from '../command.ts';
+import type { Invocation } from '../command.ts';
 import { isPlainWord } from '../command-line.ts';
 import { COMMANDS } from '../commands.ts';
 import { printable } from '../terminal/printable.ts';
-import { type Candidate, namesOf } from './names.ts';
-import { type Place, placeIn } from './place.ts';
+import { type NameKind, namesOf } from './names.ts';
+import { type Candidate, type Place, placeIn } from './place.ts';
 import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
 /** Somebody waits with the finger on the key. */
@@ -56,54 +56,27 @@ interface Found {
   readonly directive: typeof FILES | typeof NO_FILES;
 }
 
-const NOTHING: Found = { candidates: [], directive: NO_FILES };
-
 async function found(words: readonly string[], surroundings: Surroundings): Promise<Found> {
   const place = placeIn(words, COMMANDS);
-  switch (place.kind) {
-    case 'none':
-      return NOTHING;
-    case 'command':
-      return listed(
-        COMMANDS.map(({ name, description }) => [name, description]),
-        place.prefix,
-      );
-    case 'flag':
-      return listed(place.flags.flatMap(asWords), place.prefix);
-    case 'value':
-      return await valuesAt(place, surroundings);
-  }
-}
-
-function listed(candidates: readonly Candidate[], prefix: string): Found {
-  return { candidates: candidates.filter(([text]) => text.startsWith(prefix)), directive: NO_FILES };
-}
-
-function asWords({ name, short, description }: Command['flags'][number]): readonly Candidate[] {
-  const long: Candidate = [`--${name}`, description];
-  return short === undefined ? [long] : [long, [`-${short}`, description]];
-}
-
-async function valuesAt(place: Extract<Place, { kind: 'value' }>, { clock, connect }: Surroundings): Promise<Found> {
-  const { values, prefix, given, before } = place;
+  const { values, prefix, before } = place;
   if (values === 'files') return { candidates: [], directive: FILES };
-  if (values === 'anything') return NOTHING;
+  const all = typeof values === 'string' ? await namesAt(values, place, surroundings) : values;
+  const candidates = all.filter(([text]) => text.startsWith(prefix) && !before.includes(text));
+  return { candidates, directive: NO_FILES };
+}
+
+async function namesAt(
+  values: NameKind | 'anything',
+  { given, before }: Place,
+  { clock, connect }: Surroundings,
+): Promise<readonly Candidate[]> {
+  if (values === 'anything') return [];
   try {
-    const candidates: readonly Candidate[] = isList(values)
-      ? values.map((value) => [value])
-      : await withTimeout({ clock, timeoutMs: TIMEOUT_MS }, (signal) =>
-          namesOf(values, { given, before, connect, signal }),
-        );
-    return listed(
-      candidates.filter(([name]) => !before.includes(name)),
-      prefix,
+    return await withTimeout({ clock, timeoutMs: TIMEOUT_MS }, (signal) =>
+      namesOf(values, { given, before, connect, signal }),
     );
   } catch {
     // No kubeconfig, no rights, no answer: a message would land in the middle of the line that is being typed.
-    return NOTHING;
+    return [];
   }
-}
-
-function isList(values: Values): values is readonly string[] {
-  return Array.isArray(values);
 }

@@ -1,11 +1,12 @@
 /** Names in the cluster, and in the kubeconfig, that may stand on a command line. */
 import { batch, core, kubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
-import type { Invocation } from '../command.ts';
+import type { Invocation, Values } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 
 import { timeOf } from '../report/sentences.ts';
 import { runsOf, timeOfRun } from '../report/timeline.ts';
+import type { Candidate } from './place.ts';
 
 /** More names nobody reads, and they take their time. */
 const MAX_NAMES = 1000;
@@ -15,13 +16,11 @@ type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
   readonly before: readonly string[];
 };
 
-export type Candidate = readonly [text: string, description?: string];
+/** Names that are asked for. */
+export type NameKind = Exclude<Values, readonly string[] | 'files' | 'anything'>;
 
 /** Sorted. Rejects when the cluster does not tell. */
-export async function namesOf(
-  kind: 'cronJobs' | 'sources' | 'runs' | 'namespaces' | 'contexts',
-  asking: Asking,
-): Promise<readonly Candidate[]> {
+export async function namesOf(kind: NameKind, asking: Asking): Promise<readonly Candidate[]> {
   if (kind === 'runs') return await runs(asking);
   const names =
     kind === 'contexts' ? kubeConfigContexts(asking.given.get(KUBECONFIG.name)) : await namesInCluster(kind, asking);

@@ -1,45 +1,52 @@
 /** Which part of a command line is to be completed. */
 import type { Command, Flag, Values } from '../command.ts';
 
-export type Place =
-  | { readonly kind: 'command'; readonly prefix: string }
-  | { readonly kind: 'flag'; readonly prefix: string; readonly flags: readonly Flag[] }
-  | {
-      readonly kind: 'value';
-      readonly prefix: string;
-      readonly values: Values;
-      /** By the names of the flags, those that are given before it. */
-      readonly given: ReadonlyMap<string, string>;
-      /** Arguments that are given before it. */
-      readonly before: readonly string[];
-    }
-  /** Nothing that is known may stand there. */
-  | { readonly kind: 'none' };
+export type Candidate = readonly [text: string, description?: string];
+
+export interface Place {
+  /** What is typed of it. */
+  readonly prefix: string;
+  /** What may stand there. */
+  readonly values: Exclude<Values, readonly string[]> | readonly Candidate[];
+  /** By the names of the flags, those that are given before it. */
+  readonly given: ReadonlyMap<string, string>;
+  /** Arguments that are given before it. */
+  readonly before: readonly string[];
+}
 
 /** @param words What comes after the name of the program; the last one is to be completed, and may be empty. */
 export function placeIn(words: readonly string[], commands: readonly Command[]): Place {
   const [name, ...rest] = words;
   const prefix = rest.pop();
-  if (name === undefined || prefix === undefined) return { kind: 'command', prefix: name ?? '' };
+  const first = { given: new Map(), before: [] };
+  if (name === undefined || prefix === undefined) {
+    return { ...first, prefix: name ?? '', values: commands.map((each) => [each.name, each.description]) };
+  }
   const command = commands.find((each) => each.name === name);
-  if (command === undefined) return { kind: 'none' };
-  const read = readWords(rest, command.flags);
-  const { given, before } = read;
-  if (read.open !== undefined) return { kind: 'value', prefix, values: valuesOf(read.open), given, before };
-  const ofFlag = read.areFlagsOver ? undefined : flagOf(prefix, command.flags);
-  if (ofFlag?.text !== undefined) {
-    return { kind: 'value', prefix: ofFlag.text, values: valuesOf(ofFlag.flag), given, before };
+  if (command === undefined) return { ...first, prefix, values: 'anything' };
+  const { argument, flags } = command;
+  const { given, before, open, areFlagsOver } = readWords(rest, flags);
+  const valueIn = (values: Values = 'anything', text = prefix): Place => ({
+    ...{ given, before, prefix: text },
+    values: isList(values) ? values.map((value) => [value]) : values,
+  });
+  if (open !== undefined) return valueIn(open.values);
+  const ofFlag = areFlagsOver ? undefined : flagOf(prefix, flags);
+  if (ofFlag?.text !== undefined) return valueIn(ofFlag.flag.values, ofFlag.text);
+  if (prefix.startsWith('-') && !areFlagsOver) {
+    return { given, before, prefix, values: flags.filter((flag) => !given.has(flag.name)).flatMap(asWords) };
   }
-  if (prefix.startsWith('-') && !read.areFlagsOver) {
-    return { kind: 'flag', prefix, flags: command.flags.filter((flag) => !given.has(flag.name)) };
-  }
-  const { argument } = command;
-  if (argument === undefined || (before.length > 0 && !argument.isRepeated)) return { kind: 'none' };
-  return { kind: 'value', prefix, values: argument.values, given, before };
+  const isFull = before.length > 0 && !argument?.isRepeated;
+  return valueIn(isFull ? undefined : argument?.values);
 }
 
-function valuesOf({ values = 'anything' }: Flag): Values {
-  return values;
+function isList(values: Values): values is readonly string[] {
+  return Array.isArray(values);
+}
+
+function asWords({ name, short, description }: Flag): readonly Candidate[] {
+  const long: Candidate = [`--${name}`, description];
+  return short === undefined ? [long] : [long, [`-${short}`, description]];
 }
 
 interface ReadWords {

@@ -32,21 +32,20 @@ function counted(count = 0, word: string): string {
   return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-const SKIPPED: Readonly<Record<SkipReason, string>> = {
-  'no CronJob': 'without a CronJob',
-  template: 'template',
-  patch: 'patch of kustomize',
+/** For one file, and for more. */
+const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, more: string]>> = {
+  'no CronJob': ['without a CronJob', 'without a CronJob'],
+  template: ['template', 'templates'],
+  patch: ['patch of kustomize', 'patches of kustomize'],
 };
 
 /** `Skipped 14 files: 11 without a CronJob, 2 templates, 1 patch of kustomize.` */
 export function skippedLine(skipped: readonly SkippedFile[]): string {
-  const parts = Object.entries(SKIPPED).flatMap(([why, words]) => {
+  const parts = Object.entries(SKIPPED).map(([why, [one, more]]) => {
     const count = skipped.filter((file) => file.why === why).length;
-    const named =
-      count === 1 ? words : words.replace(/^(template|patch)/, (word) => `${word}${word === 'patch' ? 'es' : 's'}`);
-    return count === 0 ? [] : [`${count} ${named}`];
+    return count === 0 ? '' : `${count} ${count === 1 ? one : more}`;
   });
-  return `Skipped ${counted(skipped.length, 'file')}: ${parts.join(', ')}.`;
+  return `Skipped ${counted(skipped.length, 'file')}: ${parts.filter((part) => part !== '').join(', ')}.`;
 }
 
 /** What could not be read at all is a problem too, without a place. */

@@ -1,7 +1,7 @@
 /** Checks files, one after the other: none keeps the others from being checked. */
 import { dirname, resolve } from 'node:path';
-import { messageOf } from '../message-of.ts';
-import { type Input, inputsOf, type Unreadable } from './inputs.ts';
+import { explained } from '../message-of.ts';
+import { inputsOf, type Unreadable } from './inputs.ts';
 import { lintText, type NamedText } from './lint-text.ts';
 import type { LintResult, Problem } from './problem.ts';
 
@@ -22,8 +22,7 @@ export interface LintedFiles extends Pick<LintResult, 'cronJobs' | 'others'> {
   readonly unreadable: readonly Unreadable[];
 }
 
-interface FileResult {
-  readonly input: NamedText;
+interface FileResult extends Pick<NamedText, 'name' | 'isFound'> {
   readonly result: LintResult;
 }
 
@@ -35,19 +34,19 @@ export async function lintFiles(
   const all: FileResult[] = [];
   const unreadable: Unreadable[] = [];
   for await (const input of inputsOf(names, readStdin)) {
-    const linted = lintInput(input, now);
+    const linted = input.kind === 'unreadable' ? input : lintInput(input, now);
     if ('result' in linted) all.push(linted);
     else unreadable.push(linted);
   }
   const patches = new Set(
-    all.flatMap(({ input, result }) => result.patches.map((path) => resolve(dirname(input.name), path))),
+    all.flatMap(({ name, result }) => result.patches.map((path) => resolve(dirname(name), path))),
   );
   const skipped: SkippedFile[] = [];
   const checked: LintResult[] = [];
-  for (const { input, result } of all) {
-    const why = input.isFound === true ? skipReason(result, patches.has(resolve(input.name))) : undefined;
+  for (const { name, isFound, result } of all) {
+    const why = isFound === true ? skipReason(result, patches.has(resolve(name))) : undefined;
     if (why === undefined) checked.push(result);
-    else skipped.push({ file: input.name, why });
+    else skipped.push({ file: name, why });
   }
   return {
     problems: checked.flatMap(({ problems }) => problems),
@@ -59,15 +58,12 @@ export async function lintFiles(
   };
 }
 
-function lintInput(input: Input, now: Date): FileResult | Unreadable {
-  if (input.kind === 'unreadable') return input;
-  const { kind: _, ...named } = input;
+/** Without the text: there may be many. */
+function lintInput({ name, isFound = false, text }: NamedText, now: Date): FileResult | Unreadable {
   try {
-    return { input: { ...named, text: '' }, result: lintText(named, now) };
+    return { name, isFound, result: lintText({ name, isFound, text }, now) };
   } catch (error) {
-    const why = messageOf(error);
-    if (why === undefined) throw error;
-    return { kind: 'unreadable', name: input.name, why };
+    return { kind: 'unreadable', name, why: explained(error) };
   }
 }
 

@@ -79,7 +79,10 @@ describe('the Job template', () => {
     ['env: [{name: A}, {name: A}]', 'env[1]: Duplicate value: "A": is at [0], [1]; batch/v1 uses the last'],
     ['ports: [{containerPort: 1}, {containerPort: 1, protocol: TCP}]', 'ports[1]: Duplicate value: '],
     ['ports: [{containerPort: 2147483648}]', 'ports[0].containerPort: Invalid value: 2147483648: must be less'],
-    ['ports: [{containerPort: "80"}]', 'ports[0].containerPort: Invalid value: "80": must be of type integer; write 80'],
+    [
+      'ports: [{containerPort: "80"}]',
+      'ports[0].containerPort: Invalid value: "80": must be of type integer; write 80',
+    ],
     ['resources: {limits: {memory: 1GB}}', 'resources.limits.memory: Invalid value: "1GB": must be a quantity'],
     [
       'resources: {limits: {cpu: 1.5}}',

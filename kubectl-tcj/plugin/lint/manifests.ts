@@ -2,7 +2,7 @@
 import { isMergeKey, keyName, YamlError, type YamlMapping, type YamlNode, yamlValue } from 'controller-runtime/yaml';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { documentsIn, type FoundDocument } from './documents.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from './problem.ts';
 
 /** An object of a manifest. */
 export interface Manifest {

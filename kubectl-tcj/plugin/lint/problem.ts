@@ -40,3 +40,10 @@ export interface LintResult {
   /** Files that kustomizations name as patches, from the folder of the text. */
   readonly patches: readonly string[];
 }
+
+/** What is wrong at a place of a text. */
+export interface Fault {
+  /** In UTF-16 code units from the beginning of the text. */
+  readonly offset: number;
+  readonly message: string;
+}

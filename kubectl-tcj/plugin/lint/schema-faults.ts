@@ -26,9 +26,9 @@ interface Place {
 
 /** One after the other: whoever asks decides when it is enough. */
 export function* schemaFaults(schema: StructuralSchema, { value, path }: Place): Generator<FieldError> {
-  const type = typeOf(schema);
-  if (!type.isGood(value)) {
-    const why = (schema.type === 'string' ? textFault(value) : undefined) ?? typeFault(type.name, value);
+  const type = missedType(schema, value);
+  if (type !== undefined) {
+    const why = (schema.type === 'string' ? textFault(value) : undefined) ?? typeFault(type, value);
     yield fault('FieldValueTypeInvalid', path, value, why);
     return;
   }
@@ -41,33 +41,26 @@ export function* schemaFaults(schema: StructuralSchema, { value, path }: Place):
   else if (isRecord(value)) yield* objectFaults(schema, value, path);
 }
 
-interface Type {
-  readonly name: string;
-  readonly isGood: (value: unknown) => boolean;
-}
+const IS_OF: Readonly<Record<NonNullable<StructuralSchema['type']>, (value: unknown) => boolean>> = {
+  object: isRecord,
+  array: Array.isArray,
+  string: (value) => typeof value === 'string',
+  integer: isInt64,
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+};
 
-const ANYTHING: Type = { name: 'anything', isGood: () => true };
-const INT_OR_STRING: Type = {
-  name: 'integer or string',
-  isGood: (value) => typeof value === 'string' || isInt64(value),
-};
-const TYPES: Readonly<Record<NonNullable<StructuralSchema['type']>, Type>> = {
-  object: { name: 'object', isGood: isRecord },
-  array: { name: 'array', isGood: Array.isArray },
-  string: { name: 'string', isGood: (value) => typeof value === 'string' },
-  integer: { name: 'integer', isGood: isInt64 },
-  number: { name: 'number', isGood: (value) => typeof value === 'number' },
-  boolean: { name: 'boolean', isGood: (value) => typeof value === 'boolean' },
-};
+/** The name of the type that the value should have, and has not. */
+function missedType({ type, ...schema }: StructuralSchema, value: unknown): string | undefined {
+  if (schema['x-kubernetes-int-or-string']) {
+    return typeof value === 'string' || isInt64(value) ? undefined : 'integer or string';
+  }
+  return type === undefined || IS_OF[type](value) ? undefined : type;
+}
 
 /** Beyond 64 bits it is a float, whatever it is written as. */
 function isInt64(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
-}
-
-function typeOf(schema: StructuralSchema): Type {
-  if (schema['x-kubernetes-int-or-string']) return INT_OR_STRING;
-  return schema.type === undefined ? ANYTHING : TYPES[schema.type];
 }
 
 function fault(reason: string, path: Place['path'], value: unknown, why: string): FieldError {

@@ -2,7 +2,7 @@
 import type { Clock } from 'controller-runtime';
 import type { Session } from '../session.ts';
 import type { ContainerLog } from './container-logs.ts';
-import type { JobKey } from './job-pods.ts';
+import type { JobKey } from './job-objects.ts';
 import type { Piece } from './log-place.ts';
 
 export interface RunLogsOptions extends JobKey {

@@ -5,8 +5,7 @@ import { messageOf } from '../message-of.ts';
 import type { PodsTold, ToldRun } from '../report/answer.ts';
 import { needsEvents, podsTold, podToAskAbout } from '../report/pods-told.ts';
 import type { Session } from '../session.ts';
-import { eventsOf } from './job-events.ts';
-import { podsOf } from './job-pods.ts';
+import { eventsOf, podsOf } from './job-objects.ts';
 
 export interface Seeing {
   readonly session: Pick<Session, 'client'>;

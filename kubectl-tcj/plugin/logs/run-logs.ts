@@ -1,7 +1,7 @@
 /** What the containers of a run print: of all its Pods, each container once. */
 import { sleep } from 'controller-runtime';
 import { type ContainerLog, containerLogsOf, notStarted } from './container-logs.ts';
-import { podsOf } from './job-pods.ts';
+import { podsOf } from './job-objects.ts';
 import { LogReading } from './log-reading.ts';
 import type { Asking, LogsRead, LogTarget, RunLogsOptions } from './log-target.ts';
 

@@ -2,7 +2,7 @@
 import type { Pod } from 'controller-runtime/kubernetes';
 import { formatTime, parseTime } from '../../../api/time.ts';
 import { type ContainerStatus, statusesOf, unscheduled, waitingIn } from '../logs/container-logs.ts';
-import { type JobEvent, newestOf } from '../logs/job-events.ts';
+import { type JobEvent, newestOf } from '../logs/job-objects.ts';
 import { finalizerWords, seeFinalizers, seeOwners } from './job-hold.ts';
 import { describing, type Remedy, withKubectl } from './remedy.ts';
 import { excerpt, reasonText } from './sentences.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
-import type { JobEvent } from '../logs/job-events.ts';
+import type { JobEvent } from '../logs/job-objects.ts';
 import type { ToldRun } from './answer.ts';
 import { needsPodEvents } from './pod-wait.ts';
 import { needsEvents, podsTold, type Seen } from './pods-told.ts';

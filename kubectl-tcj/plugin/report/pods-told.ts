@@ -3,7 +3,7 @@ import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
 import { type ContainerStatus, containerLogsOf, statusesOf } from '../logs/container-logs.ts';
-import { type JobEvent, newestOf } from '../logs/job-events.ts';
+import { type JobEvent, newestOf } from '../logs/job-objects.ts';
 import type { PodsTold, ToldRun } from './answer.ts';
 import { type Hold, holdOf } from './job-hold.ts';
 import { disruption, isOver, needsPodEvents, SEE_EVENTS, waitOf } from './pod-wait.ts';

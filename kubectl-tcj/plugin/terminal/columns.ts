@@ -1,7 +1,6 @@
 /** Tables as kubectl prints them: columns three spaces apart, without lines. On a screen they fit its width. */
-import { cut, cutMiddle, oneLine } from './texts.ts';
+import { cut, cutMiddle, oneLine, wrapped } from './texts.ts';
 import { widthOf } from './width.ts';
-import { wrapped } from './wrapped.ts';
 
 export interface Column {
   readonly head: string;

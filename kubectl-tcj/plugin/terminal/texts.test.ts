@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cut, cutMiddle } from './texts.ts';
+import { cut, cutMiddle, wrapped } from './texts.ts';
 import { widthOf } from './width.ts';
 
 test.each([
@@ -39,4 +39,34 @@ describe('in the middle', () => {
       expect(widthOf(cutMiddle(text, width))).toBeLessThanOrEqual(width);
     }
   });
+});
+
+test.each([
+  ['one two three', 7, '', 'one two\nthree'],
+  ['one two three', 8, '  ', 'one two\n  three'],
+  ['  a   b c', 6, '    ', '  a\n    b\n    c'],
+  ['https://example.org/long a', 5, '', 'https://example.org/long\na'],
+  ['日本語 です', 8, '', '日本語\nです'],
+  ['日本語 です', 11, '', '日本語 です'],
+  ['', 5, '', ''],
+])('%j in %i columns', (text, width, indent, want) => {
+  expect(wrapped(text, width, indent)).toBe(want);
+});
+
+test.each([
+  ['abc', 3],
+  ['', 0],
+  ['äö', 2],
+  ['a\u0308', 1],
+  ['日本', 4],
+  ['한국어', 6],
+  ['ＡＢ', 4],
+  ['😀', 2],
+  ['👩‍🚀', 2],
+  ['🇩🇪', 2],
+  ['❤️', 2],
+  ['✓…', 2],
+  ['\u200b', 0],
+])('%j takes %i columns', (text, width) => {
+  expect(widthOf(text)).toBe(width);
 });

@@ -1,7 +1,7 @@
 /** Answers of the server, each with the headers of all. */
 import type { ServerResponse } from 'node:http';
 import { Refusal } from './fault-of.ts';
-import { METHODS } from './refused.ts';
+import { METHODS } from './requests.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -10,7 +10,6 @@ import { why } from '../report/why.ts';
 import type { Session } from '../session.ts';
 import { act, isAction } from './actions.ts';
 import { answer, answerJson } from './answers.ts';
-import { bodyOf } from './body-of.ts';
 import type { CronJobFeed } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { Refusal } from './fault-of.ts';
@@ -18,7 +17,7 @@ import { tellLogs } from './log-events.ts';
 import type { About, RunPods } from './messages.ts';
 import { tellPage } from './open-page.ts';
 import type { PageFiles } from './page-file-names.ts';
-import { API_PREFIX } from './refused.ts';
+import { API_PREFIX, bodyOf } from './requests.ts';
 import type { RightsOf } from './rights.ts';
 
 export interface Served {

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Access, TOKEN } from './access.ts';
 import { answerRefusal, HEADERS, withoutLink } from './answers.ts';
 import { Refusal, refusalOf } from './fault-of.ts';
-import { API_PREFIX, refuseForeign } from './refused.ts';
+import { API_PREFIX, refuseForeign } from './requests.ts';
 import { route, type Served } from './routes.ts';
 
 const HOST = '127.0.0.1';

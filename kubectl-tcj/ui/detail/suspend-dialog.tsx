@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { suspendChange } from '../../plugin/report/changes.ts';
 import { leftOutSentence } from '../../plugin/report/sentences.ts';
-import { instantOf } from '../../plugin/report/zoned-time.ts';
+import { instantOf } from '../../plugin/report/time-of-day.ts';
 import { keyOf } from '../model/rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePage } from '../page.ts';

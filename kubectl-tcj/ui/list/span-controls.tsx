@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { instantOf } from '../../plugin/report/zoned-time.ts';
+import { instantOf } from '../../plugin/report/time-of-day.ts';
 import { fixedSpan, HOURS, moved } from '../model/view.ts';
 import { usePage } from '../page.ts';
 import { fieldValue } from '../parts/date-field.ts';

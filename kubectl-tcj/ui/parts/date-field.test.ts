@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { instantOf } from '../../plugin/report/zoned-time.ts';
+import { instantOf } from '../../plugin/report/time-of-day.ts';
 import { fieldValue } from './date-field.ts';
 
 const ZONES = [

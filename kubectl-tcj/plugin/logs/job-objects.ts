@@ -1,4 +1,5 @@
-import { core } from 'controller-runtime/kubernetes';
+/** The Pods of a Job, and the events of both. */
+import { core, type Pod } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { Session } from '../session.ts';
 
@@ -27,4 +28,23 @@ export async function eventsOf(
 export function newestOf(events: readonly JobEvent[]): JobEvent | undefined {
   const timeOf = ({ lastTimestamp, eventTime }: JobEvent) => parseTime(lastTimestamp ?? eventTime)?.getTime() ?? 0;
   return events.toSorted((left, right) => timeOf(left) - timeOf(right)).at(-1);
+}
+
+/** A Job by its name. */
+export interface JobKey {
+  readonly namespace: string;
+  readonly jobName: string;
+}
+
+/** The Pods of a Job, of its retries too, oldest first. */
+export async function podsOf(
+  { namespace, jobName }: JobKey,
+  { client }: Pick<Session, 'client'>,
+  signal: AbortSignal,
+): Promise<readonly Pod[]> {
+  const labelSelector = `batch.kubernetes.io/job-name=${jobName}`;
+  const pods = await client.list(core.v1.pods, { namespace, labelSelector, signal });
+  return pods.toSorted(
+    (left, right) => Date.parse(left.metadata.creationTimestamp) - Date.parse(right.metadata.creationTimestamp),
+  );
 }

@@ -1,5 +1,6 @@
-/** Requests that no page of ours sends: those of other sites that are open in the same browser, first of all. */
+/** Refuses requests that no page of ours sends: those of other sites that are open in the same browser, first of all. */
 import type { IncomingMessage } from 'node:http';
+import { isRecord } from '../../../api/v1/raw-object.ts';
 import { Refusal } from './fault-of.ts';
 
 export const API_PREFIX = '/api/';
@@ -27,4 +28,29 @@ export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
 function foreign(): Refusal {
   return new Refusal(403, 'Only the page of this server may ask it.');
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The object of a POST. Throws a Refusal for anything else. */
+export async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // The socket stays: it carries the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw new Refusal(413, `A body may have ${MAX_BODY_BYTES} bytes at most.`);
+    chunks.push(chunk);
+  }
+  const value = parsed(Buffer.concat(chunks).toString('utf8'));
+  if (!isRecord(value)) throw new Refusal(400, 'The body is no JSON object.');
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
