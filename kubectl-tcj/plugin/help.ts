@@ -32,14 +32,10 @@ export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): str
   const codes = exitCodes.map(([code, means]) => `${code} ${means}`).join('; ');
   return [
     'Examples:',
-    ...examples.map(exampleLine),
+    ...examples.map((example) => `  # ${example.wish}\n  ${commandLineOf(example)}`),
     ...(codes === '' ? [] : ['', wrapped(`Exit codes: ${codes}.`, HELP_WIDTH)]),
     ...(epilogue === undefined ? [] : ['', wrapped(epilogue, HELP_WIDTH)]),
   ].join('\n');
-}
-
-function exampleLine(example: Example): string {
-  return `  # ${example.wish}\n  ${commandLineOf(example)}`;
 }
 
 /** As it is typed. */

@@ -37,7 +37,8 @@ export const logsCommand: Command = {
     const tailLines = flagValue(given, TAIL, integer(0, 1_000_000_000));
     const cronJob = await oneCronJob(invocation);
     const { namespace } = cronJob.metadata;
-    const jobName = given.get(RUN.name) ?? newestJobOf(cronJob);
+    const jobName = given.get(RUN.name) ?? runsOf(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
+    if (jobName === undefined) throw new CommandError('no run is known of this CronJob');
     const follows = given.has(FOLLOW.name);
     const tell = (sentence: string) => terminal.err(`${sentence}\n`);
     const session = follows ? reconnecting(invocation.session, { ...invocation, tell }) : invocation.session;
@@ -58,12 +59,6 @@ export function overOf(
   asking: Pick<ClusterInvocation, 'signal' | 'session'>,
 ): () => Promise<boolean> {
   return async () => runNamed(await asItIsNow(cronJob, asking), jobName)?.result !== 'Running';
-}
-
-function newestJobOf(cronJob: CronJob): string {
-  const jobName = runsOf(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
-  if (jobName === undefined) throw new CommandError('no run is known of this CronJob');
-  return jobName;
 }
 
 /** Of a run of which no log was read. */

@@ -33,15 +33,11 @@ export function asksForCandidates([verb]: readonly string[]): boolean {
  */
 export async function completed([verb, ...words]: readonly string[], surroundings: Surroundings): Promise<string> {
   const { candidates, directive } = await found(words, surroundings);
-  const fits = verb === COMPLETE_QUOTING ? isPrintable : isPlainWord;
+  const fits = verb === COMPLETE_QUOTING ? (text: string) => printable(text) === text : isPlainWord;
   return `${candidates
     .filter(([text]) => fits(text))
     .map(asLine)
     .join('')}${directive}`;
-}
-
-function isPrintable(text: string): boolean {
-  return printable(text) === text;
 }
 
 function asLine(texts: Candidate): string {

@@ -68,7 +68,7 @@ function readWords(words: readonly string[], flags: readonly Flag[]): ReadWords 
     const found = open ? { flag: open, text: word } : flagOf(word, flags);
     open = undefined;
     if (found === undefined) before.push(word);
-    else if (wantsValue(found)) open = found.flag;
+    else if (found.flag.value !== undefined && found.text === undefined) open = found.flag;
     else given.set(found.flag.name, found.text ?? 'true');
   }
   return { given, before: [...before, ...rest], areFlagsOver: end >= 0, ...(open && { open }) };
@@ -77,10 +77,6 @@ function readWords(words: readonly string[], flags: readonly Flag[]): ReadWords 
 interface FoundFlag {
   readonly flag: Flag;
   readonly text?: string;
-}
-
-function wantsValue({ flag, text }: FoundFlag): boolean {
-  return flag.value !== undefined && text === undefined;
 }
 
 /** The flag of `--name`, `--name=text` or `-n`, with its text if it has one. */

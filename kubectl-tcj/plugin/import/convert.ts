@@ -56,7 +56,11 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
   const metadata = { ...kept, annotations: { ...kept.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid } };
   return {
     converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: shared as CronJobSpec },
-    notes: [...notesOnTime(spec), ...unknownFields(spec, SHARED_FIELDS, 'is not known here'), ...suspendNote(suspend)],
+    notes: [
+      ...notesOnTime(spec),
+      ...unknownFields(spec, SHARED_FIELDS, 'is not known here'),
+      ...(suspend ? ['spec.suspend is true: nothing starts until it is resumed.'] : []),
+    ],
   };
 }
 
@@ -96,10 +100,6 @@ function notesOnTime({ schedule, timeZone }: SourceCronJob['spec']): readonly st
       ? 'spec.schedule: @every is counted from the import, and no longer from the last run; it does not shift when a controller starts again.'
       : undefined,
   ].filter((note) => note !== undefined);
-}
-
-function suspendNote(suspend: boolean): readonly string[] {
-  return suspend ? ['spec.suspend is true: nothing starts until it is resumed.'] : [];
 }
 
 function unknownFields(spec: object, known: readonly string[], words: string): readonly string[] {

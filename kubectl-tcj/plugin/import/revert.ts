@@ -65,7 +65,8 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
   await mayWriteStatus(cronJob.metadata.namespace, context);
   const suspended = await suspendOurs(cronJob, context);
   const source = await sourceOf(suspended, context);
-  if (isOpen(source)) await handBack(suspended, source, context);
+  const isHandedBack = importedAs(source) === undefined && !isSuspendedByUs(source);
+  if (!isHandedBack) await handBack(suspended, source, context);
   report.done(keyOf(cronJob), 'runs in batch/v1 again; it is deleted here, with the Jobs that it kept');
   if (!(await noneActive(suspended, context))) {
     throw new CommandError(
@@ -83,11 +84,6 @@ async function mayWriteStatus(namespace: string, { client, signal }: Context): P
   throw new CommandError(
     'this takes the right to patch cronjobs/status of batch, so that Kubernetes knows what has run here, and does not start it again',
   );
-}
-
-/** Not handed back yet. */
-function isOpen(source: SourceCronJob): boolean {
-  return importedAs(source) !== undefined || isSuspendedByUs(source);
 }
 
 /** The one that was imported, or a new one like it when it has been deleted. */

@@ -51,11 +51,6 @@ export function isActive({ status }: Job): boolean {
   return !(status?.conditions ?? []).some((each) => ends.includes(each.type) && each.status === 'True');
 }
 
-/** The newest scheduled time that Kubernetes has started a Job for, by the status and by the Jobs. */
-function lastStartOf(source: SourceCronJob, itsJobs: readonly Job[]): Date | undefined {
-  return latest(parseTime(source.status?.lastScheduleTime), ...itsJobs.map((job) => slotOf(source, job)));
-}
-
 /** By its annotation, or by its name as Kubernetes gives it, which ends with the minutes since 1970. */
 function slotOf(source: SourceCronJob, { metadata }: Job): Date | undefined {
   const noted = parseTime(metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
@@ -74,7 +69,10 @@ const MOST_LATE_MS = 5 * 60_000;
  */
 export function takeOverFrom(source: SourceCronJob, itsJobs: readonly Job[], suspendedAt: Date): Date {
   const earliest = new Date(suspendedAt.getTime() - MOST_LATE_MS);
-  const known = latest(parseTime(source.metadata.creationTimestamp), lastStartOf(source, itsJobs));
+  const known = latest(
+    ...[source.metadata.creationTimestamp, source.status?.lastScheduleTime].map(parseTime),
+    ...itsJobs.map((job) => slotOf(source, job)),
+  );
   return known !== undefined && isAfter(known, earliest) ? known : earliest;
 }
 

@@ -27,7 +27,7 @@ export function placeFor(field: string, root: StructuralSchema): string | undefi
   const steps = stepsOf(field.replaceAll(/\[\d+\]/g, '[]'));
   const name = steps.at(-1);
   if (name === undefined) return undefined;
-  const found = LEVELS.filter((level) => hasField(schemaAt(root, level), name))
+  const found = LEVELS.filter((level) => Object.hasOwn(schemaAt(root, level)?.properties ?? {}, name))
     .toSorted((left, right) => distance(steps.slice(0, -1), left) - distance(steps.slice(0, -1), right))
     .slice(0, MAX_NAMED);
   return found.length === 0 ? undefined : `it belongs to ${found.join(' or ')}`;
@@ -38,10 +38,6 @@ function stepsOf(path: string): readonly string[] {
     .replaceAll('[]', '.[]')
     .split('.')
     .filter((step) => step !== '');
-}
-
-function hasField(schema: StructuralSchema | undefined, name: string): boolean {
-  return schema?.properties !== undefined && Object.hasOwn(schema.properties, name);
 }
 
 function schemaAt(root: StructuralSchema, level: string): StructuralSchema | undefined {

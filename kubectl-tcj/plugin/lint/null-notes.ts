@@ -43,10 +43,6 @@ function* fieldNotes(schema: StructuralSchema, object: object, { path, keys }: P
     const at = [...path, name];
     if (value !== null) yield* notes(field, value, { path: at, keys: [] });
     else if (keys.includes(name)) yield { field: fieldPath(...at), message: IS_KEY };
-    else if (!mayBeNull(field)) yield { field: fieldPath(...at), message: NEEDS_WEBHOOKS };
+    else if (!field.nullable && field.default === undefined) yield { field: fieldPath(...at), message: NEEDS_WEBHOOKS };
   }
-}
-
-function mayBeNull({ nullable = false, default: fallback }: StructuralSchema): boolean {
-  return nullable || fallback !== undefined;
 }

@@ -32,22 +32,19 @@ export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly 
   return [...initContainers, ...containers].map(({ name }) => {
     const found = statuses.find((each) => each.name === name);
     const restarts = found?.restartCount ?? 0;
-    const hasStarted = startedIn(found);
+    // A container that waits for its next start has the log of the one before.
+    const { running, terminated } = found?.state ?? {};
+    const hasStarted = (running ?? terminated ?? found?.lastState?.terminated) !== undefined;
     const waitsFor = hasStarted ? undefined : (waitingIn(found) ?? unscheduled(status) ?? status.phase);
     return {
       id: `${metadata.name}/${name}${restarts > 0 ? ` (restart ${restarts})` : ''}`,
       pod: metadata.name,
       container: name,
       hasStarted,
-      isRunning: found?.state?.running !== undefined,
+      isRunning: running !== undefined,
       ...(waitsFor !== undefined && { waitsFor }),
     };
   });
-}
-
-/** A container that waits for its next start has the log of the one before. */
-function startedIn(found: ContainerStatus | undefined): boolean {
-  return (found?.state?.running ?? found?.state?.terminated ?? found?.lastState?.terminated) !== undefined;
 }
 
 /** The reason, and perhaps a message. */

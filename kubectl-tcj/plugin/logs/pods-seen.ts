@@ -1,7 +1,7 @@
 /** What the Pods of a run tell, with the rights of the user. */
 import { batch } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
-import { messageOf } from '../message-of.ts';
+import { explained } from '../message-of.ts';
 import type { PodsTold, ToldRun } from '../report/answer.ts';
 import { needsEvents, podsTold, podToAskAbout } from '../report/pods-told.ts';
 import type { Session } from '../session.ts';
@@ -16,7 +16,7 @@ export interface Seeing {
 /** Says so when they may not be seen. */
 export async function podsSeen(run: ToldRun, namespace: string, { session, signal, now }: Seeing): Promise<PodsTold> {
   const { jobName } = run;
-  const visible = <T>(asked: Promise<T>) => asked.catch((error: unknown) => hidden(error, signal));
+  const visible = <T>(asked: Promise<T>) => asked.catch((error: unknown) => void explained(error, signal));
   try {
     const pods = await podsOf({ namespace, jobName }, session, signal);
     const pod = run.result === 'Running' ? podToAskAbout(pods) : undefined;
@@ -29,16 +29,8 @@ export async function podsSeen(run: ToldRun, namespace: string, { session, signa
     ]);
     return podsTold(run, { pods, job, events, podEvents, namespace, now });
   } catch (error) {
-    const message = messageOf(error);
-    if (signal.aborted || message === undefined) throw error;
-    return { jobName, sentence: `Its Pods could not be seen (${message.replace(/\.+$/, '')}).` };
+    return { jobName, sentence: `Its Pods could not be seen (${explained(error, signal).replace(/\.+$/, '')}).` };
   }
-}
-
-/** Nothing is known of what the user may not see. */
-function hidden(error: unknown, signal: AbortSignal): undefined {
-  if (signal.aborted || messageOf(error) === undefined) throw error;
-  return undefined;
 }
 
 async function jobNamed(

@@ -63,11 +63,15 @@ export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
     );
   return {
     slots,
-    frequent: coming.filter(isFrequent).map(({ cronJob, times }) => frequentOf(cronJob, times.length, span)),
+    frequent: coming.filter(isFrequent).map(({ cronJob, times }) => {
+      const until = suspendedUntil(cronJob, span);
+      return { cronJob, starts: times.length, ...(until && { suspendedUntil: until }) };
+    }),
     busiest: busiestOf(coming.flatMap(({ times }) => times)),
     silent: coming
-      .filter((each) => each.times.length === 0 && isSilent(each.cronJob, span))
-      .map(({ cronJob }) => cronJob),
+      .filter(({ times }) => times.length === 0)
+      .map(({ cronJob }) => cronJob)
+      .filter((each) => each.spec.suspend || each.status?.paused || suspendedUntil(each, span)),
   };
 }
 
@@ -83,9 +87,10 @@ function timesOf(cronJob: CronJob, { from, until }: Span): readonly Date[] {
   return resumes === undefined ? times : times.filter((time) => !isAfter(resumes, time));
 }
 
-function frequentOf(cronJob: CronJob, starts: number, { from }: Span): Frequent {
-  const until = parseTime(cronJob.spec.suspendUntil);
-  return { cronJob, starts, ...(until !== undefined && isAfter(until, from) && { suspendedUntil: until }) };
+/** Until when it is suspended, for a part of the span or more. */
+function suspendedUntil({ spec }: CronJob, { from }: Span): Date | undefined {
+  const until = parseTime(spec.suspendUntil);
+  return until !== undefined && isAfter(until, from) ? until : undefined;
 }
 
 function busiestOf(times: readonly Date[]): readonly BusyMinute[] {
@@ -99,9 +104,4 @@ function busiestOf(times: readonly Date[]): readonly BusyMinute[] {
     .toSorted(([leftMinute, left], [rightMinute, right]) => right - left || leftMinute - rightMinute)
     .slice(0, MAX_BUSIEST)
     .map(([minute, starts]) => ({ at: new Date(minute * MINUTE_MS), starts }));
-}
-
-function isSilent({ spec, status }: CronJob, { from }: Span): boolean {
-  const until = parseTime(spec.suspendUntil);
-  return spec.suspend || status?.paused !== undefined || (until !== undefined && isAfter(until, from));
 }

@@ -3,6 +3,7 @@ import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
 import { scheduleOf } from './schedule-of.ts';
 import { timeFrom, timeOf } from './sentences.ts';
@@ -83,14 +84,13 @@ function goesOn({ metadata, status = {} }: CronJob): string {
 /** @param skipsMissed Whether no run that was missed while suspended starts. */
 export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): Change {
   const { spec, status } = cronJob;
-  const isUntil = isAhead(spec.suspendUntil, now);
-  const isSuspended = spec.suspend || isUntil;
-  if (!isSuspended) {
+  const isUntil = isSuspendedAt({ ...spec, suspend: false }, now);
+  if (!spec.suspend && !isUntil) {
     return status?.paused
       ? { body: resumption(now), sentence: `resumed${MISSED_STAYS}` }
       : { sentence: 'is neither suspended nor paused' };
   }
-  const suspendUntil = skipsMissed ? formatTime(nextSecond(now)) : null;
+  const suspendUntil = skipsMissed ? formatTime(new Date(now.getTime() + 1000)) : null;
   const lifted = { spec: { suspend: false, ...((isUntil || suspendUntil !== null) && { suspendUntil }) } };
   const body = { ...lifted, ...(status?.paused && resumption(now)) };
   const missed = status?.paused || suspendUntil !== null ? undefined : startsOnResume(cronJob, now);
@@ -116,16 +116,6 @@ export function startsOnResume(cronJob: CronJob, now: Date): Date | undefined {
 }
 
 const MISSED_STAYS = '; no run that it missed starts';
-
-function isAhead(text: string | undefined, now: Date): boolean {
-  const time = parseTime(text);
-  return time !== undefined && isAfter(time, now);
-}
-
-/** The API has whole seconds. */
-function nextSecond(now: Date): Date {
-  return new Date((Math.floor(now.getTime() / 1000) + 1) * 1000);
-}
 
 /** The controller takes each new value of the annotation as a wish. */
 function resumption(now: Date): object {

@@ -58,81 +58,75 @@ const CREATE = 'create what is missing, and it starts by itself';
 const SEE_EVENTS = `see its events: ${DESCRIBE}`;
 
 describe('a Pod of a run that is active', () => {
-  test.each<readonly [sentence: string, toDo: string, pod: Pod]>([
-    [
-      'Its Pod a is not scheduled: Unschedulable: 0/3 nodes fit.',
-      'make room, and it starts by itself',
-      pod({ phase: 'Pending', conditions: [unscheduled] }),
-    ],
-    [
-      'Its Pod a waits for the scheduling gate kueue.x-k8s.io/admission.',
-      `see that Kueue works, which removes it: ${DESCRIBE}`,
-      pod({ phase: 'Pending' }, {}, gates('kueue.x-k8s.io/admission')),
-    ],
-    [
-      'Its Pod a waits for the scheduling gates example.com/a and example.com/b.',
-      `see that the controller of example.com works, which removes it: ${DESCRIBE}`,
-      pod({ phase: 'Pending' }, {}, gates('example.com/a', 'example.com/b')),
-    ],
-    [
-      'Nothing is known of its Pod a: node n1 is lost.',
-      'if its machine is gone for good, delete the Node, and its Pods go too: kubectl describe node n1',
-      pod({ phase: 'Unknown', reason: 'NodeLost' }, {}, { nodeName: 'n1' }),
-    ],
-    [
-      `Its Pod a is being deleted, and should have ended by ${OLD}: node n1 does not say that it has.`,
-      'see whether the node works',
-      pod({ phase: 'Running' }, { deletionTimestamp: OLD }, { nodeName: 'n1' }),
-    ],
-    [
-      'Its Pod a is being deleted (PreemptionByScheduler: for team/b).',
-      'wait until it has ended',
-      pod(
-        { phase: 'Running', ...disrupted('PreemptionByScheduler', 'for team/b.') },
-        { deletionTimestamp: NOW.toJSON() },
+  test.each(
+    Object.entries<readonly [toDo: string, given: Pod]>({
+      'Its Pod a is not scheduled: Unschedulable: 0/3 nodes fit.': [
+        'make room, and it starts by itself',
+        pod({ phase: 'Pending', conditions: [unscheduled] }),
+      ],
+      'Its Pod a waits for the scheduling gate kueue.x-k8s.io/admission.': [
+        `see that Kueue works, which removes it: ${DESCRIBE}`,
+        pod({ phase: 'Pending' }, {}, gates('kueue.x-k8s.io/admission')),
+      ],
+      'Its Pod a waits for the scheduling gates example.com/a and example.com/b.': [
+        `see that the controller of example.com works, which removes it: ${DESCRIBE}`,
+        pod({ phase: 'Pending' }, {}, gates('example.com/a', 'example.com/b')),
+      ],
+      'Nothing is known of its Pod a: node n1 is lost.': [
+        'if its machine is gone for good, delete the Node, and its Pods go too: kubectl describe node n1',
+        pod({ phase: 'Unknown', reason: 'NodeLost' }, {}, { nodeName: 'n1' }),
+      ],
+      [`Its Pod a is being deleted, and should have ended by ${OLD}: node n1 does not say that it has.`]: [
+        'see whether the node works',
+        pod({ phase: 'Running' }, { deletionTimestamp: OLD }, { nodeName: 'n1' }),
+      ],
+      'Its Pod a is being deleted (PreemptionByScheduler: for team/b).': [
+        'wait until it has ended',
+        pod(
+          { phase: 'Running', ...disrupted('PreemptionByScheduler', 'for team/b.') },
+          { deletionTimestamp: NOW.toJSON() },
+        ),
+      ],
+      'Its Pod a is being deleted, and kept by the finalizer a.b/c.': [
+        'see that the controller of a.b works, which removes it: kubectl get pod a -n team -o yaml',
+        pod({ phase: 'Failed' }, { deletionTimestamp: OLD, finalizers: [TRACKING, 'a.b/c'] }),
+      ],
+      [`Its Pod a is being deleted, and kept until the controller of Jobs has counted it (finalizer ${TRACKING}).`]: [
+        'wait; if it stays, see whether kube-controller-manager runs',
+        pod({ phase: 'Succeeded' }, { deletionTimestamp: OLD, finalizers: [TRACKING] }),
+      ],
+      ...Object.fromEntries(
+        ['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull'].map((reason) => [
+          `Container work of its Pod a waits: ${reason}: no.`,
+          [PULL, podWith(waiting(reason, 'no.'))] as const,
+        ]),
       ),
-    ],
-    [
-      'Its Pod a is being deleted, and kept by the finalizer a.b/c.',
-      'see that the controller of a.b works, which removes it: kubectl get pod a -n team -o yaml',
-      pod({ phase: 'Failed' }, { deletionTimestamp: OLD, finalizers: [TRACKING, 'a.b/c'] }),
-    ],
-    [
-      `Its Pod a is being deleted, and kept until the controller of Jobs has counted it (finalizer ${TRACKING}).`,
-      'wait; if it stays, see whether kube-controller-manager runs',
-      pod({ phase: 'Succeeded' }, { deletionTimestamp: OLD, finalizers: [TRACKING] }),
-    ],
-    ...['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull'].map(
-      (reason) => [`Container work of its Pod a waits: ${reason}: no.`, PULL, podWith(waiting(reason, 'no.'))] as const,
-    ),
-    [
-      'Container work of its Pod a waits: InvalidImageName.',
-      'correct spec.jobTemplate for the next runs',
-      podWith(waiting('InvalidImageName')),
-    ],
-    [
-      'Container work of its Pod a waits: CreateContainerConfigError: configmap "x" not found.',
-      CREATE,
-      podWith(waiting('CreateContainerConfigError', 'configmap "x" not found')),
-    ],
-    ['Container work of its Pod a waits: ContainerCreating.', SEE_EVENTS, podWith(waiting('ContainerCreating'))],
-    [
-      'Container first of its Pod a waits: CreateContainerConfigError: no secret.',
-      CREATE,
-      initializing(waiting('CreateContainerConfigError', 'no secret')),
-    ],
-    ['Its Pod a waits for its init container first.', SEE_EVENTS, initializing({ running: {} })],
-    ['Its Pod a waits: Pending.', SEE_EVENTS, pod({ phase: 'Pending' })],
-    ['', 'undefined', podWith({ running: {} }, 'Running')],
-    [
-      'Container work of its Pod a waits: CrashLoopBackOff. Container work of its Pod a ended with exit code 2 (Error).',
-      SEE_EVENTS,
-      pod({
-        phase: 'Running',
-        containerStatuses: [container(waiting('CrashLoopBackOff'), { restartCount: 3, lastState: terminated(2) })],
-      }),
-    ],
-  ])('%s', (sentence, toDo, given) => {
+      'Container work of its Pod a waits: InvalidImageName.': [
+        'correct spec.jobTemplate for the next runs',
+        podWith(waiting('InvalidImageName')),
+      ],
+      'Container work of its Pod a waits: CreateContainerConfigError: configmap "x" not found.': [
+        CREATE,
+        podWith(waiting('CreateContainerConfigError', 'configmap "x" not found')),
+      ],
+      'Container work of its Pod a waits: ContainerCreating.': [SEE_EVENTS, podWith(waiting('ContainerCreating'))],
+      'Container first of its Pod a waits: CreateContainerConfigError: no secret.': [
+        CREATE,
+        initializing(waiting('CreateContainerConfigError', 'no secret')),
+      ],
+      'Its Pod a waits for its init container first.': [SEE_EVENTS, initializing({ running: {} })],
+      'Its Pod a waits: Pending.': [SEE_EVENTS, pod({ phase: 'Pending' })],
+      '': ['undefined', podWith({ running: {} }, 'Running')],
+      'Container work of its Pod a waits: CrashLoopBackOff. Container work of its Pod a ended with exit code 2 (Error).':
+        [
+          SEE_EVENTS,
+          pod({
+            phase: 'Running',
+            containerStatuses: [container(waiting('CrashLoopBackOff'), { restartCount: 3, lastState: terminated(2) })],
+          }),
+        ],
+    }),
+  )('%s', (sentence, [toDo, given]) => {
     const answer = told(running, [given]);
     expect(answer.sentence).toBe(sentence);
     const text = String(answer.remedy && remedyText(answer.remedy));
@@ -270,60 +264,52 @@ describe('the Job of a run', () => {
   const GATED = 'It is suspended until Kueue admits it from the queue gpu';
   const DELETED = `It is being deleted since ${OLD}`;
 
-  test.each<readonly [sentence: string, toDo: string, job: Job]>([
-    [`${GATED}.`, WORKLOAD, job({ suspend: true }, { labels: queue }, [condition('Suspended', 'Job suspended')])],
-    [
-      `${GATED}; Admitted: no quota for cpu.`,
-      WORKLOAD,
-      job({ suspend: true }, { annotations: queue }, [condition('Admitted', 'no quota for cpu.')]),
-    ],
-    [
-      'It is suspended (spec.suspend of the Job), by its template or by something else.',
-      `let the queue or the person that suspended it resume it; if none did, start it: ${patched('"suspend":false')}`,
-      job({ suspend: true }),
-    ],
-    [
-      'It runs in another cluster, to which MultiKueue sends it from the queue gpu (spec.managedBy).',
-      WORKLOAD,
-      job({ suspend: true, managedBy: 'kueue.x-k8s.io/multikueue' }, { labels: queue }),
-    ],
-    [
-      "It is managed by example.com/jobs (spec.managedBy), and not by Kubernetes' own controller of Jobs.",
-      'see whether the controller example.com/jobs runs',
-      job({ managedBy: 'example.com/jobs' }),
-    ],
-    [
-      `${DELETED}, and goes when its Pods have gone (finalizer foregroundDeletion).`,
-      PODS,
-      deleted('foregroundDeletion'),
-    ],
-    [
-      `${DELETED}, and goes when its Pods have been released (finalizer orphan).`,
-      'wait; if it stays, see whether kube-controller-manager runs',
-      deleted('orphan'),
-    ],
-    [
-      `${DELETED}, and kept by the finalizers example.com/bill and mine.`,
-      `see that the controller of example.com and what has set mine ${YAML}`,
-      deleted('example.com/bill', 'foregroundDeletion', 'mine'),
-    ],
-    [
-      `${DELETED}, and kept by the finalizer kueue.x-k8s.io/managed.`,
-      `see that Kueue ${YAML}`,
-      deleted('kueue.x-k8s.io/managed'),
-    ],
-    [`${DELETED}.`, 'wait until it is gone', deleted()],
-    [
-      'It gets no Pods, because spec.parallelism of its Job is 0.',
-      `raise it here and in spec.jobTemplate: ${patched('"parallelism":1')}`,
-      job({ parallelism: 0 }),
-    ],
-    [
-      'It has failed, which counts when its Pods have ended.',
-      PODS,
-      job({}, {}, [condition('FailureTarget', 'too many')]),
-    ],
-  ])('holds it: %s', (sentence, toDo, given) => {
+  test.each(
+    Object.entries<readonly [toDo: string, given: Job]>({
+      [`${GATED}.`]: [WORKLOAD, job({ suspend: true }, { labels: queue }, [condition('Suspended', 'Job suspended')])],
+      [`${GATED}; Admitted: no quota for cpu.`]: [
+        WORKLOAD,
+        job({ suspend: true }, { annotations: queue }, [condition('Admitted', 'no quota for cpu.')]),
+      ],
+      'It is suspended (spec.suspend of the Job), by its template or by something else.': [
+        `let the queue or the person that suspended it resume it; if none did, start it: ${patched('"suspend":false')}`,
+        job({ suspend: true }),
+      ],
+      'It runs in another cluster, to which MultiKueue sends it from the queue gpu (spec.managedBy).': [
+        WORKLOAD,
+        job({ suspend: true, managedBy: 'kueue.x-k8s.io/multikueue' }, { labels: queue }),
+      ],
+      "It is managed by example.com/jobs (spec.managedBy), and not by Kubernetes' own controller of Jobs.": [
+        'see whether the controller example.com/jobs runs',
+        job({ managedBy: 'example.com/jobs' }),
+      ],
+      [`${DELETED}, and goes when its Pods have gone (finalizer foregroundDeletion).`]: [
+        PODS,
+        deleted('foregroundDeletion'),
+      ],
+      [`${DELETED}, and goes when its Pods have been released (finalizer orphan).`]: [
+        'wait; if it stays, see whether kube-controller-manager runs',
+        deleted('orphan'),
+      ],
+      [`${DELETED}, and kept by the finalizers example.com/bill and mine.`]: [
+        `see that the controller of example.com and what has set mine ${YAML}`,
+        deleted('example.com/bill', 'foregroundDeletion', 'mine'),
+      ],
+      [`${DELETED}, and kept by the finalizer kueue.x-k8s.io/managed.`]: [
+        `see that Kueue ${YAML}`,
+        deleted('kueue.x-k8s.io/managed'),
+      ],
+      [`${DELETED}.`]: ['wait until it is gone', deleted()],
+      'It gets no Pods, because spec.parallelism of its Job is 0.': [
+        `raise it here and in spec.jobTemplate: ${patched('"parallelism":1')}`,
+        job({ parallelism: 0 }),
+      ],
+      'It has failed, which counts when its Pods have ended.': [
+        PODS,
+        job({}, {}, [condition('FailureTarget', 'too many')]),
+      ],
+    }),
+  )('holds it: %s', (sentence, [toDo, given]) => {
     const answer = told(running, [], { job: given });
     expect(answer).toMatchObject({ jobName: 'job', sentence, isHeld: true });
     expect(answer.remedy && remedyText(answer.remedy)).toBe(toDo);

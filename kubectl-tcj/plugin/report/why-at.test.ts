@@ -37,98 +37,90 @@ function imported(): CoreWorld {
 const BERLIN = lived({ timeZone: 'Europe/Berlin' }, '01:00');
 const MOVED = edited('0 * * * *', '30 * * * *', '01:00', '04:00');
 
-test.each<readonly [name: string, world: CoreWorld, asked: string | Date, now: string, sentence: string | RegExp]>([
-  [
-    'ran',
-    lived({}, '01:00'),
-    '01:00',
-    '05:00',
-    'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200.',
-  ],
-  ...(['01:30', '01:59:59'] as const).map(
-    (asked) =>
-      [
+test.each(
+  Object.entries<readonly [world: CoreWorld, asked: string | Date, now: string, sentence: string | RegExp]>({
+    ran: [
+      lived({}, '01:00'),
+      '01:00',
+      '05:00',
+      'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200.',
+    ],
+    ...Object.fromEntries(
+      ['01:30', '01:59:59'].map((asked) => [
         `is that before ${asked}, which is not in the schedule`,
-        BERLIN,
-        asked,
-        '05:00',
-        `Thu 2026-01-01 ${asked.replace('01', '02')} Europe/Berlin is not in its schedule (0 * * * *): before it comes ` +
-          'Thu 2026-01-01 02:00 Europe/Berlin, after it Thu 2026-01-01 03:00 Europe/Berlin. ' +
-          'The run of Thu 2026-01-01 02:00 Europe/Berlin is running, as Job hello-1767229200.',
-      ] as const,
-  ),
-  [
-    'is yet to come',
-    lived({}),
-    '07:00',
-    '00:10',
-    'Thu 2026-01-01 07:00 UTC (in 6h50m) is yet to come. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
-  ],
-  [
-    'is yet to come, and not in the schedule',
-    lived({}),
-    '07:30',
-    '00:10',
-    /^Thu 2026-01-01 07:30 UTC is not in its schedule .* 07:00 UTC, after it .* 08:00 UTC\. .* is yet to come\. /,
-  ],
-  [
-    'is due, and has not run',
-    refused(),
-    '01:00',
-    '01:10',
-    /^Thu 2026-01-01 01:00 UTC \(10m ago\) has not run yet\. A run cannot start: /,
-  ],
-  [
-    'was before the schedule took effect',
-    MOVED,
-    '02:45',
-    '05:00',
-    'The schedule took effect at Thu 2026-01-01 04:00 UTC, later than Thu 2026-01-01 02:45 UTC; what an earlier one did is no longer known.',
-  ],
-  ['was a run of an earlier schedule', MOVED, '01:00', '05:00', /^The run of .* 01:00 UTC is/],
-  [
-    'is the one at which the schedule took effect',
-    edited('0 2 * * *', '0 * * * *', '01:00'),
-    '01:00',
-    '01:05',
-    'The schedule took effect at Thu 2026-01-01 01:00 UTC, and only later times are its own; what an earlier one did is no longer known.',
-  ],
-  [
-    'is before all that there will be',
-    lived({ schedule: '0 0 31 2 *' }),
-    '01:00',
-    '02:00',
-    'Nothing was scheduled by Thu 2026-01-01 01:00 UTC.',
-  ],
-  [
-    'was before all of them',
-    lived({ schedule: '@every 1h' }),
-    new Date('2020-01-01T00:00:00Z'),
-    '02:00',
-    'Nothing was scheduled by Wed 2020-01-01 00:00 UTC.',
-  ],
-  [
-    'was that of batch/v1, before the import',
-    imported(),
-    new Date('2025-12-31T23:00:00Z'),
-    '05:00',
-    'Wed 2025-12-31 23:00 UTC was up to the CronJob of batch/v1 that it was imported from: times after Wed 2025-12-31 23:55 UTC run here.',
-  ],
-  [
-    'came while it was paused',
-    lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed', '03:01'),
-    '03:00',
-    '03:05',
-    /^Thu 2026-01-01 03:00 UTC \(5m ago\) did not run, because the CronJob was paused\. No run starts since /,
-  ],
-  [
-    'is no longer in the lists',
-    lived({ recentRunsLimit: 1 }, '01:00', '02:00'),
-    '01:00',
-    '02:10',
-    'What became of Thu 2026-01-01 01:00 UTC is no longer known: the status lists only newer ones.',
-  ],
-])('a scheduled time %s', (_, world, asked, now, sentence) => {
+        [
+          BERLIN,
+          asked,
+          '05:00',
+          `Thu 2026-01-01 ${asked.replace('01', '02')} Europe/Berlin is not in its schedule (0 * * * *): before it comes ` +
+            'Thu 2026-01-01 02:00 Europe/Berlin, after it Thu 2026-01-01 03:00 Europe/Berlin. ' +
+            'The run of Thu 2026-01-01 02:00 Europe/Berlin is running, as Job hello-1767229200.',
+        ] as const,
+      ]),
+    ),
+    'is yet to come': [
+      lived({}),
+      '07:00',
+      '00:10',
+      'Thu 2026-01-01 07:00 UTC (in 6h50m) is yet to come. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
+    ],
+    'is yet to come, and not in the schedule': [
+      lived({}),
+      '07:30',
+      '00:10',
+      /^Thu 2026-01-01 07:30 UTC is not in its schedule .* 07:00 UTC, after it .* 08:00 UTC\. .* is yet to come\. /,
+    ],
+    'is due, and has not run': [
+      refused(),
+      '01:00',
+      '01:10',
+      /^Thu 2026-01-01 01:00 UTC \(10m ago\) has not run yet\. A run cannot start: /,
+    ],
+    'was before the schedule took effect': [
+      MOVED,
+      '02:45',
+      '05:00',
+      'The schedule took effect at Thu 2026-01-01 04:00 UTC, later than Thu 2026-01-01 02:45 UTC; what an earlier one did is no longer known.',
+    ],
+    'was a run of an earlier schedule': [MOVED, '01:00', '05:00', /^The run of .* 01:00 UTC is/],
+    'is the one at which the schedule took effect': [
+      edited('0 2 * * *', '0 * * * *', '01:00'),
+      '01:00',
+      '01:05',
+      'The schedule took effect at Thu 2026-01-01 01:00 UTC, and only later times are its own; what an earlier one did is no longer known.',
+    ],
+    'is before all that there will be': [
+      lived({ schedule: '0 0 31 2 *' }),
+      '01:00',
+      '02:00',
+      'Nothing was scheduled by Thu 2026-01-01 01:00 UTC.',
+    ],
+    'was before all of them': [
+      lived({ schedule: '@every 1h' }),
+      new Date('2020-01-01T00:00:00Z'),
+      '02:00',
+      'Nothing was scheduled by Wed 2020-01-01 00:00 UTC.',
+    ],
+    'was that of batch/v1, before the import': [
+      imported(),
+      new Date('2025-12-31T23:00:00Z'),
+      '05:00',
+      'Wed 2025-12-31 23:00 UTC was up to the CronJob of batch/v1 that it was imported from: times after Wed 2025-12-31 23:55 UTC run here.',
+    ],
+    'came while it was paused': [
+      lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed', '03:01'),
+      '03:00',
+      '03:05',
+      /^Thu 2026-01-01 03:00 UTC \(5m ago\) did not run, because the CronJob was paused\. No run starts since /,
+    ],
+    'is no longer in the lists': [
+      lived({ recentRunsLimit: 1 }, '01:00', '02:00'),
+      '01:00',
+      '02:10',
+      'What became of Thu 2026-01-01 01:00 UTC is no longer known: the status lists only newer ones.',
+    ],
+  }),
+)('a scheduled time %s', (_, [world, asked, now, sentence]) => {
   if (typeof sentence === 'string') expect(told(world, asked, now)).toBe(sentence);
   else expect(told(world, asked, now)).toMatch(sentence);
 });

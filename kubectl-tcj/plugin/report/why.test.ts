@@ -33,108 +33,92 @@ function refused(): CoreWorld {
 const PAUSED = lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
 
 describe('how a CronJob stands', () => {
-  test.each<
-    readonly [name: string, given: Pick<CoreWorld, 'cronJob'>, now: string, sentence: RegExp, toDo: RegExp | undefined]
-  >([
-    [
-      'nobody has looked at it',
-      { cronJob: cronJob() },
-      '00:00:10',
-      /^No controller has looked at it yet\.$/,
-      /^see whether the manager runs/,
-    ],
-    [
-      'it has not run yet',
-      lived({}),
-      '00:10',
-      /^Nothing is wrong\. It has not run yet\. The next one is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
-      undefined,
-    ],
-    [
-      'it ran well, in the zone of its schedule',
-      lived({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
-      '01:10',
-      /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next one is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
-      undefined,
-    ],
-    [
-      'its last run failed',
-      lived({}, '01:00', '01:05 Failed'),
-      '01:10',
-      /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/,
-      new RegExp(`^see what it printed: ${LOGS}$`),
-    ],
-    [
-      'no manager has started what was due',
-      lived({}),
-      '01:03',
-      /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager says why\. It has not run yet\.$/,
-      /^see whether the manager runs/,
-    ],
-    [
-      'its schedule cannot be read',
-      lived({ schedule: '61 * * * *' }),
-      '00:10',
-      /^It never runs: spec\.schedule: "61 \* \* \* \*": /,
-      /^correct the schedule or the time zone$/,
-    ],
-    [
-      'its Job is refused',
-      refused(),
-      '01:10',
-      /^A run cannot start: .*exceeded quota: pods\.$/,
-      /^remove what is in the/,
-    ],
-    [
-      'it is suspended',
-      lived({ suspend: true }),
-      '00:10',
-      /^No run starts: spec\.suspend is true\.$/,
-      new RegExp(`^${RESUME}$`),
-    ],
-    [
-      'it is suspended for a while',
-      lived({ suspendUntil: at('06:00:00') }),
-      '00:10',
-      /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\): that is spec\.suspendUntil\. 5 runs are left out, the first Thu 2026-01-01 01:00 UTC\.$/,
-      new RegExp(`^${RESUME}$`),
-    ],
-    [
-      'it is suspended, and its schedule never fires: people have switched it off',
-      lived({ schedule: '0 0 31 2 *', suspend: true }),
-      '00:10',
-      /^No run starts: spec\.suspend is true\. Its schedule matches no time within five years either\.$/,
-      new RegExp(`^to run it, change the schedule, then: ${RESUME}$`),
-    ],
-    [
-      'it is paused',
-      PAUSED,
-      '03:05',
-      /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): 1 in a row have failed\. The run of/,
-      new RegExp(`^fix the cause, then: ${RESUME}$`),
-    ],
-    [
-      'it is paused, and so a success is overdue',
-      lived({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
-      '03:05',
-      /^No run starts since Thu .* ago\): 1 in a row have failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
-      new RegExp(`^fix the cause, then: ${RESUME}$`),
-    ],
-    [
-      'a success is overdue, and may never come',
-      lived({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
-      '00:41',
-      /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next one is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
-      /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
-    ],
-    [
-      'a success is overdue, and there was one',
-      lived({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
-      '04:00:01',
-      /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
-      /^see what it prints: /,
-    ],
-  ])('%s', (_, given, now, sentence, toDo) => {
+  test.each(
+    Object.entries<readonly [given: Pick<CoreWorld, 'cronJob'>, now: string, sentence: RegExp, toDo?: RegExp]>({
+      'nobody has looked at it': [
+        { cronJob: cronJob() },
+        '00:00:10',
+        /^No controller has looked at it yet\.$/,
+        /^see whether the manager runs/,
+      ],
+      'it has not run yet': [
+        lived({}),
+        '00:10',
+        /^Nothing is wrong\. It has not run yet\. The next one is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
+      ],
+      'it ran well, in the zone of its schedule': [
+        lived({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
+        '01:10',
+        /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next one is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
+      ],
+      'its last run failed': [
+        lived({}, '01:00', '01:05 Failed'),
+        '01:10',
+        /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/,
+        new RegExp(`^see what it printed: ${LOGS}$`),
+      ],
+      'no manager has started what was due': [
+        lived({}),
+        '01:03',
+        /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager says why\. It has not run yet\.$/,
+        /^see whether the manager runs/,
+      ],
+      'its schedule cannot be read': [
+        lived({ schedule: '61 * * * *' }),
+        '00:10',
+        /^It never runs: spec\.schedule: "61 \* \* \* \*": /,
+        /^correct the schedule or the time zone$/,
+      ],
+      'its Job is refused': [
+        refused(),
+        '01:10',
+        /^A run cannot start: .*exceeded quota: pods\.$/,
+        /^remove what is in the/,
+      ],
+      'it is suspended': [
+        lived({ suspend: true }),
+        '00:10',
+        /^No run starts: spec\.suspend is true\.$/,
+        new RegExp(`^${RESUME}$`),
+      ],
+      'it is suspended for a while': [
+        lived({ suspendUntil: at('06:00:00') }),
+        '00:10',
+        /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\): that is spec\.suspendUntil\. 5 runs are left out, the first Thu 2026-01-01 01:00 UTC\.$/,
+        new RegExp(`^${RESUME}$`),
+      ],
+      'it is suspended, and its schedule never fires: people have switched it off': [
+        lived({ schedule: '0 0 31 2 *', suspend: true }),
+        '00:10',
+        /^No run starts: spec\.suspend is true\. Its schedule matches no time within five years either\.$/,
+        new RegExp(`^to run it, change the schedule, then: ${RESUME}$`),
+      ],
+      'it is paused': [
+        PAUSED,
+        '03:05',
+        /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): 1 in a row have failed\. The run of/,
+        new RegExp(`^fix the cause, then: ${RESUME}$`),
+      ],
+      'it is paused, and so a success is overdue': [
+        lived({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
+        '03:05',
+        /^No run starts since Thu .* ago\): 1 in a row have failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
+        new RegExp(`^fix the cause, then: ${RESUME}$`),
+      ],
+      'a success is overdue, and may never come': [
+        lived({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
+        '00:41',
+        /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next one is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
+        /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
+      ],
+      'a success is overdue, and there was one': [
+        lived({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
+        '04:00:01',
+        /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
+        /^see what it prints: /,
+      ],
+    }),
+  )('%s', (_, [given, now, sentence, toDo]) => {
     const answer = told(given, now);
     expect(answer.sentence).toMatch(sentence);
     if (toDo === undefined) expect(answer.toDo).toBeUndefined();

@@ -9,7 +9,7 @@ export function asJson(value: unknown): string {
 
 /** The same for JSON that is written already. */
 export function escapedJson(json: string): string {
-  return printableLines(json, escapedInJson);
+  return printableLines(json, (character) => character.split('').map(escapedInYaml).join(''));
 }
 
 export function asYaml(value: unknown): string {
@@ -23,10 +23,6 @@ export function asYaml(value: unknown): string {
     },
   });
   return printableLines(String(document), escapedInYaml);
-}
-
-function escapedInJson(character: string): string {
-  return character.split('').map(escapedInYaml).join('');
 }
 
 function escapedInYaml(character: string): string {

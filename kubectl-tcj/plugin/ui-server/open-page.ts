@@ -68,7 +68,7 @@ class OpenPage implements FeedReader {
     this.#wake = Promise.withResolvers<void>();
     if (this.#stream.signal.aborted) return;
     while (this.#waiting.size > 0 && !this.#stream.signal.aborted) await this.#stream.send(this.#taken(), 'cronjobs');
-    if (isSame(this.#watch, this.#told)) return;
+    if (JSON.stringify(this.#watch) === JSON.stringify(this.#told)) return;
     this.#told = this.#watch;
     await this.#stream.send(this.#told, 'watch');
   }
@@ -81,8 +81,4 @@ class OpenPage implements FeedReader {
       deleted: some.flatMap(([uid, cronJob]) => (cronJob === undefined ? [uid] : [])),
     };
   }
-}
-
-function isSame(left: Watch, right: Watch): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }
