@@ -29,11 +29,8 @@ export async function deleteSources(plans: readonly Plan[], waitMs: number, impo
     }
     await sleep(clock, LOOK_MS, signal);
     signal.throwIfAborted();
-    left = await deleteThose(
-      left.map(({ plan }) => plan),
-      context,
-      isWaiting,
-    );
+    const kept = left.map(({ plan }) => plan);
+    left = await deleteThose(kept, context, isWaiting);
   }
 }
 

@@ -1,6 +1,10 @@
 /** The import: plan, see that a manager works, suspend, hand over, delete. Each step can be begun again. */
+import { randomBytes } from 'node:crypto';
 import { keyOf, sleep } from 'controller-runtime';
-import { checkManager } from './check-manager.ts';
+import { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
+import { poll } from '../poll.ts';
 import type { Context } from './context.ts';
 import { deleteSources } from './finish.ts';
 import { contentOf, handOverAll } from './hand-over.ts';
@@ -60,12 +64,11 @@ async function caughtUp(plan: Plan, context: Context, isForced: boolean): Promis
 
 async function suspendAll(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {
   const { report } = context;
-  const one = [...Map.groupBy(plans, ({ source }) => source.metadata.namespace).values()].map(([first]) => first);
+  const one = new Map(plans.map((plan) => [plan.source.metadata.namespace, plan]));
   const checked = await report.each(
-    one.filter((plan) => plan !== undefined),
-    ({ source }) => source.metadata.namespace,
-    async (plan) => {
-      const { namespace } = plan.source.metadata;
+    [...one],
+    ([namespace]) => namespace,
+    async ([namespace, plan]) => {
       // Whoever may not list the Jobs must learn it before anything is suspended.
       await contentOf(namespace, context);
       await checkManager(plan, context);
@@ -73,14 +76,10 @@ async function suspendAll(plans: readonly Plan[], context: Context): Promise<rea
     },
   );
   const ready = plans.filter(({ source }) => checked.includes(source.metadata.namespace));
-  const suspended = await report.each(
-    ready,
-    ({ source }) => keyOf(source),
-    async (plan) => ({
-      ...plan,
-      source: await suspend(plan, context),
-    }),
-  );
+  const suspended = await report.each(ready, nameOfPlan, async (plan) => {
+    const source = await suspend(plan, context);
+    return { ...plan, source };
+  });
   const moving = suspended.filter(({ wasSuspended }) => !wasSuspended);
   if (moving.length > 0) {
     report.waits(
@@ -88,4 +87,32 @@ async function suspendAll(plans: readonly Plan[], context: Context): Promise<rea
     );
   }
   return suspended;
+}
+
+const PATIENCE_MS = 20_000;
+const LOOK_MS = 250;
+
+/**
+ * Nothing must be suspended for a manager that does not run. Makes a suspended CronJob like that of the plan, waits until a manager has looked at it, and deletes it.
+ */
+async function checkManager({ converted }: Plan, { client, clock, signal }: Context): Promise<void> {
+  const { namespace } = converted.metadata;
+  const name = `tcj-import-check-${randomBytes(4).toString('hex')}`;
+  const spec = { ...converted.spec, suspend: true };
+  await client.create(CronJob, { ...converted, metadata: { namespace, name }, spec }, { signal });
+  try {
+    const look = async () => {
+      const found = await client.get(cronJobs, { namespace, name }, { signal });
+      return found?.status?.observedGeneration;
+    };
+    const untilMs = clock.monotonicMs() + PATIENCE_MS;
+    if ((await poll(look, { clock, signal, everyMs: LOOK_MS, untilMs })) !== undefined) return;
+    throw new CommandError(
+      `no manager has looked at a new CronJob in the namespace ${namespace} for ${PATIENCE_MS / 1000} s, so nothing was changed; ` +
+        'see that one runs, and that it watches this namespace',
+    );
+  } finally {
+    // Also after Ctrl-C.
+    await client.delete(cronJobs, { namespace, name });
+  }
 }

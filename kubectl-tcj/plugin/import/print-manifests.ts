@@ -12,7 +12,7 @@ import { shownTime } from '../terminal/times.ts';
 import type { Context } from './context.ts';
 import { type ConvertedCronJob, convert, suspendedSource } from './convert.ts';
 import { helmNotes } from './kept-by.ts';
-import { planOf } from './plan.ts';
+import { type Plan, planOf } from './plan.ts';
 import { type SourceCronJob, STILL_MS } from './source.ts';
 
 const SUSPEND = '1-suspend';
@@ -34,13 +34,8 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
       const comments = [...notes, ...helmNotes(source)].map((note) => `# ${note}\n`).join('');
       await writeFile(join(folder, CREATE, file), `${comments}${asYaml(converted)}`);
     }
-    await writeFile(
-      join(folder, 'README.md'),
-      orderOf(
-        plans.map(({ source }) => source),
-        clock.now(),
-      ),
-    );
+    const order = orderOf(plans, clock.now());
+    await writeFile(join(folder, 'README.md'), order);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw new CommandError(`--print: ${error.message}`);
     throw error;
@@ -50,7 +45,7 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
 
 const SHOWN_TIMES = 3;
 
-function orderOf(found: readonly SourceCronJob[], now: Date): string {
+function orderOf(plans: readonly Plan[], now: Date): string {
   return `# From batch/v1, by commits
 
 1. Commit the manifests of \`${SUSPEND}\` in place of those that you have: they are the same, with \`suspend: true\`.
@@ -64,7 +59,7 @@ minutes of it: then the newest of the times after it runs at once.
 
 | CronJob | Next times |
 | --- | --- |
-${found.map((source) => `| ${keyOf(source)} | ${nextTimes(source, now)} |`).join('\n')}
+${plans.map(({ source }) => `| ${keyOf(source)} | ${nextTimes(source, now)} |`).join('\n')}
 `;
 }
 

@@ -8,36 +8,27 @@ import {
   type YamlNode,
 } from 'controller-runtime/yaml';
 
-export interface PlaceOptions {
-  /** The name of the field, not its value. */
-  readonly isKey?: boolean;
-}
-
 /**
  * Offset of the value of a field. Of a field that is missing that of the nearest one above it.
  * @param root Of a document whose value could be read: nothing in it contains itself.
  * @param field As {@link fieldPath} of controller-runtime has it: `spec.containers[0].name`, `metadata.labels[example.com/a]`.
+ * @param options With `isKey` the name of the field, not its value.
  */
-export function offsetOf(root: YamlNode, field: string, { isKey = false }: PlaceOptions = {}): number {
-  let node = root;
-  let place: Place = { key: root.start };
+export function offsetOf(root: YamlNode, field: string, { isKey = false } = {}): number {
+  let place: Place = { node: root, key: root.start };
   for (const step of stepsOf(field)) {
-    const next = childOf(node, step);
+    const next = childOf(place.node, step);
     if (next === undefined) return place.key;
-    ({ node, place } = next);
+    place = next;
   }
   return isKey ? place.key : (place.value ?? place.key);
 }
 
 interface Place {
+  readonly node: YamlNode;
   readonly key: number;
   /** Absent for what has lines of its own. */
   readonly value?: number | undefined;
-}
-
-interface Child {
-  readonly node: YamlNode;
-  readonly place: Place;
 }
 
 /** `spec`, `containers`, `0`, `name`. */
@@ -45,14 +36,14 @@ function stepsOf(field: string): readonly string[] {
   return [...field.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)].map(([, name, inBrackets]) => name ?? inBrackets ?? '');
 }
 
-function childOf(parent: YamlNode, step: string): Child | undefined {
+function childOf(parent: YamlNode, step: string): Place | undefined {
   const node = resolved(parent);
   if (node.kind === 'sequence') {
     const item = node.items[Number(step)];
-    return item && { node: item, place: { key: item.start } };
+    return item && { node: item, key: item.start };
   }
   const entry = node.kind === 'mapping' ? entryOf(node, step) : undefined;
-  return entry && { node: entry.value, place: { key: entry.key.start, value: valueStart(entry.value) } };
+  return entry && { node: entry.value, key: entry.key.start, value: valueStart(entry.value) };
 }
 
 function resolved(node: YamlNode): YamlNode {

@@ -76,14 +76,8 @@ function place(head: readonly Column[], texts: readonly (readonly number[])[], w
   const others = hasProse ? head.slice(0, last) : head;
   const first = fitted(others, natural, width);
   // Names that go on a line of their own leave their room to the others.
-  return started(
-    others,
-    fitted(
-      others,
-      first.map((limit, index) => roomFor(texts[index] ?? [], limit, others[index])),
-      width,
-    ),
-  );
+  const rooms = first.map((limit, index) => roomFor(texts[index] ?? [], limit, others[index]));
+  return started(others, fitted(others, rooms, width));
 }
 
 function roomFor(widths: readonly number[], limit: number, { fit = 'keep' }: Column = { head: '' }): number {

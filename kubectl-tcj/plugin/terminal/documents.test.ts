@@ -26,3 +26,10 @@ describe.each([
     expect(write(value)).not.toContain('\\u');
   });
 });
+
+test('YAML has no anchors where a value stands twice', () => {
+  const time = new Date('2026-01-01T00:00:00Z');
+  expect(asYaml([{ scheduledTime: time, createdTime: time }])).toBe(
+    '- scheduledTime: 2026-01-01T00:00:00.000Z\n  createdTime: 2026-01-01T00:00:00.000Z\n',
+  );
+});

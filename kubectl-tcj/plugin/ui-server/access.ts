@@ -12,17 +12,13 @@ export const TOKEN = 'token';
 export class Access {
   readonly #clock: Clock;
   /** Of the link that is printed. */
-  readonly #token = secret();
+  readonly token = secret();
   /** What the cookie holds. */
   readonly #session = secret();
   #launch: { readonly token: string; readonly untilMs: number } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-  }
-
-  get token(): string {
-    return this.#token;
   }
 
   /** Another one, for the command line of a browser, which other users of the machine can see: it counts once, and for a minute. */
@@ -39,7 +35,7 @@ export class Access {
       this.#launch = undefined;
       return this.#clock.monotonicMs() < launch.untilMs;
     }
-    return isSame(token, this.#token);
+    return isSame(token, this.token);
   }
 
   /** For whoever was admitted. */

@@ -1,8 +1,8 @@
 /** Run, suspend and resume, as the commands of these names do. */
-import { instant } from 'controller-runtime';
+import { instant, keyOf } from 'controller-runtime';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { resumeChange, runChange, suspendChange } from '../report/changes.ts';
+import { type Change, resumeChange, runChange, suspendChange } from '../report/changes.ts';
 import type { ToldInZone } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
 import { Refusal } from './fault-of.ts';
@@ -10,11 +10,6 @@ import type { Actions, Done } from './messages.ts';
 
 /** As it came. */
 type Body = Readonly<Record<string, unknown>>;
-
-interface Changed extends Done {
-  /** Absent: there is nothing to change. */
-  readonly body?: object;
-}
 
 export function isAction(name: string): name is keyof Actions {
   return Object.hasOwn(ACTIONS, name);
@@ -27,28 +22,25 @@ export async function act(
   given: Body,
   { session, now, signal }: { readonly session: Session; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<Done> {
-  const { body, message, ...done } = ACTIONS[action](cronJob, given, now);
+  const { body, sentence, jobName } = ACTIONS[action](cronJob, given, now);
   if (body !== undefined) await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
-  const { namespace, name } = cronJob.metadata;
-  return { message: `${namespace}/${name} ${message}.`, ...done };
+  return { message: `${keyOf(cronJob)} ${sentence}.`, ...(jobName !== undefined && { jobName }) };
 }
 
-const ACTIONS: Readonly<Record<keyof Actions, (cronJob: ToldInZone, given: Body, now: Date) => Changed>> = {
+type Act = (cronJob: ToldInZone, given: Body, now: Date) => Change & Pick<Done, 'jobName'>;
+
+const ACTIONS: Readonly<Record<keyof Actions, Act>> = {
   run: (cronJob, _given, now) => {
     const change = runChange(cronJob, now);
     if (change.kind === 'unobserved') throw new Refusal(409, change.message);
     const { body, sentence, note, value } = change;
-    const message = note === undefined ? sentence : `${sentence}; ${note}`;
-    return { body, message, jobName: runNowJobName(cronJob, value) };
+    const whole = note === undefined ? sentence : `${sentence}; ${note}`;
+    return { body, sentence: whole, jobName: runNowJobName(cronJob, value) };
   },
-  suspend: (cronJob, { until }, now) => {
-    const { sentence, body } = suspendChange(cronJob, untilOf(until, now), now);
-    return { ...(body && { body }), message: sentence };
-  },
+  suspend: (cronJob, { until }, now) => suspendChange(cronJob, untilOf(until, now), now),
   resume: (cronJob, { skipMissed }, now) => {
     if (typeof skipMissed !== 'boolean') throw new Refusal(400, 'skipMissed is true or false.');
-    const { sentence, ...change } = resumeChange(cronJob, skipMissed, now);
-    return { ...change, message: sentence };
+    return resumeChange(cronJob, skipMissed, now);
   },
 };
 

@@ -59,7 +59,10 @@ export class CronJobFeed {
     const reflector = new Reflector<StoredCronJob>({
       resource: cronJobs,
       namespace,
-      transport: watchedTransport(transport, (error) => this.#failed(error)),
+      transport: watchedTransport(transport, (error) => {
+        const broken = brokenBy(error, this.#options);
+        if (broken) this.#tellWatch(broken);
+      }),
       clock,
       log: discardLogger,
       sink: this.#sink(running.signal),
@@ -88,11 +91,6 @@ export class CronJobFeed {
         if (hasAll) this.#tellWatch({ kind: 'Live' });
       },
     };
-  }
-
-  #failed(error: unknown): void {
-    const broken = brokenBy(error, this.#options);
-    if (broken) this.#tellWatch(broken);
   }
 
   #tellWatch(watch: Watch): void {

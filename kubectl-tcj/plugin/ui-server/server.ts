@@ -50,10 +50,6 @@ export class UiServer {
     return server;
   }
 
-  get port(): number {
-    return this.#port;
-  }
-
   /** Resolves when it has ended. */
   get closed(): Promise<unknown> {
     return this.#server.listening ? once(this.#server, 'close') : Promise.resolve();
