@@ -5,7 +5,7 @@ import { OF_CLUSTER } from '../cluster-flags.ts';
 import type { Command, Invocation, Terminal } from '../command.ts';
 import { atCluster, oneCronJob } from '../cron-jobs.ts';
 import { formatted, OBJECT_FORMATS, outputFlag, outputFormat } from '../output.ts';
-import { timeOf } from '../report/sentences.ts';
+import { reasonText, timeOf } from '../report/sentences.ts';
 import { type Entry, type Timeline, timelineOf, timeOfRun } from '../report/timeline.ts';
 import { whySkipped } from '../report/why-skipped.ts';
 import { type Cell, type Column, columns } from '../terminal/columns.ts';
@@ -73,7 +73,7 @@ function cellsOf(cronJob: CronJob, entry: Entry, { now, terminal }: Shown): read
   const { createdTime, startTime = createdTime, completionTime, trigger, jobName, reason, message } = run;
   const took = (completionTime ?? now).getTime() - startTime.getTime();
   const late = createdTime.getTime() - timeOfRun(run).getTime();
-  const details = [trigger === 'Schedule' ? '' : trigger, [reason, message].filter((text) => text).join(': ')];
+  const details = [trigger === 'Schedule' ? '' : trigger, reasonText(reason, message)];
   return [
     result(run.result, terminal),
     run.completionTime || run.result === 'Running' ? shownDuration(took) : '-',

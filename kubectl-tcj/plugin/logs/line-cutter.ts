@@ -1,9 +1,19 @@
 /** Lines of a log, for people: as text, and none without end. */
 import type { Piece } from './log-place.ts';
+import type { LogSink } from './log-target.ts';
 
 /** Of a longer line only the beginning is shown. */
 export const MAX_LINE_BYTES = 64 * 1024;
 export const CUT_MARK = ` … (cut: the line is longer than ${MAX_LINE_BYTES / 1024} KiB)`;
+
+/** A sink of a log that is told in lines. */
+export function lineSink(tell: (lines: readonly string[]) => void | Promise<void>): LogSink {
+  const cutter = new LineCutter();
+  return {
+    pieces: (pieces) => tell(cutter.linesOf(pieces)),
+    end: () => tell(cutter.rest()),
+  };
+}
 
 export class LineCutter {
   readonly #decoder = new TextDecoder();

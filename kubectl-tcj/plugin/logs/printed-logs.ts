@@ -1,6 +1,6 @@
 /** Logs on a terminal, or in a pipe. */
 import type { Terminal } from '../command.ts';
-import { LineCutter } from './line-cutter.ts';
+import { lineSink } from './line-cutter.ts';
 import type { Piece } from './log-place.ts';
 import type { LogSink, LogTarget } from './log-target.ts';
 
@@ -14,18 +14,10 @@ export function printedLogs(terminal: Terminal, endsLines: boolean): LogTarget {
   return {
     begin: (log, isOnly) => {
       const prefix = isOnly ? '' : `[${log.pod}/${log.container}] `;
-      return pipe ? pipe.begin(prefix) : linesOnto(terminal, prefix);
+      if (pipe) return pipe.begin(prefix);
+      return lineSink((lines) => terminal.out(lines.map((line) => `${prefix}${line}\n`).join('')));
     },
     note: (text) => terminal.err(`${text}\n`),
-  };
-}
-
-function linesOnto({ out }: Terminal, prefix: string): LogSink {
-  const cutter = new LineCutter();
-  const print = (lines: readonly string[]) => out(lines.map((line) => `${prefix}${line}\n`).join(''));
-  return {
-    pieces: (pieces) => print(cutter.linesOf(pieces)),
-    end: () => print(cutter.rest()),
   };
 }
 

@@ -107,7 +107,7 @@ function goneTold({ jobName: name, reason }: ToldRun, { events = [], namespace }
 }
 
 /** The reason of a run that the manager has ended because none of its containers had started. */
-export const START_TIMEOUT = 'StartTimeout';
+const START_TIMEOUT = 'StartTimeout';
 /** Reasons of events of Kubernetes' controller of Jobs. */
 const POD_REFUSED = 'FailedCreate';
 const POD_CREATED = 'SuccessfulCreate';

@@ -4,7 +4,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { noLogs } from '../commands/logs.ts';
 import { asItIsNow } from '../cron-jobs.ts';
 import type { ContainerLog } from '../logs/container-logs.ts';
-import { LineCutter } from '../logs/line-cutter.ts';
+import { lineSink } from '../logs/line-cutter.ts';
 import type { LogSink } from '../logs/log-target.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
 import { reconnecting } from '../reconnecting.ts';
@@ -50,12 +50,7 @@ export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, s
 }
 
 function linesTo(tell: (event: LogEvent) => Promise<void>, { pod, container }: ContainerLog): LogSink {
-  const cutter = new LineCutter();
-  const tellLines = async (lines: readonly string[]) => {
+  return lineSink(async (lines) => {
     for (const text of lines) await tell({ kind: 'line', pod, container, text });
-  };
-  return {
-    pieces: (pieces) => tellLines(cutter.linesOf(pieces)),
-    end: () => tellLines(cutter.rest()),
-  };
+  });
 }
