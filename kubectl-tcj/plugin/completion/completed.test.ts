@@ -12,22 +12,20 @@ import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
 const clock = () => new FakeClock(new Date(0));
 
+/** What is answered without a cluster. */
+const answered = (...words: readonly string[]) =>
+  completed(words, { clock: clock(), connect: () => expect.unreachable('no cluster is asked') });
+
 /** The candidates, without their descriptions, and the directive last. */
 async function candidates(...words: readonly string[]): Promise<readonly string[]> {
-  const text = await completed([COMPLETE, ...words], {
-    clock: clock(),
-    connect: () => expect.unreachable('no cluster is asked'),
-  });
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split('\t')[0] ?? '');
+  const text = await answered(COMPLETE, ...words);
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => line.split('\t')[0] ?? '');
 }
 
 test('commands come with their descriptions', async () => {
   expect(await candidates('')).toEqual([...COMMANDS.map(({ name }) => name), ':4']);
-  const text = await completed([COMPLETE, 'his'], { clock: clock(), connect: () => expect.unreachable() });
-  expect(text).toMatch(/^history\tShows what a CronJob ran .*\.\n:4\n$/);
+  expect(await answered(COMPLETE, 'his')).toMatch(/^history\tShows what a CronJob ran .*\.\n:4\n$/);
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags }) => {
@@ -88,13 +86,8 @@ test('a context that a shell would read as something else comes only to scripts 
   const odd = ['a b', 'a;touch x', '$(touch x)', '`touch x`', "it's", '~', '*'];
   const contexts = [...odd, 'plain', 'new\nline', '\u001b[31mred'].map((name) => ({ name }));
   writeFileSync(file, JSON.stringify({ contexts }));
-  const offered = async (verb: string) => {
-    const text = await completed([verb, 'list', '--kubeconfig', file, '--context', ''], {
-      clock: clock(),
-      connect: () => expect.unreachable(),
-    });
-    return text.trimEnd().split('\n');
-  };
+  const offered = async (verb: string) =>
+    (await answered(verb, 'list', '--kubeconfig', file, '--context', '')).trimEnd().split('\n');
   expect(await offered(COMPLETE)).toEqual(['plain', ':4']);
   expect(await offered(COMPLETE_QUOTING)).toEqual([...[...odd, 'plain'].toSorted(), ':4']);
 });

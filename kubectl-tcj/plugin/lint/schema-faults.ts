@@ -51,7 +51,8 @@ const IS_OF: Readonly<Record<NonNullable<StructuralSchema['type']>, (value: unkn
 };
 
 /** The name of the type that the value should have, and has not. */
-function missedType({ type, ...schema }: StructuralSchema, value: unknown): string | undefined {
+function missedType(schema: StructuralSchema, value: unknown): string | undefined {
+  const { type } = schema;
   if (schema['x-kubernetes-int-or-string']) {
     return typeof value === 'string' || isInt64(value) ? undefined : 'integer or string';
   }
