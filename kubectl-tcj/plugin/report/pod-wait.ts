@@ -104,15 +104,15 @@ const IMAGE = `see that the image exists and may be pulled, and it starts by its
 const MISSING = 'create what is missing, and it starts by itself';
 
 /** By the reason for which a container waits. Others: see the events. */
-const CHANGES: Readonly<Record<string, string>> = {
-  ErrImagePull: IMAGE,
-  ImagePullBackOff: IMAGE,
-  RegistryUnavailable: IMAGE,
-  ErrImageNeverPull: IMAGE,
-  InvalidImageName: ANEW,
-  CreateContainerConfigError: MISSING,
-  ContainerCreating: MISSING,
-};
+const CHANGES: ReadonlyMap<string, string> = new Map([
+  ['ErrImagePull', IMAGE],
+  ['ImagePullBackOff', IMAGE],
+  ['RegistryUnavailable', IMAGE],
+  ['ErrImageNeverPull', IMAGE],
+  ['InvalidImageName', ANEW],
+  ['CreateContainerConfigError', MISSING],
+  ['ContainerCreating', MISSING],
+]);
 
 function containerWait({ metadata, status = {} }: Pod, events: readonly JobEvent[]): PodWait | undefined {
   const { name } = metadata;
@@ -133,7 +133,7 @@ function waitOfContainer(found: ContainerStatus, metadata: Pod['metadata'], even
   const { reason = '', message } = found.state?.waiting ?? {};
   const told = message === undefined ? eventWords(events) : '';
   const isUnexplained = reason === 'ContainerCreating' && told === '';
-  const change = (isUnexplained ? undefined : CHANGES[reason]) ?? SEE_EVENTS;
+  const change = (isUnexplained ? undefined : CHANGES.get(reason)) ?? SEE_EVENTS;
   return {
     text: `container ${found.name} of its Pod ${metadata.name} waits: ${excerpt(waitingIn(found))}${told}`,
     remedy: describing(change, 'pod', metadata),

@@ -110,6 +110,7 @@ describe('a Pod of a run that is active', () => {
         podWith(waiting('CreateContainerConfigError', 'configmap "x" not found')),
       ],
       'Container work of its Pod a waits: ContainerCreating.': [SEE_EVENTS, podWith(waiting('ContainerCreating'))],
+      'Container work of its Pod a waits: constructor.': [SEE_EVENTS, podWith(waiting('constructor'))],
       'Container first of its Pod a waits: CreateContainerConfigError: no secret.': [
         CREATE,
         initializing(waiting('CreateContainerConfigError', 'no secret')),

@@ -1,5 +1,4 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import type { PodsTold } from '../../plugin/report/answer.ts';
 import type { Remedy } from '../../plugin/report/remedy.ts';
 import { why } from '../../plugin/report/why.ts';
 import { podsOf } from '../cluster/requests.ts';
