@@ -85,19 +85,7 @@ export type { PriorityOf } from './controller/enqueuing-handler.ts';
 export { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './controller/handler.ts';
 export type { ObjectContext } from './controller/object-context.ts';
 export type { Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
-export {
-  and,
-  annotationChanged,
-  generationChanged,
-  labelChanged,
-  labelSelector,
-  not,
-  or,
-  type Predicate,
-  predicateOf,
-  resourceVersionChanged,
-  specOrMetadataChanged,
-} from './controller/predicate.ts';
+export * from './controller/predicate.ts';
 export {
   type ReconcileContext,
   type Reconciler,
@@ -131,11 +119,7 @@ export {
   parseFlags,
 } from './flags/flags.ts';
 export { leaseContradictionIn } from './flags/leader-election-flags.ts';
-export {
-  type ManagerFlagDefaults,
-  type ManagerFlags,
-  managerFlags,
-} from './flags/manager-flags.ts';
+export { type ManagerFlagDefaults, type ManagerFlags, managerFlags } from './flags/manager-flags.ts';
 export { managerOptionsOf } from './flags/manager-options-of.ts';
 export { type BindAddress, formatBindAddress } from './http/bind-address.ts';
 export type { HealthCheck } from './http/healthz.ts';

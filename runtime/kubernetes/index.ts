@@ -2,34 +2,15 @@
  * Kubernetes' own vocabulary: built-in kinds, objects and their keys, owners, finalizers, conditions, errors of fields. All of it
  * takes values and returns values.
  */
-export {
-  admissionregistration,
-  type MutatingWebhookConfiguration,
-  type ValidatingAdmissionPolicy,
-  type ValidatingAdmissionPolicyBinding,
-  type ValidatingWebhookConfiguration,
-} from './admissionregistration.ts';
-export { apiextensions, type CustomResourceDefinition } from './apiextensions.ts';
-export { type APIService, apiregistration } from './apiregistration.ts';
-export {
-  apps,
-  type ControllerRevision,
-  type DaemonSet,
-  type Deployment,
-  type ReplicaSet,
-  type StatefulSet,
-} from './apps.ts';
-export { authentication, type SelfSubjectReview, type TokenReview } from './authentication.ts';
-export {
-  authorization,
-  type LocalSubjectAccessReview,
-  type SelfSubjectAccessReview,
-  type SelfSubjectRulesReview,
-  type SubjectAccessReview,
-} from './authorization.ts';
-export { autoscaling, type HorizontalPodAutoscaler } from './autoscaling.ts';
-export { batch, type CronJob, type Job, type JobTemplateSpec } from './batch.ts';
-export { type CertificateSigningRequest, certificates } from './certificates.ts';
+export * from './admissionregistration.ts';
+export * from './apiextensions.ts';
+export * from './apiregistration.ts';
+export * from './apps.ts';
+export * from './authentication.ts';
+export * from './authorization.ts';
+export * from './autoscaling.ts';
+export * from './batch.ts';
+export * from './certificates.ts';
 export {
   type Condition,
   getCondition,
@@ -38,7 +19,7 @@ export {
   removeCondition,
   setCondition,
 } from './conditions.ts';
-export { coordination, type Lease } from './coordination.ts';
+export * from './coordination.ts';
 export {
   type ConfigMap,
   core,
@@ -57,7 +38,7 @@ export {
   type Service,
   type ServiceAccount,
 } from './core.ts';
-export { discovery, type EndpointSlice } from './discovery.ts';
+export * from './discovery.ts';
 export { events } from './events.ts';
 export {
   duplicate,
@@ -71,8 +52,8 @@ export {
   tooMany,
 } from './field-error.ts';
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
-export { type Ingress, type IngressClass, type NetworkPolicy, networking } from './networking.ts';
-export { node, type RuntimeClass } from './node.ts';
+export * from './networking.ts';
+export * from './node.ts';
 export {
   type ClusterObject,
   controllerOf,
@@ -95,9 +76,9 @@ export {
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
-export { type PodDisruptionBudget, policy } from './policy.ts';
+export * from './policy.ts';
 export type { PolicyRule } from './policy-rule.ts';
-export { type ClusterRole, type ClusterRoleBinding, type Role, type RoleBinding, rbac } from './rbac.ts';
+export * from './rbac.ts';
 export {
   apiVersionOf,
   clusterResource,
@@ -110,13 +91,6 @@ export {
   pathOf,
   type Resource,
 } from './resource.ts';
-export { type PriorityClass, scheduling } from './scheduling.ts';
-export {
-  type CSIDriver,
-  type CSINode,
-  type CSIStorageCapacity,
-  type StorageClass,
-  storage,
-  type VolumeAttachment,
-} from './storage.ts';
+export * from './scheduling.ts';
+export * from './storage.ts';
 export type { Wire } from './wire.ts';
