@@ -9,6 +9,3 @@ export interface RequestMetrics {
    */
   responded(method: string, host: string, code: string): void;
 }
-
-/** Measures nothing. */
-export const noRequestMetrics: RequestMetrics = { responded() {} };

@@ -11,7 +11,7 @@ import { type Answer, exchange } from './exchange.ts';
 import { failureThrough } from './proxy-error.ts';
 import { type AnsweredRequest, checkAnswer, hasExpectedHead, objectIn } from './read-answer.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
-import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
 
 export interface ApiRequest extends LaneRequest {
@@ -85,7 +85,7 @@ export class HttpTransport implements Transport {
   readonly #lane: RequestLane;
   readonly #maxInFlight: number;
   readonly #userAgent: string;
-  readonly #metrics: RequestMetrics;
+  readonly #metrics: RequestMetrics | undefined;
   readonly #onAbort = new AbortCallbacks();
   #connections: CurrentConnections | undefined;
 
@@ -95,7 +95,7 @@ export class HttpTransport implements Transport {
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#lane = new RequestLane(this.#maxInFlight);
     this.#userAgent = options.userAgent;
-    this.#metrics = options.metrics ?? noRequestMetrics;
+    this.#metrics = options.metrics;
   }
 
   request(request: ApiRequest): Promise<unknown> {
@@ -169,10 +169,10 @@ export class HttpTransport implements Transport {
     };
     try {
       const answer = await send(this.#connect(credentials), options);
-      this.#metrics.responded(request.method, server.host, String(answer.statusCode));
+      this.#metrics?.responded(request.method, server.host, String(answer.statusCode));
       return { answer, sent: { method: request.method, origin: server.origin, path, accept: request.accept } };
     } catch (error) {
-      this.#metrics.responded(request.method, server.host, '<error>');
+      this.#metrics?.responded(request.method, server.host, '<error>');
       throw credentials.proxy ? failureThrough(credentials.proxy, server, error) : error;
     }
   }
@@ -189,8 +189,7 @@ export class HttpTransport implements Transport {
     }
     this.#connections = { credentials, fingerprint, ...openConnections(credentials, this.#maxInFlight) };
     // Lets requests and watches that are under way end in their own time.
-    old?.pool.close().catch(ignore);
-    old?.watches.close().catch(ignore);
+    for (const dispatcher of [old?.pool, old?.watches]) dispatcher?.close().catch(() => {});
     return this.#connections;
   }
 }
@@ -213,8 +212,6 @@ async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
-
-function ignore(): void {}
 
 function fingerprintOf({ server, proxy, tls }: Credentials): string {
   const { ca, cert, key, servername, rejectUnauthorized } = tls;

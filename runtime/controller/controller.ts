@@ -12,7 +12,7 @@ import { EnqueuingHandler, type PriorityOf } from './enqueuing-handler.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
 import { type Reconciler, type Request, type Result, resultOf, TerminalError } from './reconcile.ts';
-import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from './reconcile-metrics.ts';
+import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
 
 /** As in Go's controller-runtime. Passes that mostly wait for the network cost little: a controller of those may have thousands. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
@@ -54,7 +54,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   readonly #queue: WorkQueue;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #metrics: ReconcileMetrics;
+  readonly #metrics: ReconcileMetrics | undefined;
   readonly #maxConcurrent: number;
   readonly #abortSignal: AbortSignal;
   #retriedAllMs = Number.NEGATIVE_INFINITY;
@@ -68,7 +68,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#reconciler = options.reconciler;
     this.#clock = options.clock;
     this.#log = options.log.with({ controller: options.name });
-    this.#metrics = options.reconcileMetrics ?? noReconcileMetrics;
+    this.#metrics = options.reconcileMetrics;
     this.#maxConcurrent = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
     this.#queue = new WorkQueue({ ...options, maxWorking: this.#maxConcurrent });
     this.#abortSignal = options.abortSignal;
@@ -116,7 +116,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   /** Works until `signal` aborts, then finishes the passes that are under way. */
   async start(signal: AbortSignal): Promise<void> {
-    this.#metrics.setMaxConcurrent(this.#maxConcurrent);
+    this.#metrics?.setMaxConcurrent(this.#maxConcurrent);
     for (const startSource of this.#sources) void startSource(signal);
     this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrent });
     const working = this.#work();
@@ -182,7 +182,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     const log = this.#log.with({ ...request, reconcileID: randomUUID() });
     const startedAt = this.#clock.now();
     const startedMs = this.#clock.monotonicMs();
-    this.#metrics.started();
+    this.#metrics?.started();
     let outcome: ReconcileOutcome;
     try {
       const result = resultOf(await this.#reconcile(key, request, log));
@@ -194,13 +194,13 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     } catch (error) {
       outcome = this.#recover(key, error, log);
     }
-    this.#metrics.finished(outcome, this.#clock.monotonicMs() - startedMs);
+    this.#metrics?.finished(outcome, this.#clock.monotonicMs() - startedMs);
   }
 
   /** A promise that the pass forgets fails nothing else: it is told of here when it rejects. */
   #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
-      this.#metrics.unhandledRejection();
+      this.#metrics?.unhandledRejection();
       log.error('promise rejected that the pass did not await', error);
     };
     const context = {
@@ -230,7 +230,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   #recover(key: string, error: unknown, log: Logger): 'error' {
     if (error instanceof TerminalError) {
-      this.#metrics.terminalError();
+      this.#metrics?.terminalError();
       this.#queue.cancelWakeUp(key);
       this.#queue.forget(key);
       log.error('reconcile failed, will not retry until the object changes or the next resync', error);

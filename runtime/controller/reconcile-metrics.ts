@@ -22,12 +22,3 @@ export interface ControllerMetrics {
   reconcile(controller: string): ReconcileMetrics;
   queue(controller: string): QueueMetrics;
 }
-
-/** Measures nothing. */
-export const noReconcileMetrics: ReconcileMetrics = {
-  setMaxConcurrent() {},
-  started() {},
-  finished() {},
-  terminalError() {},
-  unhandledRejection() {},
-};

@@ -21,12 +21,3 @@ export interface QueueMetrics {
   /** Called once by the queue, so that its gauges can be read at each scrape. */
   observe(queue: QueueGauges): void;
 }
-
-/** Measures nothing. */
-export const noQueueMetrics: QueueMetrics = {
-  added() {},
-  started() {},
-  finished() {},
-  retried() {},
-  observe() {},
-};

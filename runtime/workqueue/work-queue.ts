@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { FairQueue } from '../fair-share/fair-queue.ts';
 import { Places } from '../fair-share/places.ts';
-import { noQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
+import type { QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 import { WakeUps } from './wake-ups.ts';
 
@@ -37,7 +37,7 @@ interface Item {
  */
 export class WorkQueue {
   readonly #clock: Clock;
-  readonly #metrics: QueueMetrics;
+  readonly #metrics: QueueMetrics | undefined;
   readonly #rateLimiter: RateLimiter;
   /** What {@link addAfter} set. */
   readonly #wakeUps: WakeUps;
@@ -62,15 +62,15 @@ export class WorkQueue {
 
   constructor({ clock, rateLimits, metrics, maxWorking = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
     this.#clock = clock;
-    this.#metrics = metrics ?? noQueueMetrics;
+    this.#metrics = metrics;
     this.#places = new Places(maxWorking);
     this.#lowPlaces = new Places(Math.ceil(maxWorking * LOW));
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
-    this.#metrics.observe({
+    metrics?.observe({
       depth: () => this.#waiting.size,
-      unfinishedMs: () => sum(this.#workedMs()),
+      unfinishedMs: () => this.#workedMs().reduce((total, workedMs) => total + workedMs, 0),
       longestRunningMs: () => Math.max(0, ...this.#workedMs()),
     });
   }
@@ -102,7 +102,10 @@ export class WorkQueue {
     if (waiting?.priority === 'normal' || waiting?.priority === priority) return;
     if (waiting) this.#raise(key, waiting);
     else if (this.#working.has(key)) this.#addAgain(key, priority);
-    else this.#addNew(key, priority);
+    else {
+      this.#metrics?.added();
+      this.#enqueue(key, priority);
+    }
     this.#handOut();
   }
 
@@ -120,7 +123,7 @@ export class WorkQueue {
   /** Adds `key` after its back-off, and not before `atLeastMs`; replaces the retry that was set before. Its wake-up stays. */
   addRateLimited(key: string, atLeastMs = 0): void {
     if (this.#isShutDown) return;
-    this.#metrics.retried();
+    this.#metrics?.retried();
     this.#retries.set(key, Math.max(atLeastMs, this.#rateLimiter.next(key)));
     if (atLeastMs > 0) this.#askedToWait.add(key);
     else this.#askedToWait.delete(key);
@@ -177,7 +180,7 @@ export class WorkQueue {
     this.#working.delete(key);
     this.#places.giveBack(namespace);
     if (priority === 'low') this.#lowPlaces.giveBack(namespace);
-    this.#metrics.finished(this.#clock.monotonicMs() - sinceMs);
+    this.#metrics?.finished(this.#clock.monotonicMs() - sinceMs);
     if (this.#isShutDown) return;
     const again = this.#again.get(key);
     this.#again.delete(key);
@@ -221,13 +224,8 @@ export class WorkQueue {
 
   #addAgain(key: string, priority: Priority): void {
     const before = this.#again.get(key);
-    if (before === undefined) this.#metrics.added();
+    if (before === undefined) this.#metrics?.added();
     if (before !== 'normal') this.#again.set(key, priority);
-  }
-
-  #addNew(key: string, priority: Priority): void {
-    this.#metrics.added();
-    this.#enqueue(key, priority);
   }
 
   #itemOf(key: string, method: string): Item {
@@ -244,15 +242,11 @@ export class WorkQueue {
   /** Gives idle workers what they may have, in the order they came. */
   #handOut(): void {
     while (this.#idle.length > 0 && !this.#places.areFull) {
-      const key = this.#takeNormal() ?? this.#takeLow();
+      const key = this.#turns.normal.take((namespace) => this.#places.mayTake(namespace)) ?? this.#takeLow();
       if (key === undefined) return;
       this.#start(key);
       this.#idle.shift()?.(key);
     }
-  }
-
-  #takeNormal(): string | undefined {
-    return this.#turns.normal.take((namespace) => this.#places.mayTake(namespace));
   }
 
   #takeLow(): string | undefined {
@@ -264,7 +258,7 @@ export class WorkQueue {
   #start(key: string): void {
     const nowMs = this.#clock.monotonicMs();
     const { sinceMs = nowMs, priority = 'normal' } = this.#waiting.get(key) ?? {};
-    this.#metrics.started(nowMs - sinceMs);
+    this.#metrics?.started(nowMs - sinceMs);
     this.#waiting.delete(key);
     this.#working.set(key, { sinceMs: nowMs, priority });
     const namespace = namespaceOf(key);
@@ -281,8 +275,4 @@ export class WorkQueue {
 function namespaceOf(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? '' : key.slice(0, slash);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
