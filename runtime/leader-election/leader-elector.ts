@@ -35,9 +35,6 @@ export interface LeaderElectionMetrics {
   setLeading(leading: boolean): void;
 }
 
-/** Measures nothing. */
-const noLeaderElectionMetrics: LeaderElectionMetrics = { setLeading() {} };
-
 /** The signal of the leader's work aborts with this when the lease is lost, and not because the process was told to stop. */
 export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
@@ -55,7 +52,7 @@ export interface LeaderElectorOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Tells this process from all others. Default `<hostname>_<uuid>`. */
+  /** Tells this process from all others. Default `<hostname>_<uuid>`: readable, and new with each process. */
   readonly identity?: string;
   /** Default 15 s, 10 s and 2 s. */
   readonly timings?: LeaderElectionTimings;
@@ -75,7 +72,7 @@ export class LeaderElector {
   readonly #log: Logger;
   readonly #identity: string;
   readonly #timings: LeaderElectionTimings;
-  readonly #metrics: LeaderElectionMetrics;
+  readonly #metrics: LeaderElectionMetrics | undefined;
   readonly #random: () => number;
   readonly #lock: LeaseLock;
 
@@ -88,9 +85,9 @@ export class LeaderElector {
   /** Throws when the timings contradict each other. */
   constructor(options: LeaderElectorOptions) {
     this.#clock = options.clock;
-    this.#identity = options.identity ?? newIdentity();
+    this.#identity = options.identity ?? `${hostname()}_${randomUUID()}`;
     this.#timings = options.timings ?? DEFAULT_TIMINGS;
-    this.#metrics = options.metrics ?? noLeaderElectionMetrics;
+    this.#metrics = options.metrics;
     this.#random = options.random ?? Math.random;
     this.#log = options.log.with({ lease: `${options.lease.namespace}/${options.lease.name}` });
     checkTimings(this.#timings);
@@ -199,7 +196,7 @@ export class LeaderElector {
 
   #setLeading(isLeading: boolean): void {
     this.#isLeading = isLeading;
-    this.#metrics.setLeading(isLeading);
+    this.#metrics?.setLeading(isLeading);
   }
 
   /** Never rejects: what goes wrong is logged, and the next attempt may do better. */
@@ -260,11 +257,6 @@ export class LeaderElector {
 /** For each look at the lease and the write after it, and for giving it back with all its attempts. In milliseconds. */
 export function requestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimings): number {
   return renewDeadlineMs / 2;
-}
-
-/** `<hostname>_<uuid>`: readable, and new with each process. */
-function newIdentity(): string {
-  return `${hostname()}_${randomUUID()}`;
 }
 
 /** Throws a RangeError for timings that contradict each other. */

@@ -18,13 +18,7 @@ interface LeaseLockOptions {
 }
 
 export class LeaseLock {
-  readonly #client: LeaseLockOptions['client'];
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #key: LeaseLockOptions['key'];
-  readonly #identity: string;
-  readonly #leaseDurationMs: number;
-
+  readonly #options: LeaseLockOptions;
   /** The Lease as it was last seen or written. */
   #lease: Lease | undefined;
   /** When, on our own clock, the content of {@link #lease} was first seen. */
@@ -32,12 +26,7 @@ export class LeaseLock {
   #mayHold = false;
 
   constructor(options: LeaseLockOptions) {
-    this.#client = options.client;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#key = options.key;
-    this.#identity = options.identity;
-    this.#leaseDurationMs = options.leaseDurationMs;
+    this.#options = options;
   }
 
   /** A write was sent that would make us the holder, and nothing since has shown that we are not. */
@@ -50,13 +39,14 @@ export class LeaseLock {
    * nothing back. Throws what the client throws.
    */
   async takeOrRenew(isLeading: boolean, signal: AbortSignal): Promise<string> {
-    if (isLeading && (await this.#renewUnread(signal))) return this.#identity;
-    const lease = await this.#client.get(leases, this.#key, { signal });
+    const { client, key, identity } = this.#options;
+    if (isLeading && (await this.#renewUnread(signal))) return identity;
+    const lease = await client.get(leases, key, { signal });
     // An attempt that was given up while it read must not write any more.
     signal.throwIfAborted();
     if (lease === undefined) return this.#create(signal);
     const holder = this.#observe(lease);
-    if (holder === this.#identity) return this.#write(lease, signal);
+    if (holder === identity) return this.#write(lease, signal);
     this.#mayHold = false;
     if (isLeading || (holder !== '' && !this.#isExpired(lease))) return holder;
     return this.#write(lease, signal);
@@ -76,11 +66,12 @@ export class LeaseLock {
 
   /** Remembers `lease`, and since when it has looked like this. Returns its holder, empty when there is none. */
   #observe(lease: Lease): string {
+    const { clock, log, identity } = this.#options;
     const holder = holderOf(lease);
     const isNews = JSON.stringify(lease.spec) !== JSON.stringify(this.#lease?.spec);
-    if (isNews) this.#observedAtMs = this.#clock.monotonicMs();
-    if (holder !== '' && holder !== this.#identity && holder !== holderOf(this.#lease)) {
-      this.#log.info('another process leads', { holder });
+    if (isNews) this.#observedAtMs = clock.monotonicMs();
+    if (holder !== '' && holder !== identity && holder !== holderOf(this.#lease)) {
+      log.info('another process leads', { holder });
     }
     this.#lease = lease;
     return holder;
@@ -88,26 +79,24 @@ export class LeaseLock {
 
   /** Whether the holder's own promised duration has passed since we saw it change the Lease. */
   #isExpired({ spec }: Lease): boolean {
+    const { clock, leaseDurationMs } = this.#options;
     const seconds = spec?.leaseDurationSeconds;
-    const durationMs = seconds === undefined ? this.#leaseDurationMs : seconds * 1000;
-    return this.#clock.monotonicMs() - this.#observedAtMs >= durationMs;
+    const durationMs = seconds === undefined ? leaseDurationMs : seconds * 1000;
+    return clock.monotonicMs() - this.#observedAtMs >= durationMs;
   }
 
   async #create(signal: AbortSignal): Promise<string> {
-    const now = microTime(this.#clock.now());
+    const { client, key } = this.#options;
+    const now = this.#now();
     const spec = { ...this.#claim(now), acquireTime: now, leaseTransitions: 0 };
     this.#mayHold = true;
-    const created = await this.#client.create(
-      leases,
-      { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.#key }, spec },
-      { signal },
-    );
-    return this.#observe(created);
+    return this.#observe(await client.create(leases, { metadata: { ...key }, spec }, { signal }));
   }
 
   async #write(lease: Lease, signal: AbortSignal): Promise<string> {
-    const now = microTime(this.#clock.now());
-    const isOurs = holderOf(lease) === this.#identity;
+    const { client, identity } = this.#options;
+    const now = this.#now();
+    const isOurs = holderOf(lease) === identity;
     const transitions = lease.spec?.leaseTransitions ?? 0;
     const spec = {
       ...lease.spec,
@@ -116,15 +105,17 @@ export class LeaseLock {
       leaseTransitions: isOurs ? transitions : transitions + 1,
     };
     this.#mayHold = true;
-    return this.#observe(await this.#client.update(leases, { ...lease, spec }, { signal }));
+    return this.#observe(await client.update(leases, { ...lease, spec }, { signal }));
   }
 
   #claim(now: string): NonNullable<Lease['spec']> {
-    return {
-      holderIdentity: this.#identity,
-      leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1000),
-      renewTime: now,
-    };
+    const { identity, leaseDurationMs } = this.#options;
+    return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000), renewTime: now };
+  }
+
+  /** `metav1.MicroTime`, which wants six digits. */
+  #now(): string {
+    return this.#options.clock.now().toISOString().replace('Z', '000Z');
   }
 
   /**
@@ -132,13 +123,14 @@ export class LeaseLock {
    * cut off after it arrived.
    */
   async giveBack(signal: AbortSignal): Promise<void> {
-    const lease = await this.#client.get(leases, this.#key, { signal });
+    const { client, log, key, identity } = this.#options;
+    const lease = await client.get(leases, key, { signal });
     signal.throwIfAborted();
-    if (lease !== undefined && holderOf(lease) === this.#identity) {
-      const now = microTime(this.#clock.now());
+    if (lease !== undefined && holderOf(lease) === identity) {
+      const now = this.#now();
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
-      await this.#client.update(leases, { ...lease, spec }, { signal });
-      this.#log.info('released leadership', { identity: this.#identity });
+      await client.update(leases, { ...lease, spec }, { signal });
+      log.info('released leadership', { identity });
     }
     this.#mayHold = false;
   }
@@ -146,9 +138,4 @@ export class LeaseLock {
 
 function holderOf(lease: Lease | undefined): string {
   return lease?.spec?.holderIdentity ?? '';
-}
-
-/** `metav1.MicroTime`, which wants six digits. */
-function microTime(instant: Date): string {
-  return instant.toISOString().replace('Z', '000Z');
 }
