@@ -5,9 +5,8 @@
 import type { Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { EventType } from './core-event.ts';
-import { COMBINED, EventSeries, NEVER } from './event-series.ts';
+import { COMBINED, EventSeries, NEVER, ObjectMemory } from './event-series.ts';
 import { hashOf, wordingOf } from './message-wording.ts';
-import { ObjectMemory } from './object-memory.ts';
 
 /** Something that happened to an object. */
 export interface Occurrence {
@@ -63,8 +62,8 @@ export class EventCorrelator {
   }
 
   /** Takes from the object's budget. Seconds until there is one to take, 0 when it was taken. */
-  spend({ budget, type }: EventSeries): number {
-    return budget.spend(type, this.#nowS);
+  spend({ memory, type }: EventSeries): number {
+    return memory.spend(type, this.#nowS);
   }
 
   /** A request of the series is over. One whose Event could not be created is begun anew by the next occurrence. */
