@@ -1,9 +1,9 @@
 /** Makes an object, or changes it, and tells which of the two it was. */
-import { isDeepStrictEqual } from 'node:util';
 import type { EditableMeta, KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.ts';
 import { type InputResource, type KeyOf, keyOf, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Client, WriteOptions } from './client.ts';
-import { isEmptyPatch, mergeFrom } from './merge-from.ts';
+import { mergeFrom } from './merge-from.ts';
+import type { Patch } from './patch.ts';
 
 /** What an object is to have. Fields that are absent stay as they are; those that are `undefined` are removed. */
 export type Wanted<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removable<
@@ -34,10 +34,8 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
   mutate: (current: T | undefined) => Wanted<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
 ): Promise<CreatedOrUpdated<T>> {
-  const { current, changed, created } = await wantedOf(client, { resource, key, mutate, options });
-  if (current === undefined) return created();
-  if (isDeepStrictEqual(asJson(changed), asJson(current))) return { result: 'unchanged', object: current };
-  return updatedOf(current, await client.update(resource, changed, options));
+  const write = (changed: T) => client.update(resource, changed, options);
+  return await change(client, { resource, key, mutate, options, write });
 }
 
 /**
@@ -51,11 +49,8 @@ export async function createOrPatch<T extends KubernetesObject, SpecInput = Spec
   mutate: (current: T | undefined) => Wanted<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
 ): Promise<CreatedOrUpdated<T>> {
-  const { current, changed, created } = await wantedOf(client, { resource, key, mutate, options });
-  if (current === undefined) return created();
-  const patch = mergeFrom<T>(current, changed);
-  if (isEmptyPatch(patch)) return { result: 'unchanged', object: current };
-  return updatedOf(current, await client.patch(resource, key, patch, options));
+  const write = (_: T, patch: Patch<T>) => client.patch(resource, key, patch, options);
+  return await change(client, { resource, key, mutate, options, write });
 }
 
 interface Call<T extends KubernetesObject, SpecInput> {
@@ -63,26 +58,26 @@ interface Call<T extends KubernetesObject, SpecInput> {
   readonly key: KeyOf<T>;
   readonly mutate: (current: T | undefined) => Wanted<T, SpecInput>;
   readonly options: WriteOptions;
+  /** Stores the changed object, or the patch that leads to it. */
+  readonly write: (changed: T, patch: Patch<T>) => Promise<T>;
 }
 
-/** What there is, what it is to become, and how to make it where there is none. */
-async function wantedOf<T extends KubernetesObject, SpecInput>(
+async function change<T extends KubernetesObject, SpecInput>(
   client: Pick<Client, 'get' | 'create'>,
-  { resource, key, mutate, options }: Call<T, SpecInput>,
-) {
+  { resource, key, mutate, options, write }: Call<T, SpecInput>,
+): Promise<CreatedOrUpdated<T>> {
   const current = await client.get(resource, key, options);
   const wanted = mutate(current);
   const metadata = metadataOf(key, wanted);
-  const changed = { ...current, ...wanted, metadata: { ...current?.metadata, ...metadata } } as unknown as T; // if there is a current one
-  const created = async (): Promise<CreatedOrUpdated<T>> => {
+  if (current === undefined) {
     const object = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // Wanted has the rest of it
     return { result: 'created', object: await client.create(resource, object, options) };
-  };
-  return { current, changed, created };
-}
-
-/** The API server stores nothing when defaults make both the same. */
-function updatedOf<T extends KubernetesObject>(current: T, object: T): CreatedOrUpdated<T> {
+  }
+  const changed = { ...current, ...wanted, metadata: { ...current.metadata, ...metadata } };
+  const patch = mergeFrom<T>(current, changed);
+  if (Object.keys(patch.body).length === 0) return { result: 'unchanged', object: current };
+  const object = await write(changed, patch);
+  // The API server stores nothing when defaults make both the same.
   const isStored = object.metadata.resourceVersion !== current.metadata.resourceVersion;
   return { result: isStored ? 'updated' : 'unchanged', object };
 }
@@ -94,9 +89,4 @@ function metadataOf(key: ObjectKey, { metadata }: { readonly metadata?: Partial<
     throw new TypeError(`${keyOf(key)} cannot be given another name or namespace`);
   }
   return { ...metadata, ...key };
-}
-
-/** Without what is undefined. */
-function asJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }

@@ -1,6 +1,7 @@
 /** The merge patch that makes one state of an object of another: Go's `client.MergeFrom`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { isRecord } from './metadata-fault.ts';
 import type { MergePatch, Patch } from './patch.ts';
 
 export interface MergeFromOptions {
@@ -23,11 +24,6 @@ export function mergeFrom<T extends KubernetesObject>(
   return { kind: 'merge', body: (optimisticLock ? locked : changes) as MergePatch<T> }; // fields of T, or null
 }
 
-/** Whether a patch changes nothing. */
-export function isEmptyPatch({ body }: { readonly body: object }): boolean {
-  return Object.keys(body).length === 0;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
 
 function differenceOf(before: Fields, after: Fields): Fields {
@@ -36,13 +32,9 @@ function differenceOf(before: Fields, after: Fields): Fields {
   for (const name of names) {
     const [old, wanted] = [before[name], after[name]];
     if (isDeepStrictEqual(old, wanted)) continue;
-    changes[name] = isFields(old) && isFields(wanted) ? differenceOf(old, wanted) : (wanted ?? null);
+    changes[name] = isRecord(old) && isRecord(wanted) ? differenceOf(old, wanted) : (wanted ?? null);
   }
   return changes;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Without what is undefined. */

@@ -16,28 +16,25 @@ export function predicateOf<T>(test: (object: T) => boolean): Predicate<T> {
 
 /** Lets through what all of them do. */
 export function and<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return {
-    onAdd: (object) => predicates.every(({ onAdd }) => onAdd?.(object) ?? true),
-    onUpdate: (old, object) => predicates.every(({ onUpdate }) => onUpdate?.(old, object) ?? true),
-    onDelete: (object) => predicates.every(({ onDelete }) => onDelete?.(object) ?? true),
-  };
+  return combined((accepts) => predicates.every(accepts));
 }
 
 /** Lets through what at least one of them does. */
 export function or<T>(...predicates: readonly [Predicate<T>, ...Predicate<T>[]]): Predicate<T> {
-  return {
-    onAdd: (object) => predicates.some(({ onAdd }) => onAdd?.(object) ?? true),
-    onUpdate: (old, object) => predicates.some(({ onUpdate }) => onUpdate?.(old, object) ?? true),
-    onDelete: (object) => predicates.some(({ onDelete }) => onDelete?.(object) ?? true),
-  };
+  return combined((accepts) => predicates.some(accepts));
 }
 
 /** Lets through what `predicate` does not. It does not look at some events, and so lets them through: these are held back. */
-export function not<T>({ onAdd, onUpdate, onDelete }: Predicate<T>): Predicate<T> {
+export function not<T>(predicate: Predicate<T>): Predicate<T> {
+  return combined((accepts) => !accepts(predicate));
+}
+
+/** @param decide Gets the function that tells whether a predicate accepts the event. */
+function combined<T>(decide: (accepts: (predicate: Predicate<T>) => boolean) => boolean): Predicate<T> {
   return {
-    onAdd: (object) => !(onAdd?.(object) ?? true),
-    onUpdate: (old, object) => !(onUpdate?.(old, object) ?? true),
-    onDelete: (object) => !(onDelete?.(object) ?? true),
+    onAdd: (object) => decide(({ onAdd }) => onAdd?.(object) ?? true),
+    onUpdate: (old, object) => decide(({ onUpdate }) => onUpdate?.(old, object) ?? true),
+    onDelete: (object) => decide(({ onDelete }) => onDelete?.(object) ?? true),
   };
 }
 
