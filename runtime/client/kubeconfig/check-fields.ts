@@ -1,5 +1,6 @@
 /** Do the fields of a kubeconfig have the types that client-go wants? It decodes all of them, also those of contexts that are not used. */
 import { isBase64 } from '../../yaml/resolve.ts';
+import { isRecord } from '../metadata-fault.ts';
 import { type Field, type FieldType, KUBECONFIG_FIELDS, type Part } from './fields.ts';
 import { fieldProblem, problem } from './problem.ts';
 
@@ -26,10 +27,6 @@ export function refuseFields(where: string, part: Part, value: Mapping): void {
   }
 }
 
-export function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
@@ -49,24 +46,29 @@ function listOf(item: Check): Check {
   };
 }
 
-/** Fields of any name. */
-function mappingOf(check: Check): Check {
+/** @param check Looks at its fields. */
+function mapping(check: (value: Mapping, where: string) => void): Check {
   return (value, where) => {
     if (value === null) return;
-    if (!isMapping(value)) throw fieldProblem(where, 'must be a mapping');
-    for (const each of Object.values(value)) check(each, where);
+    if (!isRecord(value)) throw fieldProblem(where, 'must be a mapping');
+    check(value, where);
   };
+}
+
+/** Fields of any name. */
+function mappingOf(check: Check): Check {
+  return mapping((value, where) => {
+    for (const each of Object.values(value)) check(each, where);
+  });
 }
 
 /** Only these fields are looked at. */
 function record(fields: Readonly<Record<string, Check>>): Check {
-  return (value, where) => {
-    if (value === null) return;
-    if (!isMapping(value)) throw fieldProblem(where, 'must be a mapping');
+  return mapping((value, where) => {
     for (const [name, check] of Object.entries(fields)) {
       if (value[name] !== undefined) check(value[name], `${where}.${name}`);
     }
-  };
+  });
 }
 
 /** A list in which no name stands twice. */
@@ -74,7 +76,7 @@ function named(field: string, check: Check): Check {
   const entries = listOf(record({ name: text, [field]: check }));
   return (value, where) => {
     entries(value, where);
-    const names = Array.isArray(value) ? value.map((each) => (isMapping(each) ? (each['name'] ?? '') : '')) : [];
+    const names = Array.isArray(value) ? value.map((each) => (isRecord(each) ? (each['name'] ?? '') : '')) : [];
     const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
     if (repeated >= 0)
       throw fieldProblem(`${where}[${repeated}]`, 'has the name of another one; remove or rename one of them');
@@ -82,11 +84,7 @@ function named(field: string, check: Check): Check {
 }
 
 function part(name: Part): Check {
-  return (value, where) => {
-    if (value === null) return;
-    if (!isMapping(value)) throw fieldProblem(where, 'must be a mapping');
-    checkFields(where, name, value);
-  };
+  return mapping((value, where) => checkFields(where, name, value));
 }
 
 const text = mustBe('a text', isText);

@@ -5,7 +5,8 @@ import type { Clock } from '../../clock/clock.ts';
 import { withTimeout } from '../../clock/timeout.ts';
 import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
-import { isMapping, isText } from './check-fields.ts';
+import { isRecord } from '../metadata-fault.ts';
+import { isText } from './check-fields.ts';
 import { executableIn } from './executable.ts';
 import type { Cluster, ExecPlugin, KubeConfig } from './kubeconfig.ts';
 import { codeOf, problem } from './problem.ts';
@@ -111,7 +112,7 @@ export class ExecCredentials {
 
   #read(stdout: Buffer) {
     const answer = parse(stdout);
-    const { apiVersion, kind = apiVersion && KIND, status } = isMapping(answer) ? answer : {};
+    const { apiVersion, kind = apiVersion && KIND, status } = isRecord(answer) ? answer : {};
     if (kind !== KIND) {
       throw this.#problem('printed no ExecCredential; run it by hand to see what it prints');
     }
@@ -119,7 +120,7 @@ export class ExecCredentials {
       throw this.#problem(`does not answer in ${this.#plugin.apiVersion}; set the apiVersion that it answers in`);
     }
     const text = (name: string) => {
-      const value = (isMapping(status) ? status[name] : undefined) ?? '';
+      const value = (isRecord(status) ? status[name] : undefined) ?? '';
       if (!isText(value)) throw this.#problem(`printed a ${name} that is no text; run it by hand to see why`);
       return value || undefined;
     };

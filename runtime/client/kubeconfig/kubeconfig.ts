@@ -1,7 +1,8 @@
 /** Which cluster the kubeconfig files name, and as whom: the cluster and the user of the current context. */
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { isRecord } from '../metadata-fault.ts';
 import type { HttpProxy } from '../server-credentials.ts';
-import { isMapping, isText, type Mapping, refuseFields } from './check-fields.ts';
+import { isText, type Mapping, refuseFields } from './check-fields.ts';
 import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';
 import { problem } from './problem.ts';
 import { proxyOf, serverOf } from './urls.ts';
@@ -188,7 +189,7 @@ function userOf({ file, where, value }: Entry, name: string): User {
     tokenFile: pathIn(file, value, 'tokenFile'),
     username: textIn(value, 'username'),
     password: textIn(value, 'password'),
-    exec: isMapping(value['exec']) ? execOf(file, `${where}.exec`, value['exec']) : undefined,
+    exec: isRecord(value['exec']) ? execOf(file, `${where}.exec`, value['exec']) : undefined,
     impersonate: impersonationOf(where, value),
   };
   const hasPassword = user.username ?? user.password;
@@ -211,7 +212,7 @@ function checkKeyPair(where: string, { certFile, certData, keyFile, keyData }: U
 function impersonationOf(where: string, value: Mapping): Impersonation | undefined {
   const user = textIn(value, 'as');
   const [uid, groups] = [textIn(value, 'as-uid'), textsIn(value['as-groups'])];
-  const extra = isMapping(value['as-user-extra']) ? Object.entries(value['as-user-extra']) : [];
+  const extra = isRecord(value['as-user-extra']) ? Object.entries(value['as-user-extra']) : [];
   if (user !== undefined) {
     return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, textsIn(texts)])) };
   }
@@ -231,7 +232,7 @@ function execOf(file: string, where: string, exec: Mapping): ExecPlugin {
     command: command.includes(sep) ? absolute(file, command) : command,
     args: textsIn(exec['args']),
     env: env.map((each) => {
-      const variable = isMapping(each) ? each : {};
+      const variable = isRecord(each) ? each : {};
       const name = textIn(variable, 'name') ?? fail(where, 'env has a variable without a name');
       return { name, value: textIn(variable, 'value') ?? '' };
     }),
@@ -250,8 +251,8 @@ function interactiveModeOf(where: string, exec: Mapping, apiVersion: string): In
 
 function extensionOf(extensions: unknown): unknown {
   const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
-  const found = all.find((each) => isMapping(each) && each['name'] === EXEC_EXTENSION);
-  return isMapping(found) ? found['extension'] : undefined;
+  const found = all.find((each) => isRecord(each) && each['name'] === EXEC_EXTENSION);
+  return isRecord(found) ? found['extension'] : undefined;
 }
 
 function textsIn(list: unknown): readonly string[] {

@@ -1,5 +1,5 @@
 /** Where a program finds its configuration: kubeconfig files, or the ServiceAccount of its Pod. */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '../../configuration-error.ts';
@@ -7,6 +7,7 @@ import { proxyFromEnvironment } from './environment-proxy.ts';
 import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
 import { mergeKubeConfigs } from './merge-files.ts';
 import { problem } from './problem.ts';
+import { isReadable } from './read-file.ts';
 
 /** Where it looks. Tests have their own. */
 export interface Surroundings {
@@ -75,10 +76,9 @@ interface Files {
 /** kubectl knows no home but that of the environment; `home` is for other programs. */
 function filesOf(path: string | undefined, { environment }: Surroundings, home: string): Files {
   if (path) return { files: [path], origin: 'flag' };
-  const variable = environment['KUBECONFIG'];
-  if (variable) {
-    return { files: [...new Set(variable.split(delimiter))].filter((file) => file !== ''), origin: 'KUBECONFIG' };
-  }
+  const files = new Set(environment['KUBECONFIG']?.split(delimiter));
+  files.delete('');
+  if (environment['KUBECONFIG']) return { files: [...files], origin: 'KUBECONFIG' };
   return { files: [join(environment['HOME'] ?? home, '.kube', 'config')], origin: 'home' };
 }
 
@@ -111,15 +111,6 @@ function inCluster({ environment, serviceAccount }: Surroundings): KubeConfig {
     cluster: { server, skipTlsVerify: false, disableCompression: false, caFile: isReadable(ca) ? ca : undefined },
     user: { name: 'service account', tokenFile: join(serviceAccount, 'token') },
   };
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function namespaceOfPod({ environment, serviceAccount }: Surroundings): string | undefined {

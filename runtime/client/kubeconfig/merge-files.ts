@@ -1,5 +1,6 @@
 /** Several kubeconfig files as one. */
-import { isMapping, isText, type Mapping } from './check-fields.ts';
+import { isRecord } from '../metadata-fault.ts';
+import { isText, type Mapping } from './check-fields.ts';
 import { readKubeConfigFile } from './read-file.ts';
 
 /** One entry of a list, and where it stands. */
@@ -54,8 +55,8 @@ export function textIn(value: Mapping, name: string): string | undefined {
 function entriesIn(file: string, list: unknown, listName: string, field: string): readonly [string, Entry][] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   return entries.map((entry, index) => {
-    const { name, [field]: value } = isMapping(entry) ? entry : {};
+    const { name, [field]: value } = isRecord(entry) ? entry : {};
     const where = `${file}: ${listName}[${index}].${field}`;
-    return [isText(name) ? name : '', { file, where, value: isMapping(value) ? value : {} }];
+    return [isText(name) ? name : '', { file, where, value: isRecord(value) ? value : {} }];
   });
 }

@@ -1,8 +1,9 @@
 /** Reads one kubeconfig file as client-go does. Nothing that stands in it comes out in an error. */
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
-import { checkFields, isMapping, isText, type Mapping } from './check-fields.ts';
+import { isRecord } from '../metadata-fault.ts';
+import { checkFields, isText, type Mapping } from './check-fields.ts';
 import { codeOf, problem } from './problem.ts';
 
 /** `undefined` when there is no such file. An empty file is an empty kubeconfig. Every field has the type that client-go wants. */
@@ -10,7 +11,7 @@ export function readKubeConfigFile(file: string): Mapping | undefined {
   const bytes = bytesOf(file);
   if (bytes === undefined) return undefined;
   const content = parse(file, bytes) ?? {};
-  if (!isMapping(content)) throw problem(file, 'is not a YAML mapping; write a kubeconfig, or give another file');
+  if (!isRecord(content)) throw problem(file, 'is not a YAML mapping; write a kubeconfig, or give another file');
   const { kind, apiVersion } = content;
   if (!isOneOf(kind, 'Config') || !isOneOf(apiVersion, 'v1', '/v1')) {
     throw problem(file, 'is not of apiVersion v1 and kind Config; write a kubeconfig, or give another file');
@@ -40,6 +41,15 @@ export function readBytes(source: string, field: string, file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     throw problem(source, `${field} ${file} cannot be read (${codeOf(error)}); make it readable, or give another file`);
+  }
+}
+
+export function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
