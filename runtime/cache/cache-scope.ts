@@ -1,4 +1,4 @@
-import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
+import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
 
 /** Which objects of a kind a cache holds. Both selectors are applied by the API server: what they leave out never arrives. */
 export interface CacheScope {
@@ -13,7 +13,7 @@ export interface CacheScope {
 /** The same for scopes that say the same. For people as well. */
 export function describeScope({ labelSelector, fieldSelector, namespaces }: CacheScope): string {
   if (namespaces?.length === 0) throw new Error('cache: `namespaces` is empty; leave it out to cache all namespaces');
-  const labels = labelSelector === undefined ? '' : String(new ParsedLabelSelector(labelSelector));
+  const labels = labelQuery(labelSelector);
   const parts = [
     labels && `labelSelector "${labels}"`,
     fieldSelector && `fieldSelector "${fieldSelector}"`,

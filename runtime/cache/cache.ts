@@ -4,7 +4,7 @@ import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { apiVersionOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import { collectionOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { CachedKind, type KindOptions } from './cached-kind.ts';
@@ -71,7 +71,7 @@ export class Cache implements CachedReader {
 
   /** Whether the kind has an informer of whole objects. */
   has(resource: Resource): boolean {
-    return this.#kinds.get(idOf(resource))?.hasInformer ?? false;
+    return this.#kinds.get(collectionOf(resource))?.hasInformer ?? false;
   }
 
   /** Adds a field index that {@link list} can ask for. Before or after objects are there. */
@@ -147,7 +147,7 @@ export class Cache implements CachedReader {
   };
 
   #kindOf<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
-    const id = metadataOnly ? `${idOf(resource)} metadata` : idOf(resource);
+    const id = metadataOnly ? `${collectionOf(resource)} metadata` : collectionOf(resource);
     const known = this.#kinds.get(id) as CachedKind<T> | undefined; // filed under the resource that names T
     if (known) return known;
     const kind = new CachedKind({ ...this.#options, resource, metadataOnly });
@@ -190,8 +190,4 @@ function select<T extends KubernetesObject>(
     ({ metadata }) =>
       (namespace === undefined || metadata.namespace === namespace) && (labels?.matches(metadata.labels) ?? true),
   );
-}
-
-function idOf(resource: Resource): string {
-  return `${apiVersionOf(resource)}/${resource.plural}`;
 }

@@ -1,30 +1,9 @@
 /** The client that reconcilers get: reads from the cache, writes to the API server, and never forgets its own writes. */
-
-import type {
-  ApplyOptions,
-  CachedListOptions,
-  CachedReader,
-  Client,
-  DeleteOptions,
-  ListOptions,
-  PatchOptions,
-  ReadOptions,
-  StatusUpdate,
-  WriteOptions,
-  Writer,
-} from '../client/client.ts';
+import type { CachedReader, Client, ListOptions, ReadOptions, WriteOptions, Writer } from '../client/client.ts';
 import { isGone } from '../client/deletion.ts';
 import type { LiveClient } from '../client/live-client.ts';
-import type { ApplyConfiguration, Patch } from '../client/patch.ts';
-import type { KubernetesObject, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
-import {
-  apiVersionOf,
-  type InputResource,
-  type KeyOf,
-  keyOf,
-  type ObjectKey,
-  type Resource,
-} from '../kubernetes/resource.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { collectionOf, type KeyOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Cache } from './cache.ts';
 import { TrackedIds } from './tracked-ids.ts';
 import { UnheardWrites } from './unheard-writes.ts';
@@ -84,68 +63,38 @@ export class CachedClient implements CachedReader, Writer {
     return live && this.#cache.informerFor(resource).transformed(live);
   }
 
-  list<T extends KubernetesObject>(
-    resource: Resource<T>,
-    options?: CachedListOptions<NoInfer<T>> & ReadOptions,
-  ): Promise<readonly T[]> {
+  readonly list: CachedReader['list'] = (resource, options) => {
     if (this.#cache.has(resource)) return this.#cache.list(resource, options);
-    return this.#live.list(resource, options as ListOptions<T> & ReadOptions); // it refuses an index, and says why
-  }
+    return this.#live.list(resource, options as ListOptions<never> & ReadOptions); // it refuses an index, and says why
+  };
 
-  async create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
-    resource: InputResource<T, SpecInput>,
-    object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
-    options?: WriteOptions,
-  ): Promise<T> {
+  readonly create: Writer['create'] = async (resource, object, options) => {
     const write = this.#live.create(resource, object, options);
     const { namespace, name } = object.metadata;
     // Until the API server has made up a name there is nothing to ask about.
     const key = name === undefined ? (await write).metadata : { name, ...(namespace !== undefined && { namespace }) };
     return this.#remember(resource, key, write, options);
-  }
+  };
 
-  async update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T> {
-    const write = this.#live.update(resource, object, options);
-    return this.#remember(resource, object.metadata, write, options);
-  }
+  readonly update: Writer['update'] = async (resource, object, options) =>
+    this.#remember(resource, object.metadata, this.#live.update(resource, object, options), options);
 
-  async updateStatus<T extends KubernetesObject>(
-    resource: Resource<T>,
-    object: StatusUpdate<T>,
-    options?: WriteOptions,
-  ): Promise<T> {
-    const write = this.#live.updateStatus(resource, object, options);
-    return this.#remember(resource, object.metadata, write, options);
-  }
+  readonly updateStatus: Writer['updateStatus'] = async (resource, object, options) =>
+    this.#remember(resource, object.metadata, this.#live.updateStatus(resource, object, options), options);
 
-  async patch<T extends KubernetesObject>(
-    resource: Resource<T>,
-    key: KeyOf<T>,
-    patch: Patch<T>,
-    options?: PatchOptions,
-  ): Promise<T> {
-    return this.#remember(resource, key, this.#live.patch(resource, key, patch, options), options);
-  }
+  readonly patch: Writer['patch'] = async (resource, key, patch, options) =>
+    this.#remember(resource, key, this.#live.patch(resource, key, patch, options), options);
 
-  async apply<T extends KubernetesObject>(
-    resource: Resource<T>,
-    object: ApplyConfiguration<T>,
-    options?: ApplyOptions,
-  ): Promise<T> {
-    return this.#remember(resource, object.metadata, this.#live.apply(resource, object, options), options);
-  }
+  readonly apply: Writer['apply'] = async (resource, object, options) =>
+    this.#remember(resource, object.metadata, this.#live.apply(resource, object, options), options);
 
-  async delete<T extends KubernetesObject>(
-    resource: Resource<T>,
-    key: KeyOf<T>,
-    options?: DeleteOptions,
-  ): Promise<void> {
+  readonly delete: Writer['delete'] = async (resource, key, options) => {
     const request = this.#live.requestDeletion(resource, key, options);
     if (!this.#cache.has(resource) || options?.dryRun) return void (await request);
     const deletion = await this.#answered(resource, key, request);
     if (deletion.kind === 'Pending') await this.#keep(resource, key, deletion.object);
     else await this.#hide(resource, key, deletion.uid);
-  }
+  };
 
   async #remember<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -201,7 +150,7 @@ export class CachedClient implements CachedReader, Writer {
 
   /** Forgets what was written as soon as the cache has it, or something newer. */
   #follow(resource: Resource): UnheardWrites<KubernetesObject> {
-    const kind = kindOf(resource);
+    const kind = collectionOf(resource);
     const known = this.#unheard.get(kind);
     if (known !== undefined) return known;
     const unheard = new UnheardWrites<KubernetesObject>();
@@ -260,9 +209,5 @@ function isBehind({ metadata: cached }: KubernetesObject, { metadata: written }:
 }
 
 function idOf(resource: Resource, key: ObjectKey): string {
-  return `${kindOf(resource)}/${keyOf(key)}`;
-}
-
-function kindOf(resource: Resource): string {
-  return `${apiVersionOf(resource)}/${resource.plural}`;
+  return `${collectionOf(resource)}/${keyOf(key)}`;
 }

@@ -7,7 +7,7 @@
  * The rules follow client-go's `tools/cache/reflector.go`, which knows no silence.
  */
 import { apiErrorOf, isExpired } from '../client/errors.ts';
-import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
+import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
 import { type ListPage, listPages } from '../client/list-pages.ts';
 import { parsed, withType } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
@@ -80,8 +80,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#options = options;
     this.#path = pathOf(options.resource, options.namespace);
     const { labelSelector, fieldSelector } = options;
-    const labels = labelSelector === undefined ? undefined : String(new ParsedLabelSelector(labelSelector));
-    this.#selectors = { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
+    this.#selectors = { labelSelector: labelQuery(labelSelector), fieldSelector: fieldSelector || undefined };
     this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
     this.#retries = new WatchRetries(this.#log, () => this.#random());
     this.#lastHeardMs = options.clock.monotonicMs();

@@ -50,6 +50,11 @@ export class ParsedLabelSelector {
   }
 }
 
+/** The `labelSelector` of a query; `undefined` where everything is selected. Throws LabelSelectorError. */
+export function labelQuery(selector: LabelSelector | undefined): string | undefined {
+  return selector === undefined ? undefined : String(new ParsedLabelSelector(selector)) || undefined;
+}
+
 function fits({ key, operator, values }: Requirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
@@ -69,21 +74,19 @@ function fits({ key, operator, values }: Requirement, labels: Labels): boolean {
 }
 
 function textOf({ key, operator, values }: Requirement): string {
-  switch (operator) {
-    case 'In':
-      return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.toSorted().join(',')})`;
-    case 'NotIn':
-      return values.length === 1 ? `${key}!=${values[0]}` : `${key} notin (${values.toSorted().join(',')})`;
-    case 'Exists':
-      return key;
-    case 'DoesNotExist':
-      return `!${key}`;
-    case 'Gt':
-      return `${key}>${values[0]}`;
-    case 'Lt':
-      return `${key}<${values[0]}`;
-  }
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  const { one, many } = SIGNS[operator];
+  return values.length === 1 ? `${key}${one}${values[0]}` : `${key} ${many} (${values.toSorted().join(',')})`;
 }
+
+/** Between a label and its value, and between a label and several. */
+const SIGNS = {
+  In: { one: '=', many: 'in' },
+  NotIn: { one: '!=', many: 'notin' },
+  Gt: { one: '>', many: '>' },
+  Lt: { one: '<', many: '<' },
+} as const;
 
 function requirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): Requirement[] {
   const labels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));

@@ -1,22 +1,12 @@
 /** The client that asks the API server every time. */
-import type { KubernetesObject, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
-import { apiVersionOf, type InputResource, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
-import type {
-  ApplyOptions,
-  DeleteOptions,
-  LiveListOptions,
-  LiveReader,
-  PatchOptions,
-  ReadOptions,
-  StatusUpdate,
-  WriteOptions,
-  Writer,
-} from './client.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { apiVersionOf, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
+import type { ApplyOptions, DeleteOptions, LiveListOptions, LiveReader, ReadOptions, Writer } from './client.ts';
 import { type Deletion, deletionOf } from './deletion.ts';
 import { isNotFound } from './errors.ts';
-import { ParsedLabelSelector } from './label-selector.ts';
+import { labelQuery } from './label-selector.ts';
 import { type ListPage, listPages } from './list-pages.ts';
-import type { ApplyConfiguration, JsonPatchOperation, Patch } from './patch.ts';
+import type { JsonPatchOperation } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 export interface LiveClientOptions {
@@ -33,20 +23,15 @@ export class LiveClient implements LiveReader, Writer {
     this.#fieldManager = fieldManager;
   }
 
-  async get<T extends KubernetesObject>(
-    resource: Resource<T>,
-    { namespace, name }: KeyOf<T>,
-    options: ReadOptions = {},
-  ): Promise<T | undefined> {
+  readonly get: LiveReader['get'] = async (resource, { namespace, name }, options = {}) => {
     const path = pathOf(resource, namespace, name);
-    const request = { ...forwarded(options), method: 'GET', path, namespace } as const;
     try {
-      return parsed(resource, (await this.#transport.request(request)) as T);
+      return parsed(resource, await this.#read({ ...forwarded(options), method: 'GET', path, namespace }));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
-  }
+  };
 
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -56,88 +41,66 @@ export class LiveClient implements LiveReader, Writer {
     if (options.index)
       throw new TypeError(`list: ${resource.plural} are not cached, and only the cache has field indexes`);
     const { namespace, labelSelector, fieldSelector, limit } = options;
-    const labels = labelSelector === undefined ? undefined : String(new ParsedLabelSelector(labelSelector));
     const path = pathOf(resource, namespace);
-    const selectors = { labelSelector: labels || undefined, fieldSelector };
+    const selectors = { labelSelector: labelQuery(labelSelector), fieldSelector };
     const { objects } = await listPages({
       limit,
-      read: async (page) => {
-        const request = {
+      read: (page) => {
+        const query = { ...page, ...selectors };
+        return this.#read<ListPage<typeof resource.objectType & {}>>({
           ...forwarded(options),
           method: 'GET',
           path,
-          query: { ...page, ...selectors },
+          query,
           namespace,
-        } as const;
-        return (await this.#transport.request(request)) as ListPage<T>;
+        });
       },
       kept: (item) => parsed(resource, withType(resource, item)),
     });
     return objects;
   }
 
-  create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
-    resource: InputResource<T, SpecInput>,
-    object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
-    options: WriteOptions = {},
-  ): Promise<T> {
+  readonly create: Writer['create'] = (resource, object, options = {}) => {
     const { namespace } = object.metadata;
     const body = { ...typeOf(resource), ...object };
-    return this.#write<T>({ method: 'POST', path: pathOf(resource, namespace), namespace, body }, options);
-  }
+    return this.#write({ method: 'POST', path: pathOf(resource, namespace), namespace, body }, options);
+  };
 
-  update<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
+  readonly update: Writer['update'] = (resource, object, options = {}) => {
     const { namespace, name } = object.metadata;
-    return this.#write<T>({ method: 'PUT', path: pathOf(resource, namespace, name), namespace, body: object }, options);
-  }
+    return this.#write({ method: 'PUT', path: pathOf(resource, namespace, name), namespace, body: object }, options);
+  };
 
-  updateStatus<T extends KubernetesObject>(
-    resource: Resource<T>,
-    { metadata, status }: StatusUpdate<T>,
-    options: WriteOptions = {},
-  ): Promise<T> {
+  readonly updateStatus: Writer['updateStatus'] = (resource, { metadata, status }, options = {}) => {
     const { name, namespace, uid, resourceVersion } = metadata;
     const path = pathOf(resource, namespace, name, 'status');
     if (resource.isCustomResource) {
       const body = { ...typeOf(resource), metadata: { name, namespace, uid, resourceVersion }, status };
-      return this.#write<T>({ method: 'PUT', path, namespace, body }, options);
+      return this.#write({ method: 'PUT', path, namespace, body }, options);
     }
     // A merge patch would leave in place what the status no longer has.
     const body: readonly JsonPatchOperation[] = [
       { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
       { op: 'add', path: '/status', value: status },
     ];
-    return this.#write<T>({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.json }, options);
-  }
+    return this.#write({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.json }, options);
+  };
 
-  patch<T extends KubernetesObject>(
-    resource: Resource<T>,
-    { namespace, name }: KeyOf<T>,
-    { kind, body }: Patch<T>,
-    options: PatchOptions = {},
-  ): Promise<T> {
+  readonly patch: Writer['patch'] = (resource, { namespace, name }, { kind, body }, options = {}) => {
     const path = pathOf(resource, namespace, name, options.subresource);
-    return this.#write<T>({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES[kind] }, options);
-  }
+    return this.#write({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES[kind] }, options);
+  };
 
-  apply<T extends KubernetesObject>(
-    resource: Resource<T>,
-    object: ApplyConfiguration<T>,
-    options: ApplyOptions = {},
-  ): Promise<T> {
+  readonly apply: Writer['apply'] = (resource, object, options = {}) => {
     const { namespace, name } = object.metadata;
     const path = pathOf(resource, namespace, name, options.subresource);
     const body = { ...typeOf(resource), ...object };
-    return this.#write<T>({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.apply }, options);
-  }
+    return this.#write({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.apply }, options);
+  };
 
-  async delete<T extends KubernetesObject>(
-    resource: Resource<T>,
-    key: KeyOf<T>,
-    options?: DeleteOptions,
-  ): Promise<void> {
+  readonly delete: Writer['delete'] = async (resource, key, options) => {
     await this.requestDeletion(resource, key, options);
-  }
+  };
 
   /** As {@link delete}; says what became of the object. */
   async requestDeletion<T extends KubernetesObject>(
@@ -157,15 +120,17 @@ export class LiveClient implements LiveReader, Writer {
     return deletionOf(answer);
   }
 
-  async #write<T>(
+  #write<T>(
     request: Pick<ApiRequest, 'method' | 'path' | 'namespace' | 'body' | 'contentType'>,
     { dryRun, fieldManager = this.#fieldManager, fieldValidation, force, ...options }: ApplyOptions,
   ): Promise<T> {
-    return (await this.#transport.request({
-      ...forwarded(options),
-      ...request,
-      query: { dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation, force },
-    })) as T;
+    const query = { dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation, force };
+    return this.#read({ ...forwarded(options), ...request, query });
+  }
+
+  /** @typeParam A What the API server answers. */
+  #read<A>(request: ApiRequest): Promise<A> {
+    return this.#transport.request(request) as Promise<A>;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which objects to reconcile because something happened to another one. */
 import type { KubernetesObject, OwnerReference } from '../kubernetes/object.ts';
-import { apiVersionOf, objectKeyOf, type Resource } from '../kubernetes/resource.ts';
+import { groupOf, objectKeyOf, type Resource } from '../kubernetes/resource.ts';
 import type { Request } from './reconcile.ts';
 
 /**
@@ -26,11 +26,8 @@ export function enqueueRequestForOwner<T extends KubernetesObject>(
   owner: Resource<T>,
   { onlyController = false }: OwnerOptions = {},
 ): (object: KubernetesObject) => readonly Request<T>[] {
-  const group = groupOf(apiVersionOf(owner));
-  const isWanted = (reference: OwnerReference) =>
-    reference.kind === owner.kind &&
-    (!onlyController || reference.controller === true) &&
-    groupOf(reference.apiVersion) === group;
+  const isWanted = ({ apiVersion, kind, controller }: OwnerReference) =>
+    kind === owner.kind && (!onlyController || controller === true) && groupOf(apiVersion) === owner.group;
   return ({ metadata: { namespace, ownerReferences = [] } }) => {
     // Nothing that no namespace holds is owned by something in one.
     if (owner.namespaced && namespace === undefined) return [];
@@ -38,9 +35,4 @@ export function enqueueRequestForOwner<T extends KubernetesObject>(
     const owners = ownerReferences.filter(isWanted).map(({ name }) => ({ ...location, name }));
     return owners as unknown as readonly Request<T>[]; // in a namespace where the kind is
   };
-}
-
-function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
 }

@@ -1,6 +1,6 @@
 /** Owners of an object: who manages it, and with whom it is deleted. All functions return a new object. */
 import { controllerOf, type KubernetesObject, type OwnerReference } from './object.ts';
-import { keyOf } from './resource.ts';
+import { groupOf, keyOf } from './resource.ts';
 
 /** An object that may be owned: one that is stored, is to be created, or is to be applied. */
 export interface Ownable {
@@ -106,9 +106,6 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
 
 /** As the API server does, in whatever version; an owner that was made anew takes the place of its namesake. */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
-  return left.kind === right.kind && left.name === right.name && groupOf(left) === groupOf(right);
-}
-
-function groupOf({ apiVersion }: OwnerReference): string {
-  return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+  const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${groupOf(apiVersion)}/${kind}/${name}`);
+  return one === other;
 }

@@ -90,10 +90,19 @@ export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): str
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
+/** `apiVersion/plural`: tells the collections of an API server apart. */
+export function collectionOf(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
+  return `${apiVersionOf(resource)}/${resource.plural}`;
+}
+
+/** Empty for core kinds. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+}
+
 /** The inverse of {@link apiVersionOf}. */
 function partsOf(apiVersion: string): Pick<Resource, 'group' | 'version'> {
-  const slash = apiVersion.indexOf('/');
-  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+  return { group: groupOf(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
 }
 
 /** `namespace/name`, or `name` for cluster-scoped objects: the form of keys in stores, queues and logs. */
