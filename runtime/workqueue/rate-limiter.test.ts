@@ -16,12 +16,7 @@ describe('the back-off of one key', () => {
       5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920, 163_840, 327_680, 655_360,
       1_000_000, 1_000_000,
     ]);
-  });
-
-  test('stays at its longest for ever', () => {
-    const limiter = new RateLimiter(new FakeClock(), NO_OVERALL_LIMIT);
-    next(limiter, 5000);
-    expect(limiter.next('a')).toBe(1_000_000);
+    expect(next(limiter, 5000).at(-1)).toBe(1_000_000);
   });
 
   test('is not that of another', () => {
@@ -49,11 +44,6 @@ describe('the back-off of one key', () => {
     next(slow, 5);
     slow.shorten('a');
     expect(slow.next('a')).toBe(60_000);
-  });
-
-  test('has the bounds it is given', () => {
-    const limiter = new RateLimiter(new FakeClock(), { baseDelayMs: 100, maxDelayMs: 300 });
-    expect(next(limiter, 4)).toEqual([100, 200, 300, 300]);
   });
 });
 

@@ -12,33 +12,6 @@ class Scene {
 }
 
 describe('a key wakes', () => {
-  test('when its time has come, once', async () => {
-    const { clock, wakeUps, woken } = new Scene();
-    wakeUps.set('a', 10_000);
-    await clock.advance(9_999);
-    expect([woken, wakeUps.size]).toEqual([[], 1]);
-    await clock.advance(HOUR_MS);
-    expect([woken, wakeUps.size, clock.pendingTimers]).toEqual([['a 10'], 0, 0]);
-  });
-
-  test.each([5_000, 20_000])('only at the time that was set last, here %i ms instead of 10000', async (delayMs) => {
-    const { clock, wakeUps, woken } = new Scene();
-    wakeUps.set('a', 10_000);
-    wakeUps.set('a', delayMs);
-    expect(wakeUps.size).toBe(1);
-    await clock.advance(HOUR_MS);
-    expect(woken).toEqual([`a ${delayMs / 1000}`]);
-  });
-
-  test('not at all when that was cancelled', async () => {
-    const { clock, wakeUps, woken } = new Scene();
-    wakeUps.set('a', 10_000);
-    wakeUps.cancel('a');
-    wakeUps.cancel('never set');
-    await clock.advance(HOUR_MS);
-    expect([woken, wakeUps.size, clock.pendingTimers]).toEqual([[], 0, 0]);
-  });
-
   test('and may be set again in the act', async () => {
     const clock = new FakeClock();
     let times = 0;
@@ -50,16 +23,6 @@ describe('a key wakes', () => {
     await clock.advance(60_000);
     expect([times, wakeUps.size]).toEqual([6, 1]);
   });
-});
-
-test('clear lets nobody wake, and leaves no timer', async () => {
-  const { clock, wakeUps, woken } = new Scene();
-  wakeUps.set('a', 10_000);
-  wakeUps.set('b', 20_000);
-  wakeUps.clear();
-  expect([wakeUps.size, clock.pendingTimers]).toEqual([0, 0]);
-  await clock.advance(HOUR_MS);
-  expect(woken).toEqual([]);
 });
 
 describe('when the wall clock jumps', () => {

@@ -2,16 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { hire, scene } from '../test-support/queue-scene.ts';
 
 describe('addAfter', () => {
-  test('hands the key out when its time has come', async () => {
-    const { clock, queue } = scene();
-    const given = hire(queue);
-    queue.addAfter('a', 1000);
-    await clock.advance(999);
-    expect([given, queue.scheduled]).toEqual([[], 1]);
-    await clock.advance(1);
-    expect([given, queue.scheduled]).toEqual([['a'], 0]);
-  });
-
   test('better: replaces the wake-up that was set before (kubernetes issue 130838)', async () => {
     const { clock, queue } = scene();
     const given = hire(queue);
@@ -25,18 +15,6 @@ describe('addAfter', () => {
 });
 
 describe('addRateLimited', () => {
-  test('hands the key out after its back-off, which grows until the key is forgotten', async () => {
-    const { clock, queue } = scene();
-    queue.addRateLimited('a');
-    await clock.advance(5);
-    queue.addRateLimited('a');
-    expect([queue.depth, queue.scheduled, queue.failures('a')]).toEqual([1, 1, 2]);
-    queue.forget('a');
-    queue.addRateLimited('a');
-    await clock.advance(5);
-    expect([queue.scheduled, queue.failures('a')]).toEqual([0, 1]);
-  });
-
   test('waits for as long as it must, even if the back-off is shorter', async () => {
     const { clock, queue } = scene();
     queue.addRateLimited('a', 7000);

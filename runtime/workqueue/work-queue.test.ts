@@ -1,31 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hire, scene } from '../test-support/queue-scene.ts';
 
-describe('add', () => {
-  test('wakes one worker that waits, the one that has waited longest', async () => {
-    const { clock, queue } = scene();
-    const [first, second] = [hire(queue), hire(queue)];
-    await clock.advance(0);
-    queue.add('a');
-    await clock.advance(0);
-    expect([first, second]).toEqual([['a'], []]);
-  });
-
-  test('while a worker has the key, hands it out once more when that is done', async () => {
-    const { clock, queue } = scene();
-    queue.add('a');
-    await queue.get();
-    queue.add('a');
-    queue.add('a');
-    queue.done('a');
-    const given = hire(queue);
-    await clock.advance(0);
-    expect(given).toEqual(['a']);
-    queue.done('a');
-    expect(queue.isIdle).toBe(true);
-  });
-});
-
 describe('namespaces', () => {
   test('take turns: 10,000 keys of one do not go before one of another', async () => {
     const { queue } = scene();
@@ -67,23 +42,6 @@ describe('low priority', () => {
     await clock.advance(0);
     expect(given).toEqual(['bad/0', 'bad/1', 'bad/2', 'good/status']);
   });
-
-  test('gets no more than a quarter of the workers, and of that one namespace no more than its share', async () => {
-    const { clock, queue } = scene({ maxWorking: 40 });
-    for (let index = 0; index < 40; index++) queue.add(`bad/${index}`, 'low');
-    const given = hire(queue);
-    await clock.advance(0);
-    expect(given).toHaveLength(7);
-    for (let index = 0; index < 40; index++) queue.add(`other-${index}/a`, 'low');
-    await clock.advance(0);
-    expect(given).toHaveLength(10);
-    queue.add('bad/due');
-    await clock.advance(0);
-    expect(given.at(-1)).toBe('bad/due');
-    queue.done('bad/0');
-    await clock.advance(0);
-    expect(given.slice(-2)).toEqual(['bad/due', 'other-3/a']);
-  });
 });
 
 test('hasWaiting is about keys that no worker has', async () => {
@@ -99,20 +57,6 @@ test('hasWaiting is about keys that no worker has', async () => {
 });
 
 describe('lowerPriority', () => {
-  test('lets a worker go on while nothing waits, and counts its key as one of low priority', async () => {
-    const { clock, queue } = scene({ maxWorking: 8 });
-    for (const key of ['a', 'b', 'c']) queue.add(key);
-    const given = hire(queue);
-    await clock.advance(0);
-    expect(['a', 'b', 'c'].map((key) => queue.lowerPriority(key))).toEqual([true, true, false]);
-    queue.add('d', 'low');
-    await clock.advance(0);
-    expect(given).toEqual(['a', 'b', 'c']);
-    queue.done('a');
-    await clock.advance(0);
-    expect(given).toEqual(['a', 'b', 'c', 'd']);
-  });
-
   test('says yes after shutDown, because nobody would go on with the key', async () => {
     const { clock, queue } = scene({ maxWorking: 4 });
     for (const key of ['a', 'b']) queue.add(key);
@@ -122,14 +66,10 @@ describe('lowerPriority', () => {
     queue.shutDown();
     expect(queue.lowerPriority('b')).toBe(true);
   });
-
-  test('without get is an error', () => {
-    expect(() => scene().queue.lowerPriority('a')).toThrow('lowerPriority("a") without get');
-  });
 });
 
-test('done without get is an error', () => {
-  expect(() => scene().queue.done('a')).toThrow('done("a") without get');
+test.each(['done', 'lowerPriority'] as const)('%s without get is an error', (method) => {
+  expect(() => scene().queue[method]('a')).toThrow(`${method}("a") without get`);
 });
 
 describe('shutDown', () => {
