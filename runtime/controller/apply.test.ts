@@ -72,16 +72,3 @@ describe('an object that is applied', () => {
     );
   });
 });
-
-test('a typo does not compile', () => {
-  const check = (_: OwnedConfiguration<Note>) => undefined;
-  // @ts-expect-error no such field
-  check({ metadata: { name: 'n' }, dta: {} });
-  // @ts-expect-error no such field of a line
-  check({ metadata: { name: 'n' }, lines: [{ txt: 'hello' }] });
-  // @ts-expect-error text is no number
-  check({ metadata: { name: 'n' }, lines: [{ text: 7 }] });
-  // @ts-expect-error a name is needed
-  check({ metadata: {} });
-  expect(check({ metadata: { name: 'n' } })).toBeUndefined();
-});
