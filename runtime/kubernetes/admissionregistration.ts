@@ -8,49 +8,27 @@ import type {
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 
+const V1 = 'admissionregistration.k8s.io/v1';
+
 export interface MutatingWebhookConfiguration
-  extends StoredCluster<
-    V1MutatingWebhookConfiguration,
-    'admissionregistration.k8s.io/v1',
-    'MutatingWebhookConfiguration'
-  > {}
+  extends StoredCluster<V1MutatingWebhookConfiguration, typeof V1, 'MutatingWebhookConfiguration'> {}
 export interface ValidatingAdmissionPolicy
-  extends StoredCluster<
-    V1ValidatingAdmissionPolicy,
-    'admissionregistration.k8s.io/v1',
-    'ValidatingAdmissionPolicy',
-    'spec'
-  > {}
+  extends StoredCluster<V1ValidatingAdmissionPolicy, typeof V1, 'ValidatingAdmissionPolicy', 'spec'> {}
 export interface ValidatingAdmissionPolicyBinding
-  extends StoredCluster<
-    V1ValidatingAdmissionPolicyBinding,
-    'admissionregistration.k8s.io/v1',
-    'ValidatingAdmissionPolicyBinding',
-    'spec'
-  > {}
+  extends StoredCluster<V1ValidatingAdmissionPolicyBinding, typeof V1, 'ValidatingAdmissionPolicyBinding', 'spec'> {}
 export interface ValidatingWebhookConfiguration
-  extends StoredCluster<
-    V1ValidatingWebhookConfiguration,
-    'admissionregistration.k8s.io/v1',
-    'ValidatingWebhookConfiguration'
-  > {}
+  extends StoredCluster<V1ValidatingWebhookConfiguration, typeof V1, 'ValidatingWebhookConfiguration'> {}
 
 export const admissionregistration = {
   v1: {
-    mutatingWebhookConfigurations: clusterResource<MutatingWebhookConfiguration>(
-      'admissionregistration.k8s.io/v1',
-      'MutatingWebhookConfiguration',
-    ),
-    validatingAdmissionPolicies: clusterResource<ValidatingAdmissionPolicy>(
-      'admissionregistration.k8s.io/v1',
-      'ValidatingAdmissionPolicy',
-    ),
+    mutatingWebhookConfigurations: clusterResource<MutatingWebhookConfiguration>(V1, 'MutatingWebhookConfiguration'),
+    validatingAdmissionPolicies: clusterResource<ValidatingAdmissionPolicy>(V1, 'ValidatingAdmissionPolicy'),
     validatingAdmissionPolicyBindings: clusterResource<ValidatingAdmissionPolicyBinding>(
-      'admissionregistration.k8s.io/v1',
+      V1,
       'ValidatingAdmissionPolicyBinding',
     ),
     validatingWebhookConfigurations: clusterResource<ValidatingWebhookConfiguration>(
-      'admissionregistration.k8s.io/v1',
+      V1,
       'ValidatingWebhookConfiguration',
     ),
   },
