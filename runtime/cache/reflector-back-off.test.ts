@@ -49,12 +49,6 @@ describe('after an outage with long waits', () => {
     await failTimes(scene, { kind: 'breakInitialEvents', afterEvents: 1 }, 4);
     expect(scene.clock.waitsMs).toEqual([800, 800, 1600, 3200, 6400]);
   });
-
-  test('410 for all that is asked anew is followed by longer waits', async () => {
-    await using scene = await backAfterOutage();
-    await failTimes(scene, { kind: 'error', code: 410 }, 3);
-    expect(scene.clock.waitsMs).toEqual([800, 1600, 3200]);
-  });
 });
 
 test('a quiet watch that was sound for a while has a short wait after it', async () => {

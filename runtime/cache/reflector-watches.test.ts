@@ -85,20 +85,6 @@ describe('a watch that is not granted', () => {
     { name: 'a reset socket', fault: { kind: 'drop' } },
   ] as const;
 
-  test('because of a login page is said once, with the URL', async () => {
-    await using scene = await Scene.synced();
-    const { server } = scene;
-    const fault = { kind: 'text', code: 200, text: '<html>', headers: { 'content-type': 'text/html' } } as const;
-    for (let times = 0; times < 5; times++) server.fail({ verb: 'watch' }, fault);
-    server.breakWatches({ kind: 'reset' });
-    server.put(jobs, job('b', 2));
-    await scene.agrees();
-    expect(server.pendingFaults).toBe(0);
-    const told = scene.log.records.filter(({ message }) => message === 'watch failed, will retry');
-    const ofPage = told.filter(({ fields }) => String(fields['reason']).includes('was answered 200 OK with HTML'));
-    expect(ofPage.map(({ level }) => level)).toEqual(['info', 'debug', 'debug', 'debug', 'debug']);
-  });
-
   test.each(cases)('but answered with $name: is asked for again from where it was', async ({ fault }) => {
     await using scene = await Scene.synced();
     const { server } = scene;
@@ -114,32 +100,6 @@ describe('a watch that is not granted', () => {
     expect(scene.fullReads).toBe(1);
     expect(scene.mirror.resumes, 'times it is told that the server can be heard again').toBe(1);
     expectEachOnce(scene.mirror.changes);
-  });
-
-  test('for a time: is asked for after that time and not before', async () => {
-    await using scene = await Scene.synced();
-    const { server, clock } = scene;
-    server.fail({ verb: 'watch' }, { kind: 'error', code: 429, retryAfterSeconds: 20 });
-    server.breakWatches({ kind: 'reset' });
-    await scene.until(() => expect(clock.waitsMs).toHaveLength(2), 200);
-    expect(clock.waitsMs[1]).toBeGreaterThanOrEqual(20_000);
-    expect(scene.log.records.at(-1)?.message).toBe('the API server asked to wait, will retry the watch');
-    await clock.fake.advance(19_000);
-    await scene.settled();
-    expect(server.count()).toBe(2);
-    await scene.staysInTouch();
-  });
-
-  test('with HTTP status 410: everything is read anew', async () => {
-    await using scene = await Scene.synced();
-    const { server } = scene;
-    server.fail({ verb: 'watch' }, { kind: 'error', code: 410 });
-    server.breakWatches({ kind: 'reset' });
-    server.remove(jobs, named('a'));
-    server.put(jobs, job('d'));
-    await scene.agrees();
-    await scene.staysInTouch();
-    expect(scene.fullReads).toBe(2);
   });
 
   test('nor refused: is given up when nothing is heard for too long', async () => {

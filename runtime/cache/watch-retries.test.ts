@@ -34,6 +34,14 @@ test('a server that asks to wait is obeyed, and every wait is in the log', () =>
   expect(log.records.map(({ fields }) => fields['retryAfterMs'])).toEqual([800, 7000, 800]);
 });
 
+test('a failure that repeats is logged once, and again after progress', () => {
+  const { log, retries, fail } = scene();
+  fail(broken, 3);
+  retries.reset();
+  fail(broken);
+  expect(log.records.map(({ level }) => level)).toEqual(['info', 'debug', 'debug', 'info']);
+});
+
 describe('a kind that is not served', () => {
   test('is asked for every few seconds, however long it is away, spread alike', () => {
     expect(MAX_ABSENT_WAIT_MS).toBeLessThan(5000);

@@ -29,10 +29,6 @@ const line = (event: unknown) => `${JSON.stringify(event)}\n`;
 const bytes = Buffer.from(events.map(line).join(''));
 
 describe('gives the same events', () => {
-  test('from one chunk for each byte, characters of many bytes included', async () => {
-    expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(events);
-  });
-
   test('however it is split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
@@ -160,16 +156,6 @@ test.each([
   );
   expect(error).toBeInstanceOf(AnswerError);
   expect(error.message).not.toContain(text);
-});
-
-test('a stream that breaks is an error', async () => {
-  async function* breaking(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(line(added));
-    throw new Error('socket hang up');
-  }
-  const stream = readWatchEvents<Widget>(breaking(), clock);
-  expect((await stream.next()).value).toEqual(added);
-  await expect(stream.next()).rejects.toThrow('socket hang up');
 });
 
 describe('a long answer', () => {

@@ -44,19 +44,6 @@ test('hears without a new timer', async () => {
   expect(clock.pendingTimers).toBe(1);
 });
 
-test('takes no notice of the wall clock', async () => {
-  const { clock, watchdog } = scene();
-  clock.jumpTo('2030-01-01T00:00:00Z');
-  await clock.advance(9_999);
-  expect(watchdog.signal.aborted).toBe(false);
-});
-
-test('aborts with what aborts it from outside', () => {
-  const { outer, watchdog } = scene();
-  outer.abort(new Error('stopped'));
-  expect(watchdog.signal.reason).toEqual(new Error('stopped'));
-});
-
 test('is aborted from the start when the outside is', () => {
   const watchdog = new WatchWatchdog(new FakeClock(), 10_000, AbortSignal.abort(new Error('stopped')));
   expect(watchdog.signal.reason).toEqual(new Error('stopped'));

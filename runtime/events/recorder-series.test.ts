@@ -80,16 +80,6 @@ describe('what happens every minute', () => {
     await clock.advance(300_000);
     expect(server.all).toMatchObject([{ count: 2 }, { count: 2 }]);
   });
-
-  test('is held back by a steady clock', async () => {
-    const { server, clock, run } = running();
-    await run(2);
-    clock.jumpTo('2031-01-01T00:00:00Z');
-    await run(1);
-    clock.jumpTo('2029-01-01T00:00:00Z');
-    await run(4);
-    expect(server.requests).toEqual(['create', 'patch']);
-  });
 });
 
 test('what happens every five minutes is shown at once', async () => {
