@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseWithoutNulls, withoutNullFields, withoutNulls } from './absent-nulls.ts';
@@ -17,8 +16,10 @@ describe('without nulls', () => {
   test('no null is left, and all else is as it was', () => {
     fc.assert(
       fc.property(json, (value) => {
+        const before = structuredClone(value);
         expect(withoutNulls(value)).toStrictEqual(expected(value));
         expect(parseWithoutNulls(JSON.stringify(value))).toStrictEqual(expected(JSON.parse(JSON.stringify(value))));
+        expect(value).toStrictEqual(before);
       }),
     );
   });
@@ -41,21 +42,6 @@ describe('without nulls', () => {
     expect(got.list[0]).toBe(list);
   });
 
-  test('what was given is not changed', () => {
-    fc.assert(
-      fc.property(json, (value) => {
-        const before = structuredClone(value);
-        withoutNulls(value);
-        expect(isDeepStrictEqual(value, before)).toBe(true);
-      }),
-    );
-  });
-
-  test('a value that is null is undefined', () => {
-    expect(withoutNulls(null)).toBeUndefined();
-    expect(parseWithoutNulls('null')).toBeUndefined();
-  });
-
   test('a key that names the prototype is a key as any other', () => {
     const got = parseWithoutNulls('{"__proto__": {"a": null, "b": 1}, "c": null}') as object;
     expect(Object.keys(got)).toEqual(['__proto__']);
@@ -70,10 +56,6 @@ describe('without nulls', () => {
     for (let at = got; at !== undefined; left++) at = (at as { readonly a: readonly unknown[] }).a[0];
     expect(left).toBe(depth);
   });
-
-  test('text that is no JSON is refused', () => {
-    expect(() => parseWithoutNulls('nul')).toThrow(SyntaxError);
-  });
 });
 
 describe('without null fields', () => {
@@ -82,10 +64,6 @@ describe('without null fields', () => {
     const got = withoutNullFields({ list, others: [null, { b: null }], gone: null });
     expect(got).toStrictEqual({ list, others: [null, {}] });
     expect((got as { list: unknown }).list).toBe(list);
-  });
-
-  test('an object without any is returned as it is', () => {
-    const given = { list: [null], spec: { a: 1 } };
-    expect(withoutNullFields(given)).toBe(given);
+    expect(withoutNullFields(got)).toBe(got);
   });
 });

@@ -3,7 +3,8 @@ import { apps } from '../kubernetes/apps.ts';
 import { core } from '../kubernetes/core.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
-import { ApiError, isConflict } from './errors.ts';
+import type { ReadOptions, WriteOptions } from './client.ts';
+import { ApiError } from './errors.ts';
 import { LIST_PAGE_SIZE } from './list-pages.ts';
 import { LiveClient } from './live-client.ts';
 import type { ApiRequest } from './transport.ts';
@@ -98,19 +99,91 @@ describe('list', () => {
   });
 });
 
-test('every call says whose share it counts against, how urgent it is, and how long it may take', async () => {
-  const { client, requests } = scene(() => ({ ...widget(), metadata: { resourceVersion: '9' }, items: [] }));
-  const options = { priority: 'background', timeoutMs: 20_000 } as const;
-  await client.get(widgets, key, options);
-  await client.list(widgets, { ...options, namespace: 'default' });
-  await client.create(widgets, widget(), options);
-  await client.update(widgets, widget(), options);
-  await client.updateStatus(widgets, { metadata: widget().metadata, status: { ready: true } }, options);
-  await client.patch(widgets, key, { kind: 'merge', body: {} }, options);
-  await client.apply(widgets, { metadata: key }, options);
-  await client.delete(widgets, key, options);
-  expect(requests).toHaveLength(8);
-  for (const request of requests) expect(request).toMatchObject({ ...options, namespace: 'default' });
+describe('a list whose version the server has forgotten between two pages', () => {
+  const page = (names: readonly string[], next = '') => ({
+    metadata: { resourceVersion: '9', continue: next },
+    items: names.map((name) => widget({ name })),
+  });
+  /** What the server does from the second page on, request by request. */
+  const expiring = (...answers: readonly unknown[]) => {
+    const left = [page(['old'], 'more'), ...answers];
+    return scene(() => {
+      const answer = left.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+  };
+  const expired = new ApiError(410, { reason: 'Expired' });
+
+  test('is read once more, in one answer', async () => {
+    const { client, requests } = expiring(expired, page(['a', 'b']));
+    const options = { namespace: 'default', labelSelector: 'app=web', fieldSelector: 'metadata.name=a' };
+    expect(await client.list(widgets, options)).toEqual([widget({ name: 'a' }), widget({ name: 'b' })]);
+    const { namespace: _, ...selectors } = options;
+    expect(requests.map(({ query }) => plain(query))).toEqual([
+      { limit: LIST_PAGE_SIZE, ...selectors },
+      { limit: LIST_PAGE_SIZE, continue: 'more', ...selectors },
+      selectors,
+    ]);
+  });
+
+  test('is read up to its limit', async () => {
+    const { client, requests } = expiring(expired, page(['a', 'b'], 'more'));
+    expect(await client.list(widgets, { limit: 2 })).toHaveLength(2);
+    expect(requests.map(({ query }) => plain(query))).toEqual([
+      { limit: 2 },
+      { limit: 1, continue: 'more' },
+      { limit: 2 },
+    ]);
+  });
+
+  test.each([
+    ['a second time', [expired, page(['a'], 'more'), expired]],
+    ['and says so to the whole list', [expired, expired]],
+    ['or fails in another way', [new ApiError(500, {})]],
+  ])('is given up when it forgets %s', async (_, answers) => {
+    const { client, requests } = expiring(...answers);
+    await expect(client.list(widgets)).rejects.toBe(answers.at(-1));
+    expect(requests).toHaveLength(answers.length + 1);
+  });
+
+  test('is not read again for its first page', async () => {
+    const { client, requests } = scene(() => {
+      throw expired;
+    });
+    await expect(client.list(widgets)).rejects.toMatchObject({ code: 410 });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+const READS: Readonly<Record<string, (client: LiveClient, options: ReadOptions) => Promise<unknown>>> = {
+  get: (client, options) => client.get(widgets, key, options),
+  list: (client, options) => client.list(widgets, { ...options, namespace: 'default' }),
+};
+const WRITES: Readonly<Record<string, (client: LiveClient, options: WriteOptions) => Promise<unknown>>> = {
+  create: (client, options) => client.create(widgets, widget(), options),
+  update: (client, options) => client.update(widgets, widget(), options),
+  updateStatus: (client, options) =>
+    client.updateStatus(widgets, { metadata: widget().metadata, status: { ready: true } }, options),
+  patch: (client, options) => client.patch(widgets, key, { kind: 'merge', body: {} }, options),
+  apply: (client, options) => client.apply(widgets, { metadata: key }, options),
+  delete: (client, options) => client.delete(widgets, key, options),
+};
+
+test.each(Object.entries({ ...READS, ...WRITES }))(
+  '%s says whose share it counts against, how urgent it is, how long it may take, and can be given up',
+  async (_, call) => {
+    const { client, requests } = scene(() => ({ ...widget(), metadata: { resourceVersion: '9' }, items: [] }));
+    const options = { priority: 'background', timeoutMs: 20_000, signal } as const;
+    await call(client, options);
+    expect(requests).toMatchObject([{ ...options, namespace: 'default' }]);
+  },
+);
+
+test.each(Object.entries(WRITES))('%s can be tried without being stored', async (_, write) => {
+  const { client, requests } = scene();
+  await write(client, { dryRun: true });
+  expect(requests).toMatchObject([{ query: { dryRun: 'All' } }]);
 });
 
 test('what is read comes as its resource parses it; the answers of writes come as they are', async () => {
@@ -129,12 +202,12 @@ describe('writes', () => {
   const query = { fieldManager: 'tester' };
   const { namespace } = key;
 
-  test('create posts to the collection of the namespace', async () => {
+  test('create posts to the collection of the namespace, and can have fields refused that the kind has not', async () => {
     const { client, requests } = scene();
     const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: key, spec: { color: 'red' } };
-    expect(await client.create(widgets, object, { priority: 'urgent' })).toEqual(widget());
-    const sent = { method: 'POST', path: WIDGETS, namespace, query, body: object, priority: 'urgent' };
-    expect(requests.map(plain)).toEqual([sent]);
+    expect(await client.create(widgets, object, { fieldValidation: 'Strict' })).toEqual(widget());
+    const sent = { method: 'POST', path: WIDGETS, namespace, query: { ...query, fieldValidation: 'Strict' } };
+    expect(requests.map(plain)).toEqual([{ ...sent, body: object }]);
   });
 
   test('create and apply say of the object what it is', async () => {
@@ -190,54 +263,21 @@ describe('writes', () => {
   });
 
   test.each([
-    {
-      patch: { kind: 'merge', body: { spec: { color: 'blue' } } },
-      want: { query, contentType: 'application/merge-patch+json' },
-    },
-    {
-      patch: { kind: 'json', body: [{ op: 'remove', path: '/spec/color' }] },
-      want: { query, contentType: 'application/json-patch+json' },
-    },
-  ] as const)('patch names the kind $patch.kind by its content type', async ({ patch, want }) => {
+    [{ kind: 'merge', body: { spec: { color: 'blue' } } }, 'application/merge-patch+json'],
+    [{ kind: 'json', body: [{ op: 'remove', path: '/spec/color' }] }, 'application/json-patch+json'],
+  ] as const)('patch %j has the content type %s', async (patch, contentType) => {
     const { client, requests } = scene();
     await client.patch(widgets, key, patch, { subresource: 'status' });
-    expect(requests.map(plain)).toEqual([
-      { method: 'PATCH', path: `${WIDGETS}/a/status`, namespace, body: patch.body, ...want },
-    ]);
+    const { body } = patch;
+    const path = `${WIDGETS}/a/status`;
+    expect(requests.map(plain)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
   });
 
   test('delete says which version may go, and what becomes of dependents', async () => {
     const { client, requests } = scene();
     const options = { propagationPolicy: 'Background', preconditions: { uid: 'uid-of-a' } } as const;
-    await client.delete(widgets, key, { ...options, priority: 'background' });
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
-    expect(requests.map(plain)).toEqual([
-      { method: 'DELETE', path: `${WIDGETS}/a`, namespace, query: {}, body, priority: 'background' },
-    ]);
-  });
-
-  test('all can be tried without being stored, and be given up', async () => {
-    const { client, requests } = scene();
-    const options = { dryRun: true, signal };
-    await client.create(widgets, widget(), options);
-    await client.update(widgets, widget(), options);
-    await client.updateStatus(widgets, { metadata: widget().metadata, status: { ready: true } }, options);
-    await client.patch(widgets, key, { kind: 'merge', body: {} }, options);
-    await client.apply(widgets, { metadata: key }, options);
     await client.delete(widgets, key, options);
-    expect(requests).toHaveLength(6);
-    for (const request of requests) expect(request).toMatchObject({ query: { dryRun: 'All' }, signal });
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
+    expect(requests.map(plain)).toEqual([{ method: 'DELETE', path: `${WIDGETS}/a`, namespace, query: {}, body }]);
   });
-
-  test('reject with what the server said', async () => {
-    await expect(scene(refuse(409)).client.update(widgets, widget())).rejects.toSatisfy(isConflict);
-    await expect(scene(refuse(404)).client.delete(widgets, key)).rejects.toMatchObject({ code: 404 });
-  });
-});
-
-test('a write can have fields refused that the kind does not have', async () => {
-  const transport = new RecordingTransport();
-  const client = new LiveClient(transport, { fieldManager: 'tester' });
-  await client.create(widgets, widget(), { fieldValidation: 'Strict' });
-  expect(transport.requests).toMatchObject([{ query: { fieldValidation: 'Strict' } }]);
 });

@@ -3,23 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { Scene } from '../test-support/lane-scene.ts';
 import { RequestLane, type RequestPriority } from './request-lane.ts';
 
-test('hands back what the request resolved to', async () => {
-  const scene = new Scene(1);
-  const asked = scene.ask('a');
-  await scene.answer('a');
-  expect(await asked).toBe('answer to a');
-});
-
-test('sends what is urgent first, then what came first', async () => {
-  const scene = new Scene(1);
-  void scene.ask('first');
-  for (const name of ['event 1', 'event 2']) void scene.ask(name, { priority: 'background' });
-  for (const name of ['status 1', 'status 2']) void scene.ask(name);
-  for (const name of ['due 1', 'due 2']) void scene.ask(name, { priority: 'urgent' });
-  for (let i = 0; i < 7; i++) await scene.answer(scene.sent[i]!);
-  expect(scene.sent).toEqual(['first', 'due 1', 'due 2', 'status 1', 'status 2', 'event 1', 'event 2']);
-});
-
 test('lets no more wait than it may, and those of other namespaces go as long as there is room', async () => {
   const lane = new RequestLane(8, 1);
   const ask = (namespace: string) => lane.run({ namespace }, () => new Promise<never>(() => {}));
@@ -81,26 +64,6 @@ describe('of a namespace whose requests hang', () => {
     expect(hang(new Scene(LIMIT), 'a', 96, 'normal')).toBe(11);
     expect(hang(new Scene(LIMIT), 'a', 96, 'background')).toBe(7);
   });
-
-  test('a run still starts while its bookkeeping hangs, and the other way round', () => {
-    const scene = new Scene(LIMIT);
-    hang(scene, 'a', 96, 'normal');
-    hang(scene, 'a', 96, 'background');
-    expect(hang(scene, 'a', 1), 'urgent').toBe(1);
-    const other = new Scene(LIMIT);
-    hang(other, 'a', 96);
-    expect(hang(other, 'a', 96, 'normal')).toBe(1);
-  });
-
-  test('what it held too much of goes to others as soon as something ends', async () => {
-    const scene = new Scene(LIMIT);
-    hang(scene, 'a', 96);
-    hang(scene, 'b', 96);
-    const held = (namespace: string) => [...scene.inFlight.keys()].filter((name) => name.startsWith(namespace)).length;
-    expect([held('a'), held('b')]).toEqual([16, 8]);
-    for (let i = 0; i < 16; i++) await scene.answer(`a urgent ${i}`);
-    expect([held('a'), held('b')]).toEqual([11, 11]);
-  });
 });
 
 describe('of a namespace whose more urgent requests wait', () => {
@@ -130,32 +93,4 @@ describe('of a namespace whose more urgent requests wait', () => {
     void scene.ask('event 4', { namespace: 'a', priority: 'background' });
     expect(scene.sent, 'none has ended since the last event').toContain('event 4');
   });
-
-  test('it goes as soon as they wait no more, also because they were given up', async () => {
-    const scene = new Scene(8);
-    const stop = new AbortController();
-    for (let i = 0; i < 4; i++) {
-      scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent', signal: stop.signal }).catch(() => undefined);
-    }
-    await scene.answer('run 0');
-    void scene.ask('status', { namespace: 'a' });
-    expect(scene.sent).toEqual(['run 0', 'run 1', 'run 2']);
-    stop.abort();
-    await expect.poll(() => scene.sent).toEqual(['run 0', 'run 1', 'run 2', 'status']);
-  });
-
-  test('others do not wait for them', async () => {
-    const scene = busy();
-    await scene.answer('run 0');
-    void scene.ask('event of b', { namespace: 'b', priority: 'background' });
-    expect(scene.sent).toContain('event of b');
-  });
-});
-
-test('among equals namespaces take turns, however many requests one has', async () => {
-  const scene = new Scene(1);
-  void scene.ask('first');
-  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) void scene.ask(name, { namespace: name.slice(0, 1) });
-  for (let i = 0; i < 6; i++) await scene.answer(scene.sent[i]!);
-  expect(scene.sent).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });

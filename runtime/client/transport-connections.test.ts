@@ -48,23 +48,6 @@ describe('connections', () => {
     expect(await Promise.all(watches.map((next) => next()))).toEqual(['a', 'a', 'a']);
   });
 
-  test('are given to urgent requests first', async () => {
-    await using scene = await Scene.start({ maxInFlight: 1 });
-    const { transport, server } = scene;
-    for (const name of ['first', 'event', 'status', 'due']) server.put(jobs, job(name));
-    const held = Promise.withResolvers<void>();
-    server.fail({}, { kind: 'hold', until: held.promise });
-    const all = [
-      transport.request(get('first')),
-      transport.request({ ...get('event'), priority: 'background' }),
-      transport.request(get('status')),
-      transport.request({ ...get('due'), priority: 'urgent' }),
-    ];
-    held.resolve();
-    await Promise.all(all);
-    expect(server.requests.map(({ name }) => name)).toEqual(['first', 'due', 'status', 'event']);
-  });
-
   test('are ended by close, those of watches too', async () => {
     await using scene = await Scene.start();
     await scene.transport.request(list);
