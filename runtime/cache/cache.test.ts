@@ -114,10 +114,6 @@ describe('waitForSync', () => {
     await start();
     expect(await cache.waitForSync(AbortSignal.abort())).toBe(false);
   });
-
-  test('waits for nothing when there is nothing', async () => {
-    expect(await new Scene().cache.waitForSync(new AbortController().signal)).toBe(true);
-  });
 });
 
 describe('health check', () => {

@@ -6,14 +6,6 @@ import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 
 describe('without trouble', () => {
-  test('mirrors what there is, then every change, from one request', async () => {
-    await using scene = await Scene.synced();
-    await scene.agrees();
-    await scene.staysInTouch();
-    expect(scene.server.count()).toBe(1);
-    expect(scene.mirror.changes).toHaveLength(4);
-  });
-
   test.each([
     ['as the beginning of a watch', true],
     ['in pages', false],

@@ -50,14 +50,6 @@ test('updates what is otherwise, and leaves what is not named', async () => {
   });
 });
 
-test('removes what is undefined', async () => {
-  await using scene = await open();
-  scene.server.put(configMaps, { metadata: key, data: { a: '1' }, immutable: true });
-  await scene.make((current) => ({ ...current, data: undefined }));
-  expect(scene.stored()).toMatchObject({ immutable: true });
-  expect(scene.stored()).not.toHaveProperty('data');
-});
-
 test('writes nothing when all is as wanted', async () => {
   await using scene = await open();
   const object = scene.server.put(configMaps, { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1' } });

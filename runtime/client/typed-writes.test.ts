@@ -20,12 +20,9 @@ const metadata = { ...key, uid: 'u', resourceVersion: '1' };
 const selector = { matchLabels: { app: 'a' } };
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'b' }] } };
 
-/** A client, and the bodies that it has sent. */
-function scene() {
-  const transport = new RecordingTransport();
-  transport.answer = () => ({ metadata: { name: 'made', resourceVersion: '1' }, spec: { image: 'a' } });
-  return { client: new LiveClient(transport, { fieldManager: 'tester' }), requests: transport.requests };
-}
+const transport = new RecordingTransport();
+transport.answer = () => ({ metadata: { name: 'made', resourceVersion: '1' }, spec: { image: 'a' } });
+const client = new LiveClient(transport, { fieldManager: 'tester' });
 
 /** Any object of a kind: of it only the type matters. */
 function stored<K extends Kind>(_: K): ObjectOf<K> {
@@ -33,7 +30,6 @@ function stored<K extends Kind>(_: K): ObjectOf<K> {
 }
 
 test('apply knows the fields of a Deployment, all the way down', async () => {
-  const { client, requests } = scene();
   await client.apply(deployments, { metadata: key, spec: { replicas: 2, template: { spec: { hostNetwork: true } } } });
   await client.apply(deployments, { metadata: key, spec: { replicas: undefined } });
   // @ts-expect-error: replicas
@@ -54,11 +50,9 @@ test('apply knows the fields of a Deployment, all the way down', async () => {
   const applied = await client.apply(deployments, { metadata: key });
   // @ts-expect-error: replicas
   expect(applied.spec.replica).toBeUndefined();
-  expect(requests).toHaveLength(10);
 });
 
 test('create wants what an object cannot do without', async () => {
-  const { client, requests } = scene();
   await client.create(deployments, { metadata: key, spec: { selector, template } });
   // @ts-expect-error: a selector
   await client.create(deployments, { metadata: key, spec: { template } });
@@ -68,7 +62,6 @@ test('create wants what an object cannot do without', async () => {
   await client.create(configMaps, { metadata: { name: 'a' } });
   // @ts-expect-error: no namespace holds it
   await client.create(nodes, { metadata: key });
-  expect(requests).toHaveLength(5);
 });
 
 const Website = defineKind({
@@ -83,7 +76,6 @@ const Website = defineKind({
 });
 
 test('create takes the spec of a kind of its own as people write it, and returns what is stored', async () => {
-  const { client, requests } = scene();
   const { spec } = await client.create(Website, { metadata: key, spec: { image: 'a' } });
   const replicas: number = spec.replicas;
   await client.create(Website, { metadata: key, spec: { image: 'a', replicas: 2, tls: { secret: 'b' } } });
@@ -100,11 +92,9 @@ test('create takes the spec of a kind of its own as people write it, and returns
   await client.update(Website, { ...stored(Website), spec: { image: 'a' } });
   const made = await createOrUpdate(client, Website, key, (site) => ({ spec: { ...site?.spec, image: 'a' } }));
   expect([replicas, made.result]).toEqual([undefined, 'unchanged']);
-  expect(requests).toHaveLength(10);
 });
 
 test('create takes a prefix of a name instead of the name', async () => {
-  const { client, requests } = scene();
   const { metadata } = await client.create(configMaps, { metadata: { namespace: 'default', generateName: 'a-' } });
   const { name }: { name: string } = metadata;
   // @ts-expect-error: a name, or a prefix of one
@@ -115,12 +105,10 @@ test('create takes a prefix of a name instead of the name', async () => {
   await client.create(configMaps, { metadata: { generateName: 'a-' } });
   await client.create(Website, { metadata: { namespace: 'default', generateName: 'a-' }, spec: { image: 'a' } });
   expect(name).toBe('made');
-  expect(requests[0]).toMatchObject({ method: 'POST', body: { metadata: { generateName: 'a-' } } });
-  expect(requests).toHaveLength(5);
+  expect(transport.requests.at(-1)).toMatchObject({ method: 'POST', body: { metadata: { generateName: 'a-' } } });
 });
 
 test('lists of a cluster-scoped kind are of no namespace', async () => {
-  const { client, requests } = scene();
   await client.list(pods, { namespace: 'default' });
   await client.list(nodes, { labelSelector: 'a' });
   // @ts-expect-error: no namespace holds them
@@ -128,11 +116,9 @@ test('lists of a cluster-scoped kind are of no namespace', async () => {
   const cached = client as unknown as CachedReader; // types are what matters
   // @ts-expect-error: no namespace holds them
   await cached.list(nodes, { namespace: 'default' });
-  expect(requests).toHaveLength(4);
 });
 
 test('keys have a namespace where objects have one, and none where they have none', async () => {
-  const { client, requests } = scene();
   await client.get(pods, key);
   await client.get(nodes, { name: 'a' });
   // @ts-expect-error: it lives in a namespace
@@ -149,7 +135,6 @@ test('keys have a namespace where objects have one, and none where they have non
   await client.updateStatus(nodes, { metadata, status: {} });
   const untyped: Resource = pods;
   await client.get(untyped, { name: 'a' });
-  expect(requests).toHaveLength(9);
 });
 
 test('a resource is namespaced where the type of its objects is', () => {
@@ -163,7 +148,6 @@ test('a resource is namespaced where the type of its objects is', () => {
 });
 
 test('merge patches name fields that there are, or remove them', async () => {
-  const { client, requests } = scene();
   const merge = { kind: 'merge' } as const;
   await client.patch(deployments, key, { ...merge, body: { spec: { replicas: 2, strategy: null } } });
   await client.patch(deployments, key, { ...merge, body: { metadata: { labels: { a: null }, finalizers: null } } });
@@ -175,11 +159,9 @@ test('merge patches name fields that there are, or remove them', async () => {
   await client.patch(deployments, key, { kind: 'json', body: [{ op: 'set', path: '/a', value: 1 }] });
   // @ts-expect-error: a value
   await client.patch(deployments, key, { kind: 'json', body: [{ op: 'add', path: '/a' }] });
-  expect(requests).toHaveLength(6);
 });
 
 test('fields have the names and the types that JSON has', async () => {
-  const { client, requests } = scene();
   const { networkPolicies } = networking.v1;
   const from = [{ podSelector: selector }];
   await client.apply(networkPolicies, {
@@ -194,5 +176,4 @@ test('fields have the names and the types that JSON has', async () => {
   const read = await client.get(pods, key);
   // @ts-expect-error: nothing that was read is changed in place
   if (read) read.spec.hostname = 'a';
-  expect(requests).toHaveLength(5);
 });

@@ -14,17 +14,6 @@ describe('at once', () => {
   });
 
   const names = ['a', 'b', 'c', 'd', 'e'];
-
-  test('run as many passes as are allowed, and no more', async () => {
-    const gate = new Gate();
-    const scene = await Scene.with(names, gate.pass, { maxConcurrentReconciles: 2 });
-    expect(gate.underWay).toEqual(['a', 'b']);
-    for (const name of names) {
-      gate.finish(name);
-      await scene.clock.advance(0);
-    }
-    expect([scene.passes.length, gate.mostAtOnce]).toEqual([5, 2]);
-  });
 });
 
 test('one namespace with more passes that hang than may be under way at once leaves room for others', async () => {

@@ -28,13 +28,7 @@ function programOf(floats: string): string {
 /** What the process logs, and how it ends. */
 async function run(server: FakeApiServer, program: string) {
   const kubeconfig = join(temporaryFolder(), 'kubeconfig');
-  const config = {
-    clusters: [{ name: 'a', cluster: { server: String(server.url), 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'a', user: {} }],
-    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-    'current-context': 'a',
-  };
-  writeFileSync(kubeconfig, JSON.stringify(config));
+  writeFileSync(kubeconfig, server.kubeconfig);
   const env = { ...process.env, KUBECONFIG: kubeconfig };
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: PROJECT, env });
   const lines: Readonly<Record<string, unknown>>[] = [];
@@ -59,7 +53,7 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
 async function serverWith(...names: readonly string[]) {
   const server = await FakeApiServer.start();
   for (const name of names) server.put(core.v1.configMaps, { metadata: { namespace: 'default', name } });
-  return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() });
+  return server;
 }
 
 test('a promise that a pass forgets is logged with its object when it rejects, and nothing stops', async () => {

@@ -32,7 +32,6 @@ interface Added {
   readonly clientCaFile?: string;
   /** Instead of a folder. */
   readonly own?: OwnCertificateOptions;
-  /** To an API server. */
   readonly transport?: Transport;
 }
 
@@ -82,20 +81,30 @@ describe('webhooks are off', () => {
   });
 });
 
+/** Runs what was added until the test has finished. */
+function running({ servers }: ReturnType<typeof added>): () => Promise<void> {
+  const stopping = new AbortController();
+  const ended = servers.map((server) => server.start(stopping.signal));
+  const stop = async () => {
+    stopping.abort();
+    await Promise.all(ended);
+  };
+  onTestFinished(stop);
+  return stop;
+}
+
+/** What a server that cannot start rejects with. */
+const failure = ({ servers }: ReturnType<typeof added>) => servers[0]?.start(new AbortController().signal);
+
 describe('webhooks are on', () => {
   test.each([{}, { ENABLE_WEBHOOKS: 'true' }, { ENABLE_WEBHOOKS: '' }])(
     'with a certificate and %j',
     async (environment) => {
       const port = await freePort();
-      const { servers, readyz } = added(certificateFolder(), { port, environment });
-      expect(servers).toHaveLength(1);
+      const manager = added(certificateFolder(), { port, environment });
+      const { readyz } = manager;
       expect(await readyz.run('webhook')).toMatchObject({ reason: 'the webhook server is not serving' });
-      const stop = new AbortController();
-      const stopped = servers[0]?.start(stop.signal);
-      onTestFinished(() => {
-        stop.abort();
-        return stopped;
-      });
+      running(manager);
       await eventually(async () => expect(await readyz.run('webhook')).toEqual({ name: 'webhook' }));
       const deletion = widgetReview({ operation: 'DELETE' });
       for (const path of [MUTATE, VALIDATE]) {
@@ -110,29 +119,21 @@ describe('webhooks are on', () => {
     const [folder, port, apiServer] = [certificateFolder(), await freePort(), selfSignedCertificate('kube-apiserver')];
     const path = join(temporaryFolder(), 'ca.crt');
     writeFileSync(path, apiServer.cert);
-    const { servers, log } = added(folder, { port, clientCaFile: path });
-    const stop = new AbortController();
-    const stopped = servers[0]?.start(stop.signal);
-    onTestFinished(() => {
-      stop.abort();
-      return stopped;
-    });
-    await eventually(() => expect(log.records.map(({ message }) => message)).toContain('listening'));
+    const manager = added(folder, { port, clientCaFile: path });
+    running(manager);
+    await eventually(() => expect(manager.log.records.map(({ message }) => message)).toContain('listening'));
     await expect(postReview({ port, path: VALIDATE, body: widgetReview() })).rejects.toThrow();
   });
 
   test('but without the CA that was named the error says what to do', async () => {
-    const { servers } = added(certificateFolder(), { clientCaFile: '/none' });
-    await expect(servers[0]?.start(new AbortController().signal)).rejects.toMatchObject({
+    await expect(failure(added(certificateFolder(), { clientCaFile: '/none' }))).rejects.toMatchObject({
       cause: { message: expect.stringContaining('into /none, or leave --webhook-client-ca-file out') },
     });
   });
 
   test('but without tls.crt the error says what to do', async () => {
     const folder = temporaryFolder();
-    const { servers } = added(folder);
-    const started = servers[0]?.start(new AbortController().signal);
-    await expect(started).rejects.toMatchObject({
+    await expect(failure(added(folder))).rejects.toMatchObject({
       cause: {
         message:
           `webhooks need a certificate: put tls.crt and tls.key into ${folder}, ` +
@@ -152,19 +153,12 @@ describe('with certificates of its own', () => {
     const [server, port] = [await FakeApiServer.start(), await freePort()];
     arrange(server);
     const transport = server.connect({ userAgent: 'tester', clock: new FakeClock() });
-    const manager = added(undefined, { port, transport, own: OWN });
-    const stopping = new AbortController();
-    const running = manager.servers.map((each) => each.start(stopping.signal));
-    const stop = async () => {
-      stopping.abort();
-      await Promise.all(running);
-    };
     onTestFinished(async () => {
-      await stop();
       await transport.close();
       await server.close();
     });
-    return { ...manager, server, port, stop };
+    const manager = added(undefined, { port, transport, own: OWN });
+    return { ...manager, server, port, stop: running(manager) }; // what is registered last is called first
   }
 
   test('it serves what it has stored, for the name of the service and as long as it was told', async () => {
@@ -206,8 +200,7 @@ describe('with certificates of its own', () => {
   });
 
   test('it needs to know its namespace, and says so when it starts', async () => {
-    const { servers } = added(undefined, { own: {} });
-    await expect(servers[0]?.start(new AbortController().signal)).rejects.toThrow('give --webhook-namespace');
+    await expect(failure(added(undefined, { own: {} }))).rejects.toThrow('give --webhook-namespace');
   });
 
   test('it does nothing when the environment switches webhooks off', () => {
