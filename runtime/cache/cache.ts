@@ -31,8 +31,8 @@ export interface InformerScope extends CacheScope {
 export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 
 /**
- * There is one informer for a kind, and one more for its metadata alone. Everybody shares them: whoever narrows what they hold
- * narrows it for all. Two who ask for different scopes get an error when they are set up.
+ * There is one informer for a kind, and one more for its metadata alone, which everybody shares. Two who ask for different scopes
+ * get an error when they are set up.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
@@ -44,16 +44,16 @@ export class Cache implements CachedReader {
   }
 
   /**
-   * Says what the cache keeps of a kind's whole objects, for all who read it: once, at any time before the cache starts, before or
-   * after the informer was made. Throws when it is too late, when something is said twice, or when two scopes are asked for.
+   * Says what the cache keeps of a kind's whole objects, once, before the cache starts. Throws when it is too late, when
+   * something is said twice, or when two scopes are asked for.
    */
   configure<T extends KubernetesObject>(resource: Resource<T>, options: KindOptions<T>): void {
     this.#kindOf(resource).configure(options);
   }
 
   /**
-   * The informer of a kind. Made at the first call, and started at once when the cache is running. Throws when the informer has
-   * another scope than asked for. Without `scope` it is the one there is: of all objects, unless others narrow it.
+   * The informer of a kind, made at the first call and started with the cache. Throws when it has another scope than asked for.
+   * Without `scope` it is the one there is: of all objects, unless others narrow it.
    */
   informerFor<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -80,15 +80,15 @@ export class Cache implements CachedReader {
   }
 
   /**
-   * The object, or `undefined` when the cache has none: also when there is one that the scope of the kind's cache leaves out. Makes
-   * the informer if there is none, and waits until it has read all objects.
+   * The object, or `undefined` when the cache has none. Makes the informer if there is none, and waits until it has read all
+   * objects.
    */
   async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
     const informer = await this.#synced(this.#informer(resource));
     return informer.store.get(keyOf(key));
   }
 
-  /** The objects that the cache has: those that the scope of the kind's cache leaves out are not among them. As {@link get}. */
+  /** The objects that the cache has. As {@link get}. */
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},

@@ -13,14 +13,12 @@ export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion
 
 /**
  * Reads of kinds that have an informer come from the cache, all others from the API server.
- *
  * A watch event may arrive later than the answer to the write that caused it. Until the cache has caught up, {@link get}
- * therefore returns the object as this client last wrote it: a reconcile never decides on a state older than its own
- * last decision. It finds nothing where this client deleted the object, or took off the finalizer that kept it. After a write that
- * failed, which may have been stored all the same, it asks the API server; so it does for the last ten thousand objects that were
- * written and that the cache does not have. Lists come from the cache as it is.
- *
- * Whatever {@link get} returns of a cached kind went through the transform of its cache, wherever it came from.
+ * therefore returns the object as this client last wrote it, and nothing where this client removed it: a reconcile never decides
+ * on a state older than its own last decision. After a write that failed, which may have been stored all the same, it asks the
+ * API server; so it does for the last ten thousand objects that were written and that the cache does not have. Lists come from
+ * the cache as it is.
+ * Whatever {@link get} returns of a cached kind went through the transform of its cache.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;

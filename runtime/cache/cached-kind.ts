@@ -13,10 +13,7 @@ interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOpt
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/**
- * What a cache knows of one kind: what it was told to keep, what was asked of it, and its informer. In whatever order these come, the
- * outcome is the same.
- */
+/** What a cache was told to keep of one kind, what was asked of it, and its informer. The order of these makes no difference. */
 export class CachedKind<T extends KubernetesObject> {
   readonly #options: CachedKindOptions<T>;
   #configured: KindOptions<T> = {};

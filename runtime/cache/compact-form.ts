@@ -2,7 +2,7 @@
 
 /** Makes objects compact, and recognizes them. */
 export interface CompactForm<T> {
-  /** A copy that looks the same, and whose field is parsed when it is read. Not to be changed: equal values of the field are shared. */
+  /** A copy whose field is parsed when it is read. Not to be changed: equal values of the field are shared. */
   compact(object: T): T;
   /** Whether {@link compact} made the object. False for a copy of it. */
   isCompact(object: T): boolean;

@@ -23,10 +23,9 @@ export interface EventHandler<T> {
 }
 
 /**
- * Makes the object that the cache keeps from the one that came in; may drop what nobody reads. Where it throws, or returns another
- * object than the one it got, the object is kept as it came.
- *
- * `held` is what the cache has under that name, if anything: mostly an earlier version. What has not changed may be shared with it.
+ * Makes the object that the cache keeps from the one that came in. Where it throws, or returns another object, the object is kept
+ * as it came.
+ * `held` is what the cache has under that name, mostly an earlier version. What has not changed may be shared with it.
  */
 export type Transform<T> = (object: T, held: T | undefined) => T;
 
@@ -106,9 +105,7 @@ export class Informer<T extends KubernetesObject> {
     this.#store.addIndex(name, valuesOf);
   }
 
-  /**
-   * Adds a handler; it gets `onAdd` for every object that is here already: at once, but of thousands, some in each turn of the event loop.
-   */
+  /** Adds a handler; it gets `onAdd` for every object that is here already, of thousands some in each turn of the event loop. */
   addEventHandler(handler: EventHandler<T>): void {
     const told = new Set<string>();
     const listener: Listener<T> = { handler, told };

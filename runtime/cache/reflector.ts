@@ -1,10 +1,9 @@
 /**
  * Keeps a mirror of one collection of the API server, through every kind of failure.
- *
  * First all objects, as the beginning of a watch (`sendInitialEvents`; servers that cannot are asked for pages), then every
- * change. A broken watch is taken up again from the last resource version, so that nothing is missed and nothing listed
- * twice; only when the server has forgotten that version, or says nothing from there on, is everything read anew and compared.
- * The rules follow client-go's `tools/cache/reflector.go`, which knows no silence.
+ * change. A broken watch goes on from the last resource version; only when the server has forgotten that, or says nothing from
+ * there on, is everything read anew and compared. The rules follow client-go's `tools/cache/reflector.go`, which knows no
+ * silence.
  */
 import { apiErrorOf, isExpired } from '../client/errors.ts';
 import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
@@ -22,10 +21,7 @@ import { WatchWatchdog } from './watch-watchdog.ts';
 
 /** Where a reflector puts what it sees. */
 export interface ReflectorSink<T> {
-  /**
-   * What is held of an object that came, until it is given to `replace` or `upsert`: with many objects, all of each is several times
-   * what is kept. Default: all of it.
-   */
+  /** What is held of an object that came: all of each is several times what is kept. Default: all of it. */
   kept?(object: T): T;
   /** What is held already of the object in this version, which need not come a second time. Default: nothing. */
   known?(resourceVersion: string): T | undefined;
@@ -147,8 +143,8 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * As {@link Reflector.#follow}. A watch that opens and then says nothing, not even a bookmark, may begin at a version that the server has
-   * yet to reach: its etcd was restored from an older snapshot.
+   * As {@link Reflector.#follow}. A watch that never says anything may begin at a version that the server has yet to reach: its
+   * etcd was restored.
    */
   async #followWith(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {

@@ -6,10 +6,7 @@ type IndexErrorHandler = (error: unknown, where: { readonly index: string; reado
 /** The values under which an index files an object; none leaves it out. The same for the same object, whenever it is asked. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/**
- * Objects of one kind by key, and by any number of field indexes. Every change updates the indexes before it returns, so a
- * reader never sees one without the other.
- */
+/** Objects of one kind by key, and by any number of field indexes, which every change updates before it returns. */
 export class Store<T extends KubernetesObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, FieldIndex<T>>();

@@ -4,10 +4,8 @@ import QuickLRU from 'quick-lru';
 const MAX_UNHEARD = 10_000;
 
 /**
- * Names or UIDs of objects of which this process knows more than the cache.
- *
- * Those that the cache has are as few as what it holds. Those that it does not have may never come: deleted since, or outside of what
- * the cache holds of their kind. Of these the oldest are forgotten.
+ * Names or UIDs of objects of which this process knows more than the cache. Those that the cache does not have may never come, so
+ * the oldest of these are forgotten.
  */
 export class TrackedIds {
   readonly #cached = new Set<string>();

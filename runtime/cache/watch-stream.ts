@@ -19,12 +19,11 @@ const NEWLINE = 10;
 export type KnownObject<T> = (resourceVersion: string) => T | undefined;
 
 /**
- * The events of `chunks`, in which null is absent. Throws ApiError for an ERROR event and AnswerError for a line that is no event. A last line
- * without its newline was cut off on the way and is dropped: the next watch gets that event again.
- *
- * Gives way to timers and other sockets as it goes: an answer may be there as a whole, and take seconds to parse.
- *
- * @param known An event with a version that this knows is not parsed: it has the object that this returns. Default: none is known.
+ * The events of `chunks`, in which null is absent. Throws ApiError for an ERROR event and AnswerError for a line that is no
+ * event. A last line without its newline was cut off: the next watch gets that event again.
+ * Gives way to timers and other sockets as it goes.
+ * @param known An event with a version that this knows is not parsed: it has the object that this returns. Default: none is
+ * known.
  */
 export async function* readWatchEvents<T extends KubernetesObject>(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 
 /**
- * Aborts its {@link signal} when nothing was heard for too long, or when `outer` aborts. A peer that vanished without
- * closing its connection is noticed by nothing else.
+ * Aborts its {@link signal} when `outer` does, or when nothing was heard for too long: a peer may vanish without closing its
+ * connection.
  */
 export class WatchWatchdog implements Disposable {
   readonly #clock: Clock;

@@ -12,11 +12,7 @@ export function parseWithoutNulls(text: string): unknown {
 
 /**
  * A JSON value without fields and list items that are `null`; `undefined` when the value itself is. What holds none keeps its
- * identity: the value, or any part of it, is copied only where something is left out.
- *
- * List items go as well: no list of the Kubernetes API means anything by `null`, and nothing that reads one looks out for it.
- * The items behind it move up, so this is for objects that are read, not for the difference of two.
- *
+ * identity. The items behind a null move up, so this is for objects that are read, not for the difference of two.
  * Loops where one would recurse: the API server takes JSON that is nested 10,000 deep.
  */
 export function withoutNulls(value: unknown): unknown {
@@ -24,8 +20,8 @@ export function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * The same, but list items stay: for objects that are written. An item that is missing is not the same as an item that is null,
- * and the API server says what it thinks of one.
+ * The same, but list items stay: for objects that are written. The API server tells an item that is missing from one that is
+ * null.
  */
 export function withoutNullFields<T extends object>(value: T): T {
   // What it loses is as optional as it was nullable.

@@ -1,4 +1,3 @@
-/** Makes an object, or changes it, and tells which of the two it was. */
 import type { EditableMeta, KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.ts';
 import { type InputResource, type KeyOf, keyOf, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Client, WriteOptions } from './client.ts';
@@ -17,7 +16,6 @@ type Removable<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] 
 
 export interface CreatedOrUpdated<T extends KubernetesObject> {
   readonly result: 'created' | 'updated' | 'unchanged';
-  /** As it is stored. */
   readonly object: T;
 }
 

@@ -32,15 +32,12 @@ export class KubeConfigCredentials {
     this.#exec = { clock, timeoutMs: options.execTimeoutMs ?? EXEC_TIMEOUT_MS, hasTerminal: options.hasTerminal };
   }
 
-  /** Reads the kubeconfig now, once. Throws what `load` throws: a program that begins with this fails at its start. */
+  /** Reads the kubeconfig now, so that a program which cannot fails at its start. Throws what `load` throws. */
   load(): void {
     this.#loaded();
   }
 
-  /**
-   * At most {@link REREAD_AFTER_MS} old, and at once when they are there: each request asks. Rejects when a file cannot be read, or a
-   * plugin fails or does not answer.
-   */
+  /** At most {@link REREAD_AFTER_MS} old. Rejects when a file cannot be read, or a plugin fails or does not answer. */
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     const isOld = nowMs - (this.#latest?.readAtMs ?? 0) >= REREAD_AFTER_MS;
@@ -49,10 +46,7 @@ export class KubeConfigCredentials {
     return this.#latest.resolved ?? this.#latest.credentials;
   }
 
-  /**
-   * The server answered 401 to `refused`: forgets every cached token and reads the kubeconfig anew. Does nothing when newer
-   * credentials have been read since, as the first of many refused requests sees to it.
-   */
+  /** The server answered 401 to `refused`: reads the kubeconfig anew, unless newer credentials have been read since. */
   refresh(refused: Credentials): void {
     if (!isDeepStrictEqual(this.#latest?.resolved, refused)) return;
     this.#authenticator = this.#authenticatorOf(this.#load());

@@ -1,4 +1,4 @@
-/** Which answers of the API server say that an object is gone. The rules are those of kubernetes apiserver pkg/registry/generic/registry/store.go. */
+/** Which answers say that an object is gone: kubernetes apiserver pkg/registry/generic/registry/store.go. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /** What a delete has made of an object. */
@@ -22,8 +22,8 @@ interface DeletedStatus {
 }
 
 /**
- * Whether the write that was answered with `object` has removed it: with the last finalizer of an object that is being deleted the object
- * goes, and the answer has the version that the object had before.
+ * Whether the write that was answered with `object` has removed it, by taking off its last finalizer. The version in the answer
+ * is the old one.
  */
 export function isGone(object: KubernetesObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && !isKept(object);

@@ -51,9 +51,7 @@ export class AnswerTooLongError extends Error {
   }
 }
 
-/**
- * What answered is no API server: a proxy, a login page, or a server whose answer was cut off. The message says which request, and what came.
- */
+/** What answered is no API server: a proxy, a login page, or a server whose answer was cut off. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
   /** As errors of the network have one: the next answer may be another. */
@@ -75,12 +73,12 @@ export function isNotFound(error: unknown): boolean {
   return apiErrorOf(error)?.code === 404;
 }
 
-/** The outcome of a call, or `undefined` when what it asks for does not exist: `await ignoreNotFound(client.delete(…))`. */
+/** The outcome of a call, or `undefined` when what it asks for does not exist. */
 export function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
   return unless(isNotFound, call);
 }
 
-/** The outcome of a call, or `undefined` when the name is taken already: `await ignoreAlreadyExists(client.create(…))`. */
+/** The outcome of a call, or `undefined` when the name is taken already. */
 export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
   return unless(isAlreadyExists, call);
 }

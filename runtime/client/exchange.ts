@@ -26,8 +26,8 @@ export interface ExchangeLimits {
 }
 
 /**
- * Rejects as soon as a limit is reached: with the signal's reason, an Error that names the time (its code is `ETIMEDOUT`), or an {@link AnswerTooLongError}.
- * Then the connection is closed, and the rest of the answer is not read. Rejects with undici's errors when there is no answer.
+ * Rejects with undici's errors when there is no answer, and as soon as a limit is reached: with the signal's reason, an Error
+ * whose code is `ETIMEDOUT`, or an {@link AnswerTooLongError}. Then the connection is closed.
  */
 export function exchange(
   dispatcher: Dispatcher,

@@ -31,9 +31,8 @@ export interface Listed<K> {
 }
 
 /**
- * Reads page after page. All pages are of the version of the first one; when the API server has forgotten it meanwhile, as etcd was compacted,
- * the list is read once more, in one answer: as client-go has it (tools/pager, FullListIfExpired). The pages so far are dropped, because the
- * rest of them would be of another version.
+ * Reads page after page. When etcd was compacted, the version of the first page is forgotten: then all is read once more, in one
+ * answer, as in client-go (tools/pager, FullListIfExpired), because the rest would be of another version.
  */
 export async function listPages<T, K>({ read, kept, limit = Infinity }: PagesOptions<T, K>): Promise<Listed<K>> {
   let isLaterPage = false;

@@ -11,7 +11,7 @@ export interface MergeFromOptions {
 
 /**
  * What differs: `client.patch(pods, key, mergeFrom(pod, { ...pod, metadata: { … } }))`. Fields that `after` has not, or has as
- * undefined, are removed; lists are replaced as a whole. It touches nothing else, so that others may change the rest meanwhile.
+ * undefined, are removed; lists are replaced as a whole.
  */
 export function mergeFrom<T extends KubernetesObject>(
   before: T,

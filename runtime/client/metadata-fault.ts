@@ -1,6 +1,5 @@
 /**
- * The metadata of an object that is read, held against its type: every reader relies on it, and no schema of a kind tells of it. API servers
- * keep to it, whatever is stored.
+ * The metadata of an object that is read, held against its type: every reader relies on it, and no schema of a kind tells of it.
  */
 import { isRecord } from '../kubernetes/is-record.ts';
 

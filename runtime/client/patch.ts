@@ -25,8 +25,8 @@ export type JsonPatchOperation =
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
 /**
- * What one field manager wants of an object, for server-side apply: the fields that it names are set and owned, those that it
- * named before and no longer does are given up. `undefined` is as good as absent.
+ * What one field manager wants of an object, for server-side apply: it owns the fields that it names, and gives up those that it
+ * named before. `undefined` is as good as absent.
  */
 export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
   readonly metadata: KeyOf<NoInfer<T>> & AppliedMeta;

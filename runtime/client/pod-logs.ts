@@ -10,16 +10,16 @@ export interface PodLogOptions {
   readonly follow?: boolean;
   /** Only the last so many lines. Default all. */
   readonly tailLines?: number;
-  /** Only what was printed at this time or later: RFC 3339, of which the API server reads whole seconds. Default all. */
+  /** Only what was printed at this time or later: RFC 3339, whole seconds. Default all. */
   readonly sinceTime?: string;
-  /** Each line begins with the time at which it was printed, in RFC 3339 with nanoseconds, and a space. Default false. */
+  /** Each line begins with its time, in RFC 3339 with nanoseconds, and a space. Default false. */
   readonly timestamps?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The bytes of a log as they come: UTF-8 as a rule, cut anywhere. Rejects with an ApiError when there is none: 404 without the Pod, 400
- * while its container has not started. Needs the right to `get` the subresource `pods/log`.
+ * The bytes of a log as they come. Rejects with an ApiError: 404 without the Pod, 400 while its container has not started. Needs
+ * the right to `get` the subresource `pods/log`.
  */
 export function podLogs(
   transport: Pick<Transport, 'stream'>,

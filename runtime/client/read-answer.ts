@@ -1,7 +1,4 @@
-/**
- * Is this what an API server answers? Proxies, login pages of networks, load balancers and servers that are starting answer as well, with
- * HTML, with nothing or with half of it.
- */
+/** Is this what an API server answers? Proxies, login pages and servers that are starting answer as well. */
 import { STATUS_CODES } from 'node:http';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
@@ -51,8 +48,8 @@ export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 't
 }
 
 /**
- * The object in an answer of 2xx, in which null is absent; `undefined` for a DELETE that was answered 204. Throws an {@link AnswerError} when
- * there is none, or when it, or an item of it, is not as every object of Kubernetes is.
+ * The object in an answer of 2xx, in which null is absent; `undefined` for a DELETE that was answered 204. Throws an {@link
+ * AnswerError} when it, or an item of it, is no object of Kubernetes.
  */
 export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer): unknown {
   if (statusCode === 204 && request.method === 'DELETE') return undefined;

@@ -13,8 +13,8 @@ const LESS_URGENT = { urgent: ['normal', 'background'], normal: ['background'], 
 const SHARED = 1 / 2;
 
 /**
- * `share`: a namespace may hold as many times what is free of the shared places. `firstUpTo`: its first request of the
- * priority may go while less than this part of the limit is in flight.
+ * `share`: of what is free of the shared places. `firstUpTo`: part of the limit up to which its first request of the priority may
+ * go.
  */
 const RULES = {
   urgent: { share: 1, firstUpTo: 1 },
@@ -38,12 +38,10 @@ export interface LaneRequest {
 /**
  * Bounds how many requests are in flight and decides which waiting one goes next. In a burst, what is due goes out before
  * bookkeeping, and bookkeeping before events; among equals namespaces take turns.
- *
- * A namespace whose calls hang keeps what it holds, so none gets more than a share: it may take a place of the shared half
- * while it holds less than is still free of that. The other half is for namespaces that have no request of the same priority
- * in flight. Their first one goes at once, however much others hold, unless a quarter of the limit is held by as many
- * namespaces. Only while more urgent ones of the same namespace wait, and get on, does it wait for {@link ENDED_BEFORE_FIRST} of them.
- * docs/adr/0015-fair-share.md.
+ * A namespace whose calls hang keeps what it holds, so it may take a place of the shared half only while it holds less than is
+ * still free of that. The other half is for namespaces without a request of the same priority in flight: their first one goes at
+ * once, unless a quarter of the limit is held by as many namespaces, or more urgent ones of the same namespace wait and get on
+ * ({@link ENDED_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
  */
 export class RequestLane {
   readonly #shared: number;

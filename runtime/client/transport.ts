@@ -1,8 +1,4 @@
-/**
- * HTTP to the API server over one pool of kept-alive connections.
- *
- * client-node's own transport opens a new TLS connection on every call (docs/adr/0002-transport.md).
- */
+/** HTTP to the API server over one pool of kept-alive connections: docs/adr/0002-transport.md. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
@@ -28,19 +24,21 @@ export interface ApiRequest extends LaneRequest {
   /** Aborts the request, also while it waits for its turn. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Most time for each whole answer (a 401 is asked again), in milliseconds, from when the request is sent: a wait for its turn is not counted. Not
-   * for streams. Default 65 s, more than an API server takes.
+   * Most time for each whole answer, in milliseconds, from when the request is sent. Not for streams. Default 65 s, more than an
+   * API server takes.
    */
   readonly timeoutMs?: number | undefined;
-  /** Called just before it is written to a connection. When this throws, it is not sent, and rejects with that. Default nothing. Not for streams. */
+  /** Called just before it is written to a connection. When this throws, it is not sent. Default nothing. Not for streams. */
   readonly beforeSend?: (() => void) | undefined;
   /** Most bytes of the answer; past them it rejects with an AnswerTooLongError. Not bounded when absent. Not for streams. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface Transport {
-  /** The answer's JSON, in which null is absent. Throws ApiError for any answer but 2xx, AnswerError for what no API server answers, and
-   * undici's errors when there was no answer. */
+  /**
+   * The answer's JSON, in which null is absent. Throws ApiError for any answer but 2xx, AnswerError, or undici's errors without
+   * an answer.
+   */
   request(request: ApiRequest): Promise<unknown>;
   /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;

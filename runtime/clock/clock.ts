@@ -9,8 +9,8 @@ export interface Clock {
   /** Milliseconds on a clock that never jumps; only differences mean something. */
   monotonicMs(): number;
   /**
-   * Calls `callback` once, after at least `delayMs`. Any length is fine, also beyond the 2^31-1 ms that Node's own timers
-   * take; zero and negative delays run on the next turn of the event loop.
+   * Calls `callback` once, after at least `delayMs`, of any length; zero and negative delays run on the next turn of the event
+   * loop.
    */
   schedule(delayMs: number, callback: () => void): Cancel;
 }

@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 export const MAX_TURN_MS = 5;
 
 /**
- * Calls `work` for each of `items`, in their order, and gives way to timers and sockets every {@link MAX_TURN_MS}. What fits into one
- * turn is done when this returns; else it resolves when all is done, or with what `work` throws.
+ * Calls `work` for each of `items`, and gives way to timers and sockets every {@link MAX_TURN_MS}. What fits into one turn is
+ * done when this returns. Rejects with what `work` throws.
  */
 export async function inTurns<T>(clock: Clock, items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let beganMs = clock.monotonicMs();

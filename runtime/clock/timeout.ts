@@ -9,10 +9,7 @@ export interface Limit {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Runs `work` with a signal that aborts after `timeoutMs`, or with `signal`. Rejects at that moment with the signal's
- * reason, whether or not the work heeds it.
- */
+/** Runs `work` with a signal that aborts after `timeoutMs`, or with `signal`. Rejects then, whether or not the work heeds it. */
 export async function withTimeout<R>(limit: Limit, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
   const { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal } = limit;
   const end = new AbortController();

@@ -1,4 +1,4 @@
-/** Do the fields of a kubeconfig have the types that client-go wants? It decodes all of them, also those of contexts that are not used. */
+/** Do the fields of a kubeconfig have their types? As client-go, also those of contexts that are not used. */
 import { isBase64 } from '../../yaml/resolve.ts';
 import { isRecord } from '../metadata-fault.ts';
 import { type Field, type FieldType, KUBECONFIG_FIELDS, type Part } from './fields.ts';
@@ -8,7 +8,7 @@ import { fieldProblem, problem } from './problem.ts';
 export type Mapping = Readonly<Record<string, unknown>>;
 
 /**
- * Throws at the first field of another type. Fields that client-go does not know are not looked at, and `null` is absent.
+ * Throws at the first field of another type. Unknown fields are not looked at, and `null` is absent.
  * @param where Begins the path of a field: `config: users[0].user.`
  */
 export function checkFields(where: string, part: Part, value: Mapping): void {

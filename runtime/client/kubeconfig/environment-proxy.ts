@@ -1,7 +1,6 @@
 /**
- * The proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name for a server, as in every client of client-go: the rules are those of Go's
- * golang.org/x/net/http/httpproxy. undici's EnvHttpProxyAgent has others: it knows no CIDR, goes to this machine through the proxy too, and
- * takes `.example.com` for example.com as well.
+ * The proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, by the rules of Go's golang.org/x/net/http/httpproxy. undici's
+ * EnvHttpProxyAgent knows no CIDR, proxies localhost, and takes `.example.com` for example.com as well.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';

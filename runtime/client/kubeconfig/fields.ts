@@ -1,6 +1,6 @@
 /**
- * What becomes of every field that a kubeconfig can have: those of client-go v0.36 (tools/clientcmd/api/v1/types.go). The
- * table in docs/install.md shows the same; tests hold both together.
+ * What becomes of each field of client-go v0.36 (tools/clientcmd/api/v1/types.go). A test holds the table in docs/install.md to
+ * this.
  */
 
 /** What the value has to be. */

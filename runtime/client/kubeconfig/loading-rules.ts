@@ -22,10 +22,10 @@ const PROCESS: Surroundings = {
 };
 
 /**
- * For a program that runs by itself, as Go's controller-runtime has it. Takes the kubeconfig at `path`; without one, in this order: the
- * files that `KUBECONFIG` names, the ServiceAccount of the Pod, `~/.kube/config`. Throws a {@link ConfigurationError} when there is none,
- * or when it cannot be used.
- * @param context Name of a context of it. Default: the current context.
+ * For a program that runs by itself, as in Go's controller-runtime: the kubeconfig at `path`, else the files of `KUBECONFIG`,
+ * else the ServiceAccount of the Pod, else `~/.kube/config`. Throws a {@link ConfigurationError} when there is none, or it cannot
+ * be used.
+ * @param context Default: the current context.
  */
 export function loadKubeConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
   const ofVariable = surroundings.environment['KUBECONFIG'];
@@ -38,10 +38,10 @@ export function loadKubeConfig(path?: string, context?: string, surroundings = P
 }
 
 /**
- * For a person's program, as kubectl has it: the kubeconfig at `path`, else the files that `KUBECONFIG` names, else `~/.kube/config`. The
- * ServiceAccount of a Pod counts only when these name no server. In a Pod its namespace stands in for that of the context. Throws a
- * {@link ConfigurationError} when there is none, or when it cannot be used.
- * @param context Name of a context of it. Default: the current context.
+ * For a person's program, as kubectl has it: the kubeconfig at `path`, else the files of `KUBECONFIG`, else `~/.kube/config`. The
+ * ServiceAccount of a Pod counts only when these name no server; the Pod's namespace stands in for that of the context. Throws a
+ * {@link ConfigurationError} when there is none, or it cannot be used.
+ * @param context Default: the current context.
  */
 export function loadKubectlConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
   const { environment } = surroundings;

@@ -24,8 +24,8 @@ export interface MergedKubeConfig {
 }
 
 /**
- * Of each name, and of the current context, the first file that has it counts. Files that are not there are passed over. Throws a
- * {@link ConfigurationError} when one of the others cannot be read.
+ * Of each name, and of the current context, the first file that has it counts. Files that do not exist are passed over. Throws a
+ * {@link ConfigurationError} when one cannot be read.
  */
 export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
   const read = files.flatMap((file) => {
