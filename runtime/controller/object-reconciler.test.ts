@@ -36,7 +36,9 @@ afterEach(async () => {
 });
 
 /** Stores the Widget `default/a`. */
-function store(more: { readonly finalizers?: readonly string[]; readonly status?: NonNullable<Widget['status']> } = {}) {
+function store(
+  more: { readonly finalizers?: readonly string[]; readonly status?: NonNullable<Widget['status']> } = {},
+) {
   const { finalizers = [], ...rest } = more;
   return server.put(widgets, { metadata: { ...key, finalizers }, spec: { color: 'red' }, ...rest });
 }
@@ -69,7 +71,10 @@ function noting(name: string, then: ReconcileObject<Widget> = async () => undefi
 }
 
 /** A pass of a reconciler that asks an API server for everything. */
-async function pass(then?: ReconcileObject<Widget>, finalizers: Readonly<Record<FinalizerName, Finalizer<Widget>>> = {}) {
+async function pass(
+  then?: ReconcileObject<Widget>,
+  finalizers: Readonly<Record<FinalizerName, Finalizer<Widget>>> = {},
+) {
   const reconciler = new ObjectReconciler({
     resource: widgets,
     reconcile: noting('reconcile', then),

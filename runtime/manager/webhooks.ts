@@ -3,7 +3,7 @@ import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
 import type { Transport } from '../client/transport.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import { ClientCaFile } from '../tls/client-ca-file.ts';
-import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts';
+import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
 import { WebhookRegistry } from '../webhook/registration.ts';
@@ -67,7 +67,11 @@ function noWebhooks(onFirst: () => void): WebhookRegistrar {
 
 function addServerWithFiles(manager: Host, options: WebhookOptions, folder: string): WebhookServer {
   const { clock, log } = manager;
-  const server = serverFor(manager, options, withAdvice(new KeyPairFiles({ folder, clock, log }), folder));
+  const keyPair = withAdvice(new KeyPairFiles({ folder, clock, log }), (cause) => {
+    const fix = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
+    return new ConfigurationError(`webhooks need a certificate: ${fix}`, { cause });
+  });
+  const server = serverFor(manager, options, keyPair);
   manager.addServer(server);
   return server;
 }
@@ -88,7 +92,11 @@ function addServerWithOwnCertificates(manager: Host, options: WebhookOptions, ow
 function serverFor(manager: Host, options: WebhookOptions, keyPair: KeyPairSource): WebhookServer {
   const { clock, log, metrics, readyz } = manager;
   const { port = DEFAULT_WEBHOOK_PORT, shutdownDelayMs = DEFAULT_SHUTDOWN_DELAY_MS, clientCaFile: path } = options;
-  const clientCa = path === undefined ? undefined : clientCaOf(new ClientCaFile({ path, clock, log }), path);
+  const advice = (cause: unknown) => {
+    const fix = `put the CA of the API server's client certificate into ${path}, or leave --webhook-client-ca-file out`;
+    return new Error(`cannot load the CA that verifies the API server's calls of webhooks: ${fix}`, { cause });
+  };
+  const clientCa = path === undefined ? undefined : withAdvice(new ClientCaFile({ path, clock, log }), advice);
   const address = { kind: 'listen', port } as const;
   const server = new WebhookServer({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs });
   readyz.add('webhook', server.check);
@@ -147,32 +155,18 @@ class OwnCertificates implements Runnable, KeyPairSource {
     this.#certificates === undefined ? 'the manager has not started yet' : this.#certificates.check();
 }
 
-/** The same, with an error that says what to do when there is none. */
-function withAdvice(files: KeyPairFiles, folder: string): KeyPairSource {
-  return {
-    watch: (signal, onChange) => files.watch(signal, onChange),
-    load: async () => {
-      try {
-        return await files.load();
-      } catch (cause) {
-        const fix = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
-        throw new ConfigurationError(`webhooks need a certificate: ${fix}`, { cause });
-      }
-    },
-  };
+interface Source<V> {
+  load(): Promise<V>;
+  watch(signal: AbortSignal, onChange: (value: V) => void): Promise<void>;
 }
 
-/** The same for the CA of clients. */
-function clientCaOf(file: ClientCaFile, path: string): ClientCaSource {
+/** The same, with an error that says what to do when there is nothing to load. */
+function withAdvice<V>(source: Source<V>, advice: (cause: unknown) => Error): Source<V> {
   return {
-    watch: (signal, onChange) => file.watch(signal, onChange),
-    load: async () => {
-      try {
-        return await file.load();
-      } catch (cause) {
-        const fix = `put the CA of the API server's client certificate into ${path}, or leave --webhook-client-ca-file out`;
-        throw new Error(`cannot load the CA that verifies the API server's calls of webhooks: ${fix}`, { cause });
-      }
-    },
+    watch: (signal, onChange) => source.watch(signal, onChange),
+    load: () =>
+      source.load().catch((cause: unknown) => {
+        throw advice(cause);
+      }),
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Field, KUBECONFIG_FIELDS, type Part } from './fields.ts';
+import { KUBECONFIG_FIELDS, type Part } from './fields.ts';
 
 /** The JSON names in client-go v0.36.3, tools/clientcmd/api/v1/types.go. */
 const CLIENT_GO: Readonly<Record<Part, string>> = {
@@ -12,7 +12,7 @@ const CLIENT_GO: Readonly<Record<Part, string>> = {
   exec: 'command args env apiVersion installHint provideClusterInfo interactiveMode',
 };
 
-const parts = Object.entries(KUBECONFIG_FIELDS) as [Part, Readonly<Record<string, Field>>][];
+const parts = Object.entries(KUBECONFIG_FIELDS) as [Part, (typeof KUBECONFIG_FIELDS)[Part]][];
 
 test.each(parts)(
   'every field of a %s that client-go knows is honoured, refused or said to be without effect',

@@ -1,49 +1,106 @@
 /**
- * What becomes of each field of client-go v0.36 (tools/clientcmd/api/v1/types.go). A test holds the table in docs/install.md to
- * this.
+ * What becomes of each field of client-go v0.36 (tools/clientcmd/api/v1/types.go), and which type it has to have. A test holds the
+ * table in docs/install.md to this.
  */
+import { isBase64 } from '../../yaml/resolve.ts';
+import { isRecord } from '../metadata-fault.ts';
+import { fieldProblem, problem } from './problem.ts';
 
-/** What the value has to be. */
-export type FieldType =
-  | 'text'
-  | 'boolean'
-  | 'base64'
-  | 'texts'
-  | 'texts by name'
-  | 'preferences'
-  | 'clusters'
-  | 'users'
-  | 'contexts'
-  | 'extensions'
-  | 'exec'
-  | 'env'
-  | 'auth provider';
+/** A mapping of YAML. */
+export type Mapping = Readonly<Record<string, unknown>>;
+
+/** Throws for a value of another type. `where` ends with the path of the field. */
+type Check = (value: unknown, where: string) => void;
 
 export type Field =
-  | { readonly kind: 'honoured'; readonly type: FieldType }
+  | { readonly kind: 'honoured'; readonly check: Check }
   /** Says nothing to a client that runs by itself. */
-  | { readonly kind: 'without effect'; readonly type: FieldType }
+  | { readonly kind: 'without effect'; readonly check: Check }
   /** Must not be there in the user of the context; `instead` says what to do. */
-  | { readonly kind: 'refused'; readonly type: FieldType; readonly instead: string };
+  | { readonly kind: 'refused'; readonly check: Check; readonly instead: string };
 
-type Fields = Readonly<Record<string, Field>>;
+export type Part = 'config' | 'cluster' | 'user' | 'context' | 'exec';
 
-const TEXT: Field = { kind: 'honoured', type: 'text' };
-const BOOLEAN: Field = { kind: 'honoured', type: 'boolean' };
-const BASE64: Field = { kind: 'honoured', type: 'base64' };
-const TEXTS: Field = { kind: 'honoured', type: 'texts' };
-const EXTENSIONS: Field = { kind: 'without effect', type: 'extensions' };
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function mustBe(what: string, fits: (value: unknown) => boolean): Check {
+  return (value, where) => {
+    if (value !== null && !fits(value)) throw fieldProblem(where, `must be ${what}`);
+  };
+}
+
+function listOf(item: Check): Check {
+  return (value, where) => {
+    if (!Array.isArray(value)) throw fieldProblem(where, 'must be a list');
+    for (const [index, each] of value.entries()) item(each, `${where}[${index}]`);
+  };
+}
+
+/** @param check Looks at its fields. */
+function mapping(check: (value: Mapping, where: string) => void): Check {
+  return (value, where) => {
+    if (value === null) return;
+    if (!isRecord(value)) throw fieldProblem(where, 'must be a mapping');
+    check(value, where);
+  };
+}
+
+/** Fields of any name. */
+function mappingOf(check: Check): Check {
+  return mapping((value, where) => {
+    for (const each of Object.values(value)) check(each, where);
+  });
+}
+
+/** Only these fields are looked at. */
+function record(fields: Readonly<Record<string, Check>>): Check {
+  return mapping((value, where) => {
+    for (const [name, check] of Object.entries(fields)) {
+      if (value[name] !== undefined) check(value[name], `${where}.${name}`);
+    }
+  });
+}
+
+/** A list in which no name stands twice. */
+function named(field: string, check: Check): Check {
+  const entries = listOf(record({ name: text, [field]: check }));
+  return (value, where) => {
+    entries(value, where);
+    const names = Array.isArray(value) ? value.map((each) => (isRecord(each) ? (each['name'] ?? '') : '')) : [];
+    const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
+    if (repeated >= 0)
+      throw fieldProblem(`${where}[${repeated}]`, 'has the name of another one; remove or rename one of them');
+  };
+}
+
+function part(name: Part): Check {
+  return mapping((value, where) => checkFields(where, name, value));
+}
+
+const text = mustBe('a text', isText);
+const boolean = mustBe('true or false', (value) => typeof value === 'boolean');
+const texts = listOf(text);
+const extensions = named('extension', () => {});
+
+const honoured = (check: Check): Field => ({ kind: 'honoured', check });
+const TEXT = honoured(text);
+const BOOLEAN = honoured(boolean);
+const BASE64 = honoured(mustBe('base64', (value) => isText(value) && isBase64(value)));
+const TEXTS = honoured(texts);
+const EXTENSIONS: Field = { kind: 'without effect', check: extensions };
 
 /** By the part of the kubeconfig they stand in. */
-export const KUBECONFIG_FIELDS = {
+export const KUBECONFIG_FIELDS: Readonly<Record<Part, Readonly<Record<string, Field>>>> = {
   config: {
     kind: TEXT,
     apiVersion: TEXT,
-    clusters: { kind: 'honoured', type: 'clusters' },
-    users: { kind: 'honoured', type: 'users' },
-    contexts: { kind: 'honoured', type: 'contexts' },
+    clusters: honoured(named('cluster', part('cluster'))),
+    users: honoured(named('user', part('user'))),
+    contexts: honoured(named('context', part('context'))),
     'current-context': TEXT,
-    preferences: { kind: 'without effect', type: 'preferences' },
+    preferences: { kind: 'without effect', check: record({ colors: boolean, extensions }) },
     extensions: EXTENSIONS,
   },
   cluster: {
@@ -56,7 +113,7 @@ export const KUBECONFIG_FIELDS = {
     // Answers are never asked for compressed.
     'disable-compression': BOOLEAN,
     // For the exec plugin, with provideClusterInfo.
-    extensions: { kind: 'honoured', type: 'extensions' },
+    extensions: honoured(extensions),
   },
   user: {
     'client-certificate': TEXT,
@@ -65,36 +122,50 @@ export const KUBECONFIG_FIELDS = {
     'client-key-data': BASE64,
     token: TEXT,
     tokenFile: TEXT,
-    'token-file': { kind: 'refused', type: 'text', instead: 'write tokenFile, as client-go does' },
+    'token-file': { kind: 'refused', check: text, instead: 'write tokenFile, as client-go does' },
     as: TEXT,
     'as-uid': TEXT,
     'as-groups': TEXTS,
-    'as-user-extra': { kind: 'honoured', type: 'texts by name' },
+    'as-user-extra': honoured(mappingOf((value, where) => value === null || texts(value, where))),
     username: TEXT,
     password: TEXT,
     'auth-provider': {
       kind: 'refused',
-      type: 'auth provider',
+      check: record({ name: text, config: mappingOf(text) }),
       instead: 'use an exec plugin, such as kubelogin or gke-gcloud-auth-plugin',
     },
-    exec: { kind: 'honoured', type: 'exec' },
+    exec: honoured(part('exec')),
     extensions: EXTENSIONS,
   },
-  context: {
-    cluster: TEXT,
-    user: TEXT,
-    namespace: TEXT,
-    extensions: EXTENSIONS,
-  },
+  context: { cluster: TEXT, user: TEXT, namespace: TEXT, extensions: EXTENSIONS },
   exec: {
     command: TEXT,
     args: TEXTS,
-    env: { kind: 'honoured', type: 'env' },
+    env: honoured(listOf(record({ name: text, value: text }))),
     apiVersion: TEXT,
     installHint: TEXT,
     provideClusterInfo: BOOLEAN,
     interactiveMode: TEXT,
   },
-} as const satisfies Record<string, Fields>;
+};
 
-export type Part = keyof typeof KUBECONFIG_FIELDS;
+/**
+ * Throws at the first field of another type. As in client-go, unknown fields are not looked at, `null` is absent, and contexts count
+ * that are not used.
+ * @param where Begins the path of a field: `config: users[0].user.`
+ */
+export function checkFields(where: string, part: Part, value: Mapping): void {
+  for (const [name, { check }] of Object.entries(KUBECONFIG_FIELDS[part])) {
+    const given = value[name];
+    if (given === undefined || given === null) continue;
+    check(given, part === 'config' ? `${where} ${name}` : `${where}.${name}`);
+  }
+}
+
+/** Throws at the first field that is of client-go's, or of others', and not of ours. */
+export function refuseFields(where: string, part: Part, value: Mapping): void {
+  for (const [name, field] of Object.entries(KUBECONFIG_FIELDS[part])) {
+    const isGiven = value[name] !== undefined && value[name] !== null;
+    if (isGiven && field.kind === 'refused') throw problem(where, `${name} is not supported; ${field.instead}`);
+  }
+}

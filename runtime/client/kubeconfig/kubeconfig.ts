@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isRecord } from '../metadata-fault.ts';
 import type { HttpProxy } from '../server-credentials.ts';
-import { isText, type Mapping, refuseFields } from './check-fields.ts';
+import { isText, type Mapping, refuseFields } from './fields.ts';
 import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';
 import { problem } from './problem.ts';
 import { proxyOf, serverOf } from './urls.ts';

@@ -1,6 +1,6 @@
 /** Several kubeconfig files as one. */
 import { isRecord } from '../metadata-fault.ts';
-import { isText, type Mapping } from './check-fields.ts';
+import { isText, type Mapping } from './fields.ts';
 import { readKubeConfigFile } from './read-file.ts';
 
 /** One entry of a list, and where it stands. */

@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
 import { isRecord } from '../metadata-fault.ts';
-import { checkFields, isText, type Mapping } from './check-fields.ts';
+import { checkFields, isText, type Mapping } from './fields.ts';
 import { codeOf, problem } from './problem.ts';
 
 /** `undefined` when there is no such file. An empty file is an empty kubeconfig. Every field has the type that client-go wants. */
