@@ -98,13 +98,9 @@ function unfile<T>(index: FieldIndex<T>, key: string, object: T): void {
   try {
     for (const value of index.valuesOf(object)) unfileFrom(index, value, key);
   } catch {
-    unfileEverywhere(index, key); // told of when it was filed
+    // Told of when it was filed. Where that was cannot be told.
+    for (const value of index.keysByValue.keys()) unfileFrom(index, value, key);
   }
-}
-
-/** Where it is filed cannot be told. */
-function unfileEverywhere<T>(index: FieldIndex<T>, key: string): void {
-  for (const value of index.keysByValue.keys()) unfileFrom(index, value, key);
 }
 
 function unfileFrom<T>({ keysByValue }: FieldIndex<T>, value: string, key: string): void {

@@ -22,56 +22,37 @@ describe.each([
   ['an http proxy', CREDENTIALS],
   ['an https proxy at an address, which would rather speak HTTP/2', { ...CREDENTIALS, certificate }],
 ])('through %s', (_, options) => {
-  test('requests and watches go to an https server, on connections that are kept', async () => {
+  test.each(['https', 'http'] as const)('requests and watches go to an %s server', async (protocol) => {
     await using proxy = await TunnelProxy.start(options);
-    await using scene = await through(proxy, 'https', options);
+    await using scene = await through(proxy, protocol, options);
     for (let i = 0; i < 3; i++) expect(await scene.transport.request(list)).toMatchObject({ items: [] });
     const next = await scene.watch();
     scene.server.put(jobs, job('a'));
     expect(await next()).toBe('a');
-    expect(proxy.targets).toEqual([scene.server.url.host, scene.server.url.host]);
+    const { host, origin } = scene.server.url;
+    if (protocol === 'https') expect(proxy.targets, 'connections are kept').toEqual([host, host]);
+    else expect(proxy.targets[0]).toMatch(new RegExp(`^${origin}/apis/batch/v1/jobs`));
   });
 
-  test('requests and watches go to an http server', async () => {
+  test.each([
+    ['https', 'CONNECT', { password: 'guessed' }],
+    ['http', 'a request for', { username: '' }],
+  ] as const)('no request to an %s server goes with other credentials', async (protocol, request, wrong) => {
     await using proxy = await TunnelProxy.start(options);
-    await using scene = await through(proxy, 'http', options);
-    expect(await scene.transport.request(list)).toMatchObject({ items: [] });
-    const next = await scene.watch();
-    scene.server.put(jobs, job('a'));
-    expect(await next()).toBe('a');
-    expect(proxy.targets[0]).toMatch(new RegExp(`^${scene.server.url.origin}/apis/batch/v1/jobs`));
-  });
-
-  test('no request goes with other credentials than the proxy wants', async () => {
-    await using proxy = await TunnelProxy.start(options);
-    await using scene = await through(proxy, 'https', options);
-    const { url } = proxy;
-    url.password = 'guessed';
-    scene.credentials.useProxy(url);
-    await expectRefusal(scene, `CONNECT ${scene.server.url.host}`, proxy);
-  });
-
-  test('an http server neither', async () => {
-    await using proxy = await TunnelProxy.start(options);
-    await using scene = await through(proxy, 'http', options);
-    const { url } = proxy;
-    url.username = '';
-    scene.credentials.useProxy(url);
-    await expectRefusal(scene, `a request for ${scene.server.url.host}`, proxy);
+    await using scene = await through(proxy, protocol, options);
+    const { transport, server } = scene;
+    scene.credentials.useProxy(Object.assign(proxy.url, wrong));
+    const refusals = [transport.request(list), transport.stream({ ...list, query: { watch: true } })].map(errorOf);
+    for (const error of await Promise.all(refusals)) {
+      expect(error).toBeInstanceOf(ProxyError);
+      expect(error).toMatchObject({
+        message: `the proxy ${proxy.url.host} answered ${request} ${server.url.host} with 407 Proxy Authentication Required`,
+        fix: 'give a username and a password that it accepts in proxy-url in the kubeconfig',
+      });
+    }
+    expect(server.count()).toBe(0);
   });
 });
-
-async function expectRefusal({ transport, server }: Scene, request: string, proxy: TunnelProxy): Promise<void> {
-  const refusals = [transport.request(list), transport.stream({ ...list, query: { watch: true } })].map(errorOf);
-  for (const error of await Promise.all(refusals)) {
-    expect(error).toBeInstanceOf(ProxyError);
-    expect(error).toMatchObject({
-      message: `the proxy ${proxy.url.host} answered ${request} with 407 Proxy Authentication Required`,
-      fix: 'give a username and a password that it accepts in proxy-url in the kubeconfig',
-    });
-  }
-  expect(server.count()).toBe(0);
-}
 
 describe('a proxy that opens no tunnel is named, with what to change', () => {
   test.each([

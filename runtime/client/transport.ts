@@ -78,22 +78,16 @@ interface Answered<A extends Answer> {
 }
 
 export class HttpTransport implements Transport {
-  readonly #credentials: CredentialsSource;
-  readonly #clock: Clock;
+  readonly #options: HttpTransportOptions;
   readonly #lane: RequestLane;
   readonly #maxInFlight: number;
-  readonly #userAgent: string;
-  readonly #metrics: RequestMetrics | undefined;
   readonly #onAbort = new AbortCallbacks();
   #connections: CurrentConnections | undefined;
 
   constructor(options: HttpTransportOptions) {
-    this.#credentials = options.credentials;
-    this.#clock = options.clock;
+    this.#options = options;
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#lane = new RequestLane(this.#maxInFlight);
-    this.#userAgent = options.userAgent;
-    this.#metrics = options.metrics;
   }
 
   request(request: ApiRequest): Promise<unknown> {
@@ -119,7 +113,8 @@ export class HttpTransport implements Transport {
 
   async #answerTo(request: ApiRequest): Promise<unknown> {
     const { timeoutMs, maxAnswerBytes, signal, beforeSend } = request;
-    const limits = { clock: this.#clock, timeoutMs, maxAnswerBytes, signal, beforeSend, onAbort: this.#onAbort };
+    const { clock } = this.#options;
+    const limits = { clock, timeoutMs, maxAnswerBytes, signal, beforeSend, onAbort: this.#onAbort };
     const { sent, answer } = await this.#send(request, ({ pool }, options) => exchange(pool, options, limits));
     return objectIn(sent, answer);
   }
@@ -128,14 +123,14 @@ export class HttpTransport implements Transport {
     const credentials = await this.#credentialsFor(request);
     const first = await this.#attempt(request, send, credentials);
     if (first.answer.statusCode !== 401) return checked(first);
-    this.#credentials.refresh(credentials);
+    this.#options.credentials.refresh(credentials);
     return checked(await this.#attempt(request, send, await this.#credentialsFor(request)));
   }
 
   /** Rejects at once when the request is aborted: credentials may take as long as an exec plugin does. */
   async #credentialsFor({ signal }: ApiRequest): Promise<Credentials> {
     signal?.throwIfAborted();
-    const current = this.#credentials.current();
+    const current = this.#options.credentials.current();
     // As a rule they are there.
     if (signal === undefined || !(current instanceof Promise)) return current;
     const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -149,6 +144,7 @@ export class HttpTransport implements Transport {
   }
 
   async #attempt<A extends Answer>(request: ApiRequest, send: Send<A>, credentials: Credentials): Promise<Answered<A>> {
+    const { userAgent, metrics } = this.#options;
     const { server } = credentials;
     const path = server.pathname.replace(/\/$/, '') + request.path;
     const options: Dispatcher.DispatchOptions = {
@@ -157,7 +153,7 @@ export class HttpTransport implements Transport {
       path: path + queryString(request.query),
       headers: {
         accept: request.accept ?? 'application/json',
-        'user-agent': this.#userAgent,
+        'user-agent': userAgent,
         ...credentials.headers,
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
@@ -167,10 +163,10 @@ export class HttpTransport implements Transport {
     };
     try {
       const answer = await send(this.#connect(credentials), options);
-      this.#metrics?.responded(request.method, server.host, String(answer.statusCode));
+      metrics?.responded(request.method, server.host, String(answer.statusCode));
       return { answer, sent: { method: request.method, origin: server.origin, path, accept: request.accept } };
     } catch (error) {
-      this.#metrics?.responded(request.method, server.host, '<error>');
+      metrics?.responded(request.method, server.host, '<error>');
       throw credentials.proxy ? failureThrough(credentials.proxy, server, error) : error;
     }
   }

@@ -10,7 +10,6 @@ import type { Logger } from '../log/logger.ts';
 import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { Controller, type SourceOptions } from './controller.ts';
-import type { PriorityOf } from './enqueuing-handler.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
@@ -24,20 +23,7 @@ export interface BuilderOptions {
 }
 
 /** Which objects of a kind are watched, and which of their events reconcile anything. */
-export interface WatchOptions<T> extends InformerScope {
-  /** An event has to pass all of them. Default: every event does. */
-  readonly predicates?: readonly Predicate<T>[];
-  /**
-   * How soon an event is looked at: one of priority `low` waits while others do. For events that only ask for a status or for housekeeping.
-   * Default: all are `normal`.
-   */
-  readonly priority?: PriorityOf<T>;
-  /**
-   * Whether the deletion of an object shortens the back-off of what it reconciles to about a second: it may have made room for what the
-   * last pass could not create, in a quota or under a name. Default: true for `owns`, false for `watches`.
-   */
-  readonly deletionShortensBackOff?: boolean;
-}
+export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {}
 
 /** {@link WatchOptions} of a kind whose metadata alone is watched: predicates and mappers get no spec to look at. */
 export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<PartialObjectMetadata<T>> & {
@@ -170,17 +156,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
   reconcile(reconcile: ReconcileObject<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
-    return this.#build(
-      new ObjectReconciler({
-        resource: this.#resource,
-        finalizers: this.#finalizers,
-        reconcile,
-        client,
-        apiReader,
-        clock,
-        recorder,
-      }),
-    );
+    const parts = { resource: this.#resource, client, apiReader, clock, recorder };
+    return this.#build(new ObjectReconciler({ ...parts, finalizers: this.#finalizers, reconcile }));
   }
 
   /** As {@link reconcile}, for what needs no more than the key of an object, or has to know that one is gone. */

@@ -39,24 +39,29 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
 
 /** Which changes of a watched kind reconcile anything, and how soon. */
 export interface SourceOptions<T> {
-  /** A change has to pass all of them. Default: every change does. */
+  /** An event has to pass all of them. Default: every event does. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
-  /** Default: `normal` for each. */
+  /**
+   * How soon an event is looked at: one of priority `low` waits while others do. For events that only ask for a status or for housekeeping.
+   * Default: all are `normal`.
+   */
   readonly priority?: PriorityOf<T> | undefined;
-  /** Whether a deletion shortens the back-off of what it reconciles to about a second. Default false. */
+  /**
+   * Whether the deletion of an object shortens the back-off of what it reconciles to about a second: it may have made room for what the
+   * last pass could not create, in a quota or under a name. Default: true for `owns`, else false.
+   */
   readonly deletionShortensBackOff?: boolean | undefined;
 }
 
 /** Feeds keys from events into a queue, and workers from the queue into a reconciler of objects `T`. */
 export class Controller<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
-  readonly #reconciler: Reconciler<T>;
+  readonly #options: ControllerOptions<T>;
   readonly #queue: WorkQueue;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #metrics: ReconcileMetrics | undefined;
   readonly #maxConcurrent: number;
-  readonly #abortSignal: AbortSignal;
   #retriedAllMs = Number.NEGATIVE_INFINITY;
   #cancelRetryAll: Cancel | undefined;
   #turnBeganMs = 0;
@@ -65,13 +70,12 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   constructor(options: ControllerOptions<T>) {
     this.name = options.name;
-    this.#reconciler = options.reconciler;
+    this.#options = options;
     this.#clock = options.clock;
     this.#log = options.log.with({ controller: options.name });
     this.#metrics = options.reconcileMetrics;
     this.#maxConcurrent = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
     this.#queue = new WorkQueue({ ...options, maxWorking: this.#maxConcurrent });
-    this.#abortSignal = options.abortSignal;
   }
 
   /** Reconciles what `toRequests` names for every change in `informer` that the predicates let through. */
@@ -203,13 +207,14 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       this.#metrics?.unhandledRejection();
       log.error('promise rejected that the pass did not await', error);
     };
+    const { reconciler, abortSignal } = this.#options;
     const context = {
       log,
-      signal: this.#abortSignal,
+      signal: abortSignal,
       lowerPriority: () => this.#queue.lowerPriority(key),
       othersWait: () => this.#queue.hasWaiting,
     };
-    return ownRejections(onRejection, () => this.#reconciler.reconcile(request, context));
+    return ownRejections(onRejection, () => reconciler.reconcile(request, context));
   }
 
   #setWakeUp(key: string, { requeueAfterMs, error }: Result, elapsedMs: number): void {

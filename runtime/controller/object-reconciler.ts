@@ -1,11 +1,8 @@
-import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { MergePatch } from '../client/patch.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { KeyOf, Resource } from '../kubernetes/resource.ts';
-import { type ObjectContext, objectContext } from './object-context.ts';
+import type { KeyOf } from '../kubernetes/resource.ts';
+import { type ObjectContext, type ObjectContextOptions, objectContext } from './object-context.ts';
 import {
   type ReconcileContext,
   type Reconciler,
@@ -34,15 +31,10 @@ export type FinalizerName = `${string}.${string}/${string}`;
  */
 export type Finalizer<T extends KubernetesObject> = ReconcileObject<T>;
 
-export interface ObjectReconcilerOptions<T extends KubernetesObject> {
-  readonly resource: Resource<T>;
+export interface ObjectReconcilerOptions<T extends KubernetesObject> extends ObjectContextOptions<T> {
   readonly reconcile: ReconcileObject<T>;
   /** In the order in which they clean up. */
   readonly finalizers: ReadonlyMap<FinalizerName, Finalizer<T>>;
-  readonly client: CachedReader & Writer;
-  readonly apiReader: LiveReader;
-  readonly clock: Clock;
-  readonly recorder: Pick<EventRecorder, 'event'>;
 }
 
 /** Reads the object, keeps its finalizers, and leaves the rest to functions of one object. */

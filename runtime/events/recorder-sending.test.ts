@@ -151,24 +151,17 @@ describe('when the Event cannot be stored', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('though it was and only the answer got lost, it is counted in from then on', async () => {
+  test.each([
+    ['though it was and only the answer got lost, the next one counts in it', 409, 'AlreadyExists', 'patch'],
+    ['the next one about the object is tried all the same', 403, 'Forbidden', 'create'],
+  ])('%s', async (_, code, reason, next) => {
     const { server, recorder, settle } = recording();
-    server.failures.push(new ApiError(409, { reason: 'AlreadyExists' }));
-    recorder.event(object(), 'Warning', 'R', 'm');
-    await settle();
-    recorder.event(object(), 'Warning', 'R', 'm');
-    await settle();
-    expect(server.requests.slice(0, 2)).toEqual(['create', 'patch']);
-  });
-
-  test('the next event about the object is tried all the same', async () => {
-    const { server, recorder, settle } = recording();
-    server.failures.push(new ApiError(403, { reason: 'Forbidden' }));
-    recorder.event(object(), 'Normal', 'R', 'm');
-    await settle();
-    recorder.event(object(), 'Normal', 'R', 'm');
-    await settle();
-    expect(server.requests).toEqual(['create', 'create']);
+    server.failures.push(new ApiError(code, { reason }));
+    for (let times = 0; times < 2; times++) {
+      recorder.event(object(), 'Warning', 'R', 'm');
+      await settle();
+    }
+    expect(server.requests.slice(0, 2)).toEqual(['create', next]);
     expect(server.all).toMatchObject([{ count: 2 }]);
   });
 });

@@ -6,6 +6,9 @@ import { conflict, election, key, LeaseServer, participant } from '../test-suppo
 import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector, LeadershipLostError } from './leader-elector.ts';
 
+const electorOf = (client: Pick<Client, 'get' | 'create' | 'update'>, clock: FakeClock) =>
+  new LeaderElector({ client, clock, log: discardLogger, lease: key });
+
 describe('renew', () => {
   test('writes without reading first, and keeps acquireTime', async () => {
     const { server, clock } = election('2030-01-01T00:00:00Z');
@@ -104,7 +107,7 @@ describe('stop', () => {
   test('releases when the work fails, and passes the failure on', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
-    const elector = new LeaderElector({ client: server.connect(), clock, log: discardLogger, lease: key });
+    const elector = electorOf(server.connect(), clock);
     const ended = elector.run(new AbortController().signal, () => Promise.reject(new Error('no disk')));
     await expect(ended).rejects.toThrow('no disk');
     expect(server.lease?.spec?.holderIdentity).toBe('');
@@ -120,7 +123,7 @@ describe('stop', () => {
       if ((object as unknown as Lease).spec?.holderIdentity === '' && conflicts-- > 0) throw conflict();
       return client.update(resource, object, options);
     };
-    const elector = new LeaderElector({ client: { ...client, update }, clock, log: discardLogger, lease: key });
+    const elector = electorOf({ ...client, update }, clock);
     expect(await elector.run(new AbortController().signal, async () => {})).toBe('stopped');
     expect(server.lease?.spec?.holderIdentity).toBe('');
   });
@@ -159,7 +162,7 @@ describe('stop', () => {
       stop.abort();
       throw stop.signal.reason;
     };
-    const elector = new LeaderElector({ client: { ...client, create }, clock, log: discardLogger, lease: key });
+    const elector = electorOf({ ...client, create }, clock);
     expect(await elector.run(stop.signal, () => Promise.reject(new Error('must not start')))).toBe('stopped');
     expect(server.lease).toMatchObject({ spec: { holderIdentity: '' } });
   });

@@ -68,12 +68,11 @@ type Attempt =
   | { readonly kind: 'failed' };
 
 export class LeaderElector {
+  readonly #options: LeaderElectorOptions;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #identity: string;
   readonly #timings: LeaderElectionTimings;
-  readonly #metrics: LeaderElectionMetrics | undefined;
-  readonly #random: () => number;
   readonly #lock: LeaseLock;
 
   #isLeading = false;
@@ -84,21 +83,15 @@ export class LeaderElector {
 
   /** Throws when the timings contradict each other. */
   constructor(options: LeaderElectorOptions) {
+    this.#options = options;
     this.#clock = options.clock;
     this.#identity = options.identity ?? `${hostname()}_${randomUUID()}`;
     this.#timings = options.timings ?? DEFAULT_TIMINGS;
-    this.#metrics = options.metrics;
-    this.#random = options.random ?? Math.random;
     this.#log = options.log.with({ lease: `${options.lease.namespace}/${options.lease.name}` });
     checkTimings(this.#timings);
-    this.#lock = new LeaseLock({
-      client: options.client,
-      clock: options.clock,
-      log: this.#log,
-      key: options.lease,
-      identity: this.#identity,
-      leaseDurationMs: this.#timings.leaseDurationMs,
-    });
+    const { client, clock, lease: key } = options;
+    const { leaseDurationMs } = this.#timings;
+    this.#lock = new LeaseLock({ client, clock, log: this.#log, key, identity: this.#identity, leaseDurationMs });
   }
 
   /**
@@ -151,11 +144,12 @@ export class LeaderElector {
 
   /** When the write that made us leader was sent; `undefined` when `signal` aborted first. */
   async #acquire(signal: AbortSignal): Promise<number | undefined> {
+    const { random = Math.random } = this.#options;
     this.#log.info('waiting for leadership', { identity: this.#identity });
     while (!signal.aborted) {
       const attempt = await this.#attempt(signal);
       if (attempt.kind === 'held') return attempt.sentAtMs;
-      const jitter = 1 + this.#random() * JITTER_FACTOR;
+      const jitter = 1 + random() * JITTER_FACTOR;
       await sleep(this.#clock, this.#timings.retryPeriodMs * jitter, signal);
     }
     return undefined;
@@ -196,7 +190,7 @@ export class LeaderElector {
 
   #setLeading(isLeading: boolean): void {
     this.#isLeading = isLeading;
-    this.#metrics?.setLeading(isLeading);
+    this.#options.metrics?.setLeading(isLeading);
   }
 
   /** Never rejects: what goes wrong is logged, and the next attempt may do better. */

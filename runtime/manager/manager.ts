@@ -24,24 +24,18 @@ import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { listenForRejections } from '../process/unhandled-rejections.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
 import { WebhookRegistry } from '../webhook/registration.ts';
+import type { ManagerOptions } from './manager-options.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** What a manager is put together from. See {@link createManager} for what operators give. */
-export interface ManagerParts {
-  /** Of the operator. Its writes are recorded under it. */
-  readonly name: string;
+export interface ManagerParts
+  extends Pick<ManagerOptions, 'name' | 'namespaces' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs'> {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: PrometheusMetrics;
-  /** Namespaces to work in; all of the cluster when absent. */
-  readonly namespaces?: readonly string[] | undefined;
-  /** Every object is reconciled at least this often, in milliseconds. Default 10 minutes. */
-  readonly syncPeriodMs?: number;
   /** The lease to hold while controllers run. They run without one when absent. */
   readonly leaderElection?: LeaderElectionParts | undefined;
-  /** How long passes may take to finish after the stop, in milliseconds, before they are aborted. Default 30 s. */
-  readonly gracefulShutdownTimeoutMs?: number;
   /** Where webhooks are registered. Default nowhere. */
   readonly webhooks?: (manager: Manager) => WebhookRegistrar;
   /** Called first at the start, which fails with what it throws. */

@@ -118,8 +118,13 @@ interface Context {
 function contextIn(merged: MergedKubeConfig, chosen: string | undefined): Context {
   const name = chosen || merged.currentContext;
   const entry = merged.contexts.get(name ?? '');
-  if (name !== undefined && entry === undefined) throw problem(merged.source, missingContext(chosen));
-  return { name, value: entry?.value ?? {} };
+  if (name === undefined || entry !== undefined) return { name, value: entry?.value ?? {} };
+  throw problem(
+    merged.source,
+    chosen
+      ? `there is no context ${JSON.stringify(chosen)}; \`kubectl config get-contexts\` lists them`
+      : 'current-context names a context that does not exist; choose one with `kubectl config use-context`',
+  );
 }
 
 /** Empty when there is none. */
@@ -145,12 +150,6 @@ function isDefault(cluster: Mapping, { impersonate }: User, { defaultServer }: S
   const server = textIn(cluster, 'server') ?? defaultServer;
   const isPlain = !textIn(cluster, 'proxy-url') && cluster['disable-compression'] !== true && !impersonate;
   return server === defaultServer && isPlain;
-}
-
-function missingContext(name: string | undefined): string {
-  return name
-    ? `there is no context ${JSON.stringify(name)}; \`kubectl config get-contexts\` lists them`
-    : 'current-context names a context that does not exist; choose one with `kubectl config use-context`';
 }
 
 function clusterOf({ file, where, value }: Entry, server: string | undefined): Cluster {
@@ -196,17 +195,12 @@ function userOf({ file, where, value }: Entry, name: string): User {
   if (hasPassword !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
     throw problem(where, 'has both a token or tokenFile and a username or password; keep one of them');
   }
-  checkKeyPair(where, user);
-  return user;
-}
-
-/** A key without a certificate is passed over, as in client-go. */
-function checkKeyPair(where: string, { certFile, certData, keyFile, keyData }: User): void {
-  if ((certFile ?? certData) === undefined) return;
-  exclude(where, 'client-certificate', certFile, certData);
-  exclude(where, 'client-key', keyFile, keyData);
-  if ((keyFile ?? keyData) === undefined)
-    throw problem(where, 'has a client-certificate without its client-key; add it');
+  // A key without a certificate is passed over, as in client-go.
+  if ((user.certFile ?? user.certData) === undefined) return user;
+  exclude(where, 'client-certificate', user.certFile, user.certData);
+  exclude(where, 'client-key', user.keyFile, user.keyData);
+  if ((user.keyFile ?? user.keyData) !== undefined) return user;
+  throw problem(where, 'has a client-certificate without its client-key; add it');
 }
 
 function impersonationOf(where: string, value: Mapping): Impersonation | undefined {
