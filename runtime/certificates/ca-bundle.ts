@@ -4,7 +4,7 @@ import {
   admissionregistration,
   type MutatingWebhookConfiguration,
   type ValidatingWebhookConfiguration,
-} from '../kubernetes/admissionregistration.ts';
+} from '../kubernetes/extensions.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
 export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { apps } from '../kubernetes/apps.ts';
 import { core } from '../kubernetes/core.ts';
+import { apps } from '../kubernetes/workloads.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import type { ReadOptions, WriteOptions } from './client.ts';

@@ -1,11 +1,11 @@
 /** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { apps, type Deployment } from '../kubernetes/apps.ts';
 import { core, type Node } from '../kubernetes/core.ts';
 import { networking } from '../kubernetes/networking.ts';
 import { controllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
+import { apps, type Deployment } from '../kubernetes/workloads.ts';
 import { defineKind, type Kind, type ObjectOf } from '../schema/kind.ts';
 import { widget } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';

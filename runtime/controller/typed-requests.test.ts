@@ -1,7 +1,7 @@
 /** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
 import { expect, test } from 'vitest';
-import type { Deployment } from '../kubernetes/apps.ts';
 import { core, type Node, type Pod } from '../kubernetes/core.ts';
+import type { Deployment } from '../kubernetes/workloads.ts';
 import { ChannelSource } from './channel-source.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
 import type { Reconciler, Request } from './reconcile.ts';

@@ -2,15 +2,7 @@
  * Kubernetes' own vocabulary: built-in kinds, objects and their keys, owners, finalizers, conditions, errors of fields. All of it
  * takes values and returns values.
  */
-export * from './admissionregistration.ts';
-export * from './apiextensions.ts';
-export * from './apiregistration.ts';
-export * from './apps.ts';
-export * from './authentication.ts';
-export * from './authorization.ts';
-export * from './autoscaling.ts';
-export * from './batch.ts';
-export * from './certificates.ts';
+export * from './access.ts';
 export {
   type Condition,
   getCondition,
@@ -38,8 +30,8 @@ export {
   type Service,
   type ServiceAccount,
 } from './core.ts';
-export * from './discovery.ts';
 export { events } from './events.ts';
+export * from './extensions.ts';
 export {
   duplicate,
   type FieldError,
@@ -53,7 +45,6 @@ export {
 } from './field-error.ts';
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export * from './networking.ts';
-export * from './node.ts';
 export {
   type ClusterObject,
   controllerOf,
@@ -76,9 +67,7 @@ export {
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
-export * from './policy.ts';
 export type { PolicyRule } from './policy-rule.ts';
-export * from './rbac.ts';
 export {
   apiVersionOf,
   clusterResource,
@@ -91,6 +80,6 @@ export {
   pathOf,
   type Resource,
 } from './resource.ts';
-export * from './scheduling.ts';
 export * from './storage.ts';
 export type { Wire } from './wire.ts';
+export * from './workloads.ts';

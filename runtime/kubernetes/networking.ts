@@ -1,13 +1,28 @@
-/** networking.k8s.io/v1: ways into the cluster, and between its pods. */
-import type { V1Ingress, V1IngressClass, V1NetworkPolicy } from '@kubernetes/client-node/dist/gen/models/all.js';
+/** Ways into the cluster, and between its pods. */
+import type {
+  V1EndpointSlice,
+  V1Ingress,
+  V1IngressClass,
+  V1NetworkPolicy,
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
+
+export interface EndpointSlice extends StoredNamespaced<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
+
+/** discovery.k8s.io/v1: where services are served. */
+export const discovery = {
+  v1: {
+    endpointSlices: namespacedResource<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice'),
+  },
+} as const;
 
 export interface Ingress extends StoredNamespaced<V1Ingress, 'networking.k8s.io/v1', 'Ingress'> {}
 export interface IngressClass extends StoredCluster<V1IngressClass, 'networking.k8s.io/v1', 'IngressClass'> {}
 export interface NetworkPolicy
   extends StoredNamespaced<V1NetworkPolicy, 'networking.k8s.io/v1', 'NetworkPolicy', 'spec'> {}
 
+/** networking.k8s.io/v1: ways into the cluster, and between its pods. */
 export const networking = {
   v1: {
     ingresses: namespacedResource<Ingress>('networking.k8s.io/v1', 'Ingress'),

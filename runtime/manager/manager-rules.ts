@@ -1,8 +1,7 @@
 /** What a manager itself must be allowed to do, besides what its reconcilers do. */
 import { caBundleRules, certificateSecretRules } from '../certificates/policy-rules.ts';
 import { parseBindAddress } from '../http/bind-address.ts';
-import { authentication } from '../kubernetes/authentication.ts';
-import { authorization } from '../kubernetes/authorization.ts';
+import { authentication, authorization } from '../kubernetes/access.ts';
 import { coordination } from '../kubernetes/coordination.ts';
 import { core } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';

@@ -4,8 +4,7 @@ import QuickLRU from 'quick-lru';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
-import { authentication, type TokenReview } from '../kubernetes/authentication.ts';
-import { authorization, type SubjectAccessReview } from '../kubernetes/authorization.ts';
+import { authentication, authorization, type SubjectAccessReview, type TokenReview } from '../kubernetes/access.ts';
 import type { NewObject } from '../kubernetes/object.ts';
 
 /** How long the API server's word is taken for granted, yes and no alike. */

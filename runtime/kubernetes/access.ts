@@ -1,0 +1,78 @@
+/** Who somebody is, and what they may do. */
+import type {
+  V1CertificateSigningRequest,
+  V1ClusterRole,
+  V1ClusterRoleBinding,
+  V1LocalSubjectAccessReview,
+  V1Role,
+  V1RoleBinding,
+  V1SelfSubjectAccessReview,
+  V1SelfSubjectReview,
+  V1SelfSubjectRulesReview,
+  V1SubjectAccessReview,
+  V1TokenReview,
+} from '@kubernetes/client-node/dist/gen/models/all.js';
+import { clusterResource, namespacedResource } from './resource.ts';
+import type { StoredCluster, StoredNamespaced } from './wire.ts';
+
+export interface SelfSubjectReview
+  extends StoredCluster<V1SelfSubjectReview, 'authentication.k8s.io/v1', 'SelfSubjectReview'> {}
+export interface TokenReview extends StoredCluster<V1TokenReview, 'authentication.k8s.io/v1', 'TokenReview'> {}
+
+/** authentication.k8s.io/v1: who a token belongs to. */
+export const authentication = {
+  v1: {
+    selfSubjectReviews: clusterResource<SelfSubjectReview>('authentication.k8s.io/v1', 'SelfSubjectReview'),
+    tokenReviews: clusterResource<TokenReview>('authentication.k8s.io/v1', 'TokenReview'),
+  },
+} as const;
+
+const REVIEWS = 'authorization.k8s.io/v1';
+
+export interface LocalSubjectAccessReview
+  extends StoredNamespaced<V1LocalSubjectAccessReview, typeof REVIEWS, 'LocalSubjectAccessReview'> {}
+export interface SelfSubjectAccessReview
+  extends StoredCluster<V1SelfSubjectAccessReview, typeof REVIEWS, 'SelfSubjectAccessReview'> {}
+export interface SelfSubjectRulesReview
+  extends StoredCluster<V1SelfSubjectRulesReview, typeof REVIEWS, 'SelfSubjectRulesReview'> {}
+export interface SubjectAccessReview
+  extends StoredCluster<V1SubjectAccessReview, typeof REVIEWS, 'SubjectAccessReview'> {}
+
+/** authorization.k8s.io/v1: who may do what. */
+export const authorization = {
+  v1: {
+    localSubjectAccessReviews: namespacedResource<LocalSubjectAccessReview>(REVIEWS, 'LocalSubjectAccessReview'),
+    selfSubjectAccessReviews: clusterResource<SelfSubjectAccessReview>(REVIEWS, 'SelfSubjectAccessReview'),
+    selfSubjectRulesReviews: clusterResource<SelfSubjectRulesReview>(REVIEWS, 'SelfSubjectRulesReview'),
+    subjectAccessReviews: clusterResource<SubjectAccessReview>(REVIEWS, 'SubjectAccessReview'),
+  },
+} as const;
+
+export interface CertificateSigningRequest
+  extends StoredCluster<V1CertificateSigningRequest, 'certificates.k8s.io/v1', 'CertificateSigningRequest'> {}
+
+/** certificates.k8s.io/v1: certificates that the cluster signs. */
+export const certificates = {
+  v1: {
+    certificateSigningRequests: clusterResource<CertificateSigningRequest>(
+      'certificates.k8s.io/v1',
+      'CertificateSigningRequest',
+    ),
+  },
+} as const;
+
+export interface ClusterRole extends StoredCluster<V1ClusterRole, 'rbac.authorization.k8s.io/v1', 'ClusterRole'> {}
+export interface ClusterRoleBinding
+  extends StoredCluster<V1ClusterRoleBinding, 'rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'> {}
+export interface Role extends StoredNamespaced<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
+export interface RoleBinding extends StoredNamespaced<V1RoleBinding, 'rbac.authorization.k8s.io/v1', 'RoleBinding'> {}
+
+/** rbac.authorization.k8s.io/v1: roles, and who has them. */
+export const rbac = {
+  v1: {
+    clusterRoles: clusterResource<ClusterRole>('rbac.authorization.k8s.io/v1', 'ClusterRole'),
+    clusterRoleBindings: clusterResource<ClusterRoleBinding>('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'),
+    roles: namespacedResource<Role>('rbac.authorization.k8s.io/v1', 'Role'),
+    roleBindings: namespacedResource<RoleBinding>('rbac.authorization.k8s.io/v1', 'RoleBinding'),
+  },
+} as const;

@@ -1,0 +1,68 @@
+/** What extends the API server. */
+import type {
+  V1APIService,
+  V1CustomResourceDefinition,
+  V1MutatingWebhookConfiguration,
+  V1ValidatingAdmissionPolicy,
+  V1ValidatingAdmissionPolicyBinding,
+  V1ValidatingWebhookConfiguration,
+} from '@kubernetes/client-node/dist/gen/models/all.js';
+import { clusterResource } from './resource.ts';
+import type { StoredCluster } from './wire.ts';
+
+const ADMISSION = 'admissionregistration.k8s.io/v1';
+
+export interface MutatingWebhookConfiguration
+  extends StoredCluster<V1MutatingWebhookConfiguration, typeof ADMISSION, 'MutatingWebhookConfiguration'> {}
+export interface ValidatingAdmissionPolicy
+  extends StoredCluster<V1ValidatingAdmissionPolicy, typeof ADMISSION, 'ValidatingAdmissionPolicy', 'spec'> {}
+export interface ValidatingAdmissionPolicyBinding
+  extends StoredCluster<
+    V1ValidatingAdmissionPolicyBinding,
+    typeof ADMISSION,
+    'ValidatingAdmissionPolicyBinding',
+    'spec'
+  > {}
+export interface ValidatingWebhookConfiguration
+  extends StoredCluster<V1ValidatingWebhookConfiguration, typeof ADMISSION, 'ValidatingWebhookConfiguration'> {}
+
+/** admissionregistration.k8s.io/v1: who is asked before an object is stored. */
+export const admissionregistration = {
+  v1: {
+    mutatingWebhookConfigurations: clusterResource<MutatingWebhookConfiguration>(
+      ADMISSION,
+      'MutatingWebhookConfiguration',
+    ),
+    validatingAdmissionPolicies: clusterResource<ValidatingAdmissionPolicy>(ADMISSION, 'ValidatingAdmissionPolicy'),
+    validatingAdmissionPolicyBindings: clusterResource<ValidatingAdmissionPolicyBinding>(
+      ADMISSION,
+      'ValidatingAdmissionPolicyBinding',
+    ),
+    validatingWebhookConfigurations: clusterResource<ValidatingWebhookConfiguration>(
+      ADMISSION,
+      'ValidatingWebhookConfiguration',
+    ),
+  },
+} as const;
+
+export interface CustomResourceDefinition
+  extends StoredCluster<V1CustomResourceDefinition, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'> {}
+
+/** apiextensions.k8s.io/v1: definitions of custom resources. */
+export const apiextensions = {
+  v1: {
+    customResourceDefinitions: clusterResource<CustomResourceDefinition>(
+      'apiextensions.k8s.io/v1',
+      'CustomResourceDefinition',
+    ),
+  },
+} as const;
+
+export interface APIService extends StoredCluster<V1APIService, 'apiregistration.k8s.io/v1', 'APIService', 'spec'> {}
+
+/** apiregistration.k8s.io/v1: API servers behind the API server. */
+export const apiregistration = {
+  v1: {
+    apiServices: clusterResource<APIService>('apiregistration.k8s.io/v1', 'APIService'),
+  },
+} as const;

@@ -1,0 +1,86 @@
+/** Workloads, how they grow, and which of them go first. */
+import type {
+  V1ControllerRevision,
+  V1CronJob,
+  V1DaemonSet,
+  V1Deployment,
+  V1Job,
+  V1JobTemplateSpec,
+  V1PodDisruptionBudget,
+  V1PriorityClass,
+  V1ReplicaSet,
+  V1RuntimeClass,
+  V1StatefulSet,
+  V2HorizontalPodAutoscaler,
+} from '@kubernetes/client-node/dist/gen/models/all.js';
+import { clusterResource, namespacedResource } from './resource.ts';
+import type { StoredCluster, StoredNamespaced, Wire } from './wire.ts';
+
+export interface ControllerRevision extends StoredNamespaced<V1ControllerRevision, 'apps/v1', 'ControllerRevision'> {}
+export interface DaemonSet extends StoredNamespaced<V1DaemonSet, 'apps/v1', 'DaemonSet', 'spec'> {}
+export interface Deployment extends StoredNamespaced<V1Deployment, 'apps/v1', 'Deployment', 'spec'> {}
+export interface ReplicaSet extends StoredNamespaced<V1ReplicaSet, 'apps/v1', 'ReplicaSet', 'spec'> {}
+export interface StatefulSet extends StoredNamespaced<V1StatefulSet, 'apps/v1', 'StatefulSet', 'spec'> {}
+
+/** apps/v1: workloads that keep running. */
+export const apps = {
+  v1: {
+    controllerRevisions: namespacedResource<ControllerRevision>('apps/v1', 'ControllerRevision'),
+    daemonSets: namespacedResource<DaemonSet>('apps/v1', 'DaemonSet'),
+    deployments: namespacedResource<Deployment>('apps/v1', 'Deployment'),
+    replicaSets: namespacedResource<ReplicaSet>('apps/v1', 'ReplicaSet'),
+    statefulSets: namespacedResource<StatefulSet>('apps/v1', 'StatefulSet'),
+  },
+} as const;
+
+export interface HorizontalPodAutoscaler
+  extends StoredNamespaced<V2HorizontalPodAutoscaler, 'autoscaling/v2', 'HorizontalPodAutoscaler', 'spec'> {}
+
+/** autoscaling/v2: workloads that grow and shrink. */
+export const autoscaling = {
+  v2: {
+    horizontalPodAutoscalers: namespacedResource<HorizontalPodAutoscaler>('autoscaling/v2', 'HorizontalPodAutoscaler'),
+  },
+} as const;
+
+export interface CronJob extends StoredNamespaced<V1CronJob, 'batch/v1', 'CronJob', 'spec'> {}
+export interface Job extends StoredNamespaced<V1Job, 'batch/v1', 'Job', 'spec'> {}
+
+/** What a CronJob makes its Jobs from. */
+export type JobTemplateSpec = Wire<V1JobTemplateSpec>;
+
+/** batch/v1: workloads that complete. */
+export const batch = {
+  v1: {
+    cronJobs: namespacedResource<CronJob>('batch/v1', 'CronJob'),
+    jobs: namespacedResource<Job>('batch/v1', 'Job'),
+  },
+} as const;
+
+export interface RuntimeClass extends StoredCluster<V1RuntimeClass, 'node.k8s.io/v1', 'RuntimeClass'> {}
+
+/** node.k8s.io/v1: how nodes run containers. */
+export const node = {
+  v1: {
+    runtimeClasses: clusterResource<RuntimeClass>('node.k8s.io/v1', 'RuntimeClass'),
+  },
+} as const;
+
+export interface PodDisruptionBudget
+  extends StoredNamespaced<V1PodDisruptionBudget, 'policy/v1', 'PodDisruptionBudget', 'spec'> {}
+
+/** policy/v1: limits of voluntary disruption. */
+export const policy = {
+  v1: {
+    podDisruptionBudgets: namespacedResource<PodDisruptionBudget>('policy/v1', 'PodDisruptionBudget'),
+  },
+} as const;
+
+export interface PriorityClass extends StoredCluster<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
+
+/** scheduling.k8s.io/v1: which pods go first. */
+export const scheduling = {
+  v1: {
+    priorityClasses: clusterResource<PriorityClass>('scheduling.k8s.io/v1', 'PriorityClass'),
+  },
+} as const;
