@@ -10,11 +10,7 @@ describe('what is kept of a kind', () => {
 
   /** Paths and selectors of all watches. */
   const watched = ({ transport }: Scene) =>
-    transport.watches.map(({ request: { path, query = {} } }) => [
-      path,
-      query['labelSelector'],
-      query['fieldSelector'],
-    ]);
+    transport.watches.map(({ request: { path, query: q = {} } }) => [path, q['labelSelector'], q['fieldSelector']]);
 
   test.each(['before', 'after'])('is configured %s its informer is made', async (when) => {
     const { cache, transport, settled, start } = new Scene();
@@ -140,12 +136,8 @@ describe('metadata alone', () => {
     expect(request).toMatchObject({ path: WIDGETS, accept: expect.stringContaining('as=PartialObjectMetadata;') });
     expect(request.query).toMatchObject({ labelSelector: 'app' });
     // As the API server sends it, and as one that does not know the form does.
-    const partial = {
-      ...widget({ name: 'a' }),
-      spec: undefined,
-      apiVersion: 'meta.k8s.io/v1',
-      kind: 'PartialObjectMetadata',
-    };
+    const type = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
+    const partial = { ...widget({ name: 'a' }), spec: undefined, ...type };
     transport.watch().sendInitial([partial, widget({ name: 'b' })]);
     await settled();
     const { spec: _, ...a } = widget({ name: 'a' });

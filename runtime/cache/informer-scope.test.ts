@@ -102,10 +102,8 @@ describe('what the cache keeps', () => {
     await scene.settled();
     expect(scene.informer.store.get('default/a')).toEqual(widget({ name: 'a', resourceVersion: '2' }));
     expect(scene.keys).toEqual(['default/a', 'default/b']);
-    const record = {
-      message: 'transform failed, cached the object unchanged',
-      fields: { resource: 'widgets', name: 'a' },
-    };
+    const fields = { resource: 'widgets', name: 'a' };
+    const record = { message: 'transform failed, cached the object unchanged', fields };
     expect(scene.log.errors).toMatchObject([record, record]);
     expect(scene.transport.watches).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { jobs } from '../test-support/objects.ts';
 import { named, Scene } from '../test-support/reflector-scene.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -20,35 +20,26 @@ async function lost(): Promise<Scene> {
   return scene;
 }
 
-describe('after an outage with long waits', () => {
-  async function backAfterOutage(): Promise<Scene> {
-    const scene = await lost();
-    await failTimes(scene, { kind: 'error', code: 500 }, 9);
-    expect(scene.clock.waitsMs.at(-1)).toBe(MAX_BACK_OFF_MS);
-    scene.clock.waitsMs.length = 0;
-    return scene;
-  }
+test.each([
+  ['an expired version', { kind: 'error', code: 410 }],
+  ['a watch that ends at once', { kind: 'close' }],
+] as const)('after an outage with long waits, %s is followed by a short one', async (_, fault) => {
+  await using scene = await lost();
+  await failTimes(scene, { kind: 'error', code: 500 }, 9);
+  expect(scene.clock.waitsMs.at(-1)).toBe(MAX_BACK_OFF_MS);
+  scene.clock.waitsMs.length = 0;
+  await failTimes(scene, fault, 1);
+  expect(scene.clock.waitsMs).toEqual([MIN_BACK_OFF_MS]);
+  scene.server.remove(jobs, named('a'));
+  await scene.agrees();
+});
 
-  test.each([
-    ['an expired version, in the answer', { kind: 'error', code: 410 }],
-    ['an expired version, in the stream', { kind: 'expire' }],
-    ['a watch that ends at once', { kind: 'close' }],
-    ['a watch that breaks at once', { kind: 'reset' }],
-    ['a watch that fails at once', { kind: 'fail' }],
-  ] as const)('%s is followed by a short wait', async (_, fault) => {
-    await using scene = await backAfterOutage();
-    await failTimes(scene, fault, 1);
-    expect(scene.clock.waitsMs).toEqual([MIN_BACK_OFF_MS]);
-    scene.server.remove(jobs, named('a'));
-    await scene.agrees();
-  });
-
-  test('initial events that break off, again and again, are followed by longer waits', async () => {
-    await using scene = await backAfterOutage();
-    await failTimes(scene, { kind: 'expire' }, 1);
-    await failTimes(scene, { kind: 'breakInitialEvents', afterEvents: 1 }, 4);
-    expect(scene.clock.waitsMs).toEqual([800, 800, 1600, 3200, 6400]);
-  });
+test('initial events that break off, again and again, are followed by longer waits', async () => {
+  await using scene = await lost();
+  scene.clock.waitsMs.length = 0;
+  await failTimes(scene, { kind: 'expire' }, 1);
+  await failTimes(scene, { kind: 'breakInitialEvents', afterEvents: 1 }, 4);
+  expect(scene.clock.waitsMs).toEqual([800, 800, 1600, 3200, 6400]);
 });
 
 test('a quiet watch that was sound for a while has a short wait after it', async () => {

@@ -33,18 +33,14 @@ test('creates what is not there', async () => {
 
 test('updates what is otherwise, and leaves what is not named', async () => {
   await using scene = await open();
-  scene.server.put(configMaps, {
-    metadata: { ...key, finalizers: ['example.com/a'] },
-    data: { a: '1' },
-    immutable: true,
-  });
+  scene.server.put(configMaps, { metadata: { ...key, finalizers: ['a.com/a'] }, data: { a: '1' }, immutable: true });
   const made = await scene.make((current) => ({
     metadata: { labels: { app: 'a' } },
     data: { ...current?.data, b: '2' },
   }));
   expect(made).toEqual({ result: 'updated', object: scene.stored() });
   expect(made.object).toMatchObject({
-    metadata: { ...key, labels: { app: 'a' }, finalizers: ['example.com/a'] },
+    metadata: { ...key, labels: { app: 'a' }, finalizers: ['a.com/a'] },
     data: { a: '1', b: '2' },
     immutable: true,
   });

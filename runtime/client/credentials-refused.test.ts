@@ -28,28 +28,16 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     ['is not text', '\u0000', /is not valid YAML at line 1, column 1; correct/],
     ['is another kind of object', `kind: Secret\ndata: {a: ${SECRET}}`, /is not of apiVersion v1 and kind Config/],
     ['has users that are no list', kubeconfig(token, {}, { users: SECRET }), /users must be a list/],
-    [
-      'has a user that is text',
-      kubeconfig({}, {}, { users: [{ name: 'u', user: SECRET }] }),
-      /users\[0\].user must be a mapp/,
-    ],
+    ['has a user of text', kubeconfig({}, {}, { users: [{ name: 'u', user: SECRET }] }), /\[0\].user must be a map/],
     ['has a token that is a list', kubeconfig({ token: [SECRET] }), /users\[0\].user.token must be a text/],
-    [
-      'has no current-context',
-      kubeconfig(token, {}, { 'current-context': '' }),
-      /current-context is not set; `kubectl/,
-    ],
+    ['has no current-context', kubeconfig(token, {}, { 'current-context': '' }), /current-context is not set; `k/],
     ['names no context', kubeconfig(token, {}, { 'current-context': SECRET }), /a context that does not exist; choose/],
     ['has no cluster', kubeconfig(token, {}, { clusters: [] }), /there is no cluster of the name .*; correct/],
     ['has no user', kubeconfig(token, {}, { users: [] }), /there is no user of the name .*; correct/],
     ['has no server', kubeconfig(token, { server: '' }), /server is missing; set it/],
     ['has a server that is no URL', kubeconfig(token, { server: `ftp://${SECRET}` }), /server must be a URL/],
     ['has a server with a path and no scheme', kubeconfig(token, { server: `a/${SECRET}` }), /server must be a URL/],
-    [
-      'has a CA that is not base64',
-      kubeconfig(token, { 'certificate-authority-data': `!${SECRET}` }),
-      /must be base64/,
-    ],
+    ['has a CA of other text', kubeconfig(token, { 'certificate-authority-data': `!${SECRET}` }), /must be base64/],
     ['has half a key pair', kubeconfig({ 'client-certificate-data': 'czNjcjN0' }), /without its client-key; add it/],
     ['has two ways', kubeconfig({ ...token, username: SECRET }), /both a token or tokenFile and a username/],
     [
@@ -68,11 +56,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
       kubeconfig(execOf(SECRET, { interactiveMode: undefined })),
       /must be Never, IfAvailable or Always$/,
     ],
-    [
-      'has a variable without a name',
-      kubeconfig(execOf(SECRET, { env: [{ value: SECRET }] })),
-      /env has a variable without/,
-    ],
+    ['has a nameless variable', kubeconfig(execOf(SECRET, { env: [{ value: SECRET }] })), /env has a variable without/],
     ['has an old plugin', kubeconfig(execOf(SECRET, { apiVersion: SECRET })), /apiVersion must be .*; update/],
   ])('when it %s', (_, text, want) => {
     const file = written(text);

@@ -66,17 +66,12 @@ describe('of the fields of a kubeconfig', () => {
     ['username and password', { username: 'me', password: 'pw' }, { Authorization: `Basic ${base64('me:pw')}` }],
     [
       'as, as-uid, as-groups and as-user-extra',
-      {
-        as: 'jane',
-        'as-uid': '7',
-        'as-groups': ['a', 'b'],
-        'as-user-extra': { 'example.com/Scopes': ['view', 'edit'] },
-      },
+      { as: 'jane', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { 'a.com/Scopes': ['view', 'edit'] } },
       {
         'Impersonate-User': 'jane',
         'Impersonate-Uid': '7',
         'Impersonate-Group': ['a', 'b'],
-        'Impersonate-Extra-example.com%2Fscopes': ['view', 'edit'],
+        'Impersonate-Extra-a.com%2Fscopes': ['view', 'edit'],
       },
     ],
   ])('%s become headers', async (_, user, want) => {
@@ -168,11 +163,8 @@ describe('an exec plugin', () => {
       `echo "$1 $GREETING" >> ${folder}/calls; echo "$KUBERNETES_EXEC_INFO" > ${folder}/info; cat; cat ${folder}/answer`,
     );
     writeFileSync(join(folder, 'answer'), answerOf({ token: 'of the plugin' }));
-    const exec = execOf('./plugin', {
-      args: ['hello'],
-      env: [{ name: 'GREETING', value: 'world' }],
-      provideClusterInfo: true,
-    });
+    const env = [{ name: 'GREETING', value: 'world' }];
+    const exec = execOf('./plugin', { args: ['hello'], env, provideClusterInfo: true });
     const extensions = [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }];
     const text = kubeconfig(exec, { 'tls-server-name': 'k', extensions });
     const { credentials, clock } = credentialsIn(text, { folder });
@@ -193,14 +185,10 @@ describe('an exec plugin', () => {
     const command = plugin(folder, `cat ${folder}/answer`);
     const { cert, key } = selfSignedCertificate('client');
     const expirationTimestamp = '2030-01-01T00:00:20Z';
-    writeFileSync(
-      join(folder, 'answer'),
-      answerOf({ clientCertificateData: cert, clientKeyData: key, expirationTimestamp }),
-    );
-    const { credentials, clock } = credentialsIn(kubeconfig(execOf(command)), {
-      folder,
-      clock: new FakeClock('2030-01-01'),
-    });
+    const pair = { clientCertificateData: cert, clientKeyData: key };
+    writeFileSync(join(folder, 'answer'), answerOf({ ...pair, expirationTimestamp }));
+    const clock = new FakeClock('2030-01-01');
+    const { credentials } = credentialsIn(kubeconfig(execOf(command)), { folder, clock });
     expect(await credentials.current()).toMatchObject({ tls: { cert, key } });
     writeFileSync(join(folder, 'answer'), answerOf({ token: 'new' }));
     await clock.advance(10_000);

@@ -83,10 +83,8 @@ describe('list', () => {
 
   test('selects by fields, and by labels given as an object', async () => {
     const { client, requests } = scene(() => ({ metadata: { resourceVersion: '1' } }));
-    const labelSelector = {
-      matchLabels: { app: 'web' },
-      matchExpressions: [{ key: 'old', operator: 'DoesNotExist' }],
-    } as const;
+    const matchExpressions = [{ key: 'old', operator: 'DoesNotExist' }] as const;
+    const labelSelector = { matchLabels: { app: 'web' }, matchExpressions };
     await client.list(widgets, { labelSelector, fieldSelector: 'metadata.name=a' });
     expect(requests).toMatchObject([{ query: { labelSelector: '!old,app=web', fieldSelector: 'metadata.name=a' } }]);
   });
@@ -187,10 +185,8 @@ test.each(Object.entries(WRITES))('%s can be tried without being stored', async 
 });
 
 test('what is read comes as its resource parses it; the answers of writes come as they are', async () => {
-  const parsing = {
-    ...widgets,
-    parse: (stored: Widget): Widget => ({ ...stored, spec: { ...stored.spec, color: 'blue' } }),
-  };
+  const parse = (stored: Widget): Widget => ({ ...stored, spec: { color: 'blue' } });
+  const parsing = { ...widgets, parse };
   const one = scene().client;
   expect((await one.get(parsing, key))?.spec.color).toBe('blue');
   expect((await one.patch(parsing, key, { kind: 'merge', body: {} })).spec.color).toBe(widget().spec.color);

@@ -116,14 +116,21 @@ async function take(step: Step, scene: Scene, model: Model): Promise<void> {
   for (const name of scene.sent.slice(sent)) model.send(name);
 }
 
-test('whatever happens, the limit holds, each goes in its turn, and nobody waits who may go', async () => {
+test('whatever happens, the limit holds, each goes in its turn, nobody waits who may go, and nothing is left behind', async () => {
   const run = async (limit: number, life: readonly Step[]) => {
     const [scene, model] = [new Scene(limit), new Model(limit)];
+    const signals: AbortSignal[] = [];
     for (const step of life) {
       await take(step, scene, model);
       expect(scene.inFlight.size).toBeLessThanOrEqual(limit);
       expect(model.waiting.filter((request) => model.mayGo(request))).toEqual([]);
+      signals.push(...model.waiting.map(({ stop }) => stop.signal));
     }
+    while (model.waiting.length > 0) await take({ kind: 'abort', pick: 0 }, scene, model);
+    while (model.inFlight.length > 0) await take({ kind: 'answer', pick: 0 }, scene, model);
+    for (let i = 0; i < limit + 1; i++) void scene.ask(`last ${i}`, { namespace: `last ${i}`, priority: 'urgent' });
+    expect(scene.inFlight.size, 'the whole lane is free again').toBe(limit);
+    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
   };
   await fc.assert(fc.asyncProperty(aLimit, steps, run));
 });
@@ -144,21 +151,4 @@ test('whatever hangs, the first run of a namespace goes at once while runs of le
   });
   const property = fc.asyncProperty(fc.integer({ min: 8, max: 32 }), fc.array(manyNamespaces, { maxLength: 60 }), run);
   await fc.assert(property);
-});
-
-test('whatever happened, the whole lane is free again once all has ended, and no signal has a listener', async () => {
-  const run = async (limit: number, life: readonly Step[]) => {
-    const [scene, model] = [new Scene(limit), new Model(limit)];
-    const signals: AbortSignal[] = [];
-    for (const step of life) {
-      await take(step, scene, model);
-      signals.push(...model.waiting.map(({ stop }) => stop.signal));
-    }
-    while (model.waiting.length > 0) await take({ kind: 'abort', pick: 0 }, scene, model);
-    while (model.inFlight.length > 0) await take({ kind: 'answer', pick: 0 }, scene, model);
-    for (let i = 0; i < limit + 1; i++) void scene.ask(`last ${i}`, { namespace: `last ${i}`, priority: 'urgent' });
-    expect(scene.inFlight.size).toBe(limit);
-    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
-  };
-  await fc.assert(fc.asyncProperty(aLimit, steps, run));
 });

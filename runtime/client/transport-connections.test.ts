@@ -48,6 +48,21 @@ describe('connections', () => {
     expect(await Promise.all(watches.map((next) => next()))).toEqual(['a', 'a', 'a']);
   });
 
+  test('are given to urgent requests first', async () => {
+    await using scene = await Scene.start({ maxInFlight: 1 });
+    const { transport, server } = scene;
+    const held = Promise.withResolvers<void>();
+    server.fail({}, { kind: 'hold', until: held.promise });
+    const all = [
+      transport.request(get('first')),
+      transport.request({ ...get('event'), priority: 'background' }),
+      transport.request({ ...get('due'), priority: 'urgent' }),
+    ].map(errorOf); // there are no such objects
+    held.resolve();
+    await Promise.all(all);
+    expect(server.requests.map(({ name }) => name)).toEqual(['first', 'due', 'event']);
+  });
+
   test('are ended by close, those of watches too', async () => {
     await using scene = await Scene.start();
     await scene.transport.request(list);

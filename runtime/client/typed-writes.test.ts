@@ -164,10 +164,8 @@ test('merge patches name fields that there are, or remove them', async () => {
 test('fields have the names and the types that JSON has', async () => {
   const { networkPolicies } = networking.v1;
   const from = [{ podSelector: selector }];
-  await client.apply(networkPolicies, {
-    metadata: key,
-    spec: { ingress: [{ from, ports: [{ port: 80 }, { port: 'http' }] }] },
-  });
+  const ports = [{ port: 80 }, { port: 'http' }];
+  await client.apply(networkPolicies, { metadata: key, spec: { ingress: [{ from, ports }] } });
   // @ts-expect-error: client-node's name for it
   await client.apply(networkPolicies, { metadata: key, spec: { ingress: [{ _from: from }] } });
   // @ts-expect-error: an instant is a string

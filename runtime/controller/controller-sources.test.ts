@@ -31,11 +31,8 @@ describe('an event', () => {
   });
 
   test('that moves an object from one owner to another reconciles both', async () => {
-    const scene = await watching(
-      enqueueRequestForOwner(widgets),
-      [],
-      [widget({ ownerReferences: [widgetOwner('old')] })],
-    );
+    const owned = widget({ ownerReferences: [widgetOwner('old')] });
+    const scene = await watching(enqueueRequestForOwner(widgets), [], [owned]);
     await scene.hear('MODIFIED', widget({ resourceVersion: '2', ownerReferences: [widgetOwner('new')] }));
     expect(scene.passes).toEqual(['old 0', 'old 0', 'new 0']);
   });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { core } from '../kubernetes/core.ts';
 import type { OwnerReference } from '../kubernetes/object.ts';
-import { keyOf } from '../kubernetes/resource.ts';
+import { keyOf, type Resource } from '../kubernetes/resource.ts';
 import { racks, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from './handler.ts';
 
@@ -10,32 +11,15 @@ test('an event concerns the object itself', () => {
 
 test.each<[name: string, owners: readonly OwnerReference[], want: readonly string[]]>([
   ['its controller, in its own namespace', [widgetOwner('boss')], ['x/boss']],
-  [
-    'its controller among other owners',
-    [widgetOwner('friend', { controller: false }), widgetOwner('boss')],
-    ['x/boss'],
-  ],
-  [
-    'its controller, whatever version the reference names',
-    [widgetOwner('boss', { apiVersion: 'example.com/v2' })],
-    ['x/boss'],
-  ],
+  ['its controller among owners', [widgetOwner('friend', { controller: false }), widgetOwner('boss')], ['x/boss']],
+  ['its controller, of whatever version', [widgetOwner('boss', { apiVersion: 'example.com/v2' })], ['x/boss']],
   ['nobody when it has no owner', [], []],
   ['nobody when no owner controls it', [widgetOwner('boss', { controller: false })], []],
-  [
-    'nobody when a kind of the same name in another group controls it',
-    [widgetOwner('boss', { apiVersion: 'other.com/v1' })],
-    [],
-  ],
+  ['nobody when a kind of another group controls it', [widgetOwner('boss', { apiVersion: 'other.com/v1' })], []],
   ['nobody when another kind controls it', [widgetOwner('boss', { kind: 'Rack' })], []],
 ])('an event of an owned object concerns %s', (_, owners, want) => {
   const toOwner = enqueueRequestForOwner(widgets, { onlyController: true });
   expect(toOwner(widget({ namespace: 'x', ownerReferences: owners })).map(keyOf)).toEqual(want);
-});
-
-test('a controller that no namespace holds has a key without one', () => {
-  const ownerReferences = [widgetOwner('boss', { kind: 'Rack' })];
-  expect(enqueueRequestForOwner(racks)(widget({ namespace: 'x', ownerReferences })).map(keyOf)).toEqual(['boss']);
 });
 
 test('an object that no namespace holds is owned by nothing that is in one', () => {
@@ -43,14 +27,11 @@ test('an object that no namespace holds is owned by nothing that is in one', () 
   expect(enqueueRequestForOwner(widgets)({ ...widget(), metadata })).toEqual([]);
 });
 
-test('a controller of a core kind is found', () => {
-  const pods = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-  const ownerReferences = [widgetOwner('boss', { kind: 'Pod', apiVersion: 'v1' })];
-  expect(enqueueRequestForOwner(pods)(widget({ namespace: 'x', ownerReferences })).map(keyOf)).toEqual(['x/boss']);
-});
-
-test('all owners of a kind are found, unless only the controller is asked for', () => {
-  const ownerReferences = [widgetOwner('friend', { controller: false }), widgetOwner('boss')];
-  const owned = widget({ namespace: 'x', ownerReferences });
-  expect(enqueueRequestForOwner(widgets)(owned).map(keyOf)).toEqual(['x/friend', 'x/boss']);
+test.each([
+  ['that no namespace holds has a key without one', racks, widgetOwner('boss', { kind: 'Rack' }), 'boss'],
+  ['of a core kind is found', core.v1.pods, widgetOwner('boss', { kind: 'Pod', apiVersion: 'v1' }), 'x/boss'],
+  ['that is not the controller is found', widgets, widgetOwner('boss', { controller: false }), 'x/boss'],
+])('an owner %s', (_, resource: Resource, reference, want) => {
+  const owned = widget({ namespace: 'x', ownerReferences: [reference] });
+  expect(enqueueRequestForOwner(resource)(owned).map(keyOf)).toEqual([want]);
 });

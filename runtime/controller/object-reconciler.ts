@@ -3,14 +3,8 @@ import type { MergePatch } from '../client/patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { KeyOf } from '../kubernetes/resource.ts';
 import { type ObjectContext, type ObjectContextOptions, objectContext } from './object-context.ts';
-import {
-  type ReconcileContext,
-  type Reconciler,
-  type Request,
-  type Result,
-  resultOf,
-  TerminalError,
-} from './reconcile.ts';
+import type { ReconcileContext, Reconciler, Request, Result } from './reconcile.ts';
+import { resultOf, TerminalError } from './reconcile.ts';
 
 /** What a reconcile comes to: a {@link Result}, or nothing, for success. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void

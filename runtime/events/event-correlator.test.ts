@@ -138,6 +138,31 @@ describe('many that differ in their message', () => {
   });
 });
 
+describe('the next update of an Event', () => {
+  /** A series that has been sent. */
+  const sent = ({ correlator, count }: ReturnType<typeof correlating>, name: string) => {
+    const series = count({}, object(name));
+    series.isStored = true;
+    correlator.answered(series);
+    return series;
+  };
+
+  test('is not in the same second as those of a thousand others', () => {
+    const scene = correlating();
+    const held = Array.from({ length: 1000 }, (_, index) => scene.correlator.heldS(sent(scene, `c-${index}`)));
+    const inSecond = held.map((forS) => held.filter((other) => other === forS).length);
+    expect([Math.min(...held), Math.max(...held)]).toEqual([150, 450]);
+    expect(Math.max(...inSecond)).toBeLessThanOrEqual(5);
+  });
+
+  test('is at once when the last one is nearly five minutes ago', async () => {
+    const scene = correlating();
+    const all = Array.from({ length: 10 }, (_, index) => sent(scene, `c-${index}`));
+    await scene.clock.advance(240_000);
+    expect(all.map((series) => scene.correlator.heldS(series))).toEqual(all.map(() => 0));
+  });
+});
+
 describe('the budget of an object', () => {
   /** Whether it may be sent, or for how many seconds it is held. */
   const spending = ({ correlator, count }: ReturnType<typeof correlating>) => ({

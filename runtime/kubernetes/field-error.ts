@@ -12,11 +12,8 @@ export interface FieldError {
 
 /** The field is missing. @param why What it is for, or what to give. */
 export function required(field: string, why?: string): FieldError {
-  return {
-    reason: 'FieldValueRequired',
-    field,
-    message: why === undefined ? 'Required value' : `Required value: ${why}`,
-  };
+  const message = why === undefined ? 'Required value' : `Required value: ${why}`;
+  return { reason: 'FieldValueRequired', field, message };
 }
 
 /** @param why What is wrong with the value, or what it must be. */
@@ -27,11 +24,8 @@ export function invalid(field: string, value: unknown, why: string): FieldError 
 /** The value is none of those there are. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const values = supported.map((each) => JSON.stringify(each)).join(', ');
-  return {
-    reason: 'FieldValueNotSupported',
-    field,
-    message: `Unsupported value: ${quoted(value)}: supported values: ${values}`,
-  };
+  const message = `Unsupported value: ${quoted(value)}: supported values: ${values}`;
+  return { reason: 'FieldValueNotSupported', field, message };
 }
 
 /** The field may not be set, or not be changed, whatever its value. */

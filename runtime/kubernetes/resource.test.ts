@@ -14,11 +14,7 @@ test.each([
   ['a collection in all namespaces', pathOf(widgets), '/apis/example.com/v1/widgets'],
   ['a core kind', pathOf(pods, 'default'), '/api/v1/namespaces/default/pods'],
   ['an object', pathOf(widgets, 'default', 'a'), '/apis/example.com/v1/namespaces/default/widgets/a'],
-  [
-    'a subresource',
-    pathOf(widgets, 'default', 'a', 'status'),
-    '/apis/example.com/v1/namespaces/default/widgets/a/status',
-  ],
+  ['a part', pathOf(widgets, 'default', 'a', 'status'), '/apis/example.com/v1/namespaces/default/widgets/a/status'],
   ['a cluster-scoped object', pathOf(racks, undefined, 'a'), '/apis/example.com/v1/racks/a'],
   ['a cluster-scoped kind in spite of a namespace', pathOf(racks, 'a'), '/apis/example.com/v1/racks'],
   ['a name that is no name', pathOf(pods, '../x', '../nodes?a'), '/api/v1/namespaces/..%2Fx/pods/..%2Fnodes%3Fa'],

@@ -75,13 +75,8 @@ describe('acquire', () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
     const clock = new FakeClock();
-    const elector = new LeaderElector({
-      client: server.connect(),
-      clock,
-      log: discardLogger,
-      lease: key,
-      random: () => 0.5,
-    });
+    const options = { client: server.connect(), clock, log: discardLogger, lease: key };
+    const elector = new LeaderElector({ ...options, random: () => 0.5 });
     const stop = new AbortController();
     const ended = elector.run(stop.signal, async () => {});
     await clock.advance(3_199);
