@@ -93,4 +93,24 @@ describe('of a namespace whose more urgent requests wait', () => {
     void scene.ask('event 4', { namespace: 'a', priority: 'background' });
     expect(scene.sent, 'none has ended since the last event').toContain('event 4');
   });
+
+  test('it goes as soon as they wait no more, also because they were given up', async () => {
+    const scene = new Scene(8);
+    const stop = new AbortController();
+    for (let i = 0; i < 4; i++) {
+      scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent', signal: stop.signal }).catch(() => undefined);
+    }
+    await scene.answer('run 0');
+    void scene.ask('status', { namespace: 'a' });
+    expect(scene.sent).toEqual(['run 0', 'run 1', 'run 2']);
+    stop.abort();
+    await expect.poll(() => scene.sent).toEqual(['run 0', 'run 1', 'run 2', 'status']);
+  });
+
+  test('others do not wait for them', async () => {
+    const scene = busy();
+    await scene.answer('run 0');
+    void scene.ask('event of b', { namespace: 'b', priority: 'background' });
+    expect(scene.sent).toContain('event of b');
+  });
 });
