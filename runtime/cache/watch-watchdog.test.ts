@@ -44,6 +44,12 @@ test('hears without a new timer', async () => {
   expect(clock.pendingTimers).toBe(1);
 });
 
+test('aborts with what aborts it from outside', () => {
+  const { outer, watchdog } = scene();
+  outer.abort(new Error('stopped'));
+  expect(watchdog.signal.reason).toEqual(new Error('stopped'));
+});
+
 test('is aborted from the start when the outside is', () => {
   const watchdog = new WatchWatchdog(new FakeClock(), 10_000, AbortSignal.abort(new Error('stopped')));
   expect(watchdog.signal.reason).toEqual(new Error('stopped'));

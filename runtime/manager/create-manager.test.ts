@@ -104,6 +104,12 @@ test('runs on a clock and with a log of the test, and takes its lease by the tim
   expect(log.errors).toEqual([]);
 });
 
+test('refuses timings of the lease that contradict each other', () => {
+  expect(() => createManager({ name: 'a', leaderElection: { renewDeadlineMs: 20_000 } })).toThrow(
+    'leaseDurationMs (15000) must be more than renewDeadlineMs (20000)',
+  );
+});
+
 function electedOutsideACluster(options: Pick<ManagerOptions, 'webhooks'> = {}) {
   const log = { level: 'error' } as const;
   return createManager({
