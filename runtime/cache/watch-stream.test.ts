@@ -100,6 +100,13 @@ describe('an event with a version that is known', () => {
   });
 });
 
+test('null is absent in every event', async () => {
+  const { object } = added;
+  const given = { ...object, metadata: { ...object.metadata, labels: null, finalizers: [null] } };
+  const want = { ...object, metadata: { ...object.metadata, finalizers: [] } };
+  expect(await read(line({ type: 'ADDED', object: given }))).toStrictEqual([{ type: 'ADDED', object: want }]);
+});
+
 test('a last line that was cut off is dropped', async () => {
   expect(await read(line(added), line(modified).slice(0, -1))).toEqual([added]);
 });
