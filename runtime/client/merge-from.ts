@@ -1,7 +1,7 @@
 /** The merge patch that makes one state of an object of another: Go's `client.MergeFrom`. */
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { isRecord } from './metadata-fault.ts';
 import type { MergePatch, Patch } from './patch.ts';
 
 export interface MergeFromOptions {

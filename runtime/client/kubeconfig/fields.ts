@@ -2,8 +2,9 @@
  * What becomes of each field of client-go v0.36 (tools/clientcmd/api/v1/types.go), and which type it has to have. A test holds the
  * table in docs/install.md to this.
  */
+
+import { isRecord } from '../../kubernetes/is-record.ts';
 import { isBase64 } from '../../yaml/resolve.ts';
-import { isRecord } from '../metadata-fault.ts';
 import { fieldProblem, problem } from './problem.ts';
 
 /** A mapping of YAML. */

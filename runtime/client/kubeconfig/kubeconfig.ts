@@ -1,6 +1,6 @@
 /** Which cluster the kubeconfig files name, and as whom: the cluster and the user of the current context. */
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { isRecord } from '../metadata-fault.ts';
+import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 import { isText, type Mapping, refuseFields } from './fields.ts';
 import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';

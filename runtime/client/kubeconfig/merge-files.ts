@@ -1,5 +1,5 @@
 /** Several kubeconfig files as one. */
-import { isRecord } from '../metadata-fault.ts';
+import { isRecord } from '../../kubernetes/is-record.ts';
 import { isText, type Mapping } from './fields.ts';
 import { readKubeConfigFile } from './read-file.ts';
 

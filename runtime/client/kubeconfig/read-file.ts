@@ -1,8 +1,8 @@
 /** Reads one kubeconfig file as client-go does. Nothing that stands in it comes out in an error. */
 import { accessSync, constants, readFileSync } from 'node:fs';
+import { isRecord } from '../../kubernetes/is-record.ts';
 import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
-import { isRecord } from '../metadata-fault.ts';
 import { checkFields, isText, type Mapping } from './fields.ts';
 import { codeOf, problem } from './problem.ts';
 
