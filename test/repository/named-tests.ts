@@ -18,11 +18,11 @@ export function testsNamedIn(cell: string): readonly NamedTest[] {
   });
 }
 
-/** The names that the file gives to its tests and to groups of them. */
+/** The names that the file gives to its tests, to groups of them, and to the rows of its tables. */
 export function namesIn(file: string): readonly string[] {
   const source = readFileSync(join(ROOT, file), 'utf8');
   const names = source.matchAll(
-    /\b(?:name: |(?:test|describe)(?:\.each\([\s\S]*?\))?\(\s*)(['"`])((?:\\.|(?!\1).)*)\1/g,
+    /(?:\bname: |\[\s*|\b(?:test|describe)(?:\.each\([\s\S]*?\))?\(\s*)(['"`])((?:\\.|(?!\1).)*)\1/g,
   );
   return [...names].map(([, , name = '']) => name.replaceAll("\\'", "'"));
 }
