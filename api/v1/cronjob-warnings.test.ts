@@ -62,80 +62,80 @@ const HAS_PASSED =
 const STAYS_SUSPENDED =
   'spec.suspendUntil: has no effect, because suspend is true and does not end at that time; set suspend to false';
 
-const warned: readonly (readonly [name: string, spec: Partial<CronJobSpec>, ...want: string[]])[] = [
-  ['a date that never comes', NEVER, NEVER_FIRES],
-  ['a date that never comes, and of it nothing else', { ...IN_BERLIN, schedule: '30 2 31 2 *' }, NEVER_FIRES],
-  ['both day fields', { schedule: '0 0 13 * 5' }, EITHER_DAY],
-  ['a time that a change of the clock skips once and doubles once', IN_BERLIN, SKIPPED, DOUBLED],
-  ['both day fields and a change of the clock', { ...IN_BERLIN, schedule: '30 2 1-31 3 0' }, EITHER_DAY, SKIPPED],
-  ['a deadline that starts nothing', { startingDeadlineSeconds: 0 }, STARTS_NOTHING],
-  ['a deadline of a second', { startingDeadlineSeconds: 1 }, shortDeadline(1)],
-  ['a deadline just shorter than a change of the leader', { startingDeadlineSeconds: 14 }, shortDeadline(14)],
-  ['Forbid without any limit', FORBID, HANGING_RUN],
-  ['Forbid with a limit for the start only', { ...FORBID, startTimeoutSeconds: 300 }, HANGING_AFTER_START],
-  ['Jobs that go as soon as they are done', withJob({ ttlSecondsAfterFinished: 0 }), shortLife(0)],
-  ['Jobs that go before a new leader sees them', withJob({ ttlSecondsAfterFinished: 14 }), shortLife(14)],
+const warned: readonly (readonly [name: string, spec: Partial<CronJobSpec>, want: readonly string[]])[] = [
+  ['a date that never comes', NEVER, [NEVER_FIRES]],
+  ['a date that never comes, and of it nothing else', { ...IN_BERLIN, schedule: '30 2 31 2 *' }, [NEVER_FIRES]],
+  ['both day fields', { schedule: '0 0 13 * 5' }, [EITHER_DAY]],
+  ['a time that a change of the clock skips once and doubles once', IN_BERLIN, [SKIPPED, DOUBLED]],
+  ['both day fields and a change of the clock', { ...IN_BERLIN, schedule: '30 2 1-31 3 0' }, [EITHER_DAY, SKIPPED]],
+  ['a deadline that starts nothing', { startingDeadlineSeconds: 0 }, [STARTS_NOTHING]],
+  ['a deadline of a second', { startingDeadlineSeconds: 1 }, [shortDeadline(1)]],
+  ['a deadline just shorter than a change of the leader', { startingDeadlineSeconds: 14 }, [shortDeadline(14)]],
+  ['Forbid without any limit', FORBID, [HANGING_RUN]],
+  ['Forbid with a limit for the start only', { ...FORBID, startTimeoutSeconds: 300 }, [HANGING_AFTER_START]],
+  ['Jobs that go as soon as they are done', withJob({ ttlSecondsAfterFinished: 0 }), [shortLife(0)]],
+  ['Jobs that go before a new leader sees them', withJob({ ttlSecondsAfterFinished: 14 }), [shortLife(14)]],
   [
     'a start timeout longer than the Job may take',
     { startTimeoutSeconds: 600, ...withDeadline(300) },
-    lateTimeout(600, 300),
+    [lateTimeout(600, 300)],
   ],
   [
     'a start timeout as long as the Job may take',
     { startTimeoutSeconds: 300, ...withDeadline(300) },
-    lateTimeout(300, 300),
+    [lateTimeout(300, 300)],
   ],
   [
     'a success expected each day of the week from runs on workdays',
     { schedule: '0 2 * * 1-5', expectSuccessWithinSeconds: 90_000 },
-    tooShort(90_000, '2026-01-02T02:00:00Z', '2026-01-05T02:00:00Z', 3 * DAY),
+    [tooShort(90_000, '2026-01-02T02:00:00Z', '2026-01-05T02:00:00Z', 3 * DAY)],
   ],
   [
     'a success expected as often as a run is due, which leaves it no time',
     { schedule: '* * * * *', expectSuccessWithinSeconds: 60 },
-    tooShort(60, '2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z', 60),
+    [tooShort(60, '2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z', 60)],
   ],
-  ['a success expected each day where the clock goes back', AT_FOUR, TOO_SHORT_AT_FOUR],
+  ['a success expected each day where the clock goes back', AT_FOUR, [TOO_SHORT_AT_FOUR]],
   [
     'a success expected each year from a run every fourth one',
     { schedule: '0 0 29 2 *', expectSuccessWithinSeconds: 366 * DAY },
-    tooShort(366 * DAY, '2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z', 1461 * DAY),
+    [tooShort(366 * DAY, '2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z', 1461 * DAY)],
   ],
   [
     'a success expected sooner than @every runs',
     { schedule: '@every 1h', expectSuccessWithinSeconds: 1800 },
-    tooShort(1800, '2026-01-01T01:00:00Z', '2026-01-01T02:00:00Z', 3600),
+    [tooShort(1800, '2026-01-01T01:00:00Z', '2026-01-01T02:00:00Z', 3600)],
   ],
-  ['a pause for which no failed Job is left', { pauseAfterFailures: 3, failedJobsHistoryLimit: 0 }, NO_JOB_LEFT],
+  ['a pause for which no failed Job is left', { pauseAfterFailures: 3, failedJobsHistoryLimit: 0 }, [NO_JOB_LEFT]],
   [
     'a pause for which nothing is left',
     { pauseAfterFailures: 3, failedJobsHistoryLimit: 0, recentRunsLimit: 0 },
-    NOTHING_LEFT,
+    [NOTHING_LEFT],
   ],
-  ['a time to suspend until that is now', { suspendUntil: '2026-01-01T00:00:00Z' }, HAS_PASSED],
+  ['a time to suspend until that is now', { suspendUntil: '2026-01-01T00:00:00Z' }, [HAS_PASSED]],
   [
     'a time to suspend until that has passed, in another zone',
     { suspendUntil: '2026-01-01T05:30:00+05:30' },
-    HAS_PASSED,
+    [HAS_PASSED],
   ],
   [
     'a time to suspend until that does not end a suspension',
     { suspendUntil: '2026-01-02T00:00:00Z', suspend: true },
-    STAYS_SUSPENDED,
+    [STAYS_SUSPENDED],
   ],
 ];
 
 describe('warns of', () => {
-  test.each(warned)('%s', (_, spec, ...want) => {
+  test.each(warned)('%s', (_, spec, want) => {
     expect(warningsOf(cronJob(spec))).toEqual(want);
   });
 
-  test.each(warned)('%s, also while suspended, unless that is how it is switched off', (_, spec, ...want) => {
+  test.each(warned)('%s, also while suspended, unless that is how it is switched off', (_, spec, want) => {
     const others = want.filter((warning) => warning !== NEVER_FIRES);
     expect(warningsOf(cronJob({ ...spec, suspend: true }))).toEqual(others);
   });
 
-  test.each(warned)('%s when an update brings it about', (_, spec, ...want) => {
+  test.each(warned)('%s when an update brings it about', (_, spec, want) => {
     const old = { schedule: '15 * * * *', timeZone: 'Asia/Tokyo' };
     expect(warningsOf(cronJob({ ...old, timeZone: 'UTC', ...spec }), cronJob(old))).toEqual(want);
   });
@@ -163,40 +163,40 @@ describe('warns of', () => {
     expect(warningsOf(cronJob(IN_BERLIN), undefined, now)).toEqual([SKIPPED, DOUBLED]);
   });
 
-  test.each<readonly [field: string, spec: Partial<CronJobSpec>, old: Partial<CronJobSpec>, ...want: string[]]>([
-    ['the time zone', IN_BERLIN, { timeZone: 'Asia/Tokyo' }, SKIPPED, DOUBLED],
-    ['the schedule', IN_BERLIN, { schedule: '31 2 * * *' }, SKIPPED, DOUBLED],
-    ['the policy', FORBID, { concurrencyPolicy: 'Allow' }, HANGING_RUN],
-    ['the deadline for the start', FORBID, { startingDeadlineSeconds: 600 }, HANGING_RUN],
-    ['the limit for the start of a Job', FORBID, { startTimeoutSeconds: 300 }, HANGING_RUN],
-    ['the limit for the Job', FORBID, withDeadline(1), HANGING_RUN],
-    ['the limit for the pods', FORBID, withJob({}, { activeDeadlineSeconds: 1 }), HANGING_RUN],
+  test.each<readonly [field: string, spec: Partial<CronJobSpec>, old: Partial<CronJobSpec>, want: readonly string[]]>([
+    ['the time zone', IN_BERLIN, { timeZone: 'Asia/Tokyo' }, [SKIPPED, DOUBLED]],
+    ['the schedule', IN_BERLIN, { schedule: '31 2 * * *' }, [SKIPPED, DOUBLED]],
+    ['the policy', FORBID, { concurrencyPolicy: 'Allow' }, [HANGING_RUN]],
+    ['the deadline for the start', FORBID, { startingDeadlineSeconds: 600 }, [HANGING_RUN]],
+    ['the limit for the start of a Job', FORBID, { startTimeoutSeconds: 300 }, [HANGING_RUN]],
+    ['the limit for the Job', FORBID, withDeadline(1), [HANGING_RUN]],
+    ['the limit for the pods', FORBID, withJob({}, { activeDeadlineSeconds: 1 }), [HANGING_RUN]],
     [
       'the Job, beside a timeout',
       { startTimeoutSeconds: 60, ...withDeadline(30) },
       withDeadline(90),
-      lateTimeout(60, 30),
+      [lateTimeout(60, 30)],
     ],
     [
       'the schedule, beside an expected success',
       { schedule: '0 0 * * *', expectSuccessWithinSeconds: 7200 },
       { schedule: '0 * * * *' },
-      tooShort(7200, '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z', DAY),
+      [tooShort(7200, '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z', DAY)],
     ],
-    ['the time zone, beside an expected success', AT_FOUR, { timeZone: 'Asia/Tokyo' }, TOO_SHORT_AT_FOUR],
+    ['the time zone, beside an expected success', AT_FOUR, { timeZone: 'Asia/Tokyo' }, [TOO_SHORT_AT_FOUR]],
     [
       'the history limit',
       { pauseAfterFailures: 3, failedJobsHistoryLimit: 0 },
       { failedJobsHistoryLimit: 1 },
-      NO_JOB_LEFT,
+      [NO_JOB_LEFT],
     ],
     [
       'the limit of recent runs',
       { pauseAfterFailures: 3, failedJobsHistoryLimit: 0, recentRunsLimit: 0 },
       { recentRunsLimit: 1 },
-      NOTHING_LEFT,
+      [NOTHING_LEFT],
     ],
-  ])('what a change of %s brings about', (_, spec, old, ...want) => {
+  ])('what a change of %s brings about', (_, spec, old, want) => {
     expect(warningsOf(cronJob(spec), cronJob({ ...spec, ...old }))).toEqual(want);
   });
 });
@@ -279,16 +279,6 @@ describe('a takeover', () => {
     `metadata.annotations[${ANNOTATION}]: 2025-12-31T23:49:59Z is more than 10 minutes before the creation of this ` +
     'CronJob and is ignored: earlier runs are not caught up; remove it';
   const SEEN_BEFORE = `metadata.annotations[${ANNOTATION}]: is ignored, because it counts only when the CronJob is created; remove it`;
-
-  test.each([
-    ['yesterday', 'is not a time and is ignored'],
-    [5, 'is not a time and is ignored'],
-    ['2026-01-01T00:00:01Z', '2026-01-01T00:00:01Z is after the creation of this CronJob and is ignored'],
-  ])('from %j is ignored, and the client is told', (from, fault) => {
-    const [warning, ...others] = warningsOf(takingOver(from));
-    expect(warning).toContain(`metadata.annotations[${ANNOTATION}]: ${fault}`);
-    expect(others).toEqual([]);
-  });
 
   test('from long ago is ignored, and the client is told on create and when an update sets it', () => {
     const object = takingOver('2025-12-31T23:49:59Z');

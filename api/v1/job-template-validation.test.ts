@@ -13,40 +13,32 @@ const required = (field: string, fix: string) => ({
 
 const NO_POLICY = required('restartPolicy', 'give OnFailure or Never');
 const NO_CONTAINER = required('containers', 'give at least one container');
+const NOT_SUPPORTED = {
+  reason: 'FieldValueNotSupported',
+  field: `${POD}.restartPolicy`,
+  message: 'Unsupported value: "Always": supported values: "OnFailure", "Never"',
+};
+const INCOMPLETE = [container, { name: 'c' }, { image: 'i', name: '' }, 7];
 
 test.each([
-  { name: 'Never', jobTemplate: template({ restartPolicy: 'Never', containers: [container] }), want: [] },
-  { name: 'OnFailure', jobTemplate: template({ restartPolicy: 'OnFailure', containers: [container] }), want: [] },
-  {
-    name: 'Always',
-    jobTemplate: template({ restartPolicy: 'Always', containers: [container] }),
-    want: [
-      {
-        reason: 'FieldValueNotSupported',
-        field: `${POD}.restartPolicy`,
-        message: 'Unsupported value: "Always": supported values: "OnFailure", "Never"',
-      },
-    ],
-  },
-  { name: 'no policy, which means Always', jobTemplate: template({ containers: [container] }), want: [NO_POLICY] },
-  { name: 'no containers', jobTemplate: template({ restartPolicy: 'Never' }), want: [NO_CONTAINER] },
-  { name: 'a list of none', jobTemplate: template({ restartPolicy: 'Never', containers: [] }), want: [NO_CONTAINER] },
-  {
-    name: 'containers with something missing',
-    jobTemplate: template({
-      restartPolicy: 'Never',
-      containers: [container, { name: 'c' }, { image: 'i', name: '' }, 7],
-    }),
-    want: [
+  [{ restartPolicy: 'Never', containers: [container] }, []],
+  [{ restartPolicy: 'OnFailure', containers: [container] }, []],
+  [{ restartPolicy: 'Always', containers: [container] }, [NOT_SUPPORTED]],
+  [{ containers: [container] }, [NO_POLICY]],
+  [{ restartPolicy: 'Never' }, [NO_CONTAINER]],
+  [{ restartPolicy: 'Never', containers: [] }, [NO_CONTAINER]],
+  [
+    { restartPolicy: 'Never', containers: INCOMPLETE },
+    [
       required('containers[1].image', 'give the image of the container'),
       required('containers[2].name', 'give the name of the container'),
       required('containers[3].name', 'give the name of the container'),
       required('containers[3].image', 'give the image of the container'),
     ],
-  },
-  { name: 'nothing', jobTemplate: undefined, want: [NO_POLICY, NO_CONTAINER] },
-])('$name', ({ jobTemplate, want }) => {
-  expect(validateJobTemplate('spec.jobTemplate', jobTemplate)).toEqual(want);
+  ],
+  [undefined, [NO_POLICY, NO_CONTAINER]],
+])('%j', (podSpec, want) => {
+  expect(validateJobTemplate('spec.jobTemplate', template(podSpec))).toEqual(want);
 });
 
 test('shows ten errors of containers, and says how many there are more', () => {

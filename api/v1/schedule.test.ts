@@ -4,28 +4,21 @@ import { formatTime } from '../time.ts';
 import { MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
 import { clockChanges, clockTime, formatInZone, parseSchedule } from './schedule.ts';
 
+const UNKNOWN = 'unknown time zone; give an IANA name such as Europe/Berlin';
+
 function scheduleOf(text: string, timeZone?: string): Schedule {
   const parsed = parseSchedule(text, { timeZone });
   if (parsed.kind === 'invalid') throw new Error(parsed.message);
   return parsed.schedule;
 }
 
-describe('what is refused names its field', () => {
-  test('the schedule', () => {
-    expect(parseSchedule('61 * * * *')).toEqual({
-      kind: 'invalid',
-      reason: 'UnparseableSchedule',
-      message: 'spec.schedule: "61 * * * *": minute must be 0-59, not "61"',
-    });
-  });
-
-  test('the time zone', () => {
-    expect(parseSchedule('* * * * *', { timeZone: 'Mars/Olympus' })).toEqual({
-      kind: 'invalid',
-      reason: 'UnknownTimeZone',
-      message: 'spec.timeZone: "Mars/Olympus": unknown time zone; give an IANA name such as Europe/Berlin',
-    });
-  });
+test.each([
+  ['61 * * * *', 'UTC', 'UnparseableSchedule', 'spec.schedule: "61 * * * *": minute must be 0-59, not "61"'],
+  ['* * * * *', 'Mars/Olympus', 'UnknownTimeZone', `spec.timeZone: "Mars/Olympus": ${UNKNOWN}`],
+  // A zone beyond measure is quoted by its first 100 characters.
+  ['* * * * *', 'x'.repeat(1_000_000), 'UnknownTimeZone', `spec.timeZone: "${'x'.repeat(100)}…": ${UNKNOWN}`],
+])('what is refused names its field: %.20s in %.20s', (text, timeZone, reason, message) => {
+  expect(parseSchedule(text, { timeZone })).toEqual({ kind: 'invalid', reason, message });
 });
 
 test('an @every counts from the anchor of each, however often its text came before', () => {
@@ -65,29 +58,20 @@ describe('compiled schedules', () => {
 });
 
 describe('what is invalid', () => {
-  test.each([
-    { name: 'schedules', invalidOf: (i: number) => ({ text: `${i} * * *`, timeZone: 'UTC' }) },
-    { name: 'time zones', invalidOf: (i: number) => ({ text: '* * * * *', timeZone: `Zone/${i}` }) },
-    {
-      name: 'time zones beyond measure',
-      invalidOf: (i: number) => ({ text: '* * * * *', timeZone: `${i}`.padEnd(MAX_TIME_ZONE_LENGTH + 1, 'x') }),
-    },
-  ])('$name take no place among the compiled schedules', ({ invalidOf }) => {
+  /** Each more often than the cache has room. */
+  const invalid: readonly (readonly [what: string, textOf: (i: number) => string, zoneOf: (i: number) => string])[] = [
+    ['schedules', (i) => `${i} * * *`, () => 'UTC'],
+    ['time zones', () => '* * * * *', (i) => `Zone/${i}`],
+    ['time zones beyond measure', () => '* * * * *', (i) => `${i}`.padEnd(MAX_TIME_ZONE_LENGTH + 1, 'x')],
+  ];
+
+  test.each(invalid)('%s take no place among the compiled schedules', (_, textOf, zoneOf) => {
     const compiled = scheduleOf('7 7 7 7 *');
     expect(scheduleOf('7 7 7 7 *')).toBe(compiled);
     for (let i = 0; i < MANY; i++) {
-      const { text, timeZone } = invalidOf(i);
-      expect(parseSchedule(text, { timeZone }).kind).toBe('invalid');
+      expect(parseSchedule(textOf(i), { timeZone: zoneOf(i) }).kind).toBe('invalid');
     }
     expect(scheduleOf('7 7 7 7 *')).toBe(compiled);
-  });
-
-  test('a time zone beyond measure is unknown, and quoted by its first 100 characters', () => {
-    expect(parseSchedule('* * * * *', { timeZone: 'x'.repeat(1_000_000) })).toEqual({
-      kind: 'invalid',
-      reason: 'UnknownTimeZone',
-      message: `spec.timeZone: "${'x'.repeat(100)}…": unknown time zone; give an IANA name such as Europe/Berlin`,
-    });
   });
 
   test('no time zone of the list is longer than may be given', () => {
@@ -100,12 +84,12 @@ describe('the clock changes', () => {
     clockChanges(timeZone, new Date('2026-01-01T00:00:00Z'), new Date('2027-03-28T01:00:00Z')).map(formatTime);
 
   test.each([
-    { timeZone: 'Europe/Berlin', want: ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2027-03-28T01:00:00Z'] },
-    { timeZone: 'Australia/Lord_Howe', want: ['2026-04-04T15:00:00Z', '2026-10-03T15:30:00Z'] },
-    { timeZone: 'Asia/Tokyo', want: [] },
-    { timeZone: 'UTC', want: [] },
-    { timeZone: 'Mars/Olympus', want: [] },
-  ])('of $timeZone', ({ timeZone, want }) => {
+    ['Europe/Berlin', '2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2027-03-28T01:00:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z', '2026-10-03T15:30:00Z'],
+    ['Asia/Tokyo'],
+    ['UTC'],
+    ['Mars/Olympus'],
+  ])('of %s', (timeZone, ...want) => {
     expect(changesIn(timeZone)).toEqual(want);
   });
 });

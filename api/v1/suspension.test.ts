@@ -18,6 +18,7 @@ describe('a CronJob is suspended', () => {
 describe('a resume is new', () => {
   const resumedBy = (value: string) => cronJob({}, undefined, { annotations: { [RESUME_ANNOTATION]: value } });
   const long = 'x'.repeat(1000);
+  const LONG_STORED = resumeValue(resumedBy(long)) ?? '';
 
   test.each([
     ['with a value that the status does not record', 'b', { observedGeneration: 1, lastResume: 'a' }, true],
@@ -26,7 +27,7 @@ describe('a resume is new', () => {
     [
       'not with a long value that is recorded by its hash',
       long,
-      { observedGeneration: 1, lastResume: resumeValue(resumedBy(long))! },
+      { observedGeneration: 1, lastResume: LONG_STORED },
       false,
     ],
   ])('%s', (_, value, status, want) => {

@@ -17,44 +17,36 @@ const saidOf = (object: unknown, old?: unknown) =>
   validateCronJob(object, old).map(({ field, message }) => `${field}: ${message}`);
 
 describe('an element that a list has twice is refused with what to keep', () => {
+  const LAST = 'batch/v1 uses the last one: keep [2] and remove the others';
+  const [first, second] = ['a', 'b'].map((hostname) => ({ ip: '::1', hostnames: [hostname] }));
+
   test.each([
     [
-      'a variable',
-      withContainer({ env: [{ name: 'A', value: '1' }, { name: 'B' }, { name: 'A', value: '2' }] }),
-      [
-        `${CONTAINER}.env[2]: Duplicate value: "A": is at [0], [2]; batch/v1 uses the last one: keep [2] and remove the others`,
-      ],
+      { env: [{ name: 'A', value: '1' }, { name: 'B' }, { name: 'A', value: '2' }] },
+      [2],
+      `"A": is at [0], [2]; ${LAST}`,
     ],
+    [{ env: [{ name: 'A' }, { name: 'A' }, { name: 'A' }] }, [1, 2], `"A": is at [0], [1], [2]; ${LAST}`],
+    // Once by its default.
     [
-      'a variable of an init container, three times',
-      withPod({ initContainers: [{ name: 'x', env: [{ name: 'A' }, { name: 'A' }, { name: 'A' }] }] }),
-      [1, 2].map(
-        (index) =>
-          `${POD}.initContainers[0].env[${index}]: Duplicate value: "A": is at [0], [1], [2]; batch/v1 uses the last one: keep [2] and remove the others`,
-      ),
+      { ports: [{ containerPort: 1 }, { containerPort: 1, protocol: 'TCP' }] },
+      [1],
+      '"1/TCP": is at [0], [1]; keep one of them',
     ],
-    [
-      'a port, once by its default',
-      withContainer({ ports: [{ containerPort: 1 }, { containerPort: 1, protocol: 'TCP' }] }),
-      [`${CONTAINER}.ports[1]: Duplicate value: "1/TCP": is at [0], [1]; keep one of them`],
-    ],
-    [
-      'a pull secret',
-      withPod({ imagePullSecrets: [{ name: 'a' }, { name: 'a' }] }),
-      [`${POD}.imagePullSecrets[1]: Duplicate value: "a": is at [0], [1]; keep one of them`],
-    ],
-    [
-      'an address of a host',
-      withPod({
-        hostAliases: [
-          { ip: '::1', hostnames: ['a'] },
-          { ip: '::1', hostnames: ['b'] },
-        ],
-      }),
-      [`${POD}.hostAliases[1]: Duplicate value: "::1": is at [0], [1]; keep one of them, with the hostnames of all`],
-    ],
-  ])('%s', (_, object, want) => {
-    expect(saidOf(object)).toEqual(want);
+  ])('of a container: %j', (container, indexes, want) => {
+    const [list] = Object.keys(container);
+    for (const kind of ['containers', 'initContainers']) {
+      expect(saidOf(withPod({ [kind]: [{ name: 'c', ...container }] }))).toEqual(
+        indexes.map((index) => `${POD}.${kind}[0].${list}[${index}]: Duplicate value: ${want}`),
+      );
+    }
+  });
+
+  test.each([
+    [{ imagePullSecrets: [{ name: 'a' }, { name: 'a' }] }, '"a": is at [0], [1]; keep one of them'],
+    [{ hostAliases: [first, second] }, '"::1": is at [0], [1]; keep one of them, with the hostnames of all'],
+  ])('of a Pod: %j', (podSpec, want) => {
+    expect(saidOf(withPod(podSpec))).toEqual([`${POD}.${Object.keys(podSpec)[0]}[1]: Duplicate value: ${want}`]);
   });
 });
 

@@ -10,32 +10,19 @@ function scheduleOf(text: string): Schedule {
 
 const minutely = scheduleOf('* * * * *');
 const now = new Date('2026-01-01T12:00:30Z');
+const [noon, minuteBefore] = [new Date('2026-01-01T12:00:00Z'), new Date('2026-01-01T11:59:00Z')];
 
 test.each([
   ['2026-01-01T12:00:00Z', { count: 0 }],
-  [
-    '2026-01-01T11:59:59Z',
-    { newest: new Date('2026-01-01T12:00:00Z'), oldest: new Date('2026-01-01T12:00:00Z'), count: 1 },
-  ],
-  [
-    '2026-01-01T11:58:00Z',
-    {
-      newest: new Date('2026-01-01T12:00:00Z'),
-      before: new Date('2026-01-01T11:59:00Z'),
-      oldest: new Date('2026-01-01T11:59:00Z'),
-      count: 2,
-    },
-  ],
-  [
-    '2025-01-01T00:00:00Z',
-    { newest: new Date('2026-01-01T12:00:00Z'), before: new Date('2026-01-01T11:59:00Z'), count: 101 },
-  ],
+  ['2026-01-01T11:59:59Z', { newest: noon, oldest: noon, count: 1 }],
+  ['2026-01-01T11:58:00Z', { newest: noon, before: minuteBefore, oldest: minuteBefore, count: 2 }],
+  ['2025-01-01T00:00:00Z', { newest: noon, before: minuteBefore, count: 101 }],
 ])('above %s', (floor, want) => {
   expect(unmetSlots(minutely, new Date(floor), now, 101)).toEqual(want);
 });
 
 test('an uneven schedule loses no slot', () => {
   const uneven = scheduleOf('*/45 * * * *');
-  const [floor, noon] = [new Date('2026-01-01T11:45:00Z'), new Date('2026-01-01T12:00:00Z')];
+  const floor = new Date('2026-01-01T11:45:00Z');
   expect(unmetSlots(uneven, floor, noon, 101)).toEqual({ newest: noon, oldest: noon, count: 1 });
 });
