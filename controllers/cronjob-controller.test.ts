@@ -1,61 +1,35 @@
 /** What the shell adds to the core and to its calls. What comes of it in a cluster, test/envtest shows. */
-import {
-  ApiError,
-  type Cache,
-  CachedClient,
-  type Client,
-  type KubernetesObject,
-  LiveClient,
-  type ReadOptions,
-} from 'controller-runtime';
-import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
+import { ApiError, type Cache, CachedClient, LiveClient, type ReadOptions } from 'controller-runtime';
+import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { Passes } from '../test/support/passes.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
-import type { Notifications } from './cronjob/events.ts';
-import { CronJobReconciler, optionsOfJobs, toCronJob } from './cronjob-controller.ts';
+import { optionsOfJobs, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
 /** One pass over what the cache holds, on an API server that answers as told. By default it takes everything. */
 async function reconciled(
   given: { readonly cronJob: CronJob; readonly jobs?: readonly Job[]; readonly now: string },
   answer: RecordingTransport['answer'] = ({ body }) => body,
-  { othersComeFirst = false, othersWait = false } = {},
+  options: Parameters<Passes['pass']>[0] = {},
 ) {
   const transport = new RecordingTransport();
   transport.answer = answer;
-  const apiReader = new LiveClient(transport, { fieldManager: 'tester' });
-  // What is asked of the cache is one CronJob, and its Jobs.
-  const cached = { get: async () => given.cronJob, list: async () => given.jobs ?? [] } as unknown as Client;
-  const client: Client = {
-    get: cached.get,
-    list: cached.list,
-    create: (...call) => apiReader.create(...call),
-    update: (...call) => apiReader.update(...call),
-    updateStatus: (...call) => apiReader.updateStatus(...call),
-    patch: (...call) => apiReader.patch(...call),
-    apply: (...call) => apiReader.apply(...call),
-    delete: (...call) => apiReader.delete(...call),
+  const live = new LiveClient(transport, { fieldManager: 'tester' });
+  const client = {
+    get: async () => given.cronJob,
+    list: async () => given.jobs ?? [],
+    create: live.create.bind(live),
+    updateStatus: live.updateStatus.bind(live),
+    delete: live.delete.bind(live),
   };
-  const reasons: string[] = [];
-  const recorder = { event: (_: KubernetesObject, __: string, reason: string) => void reasons.push(reason) };
-  const [createdSlots, skips]: [Date[], Notifications['skips'][number][]] = [[], []];
-  const metrics = {
-    jobCreated: (slot: Date) => void createdSlots.push(slot),
-    slotsSkipped: (counts: Notifications['skips']) =>
-      void skips.push(...counts.map(({ reason, count }) => ({ reason, count }))),
-    runFinished: () => undefined,
-    startTimedOut() {},
-  };
-  const clock = new FakeClock(at(given.now));
-  const log = new RecordingLogger();
-  const { signal } = new AbortController();
-  const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics });
-  const context = { log, signal, lowerPriority: () => !othersComeFirst, othersWait: () => othersWait };
-  const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
+  const passes = new Passes(client, new FakeClock(at(given.now)), { apiReader: live });
+  const result = await passes.pass(options);
+  const { reasons, createdSlots, skips, log } = passes;
   return { result, reasons, createdSlots, skips, log, requests: transport.requests };
 }
 
@@ -70,26 +44,17 @@ const refuseStatus =
 describe('a pass', () => {
   test('that is aborted aborts what it reads', async () => {
     const signals: (AbortSignal | undefined)[] = [];
-    const noted = (options?: { readonly signal?: AbortSignal }) => void signals.push(options?.signal);
-    const client = {
-      get: async (_: unknown, __: unknown, options?: ReadOptions) => {
-        noted(options);
-        return cronJob({ suspend: true });
-      },
-      list: async (_: unknown, options?: ReadOptions) => {
-        noted(options);
-        return [];
-      },
-    } as unknown as Client; // a pass over a suspended CronJob only reads, until its status
-    const cache = { get: async () => undefined };
-    const clock = new FakeClock(at('02:00:00'));
-    const metrics = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
-    const rest = { recorder: { event() {} } };
-    const reconciler = new CronJobReconciler({ client, apiReader: client, cache, clock, metrics, ...rest });
-    const { signal } = new AbortController();
-    const context = { log: new RecordingLogger(), signal, lowerPriority: () => true, othersWait: () => false };
-    await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
-    expect(signals).toEqual([signal, signal]);
+    const noting =
+      <T>(found: T) =>
+      async (...call: readonly unknown[]) => {
+        signals.push((call.at(-1) as ReadOptions).signal);
+        return found;
+      };
+    // A pass over a suspended CronJob only reads, until its status.
+    const client = { get: noting(cronJob({ suspend: true })), list: noting([]) };
+    const passes = new Passes(client, new FakeClock(at('02:00:00')));
+    await passes.pass();
+    expect(signals).toEqual([passes.signal, passes.signal]);
   });
 
   test('reports and counts what it did and saw, once the status is stored', async () => {
@@ -121,12 +86,6 @@ describe('a pass', () => {
     },
   );
 
-  test('that cannot store what it saw tells and counts nothing, as the next one sees it again', async () => {
-    const given = cronJob({ startingDeadlineSeconds: 60 });
-    const pass = await reconciled({ cronJob: given, now: '02:30:00' }, refuseStatus(new ApiError(503, {})));
-    expect([pass.reasons, pass.skips]).toEqual([[], []]);
-  });
-
   test.each([
     ['started a Job', '01:00:00', ['POST'], ['SuccessfulCreate'], 60],
     ['has only a status to write', '00:10:00', [], [], 50],
@@ -139,44 +98,6 @@ describe('a pass', () => {
     });
     expect(pass.requests.map(({ method }) => method)).toEqual(methods);
     expect(pass.reasons).toEqual(reasons);
-  });
-
-  test('that could not start its Job leaves no status to the next, which would try again', async () => {
-    const refusal = new ApiError(403, { message: 'exceeded quota' });
-    const pass = await reconciled(
-      { cronJob: cronJob(), now: '01:00:00' },
-      ({ method, body }) => {
-        if (method === 'POST') throw refusal;
-        return body;
-      },
-      { othersComeFirst: true },
-    );
-    expect(pass.requests.map(({ method }) => method)).toEqual(['POST', 'PUT']);
-    expect(pass.result).toMatchObject({ retry: true });
-    expect(pass.result.requeue).toBeUndefined();
-  });
-
-  test('writes no status that is stored already', async () => {
-    const world = new CoreWorld();
-    world.pass(at('00:10:00'));
-    const { requests } = await reconciled({ cronJob: world.cronJob, now: '00:20:00' });
-    expect(requests).toEqual([]);
-  });
-
-  test('hands on the wait that the server asked for', async () => {
-    const { result } = await reconciled({ cronJob: cronJob(), now: '01:00:00' }, ({ method, body }) => {
-      if (method === 'POST') throw new ApiError(429, {}, 7000);
-      return body;
-    });
-    expect(result).toMatchObject({ retry: true, retryAfterMs: 7000 });
-  });
-
-  test('does not measure how late a Job was created that an earlier pass created', async () => {
-    const { createdSlots } = await reconciled({ cronJob: cronJob(), now: '01:00:00' }, ({ method, body }) => {
-      if (method === 'POST') throw new ApiError(409, { reason: 'AlreadyExists' });
-      return method === 'GET' ? jobOf(at('01:00:00')) : body;
-    });
-    expect(createdSlots).toEqual([]);
   });
 });
 
@@ -232,12 +153,6 @@ describe('history', () => {
     expect(reasons).toEqual(['SawCompletedJob']);
     expect(result).toMatchObject({ requeue: 'low', retry: false });
   });
-
-  test('stays when the status cannot be stored', async () => {
-    const { requests, result } = await reconciled(finishedRun(), refuseStatus(new ApiError(429, {}, 7000)));
-    expect(requests.map(({ method }) => method)).toEqual(['PUT']);
-    expect(result).toMatchObject({ requeueAfterMs: 7000, retry: false });
-  });
 });
 
 test('a pass that cannot look at its Jobs fails, and still says when its next slot is', async () => {
@@ -250,14 +165,6 @@ test('a pass that cannot look at its Jobs fails, and still says when its next sl
   expect(result).toEqual({ error: fault, requeueAfterMs: 50 * 60_000 + SCHEDULE_SLACK_MS, retry: false });
 });
 
-test('a CronJob that is gone when its status is to be written is left alone until its next slot', async () => {
-  const notFound = new ApiError(404, { reason: 'NotFound' });
-  const { result, log, reasons } = await reconciled({ cronJob: cronJob(), now: '01:00:00' }, refuseStatus(notFound));
-  expect(result).toEqual({ requeueAfterMs: 60 * 60_000 + SCHEDULE_SLACK_MS, retry: false });
-  expect(log.errors).toEqual([]);
-  expect(reasons).toEqual(['SuccessfulCreate']);
-});
-
 test('a CronJob that has to be read again is read for the run that may be due, until the pass is aborted', async () => {
   const cached = { has: () => true, get: async () => undefined, informerFor: () => ({ addEventHandler() {} }) };
   const transport = new RecordingTransport();
@@ -267,18 +174,9 @@ test('a CronJob that has to be read again is read for the run that may be due, u
     throw new Error('no answer');
   };
   await expect(client.updateStatus(cronJobs, { ...cronJob(), status: {} })).rejects.toThrow('no answer');
-  const { signal } = new AbortController();
-  const reconciler = new CronJobReconciler({
-    client,
-    apiReader: live,
-    cache: cached,
-    recorder: { event() {} },
-    clock: new FakeClock(at('01:00:00')),
-    metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} },
-  });
-  const context = { log: new RecordingLogger(), signal, lowerPriority: () => true, othersWait: () => false };
-  await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
-  expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal });
+  const passes = new Passes(client, new FakeClock(at('01:00:00')), { apiReader: live, cache: cached });
+  await passes.pass();
+  expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal: passes.signal });
 });
 
 describe('a change of a Job', () => {

@@ -10,24 +10,34 @@ import { CronJobGauges } from './cronjob-gauges.ts';
 /** A map as a store. */
 const listed = (objects: Map<string, CronJob>) => Object.assign(objects, { list: () => [...objects.values()] });
 
-/** Gauges over a cache that the test fills. Leading, unless told otherwise. */
-function gaugesOver(cached: readonly CronJob[], max?: number, cachedJobs: readonly Job[] = []) {
+interface Options {
+  readonly max?: number;
+  readonly jobs?: readonly Job[];
+}
+
+/** Gauges of the leader, over a cache that the test fills. */
+function gaugesOver(cached: readonly CronJob[], { max, jobs: cachedJobs = [] }: Options = {}) {
   const registry = new MetricsRegistry();
   const clock = new FakeClock(at('12:00:00'));
-  const cronJobs = new Map<string, CronJob>();
+  const cronJobs = new Map(cached.map((object) => [keyOf(object.metadata), object]));
   const jobs = new Map(cachedJobs.map((job) => [keyOf(job.metadata), job]));
-  const put = (object: CronJob) => void cronJobs.set(`${object.metadata.namespace}/${object.metadata.name}`, object);
-  for (const object of cached) put(object);
   const gauges = new CronJobGauges({ registry, cronJobs: listed(cronJobs), jobs, clock, max });
-  const stopping = new AbortController();
-  const lead = () => gauges.start(stopping.signal);
-  onTestFinished(() => stopping.abort());
-  const series = async () => {
+  /** The lines that begin so. */
+  const series = async (beginning = '') => {
     const { body } = await registry.render();
-    return body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    return body.split('\n').filter((line) => line !== '' && !line.startsWith('#') && line.startsWith(beginning));
   };
-  const seriesOf = async (name: string) => (await series()).filter((line) => line.startsWith(`${name}{`));
-  return { clock, cronJobs, put, lead, stop: () => stopping.abort(), series, seriesOf };
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const lead = () => gauges.start(stopping.signal);
+  return { clock, cronJobs, series, lead, stop: () => stopping.abort() };
+}
+
+/** The series of these CronJobs. */
+async function seriesOf(cached: readonly CronJob[], beginning = '', options: Options = {}) {
+  const { series, lead } = gaugesOver(cached, options);
+  void lead();
+  return series(beginning);
 }
 
 const named = (namespace: string, name: string) => cronJob({}, undefined, { namespace, name });
@@ -36,7 +46,7 @@ const shown = (series: readonly string[]) =>
   series.filter((line) => line.startsWith('cronjob_suspended')).map((line) => /\{(.*)\}/.exec(line)?.[1]);
 
 test('shows times in seconds since 1970, running Jobs, and whether it is suspended', async () => {
-  const { series, lead } = gaugesOver([
+  const lines = await seriesOf([
     cronJob(
       { suspend: true },
       {
@@ -48,8 +58,7 @@ test('shows times in seconds since 1970, running Jobs, and whether it is suspend
       },
     ),
   ]);
-  void lead();
-  expect(await series()).toEqual([
+  expect(lines).toEqual([
     'cronjob_next_schedule_timestamp_seconds{namespace="default",name="hello"} 1767225601',
     'cronjob_last_schedule_timestamp_seconds{namespace="default",name="hello"} 1767225602',
     'cronjob_last_success_timestamp_seconds{namespace="default",name="hello"} 1767225603',
@@ -62,9 +71,7 @@ test('shows times in seconds since 1970, running Jobs, and whether it is suspend
 });
 
 test('has no time to show of a CronJob without a status', async () => {
-  const { series, lead } = gaugesOver([cronJob()]);
-  void lead();
-  expect(await series()).toEqual([
+  expect(await seriesOf([cronJob()])).toEqual([
     'cronjob_active_jobs{namespace="default",name="hello"} 0',
     'cronjob_suspended{namespace="default",name="hello"} 0',
     'cronjob_metrics_omitted 0',
@@ -72,80 +79,64 @@ test('has no time to show of a CronJob without a status', async () => {
 });
 
 test('follows the cache', async () => {
-  const { cronJobs, put, series, lead } = gaugesOver([named('a', 'x'), named('a', 'y')]);
+  const { cronJobs, series, lead } = gaugesOver([named('a', 'x'), named('a', 'y')]);
   void lead();
   await series();
   cronJobs.delete('a/x');
-  put(cronJob({ suspend: true }, undefined, { namespace: 'a', name: 'y' }));
-  put(named('b', 'z'));
-  expect((await series()).filter((line) => line.startsWith('cronjob_suspended'))).toEqual([
+  cronJobs.set('a/y', cronJob({ suspend: true }, undefined, { namespace: 'a', name: 'y' }));
+  cronJobs.set('b/z', named('b', 'z'));
+  expect(await series('cronjob_suspended')).toEqual([
     'cronjob_suspended{namespace="a",name="y"} 1',
     'cronjob_suspended{namespace="b",name="z"} 0',
   ]);
 });
 
-describe('while others lead', () => {
-  test('shows nothing', async () => {
-    expect(await gaugesOver([cronJob()]).series()).toEqual([]);
-  });
-
-  test('shows nothing any more once it has stopped', async () => {
-    const { series, lead, stop } = gaugesOver([cronJob()]);
-    const stopped = lead();
-    expect(await series()).not.toEqual([]);
-    stop();
-    await stopped;
-    expect(await series()).toEqual([]);
-  });
+test('shows nothing while others lead, and nothing any more once it has stopped', async () => {
+  const { series, lead, stop } = gaugesOver([cronJob()]);
+  expect(await series()).toEqual([]);
+  const stopped = lead();
+  expect(await series()).not.toEqual([]);
+  stop();
+  await stopped;
+  expect(await series()).toEqual([]);
 });
 
 describe('with more CronJobs than may have series', () => {
   const many = [named('b', 'a'), named('a', 'c'), named('a', 'b'), named('a', 'a')];
 
   test('shows the first by namespace and name, and how many it left out', async () => {
-    const { series, lead } = gaugesOver(many, 3);
-    void lead();
-    const lines = await series();
+    const lines = await seriesOf(many, '', { max: 3 });
     expect(shown(lines)).toEqual(['namespace="a",name="a"', 'namespace="a",name="b"', 'namespace="a",name="c"']);
     expect(lines).toContain('cronjob_metrics_omitted 1');
   });
 
   test('shows none when none may, and counts all', async () => {
-    const { series, lead } = gaugesOver(many, 0);
-    void lead();
-    expect(await series()).toEqual(['cronjob_metrics_omitted 4']);
+    expect(await seriesOf(many, '', { max: 0 })).toEqual(['cronjob_metrics_omitted 4']);
   });
 
-  test('takes 1000 for too many unless told otherwise', async () => {
-    const { series, lead } = gaugesOver(Array.from({ length: 1001 }, (_, index) => named('a', `x${index}`)));
-    void lead();
-    const lines = await series();
-    expect(shown(lines)).toHaveLength(1000);
-    expect(lines).toContain('cronjob_metrics_omitted 1');
-  });
-
-  test('leaves none out when there are just as many', async () => {
-    const { series, lead } = gaugesOver(many, 4);
-    void lead();
-    const lines = await series();
-    expect(shown(lines)).toHaveLength(4);
-    expect(lines).toContain('cronjob_metrics_omitted 0');
+  test.each([
+    ['1000 unless told otherwise', Array.from({ length: 1001 }, (_, index) => named('a', `x${index}`)), {}, 1000, 1],
+    ['all when there are just as many', many, { max: 4 }, 4, 0],
+  ])('shows %s', async (_, cronJobs, options, count, omitted) => {
+    const lines = await seriesOf(cronJobs, '', options);
+    expect(shown(lines)).toHaveLength(count);
+    expect(lines).toContain(`cronjob_metrics_omitted ${omitted}`);
   });
 });
 
 test('is suspended until spec.suspendUntil, by the clock of the manager', async () => {
-  const { seriesOf, lead, clock } = gaugesOver([cronJob({ suspendUntil: at('12:00:10') })]);
+  const { series, lead, clock } = gaugesOver([cronJob({ suspendUntil: at('12:00:10') })]);
   void lead();
   await clock.advance(9_999);
-  expect(await seriesOf('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 1']);
+  expect(await series('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 1']);
   await clock.advance(1);
-  expect(await seriesOf('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 0']);
+  expect(await series('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 0']);
 });
 
 test('is suspended beyond spec.suspendUntil by spec.suspend', async () => {
-  const { seriesOf, lead } = gaugesOver([cronJob({ suspend: true, suspendUntil: at('11:00:00') })]);
-  void lead();
-  expect(await seriesOf('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 1']);
+  expect(await seriesOf([cronJob({ suspend: true, suspendUntil: at('11:00:00') })], 'cronjob_suspended')).toEqual([
+    'cronjob_suspended{namespace="default",name="hello"} 1',
+  ]);
 });
 
 describe('overdue', () => {
@@ -162,10 +153,8 @@ describe('overdue', () => {
     ['not shown without the condition', cronJob({}, { conditions: [] }), []],
     ['not shown without a status', cronJob(), []],
   ])('is %s', async (_, object, want) => {
-    const { seriesOf, lead } = gaugesOver([object]);
-    void lead();
     const lines = want.map((value) => `cronjob_overdue{namespace="default",name="hello"} ${value}`);
-    expect(await seriesOf('cronjob_overdue')).toEqual(lines);
+    expect(await seriesOf([object], 'cronjob_overdue')).toEqual(lines);
   });
 });
 
@@ -180,10 +169,8 @@ describe('paused', () => {
     // The API has null for absent.
     ['not shown when the field is null', cronJob({ pauseAfterFailures: null as never }), []],
   ])('is %s', async (_, object, want) => {
-    const { seriesOf, lead } = gaugesOver([object]);
-    void lead();
     const lines = want.map((value) => `cronjob_paused{namespace="default",name="hello"} ${value}`);
-    expect(await seriesOf('cronjob_paused')).toEqual(lines);
+    expect(await seriesOf([object], 'cronjob_paused')).toEqual(lines);
   });
 });
 
@@ -197,9 +184,8 @@ describe('a Job that waits for a Pod', () => {
   /** What the gauge says of a CronJob whose status has these Jobs, and only these, as active. */
   async function waiting(jobs: readonly Job[], cached = jobs) {
     const active = jobs.map(({ metadata: { name } }) => ({ name }));
-    const { seriesOf, lead } = gaugesOver([cronJob({}, { active })], 1000, cached);
-    void lead();
-    return (await seriesOf(WAITING)).map((line) => Number(line.split(' ')[1]));
+    const lines = await seriesOf([cronJob({}, { active })], WAITING, { jobs: cached });
+    return lines.map((line) => Number(line.split(' ')[1]));
   }
   const unixTime = (time: string) => new Date(at(time)).getTime() / 1000;
 
@@ -241,20 +227,14 @@ describe('a Job that waits for a Pod', () => {
   });
 
   test('does not wait when the status has null for its active Jobs', async () => {
-    const { seriesOf, lead } = gaugesOver([cronJob({}, { active: null as never })]);
-    void lead();
-    expect(await seriesOf(WAITING)).toEqual([]);
+    expect(await seriesOf([cronJob({}, { active: null as never })], WAITING)).toEqual([]);
   });
 });
 
 describe('the earliest next schedule', () => {
   const due = (name: string, time: string | undefined, metadata: Partial<CronJob['metadata']> = {}) =>
     cronJob({}, { nextScheduleTime: time && at(time) }, { name, ...metadata });
-  const earliest = async (cronJobs: readonly CronJob[]) => {
-    const { series, lead } = gaugesOver(cronJobs, 0);
-    void lead();
-    return (await series()).filter((line) => line.startsWith('cronjob_earliest'));
-  };
+  const earliest = (cronJobs: readonly CronJob[]) => seriesOf(cronJobs, 'cronjob_earliest', { max: 0 });
 
   test('is that of all CronJobs, also of those without series', async () => {
     const [later, first, none] = [due('a', '12:00:01'), due('b', '11:00:00'), due('c', undefined)];
@@ -274,9 +254,7 @@ test('shows what alerts ask for of every CronJob, however many may have series',
   ] as const;
   const job = jobOf(at('11:00:00'));
   const object = cronJob({ pauseAfterFailures: 1 }, { conditions, active: [{ name: job.metadata.name }] });
-  const { series, lead } = gaugesOver([object], 0, [job]);
-  void lead();
-  expect(await series()).toEqual([
+  expect(await seriesOf([object], '', { max: 0, jobs: [job] })).toEqual([
     'cronjob_overdue{namespace="default",name="hello"} 1',
     'cronjob_paused{namespace="default",name="hello"} 0',
     'cronjob_waiting_job_start_timestamp_seconds{namespace="default",name="hello"} 1767265200',

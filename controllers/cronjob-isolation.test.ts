@@ -105,26 +105,6 @@ describe('housekeeping does not take the schedule with it', () => {
     });
     expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
   });
-
-  test('runs to be replaced that cannot be deleted cost ten calls an hour, however many there are', async () => {
-    await using cluster = new MemoryCluster();
-    cluster.create('hello');
-    await cluster.start();
-    await cluster.clock.advance(10 * 60_000);
-    expect(cluster.created).toHaveLength(10);
-    cluster.fault = ({ verb }) => {
-      if (verb === 'delete') throw forbidden;
-    };
-    cluster.world.editCronJob('default/hello', 'kubectl', ({ metadata, spec }) => ({
-      metadata,
-      spec: { ...spec, concurrencyPolicy: 'Replace' },
-    }));
-    await cluster.clock.advance(3 * HOUR_MS);
-    expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
-    cluster.fault = () => {};
-    await cluster.clock.advance(20 * 60_000);
-    expect(cluster.world.jobs.list()).toHaveLength(1);
-  });
 });
 
 test.each([10, 20, 40])(
@@ -173,21 +153,6 @@ describe('a CRD that prunes fields of the status', () => {
     for (let minute = 0; minute < 10; minute++) await cluster.clock.advance(60_000);
     expect(cluster.created).toHaveLength(10);
     expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(10 * 4);
-  });
-
-  test('does not repeat what people are told, and a process that comes after runs no slot again', async () => {
-    await using cluster = new MemoryCluster();
-    cluster.prune = tutorial;
-    cluster.create('hello', { successfulJobsHistoryLimit: 0, schedule: 'not a schedule' });
-    await cluster.start();
-    await cluster.minutes(5);
-    cluster.world.editCronJob('default/hello', 'kubectl', ({ metadata, spec }) => ({
-      metadata: { ...metadata, annotations: { note: 'x' } },
-      spec,
-    }));
-    await cluster.minutes(5);
-    expect(cluster.events).toHaveLength(1);
-    expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(2);
   });
 });
 

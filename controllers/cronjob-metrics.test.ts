@@ -57,17 +57,6 @@ test('starts every reason at zero', async () => {
   ]);
 });
 
-test('counts Jobs that did not start in time, from zero', async () => {
-  const { metrics, seriesOf } = measured();
-  expect(await seriesOf('cronjob_controller_start_timeouts_total')).toEqual([
-    'cronjob_controller_start_timeouts_total 0',
-  ]);
-  metrics.startTimedOut();
-  expect(await seriesOf('cronjob_controller_start_timeouts_total')).toEqual([
-    'cronjob_controller_start_timeouts_total 1',
-  ]);
-});
-
 test('counts slots by kind and reason, each as often as it says', async () => {
   const { metrics, seriesOf } = measured();
   metrics.slotsSkipped([
@@ -128,17 +117,4 @@ test('counts starts that timed out, from 0', async () => {
   expect(await total()).toEqual(['cronjob_controller_start_timeouts_total 0']);
   metrics.startTimedOut();
   expect(await total()).toEqual(['cronjob_controller_start_timeouts_total 1']);
-});
-
-test('describes the reasons that there can be', () => {
-  const { registry } = measured();
-  const reasons = registry.descriptions.map(({ name, labelValues }) => [name, labelValues?.['reason']]);
-  expect(reasons).toContainEqual([
-    'cronjob_controller_missed_slots_total',
-    ['DeadlineExceeded', 'Superseded', 'TooManyMissedTimes'],
-  ]);
-  expect(reasons).toContainEqual([
-    'cronjob_controller_skipped_slots_total',
-    ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken', 'Suspended', 'Paused'],
-  ]);
 });

@@ -52,12 +52,6 @@ describe('finished Jobs', () => {
     );
     expect(scene.pruning.remainingMs(KEY)).toBeUndefined();
   });
-
-  test('that are very many go a part at a time', async () => {
-    const scene = new Scene();
-    const { deleted } = await scene.prune(Array.from({ length: 1000 }, (_, minute) => finished(minute)));
-    expect(deleted.length).toBeLessThan(100);
-  });
 });
 
 test('deletes that take long end soon, and what is left comes with a later pass', async () => {

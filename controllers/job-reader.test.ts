@@ -1,10 +1,10 @@
-import { ApiError, type Client, type ReconcileContext } from 'controller-runtime';
-import { FakeClock, RecordingLogger } from 'controller-runtime/testing';
+import { ApiError } from 'controller-runtime';
+import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { CronJobReconciler } from './cronjob-controller.ts';
+import { Passes } from '../test/support/passes.ts';
 import { jobs as jobKind } from './resources.ts';
 
 test('a slot whose Job was seen does not run again, when that pass could not look up another Job and both are gone then', async () => {
@@ -25,22 +25,12 @@ test('a slot whose Job was seen does not run again, when that pass could not loo
       stored = { ...stored, status: sent };
       return stored;
     },
-  } as unknown as Client; // a pass makes no other calls here
-  const clock = new FakeClock(at('02:00:05'));
-  const metrics = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
-  const reads = { client, apiReader: client, cache: client };
-  const reconciler = new CronJobReconciler({ ...reads, clock, metrics, recorder: { event() {} } });
-  const context: ReconcileContext = {
-    log: new RecordingLogger(),
-    signal: new AbortController().signal,
-    lowerPriority: () => true,
-    othersWait: () => false,
   };
-  const pass = () => reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
+  const passes = new Passes(client, new FakeClock(at('02:00:05')));
 
-  expect(await pass()).toMatchObject({ error: throttled });
+  expect(await passes.pass()).toMatchObject({ error: throttled });
   found = [];
-  expect(await pass()).not.toHaveProperty('error');
+  expect(await passes.pass()).not.toHaveProperty('error');
   expect(created).toEqual([]);
 });
 
@@ -73,22 +63,14 @@ test.each([
         stored = { ...stored, status };
         return stored;
       },
-    } as unknown as Client; // a pass makes no other calls here
+    };
     const clock = new FakeClock(at('01:01:00'));
-    const metrics = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
-    const reads = { client, apiReader: client, cache: client };
-    const reconciler = new CronJobReconciler({ ...reads, clock, metrics, recorder: { event() {} } });
-    const pass = (othersWait: boolean) =>
-      reconciler.reconcile(
-        { namespace: 'default', name: 'hello' },
-        { log: new RecordingLogger(), signal, lowerPriority: () => !othersWait, othersWait: () => othersWait },
-      );
-    const { signal } = new AbortController();
-    await pass(false);
+    const passes = new Passes(client, clock);
+    await passes.pass();
     expect(stored.status).toMatchObject({ activeCount: 0, lastScheduleTime: at('01:00:00') });
     await clock.advance(60_000);
-    await pass(isCrowded);
-    await pass(false);
+    await passes.pass({ othersComeFirst: isCrowded });
+    await passes.pass();
     const [first = '', second = ''] = created;
     expect(looked).toContain(first);
     expect(created).toEqual([nameAt('01:01:00'), nameAt('01:02:00')]);

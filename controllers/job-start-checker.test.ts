@@ -178,24 +178,6 @@ test('very many are checked a part at a time, and the rest soon', async () => {
   expect(scene.counts).toEqual([50, 50]);
 });
 
-test('checks that take long end soon, and what is left comes with a later pass', async () => {
-  const scene = new Scene();
-  scene.takesMs = 2000;
-  const jobs = [startedAt(1), startedAt(2), startedAt(3)];
-  expect(await scene.check(jobs)).toEqual({ ended: jobs.slice(0, 2).map((job) => ended(job)), againAfterMs: 1000 });
-});
-
-test('a check that is cut off because the manager stops is no failure', async () => {
-  const scene = new Scene();
-  const stop = new AbortController();
-  scene.patch = () => {
-    stop.abort(new Error('leadership lost'));
-    throw stop.signal.reason;
-  };
-  expect(await scene.check([startedAt(1)], { signal: stop.signal })).toEqual({ ended: [] });
-  expect(scene.log.errors).toEqual([]);
-});
-
 test('a Job that changed meanwhile is soon looked at again, without a word', async () => {
   const scene = new Scene();
   scene.patch = () => {
@@ -231,17 +213,6 @@ describe('a right that is missing', () => {
     expect(scene.counts[0]).toBeLessThanOrEqual(12);
   });
 
-  test('is told anew when checks have worked in between', async () => {
-    const scene = withoutRight();
-    await scene.check([startedAt(1)]);
-    const { podsOf } = scene;
-    scene.podsOf = () => [UNSTARTED];
-    await scene.clock.advance(300_000);
-    await scene.check([startedAt(1)]);
-    scene.podsOf = podsOf;
-    expect(await scene.check([startedAt(2)])).toHaveProperty('failure');
-  });
-
   test('to end Jobs, and an answer that is too long, are told too', async () => {
     const scene = new Scene();
     scene.patch = () => {
@@ -263,19 +234,6 @@ test('trouble of the API server is logged, and is no event; the wait that it ask
   };
   expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 7000 });
   expect(scene.log.errors).toHaveLength(1);
-});
-
-test('a Job that cannot be checked does not keep the others', async () => {
-  const scene = new Scene();
-  const [stuck, ...others] = [startedAt(1), startedAt(2), startedAt(3)] as const;
-  scene.podsOf = (uid) => {
-    if (uid === uidOf(stuck)) throw new ApiError(500, {});
-    return [UNSTARTED];
-  };
-  await scene.check([stuck, ...others]);
-  await scene.clock.advance(5000);
-  const { ended: names } = await scene.check([stuck, ...others]);
-  expect(names).toEqual(others.map((job) => ended(job)));
 });
 
 test('a CronJob that is gone leaves nothing behind', async () => {

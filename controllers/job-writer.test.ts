@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { decide } from './cronjob/decide.ts';
+import { type Decision, decide } from './cronjob/decide.ts';
 import { assess, type Observed } from './cronjob/facts.ts';
 import { JobWriter } from './job-writer.ts';
 
+const KEY = 'default/hello';
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const pathOf = (time: string) => `/apis/batch/v1/namespaces/default/jobs/${nameOf(time)}`;
 const decided = (observed: Observed) => decide(assess(observed, new Date(at('02:00:00'))));
@@ -18,17 +19,29 @@ const terminating = new ApiError(403, { message: 'going', details: { causes } })
 
 type Answers = Partial<Record<ApiRequest['method'], (request: ApiRequest) => unknown>>;
 
-/** Starts what is due at 02:00, on an API server that answers as told. */
+/** A writer on an API server that answers as told; by default it takes everything. */
+class Scene {
+  readonly clock = new FakeClock();
+  readonly transport = new RecordingTransport();
+  readonly writer = new JobWriter(this.clock);
+  readonly #client = new LiveClient(this.transport, { fieldManager: 'tester' });
+
+  constructor(answer: RecordingTransport['answer'] = ({ body }) => body) {
+    this.transport.answer = answer;
+  }
+
+  start(decision: Decision) {
+    const client = this.#client;
+    const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };
+    return this.writer.start(KEY, decision, context);
+  }
+}
+
+/** Starts what is due at 02:00. */
 async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers = {}) {
-  const transport = new RecordingTransport();
-  transport.answer = (request) => answers[request.method]?.(request) ?? request.body;
-  const client = new LiveClient(transport, { fieldManager: 'tester' });
-  const log = new RecordingLogger();
-  const { signal } = new AbortController();
-  const decision = decided({ cronJob: given, jobs });
-  const writer = new JobWriter(new FakeClock());
-  const applied = await writer.start('default/hello', decision, { client, apiReader: client, log, signal });
-  return { ...applied, log, requests: transport.requests };
+  const scene = new Scene((request) => answers[request.method]?.(request) ?? request.body);
+  const applied = await scene.start(decided({ cronJob: given, jobs }));
+  return { ...applied, requests: scene.transport.requests };
 }
 
 const refuseWith = (error: unknown) => () => {
@@ -140,14 +153,10 @@ describe('runs that are replaced', () => {
   });
 
   test('that may not be deleted are left alone for a while, whatever slot is due', async () => {
-    const transport = new RecordingTransport();
-    transport.answer = refuseWith(new ApiError(403, { message: 'forbidden' }));
-    const client = new LiveClient(transport, { fieldManager: 'tester' });
-    const clock = new FakeClock();
-    const writer = new JobWriter(clock);
+    const scene = new Scene(refuseWith(new ApiError(403, { message: 'forbidden' })));
+    const { clock, transport } = scene;
     const decision = decided({ cronJob: given, jobs: active });
-    const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };
-    const start = async () => (await writer.start('default/hello', decision, context)).started;
+    const start = async () => (await scene.start(decision)).started;
     const refused = await start();
     await clock.advance(60_000);
     expect(await start()).toMatchObject({ failure: { message: 'forbidden', retryAfterMs: 180_000 } });
@@ -160,66 +169,58 @@ describe('runs that are replaced', () => {
   });
 
   test('and end by themselves leave the next ones no more deletes: ten an hour are the most of a CronJob', async () => {
-    const transport = new RecordingTransport();
-    transport.answer = ({ method, body }) => {
+    const scene = new Scene(({ method, body }) => {
       if (method === 'DELETE') throw new ApiError(403, { message: 'forbidden' });
       return body;
-    };
-    const client = new LiveClient(transport, { fieldManager: 'tester' });
-    const clock = new FakeClock();
-    const writer = new JobWriter(clock);
-    const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };
+    });
     for (let minute = 0; minute < 60; minute++) {
-      const running = minute % 2 === 0 ? active : [];
-      const decision = decided({ cronJob: given, jobs: running });
-      await writer.start('default/hello', decision, context);
-      await clock.advance(60_000);
+      await scene.start(decided({ cronJob: given, jobs: minute % 2 === 0 ? active : [] }));
+      await scene.clock.advance(60_000);
     }
-    expect(transport.requests.filter(({ method }) => method === 'DELETE').length).toBeLessThanOrEqual(5);
+    expect(scene.transport.requests.filter(({ method }) => method === 'DELETE').length).toBeLessThanOrEqual(5);
   });
 });
 
 describe('creates that failed', () => {
-  const key = 'default/hello';
-  const started = async (writer: JobWriter, time: string, answer: () => unknown) => {
-    const transport = new RecordingTransport();
-    transport.answer = answer;
-    const client = new LiveClient(transport, { fieldManager: 'tester' });
-    const { signal } = new AbortController();
-    const decision = decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at(time))));
-    await writer.start(key, decision, { client, apiReader: client, log: new RecordingLogger(), signal });
+  const started = async (scene: Scene, time: string, answer: RecordingTransport['answer']) => {
+    scene.transport.answer = answer;
+    await scene.start(decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at(time)))));
   };
+  const refused = refuseWith(new ApiError(403, { message: 'exceeded quota' }));
   const unanswered = refuseWith(new Error('socket hang up'));
 
   test('are remembered by name, and those without an answer are looked up once', async () => {
-    const writer = new JobWriter(new FakeClock());
-    await started(writer, '01:00:00', refuseWith(new ApiError(403, { message: 'exceeded quota' })));
-    await started(writer, '02:00:00', unanswered);
-    expect(writer.failedJobs(key)).toEqual([nameOf('01:00:00'), nameOf('02:00:00')]);
-    expect(writer.uncertainJobs(key)).toEqual([nameOf('02:00:00')]);
-    writer.confirm(key);
-    expect(writer.uncertainJobs(key)).toEqual([]);
-    expect(writer.failedJobs(key)).toHaveLength(2);
+    const scene = new Scene();
+    const { writer } = scene;
+    await started(scene, '01:00:00', refused);
+    await started(scene, '02:00:00', unanswered);
+    expect(writer.failedJobs(KEY)).toEqual([nameOf('01:00:00'), nameOf('02:00:00')]);
+    expect(writer.uncertainJobs(KEY)).toEqual([nameOf('02:00:00')]);
+    writer.confirm(KEY);
+    expect(writer.uncertainJobs(KEY)).toEqual([]);
+    expect(writer.failedJobs(KEY)).toHaveLength(2);
   });
 
   test('go on until a run starts, of whatever slot', async () => {
-    const writer = new JobWriter(new FakeClock());
-    expect(writer.isFailing(key)).toBe(false);
-    await started(writer, '01:00:00', refuseWith(new ApiError(403, { message: 'exceeded quota' })));
-    expect(writer.isFailing(key)).toBe(true);
-    await started(writer, '02:00:00', () => jobOf(at('02:00:00')));
-    expect(writer.isFailing(key)).toBe(false);
+    const scene = new Scene();
+    const { writer } = scene;
+    expect(writer.isFailing(KEY)).toBe(false);
+    await started(scene, '01:00:00', refused);
+    expect(writer.isFailing(KEY)).toBe(true);
+    await started(scene, '02:00:00', () => jobOf(at('02:00:00')));
+    expect(writer.isFailing(KEY)).toBe(false);
   });
 
   test('are the newest two, until one succeeds or the CronJob is gone', async () => {
-    const writer = new JobWriter(new FakeClock());
-    for (const time of ['01:00:00', '02:00:00', '03:00:00']) await started(writer, time, unanswered);
-    expect(writer.failedJobs(key)).toEqual([nameOf('02:00:00'), nameOf('03:00:00')]);
-    await started(writer, '03:00:00', () => jobOf(at('03:00:00')));
-    expect(writer.failedJobs(key)).toEqual([nameOf('02:00:00')]);
-    await started(writer, '04:00:00', unanswered);
-    writer.forget(key);
-    expect([writer.failedJobs(key), writer.isFailing(key)]).toEqual([[], false]);
-    writer.confirm(key);
+    const scene = new Scene();
+    const { writer } = scene;
+    for (const time of ['01:00:00', '02:00:00', '03:00:00']) await started(scene, time, unanswered);
+    expect(writer.failedJobs(KEY)).toEqual([nameOf('02:00:00'), nameOf('03:00:00')]);
+    await started(scene, '03:00:00', () => jobOf(at('03:00:00')));
+    expect(writer.failedJobs(KEY)).toEqual([nameOf('02:00:00')]);
+    await started(scene, '04:00:00', unanswered);
+    writer.forget(KEY);
+    expect([writer.failedJobs(KEY), writer.isFailing(KEY)]).toEqual([[], false]);
+    writer.confirm(KEY);
   });
 });

@@ -1,0 +1,56 @@
+/** Passes of the reconciler of CronJobs over a client that a test makes up. */
+import type { Client, KubernetesObject, LiveReader, Reader } from 'controller-runtime';
+import { type FakeClock, RecordingLogger } from 'controller-runtime/testing';
+import type { Notifications } from '../../controllers/cronjob/events.ts';
+import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+
+/** Default: the client. */
+interface Readers {
+  readonly apiReader: LiveReader;
+  readonly cache: Pick<Reader, 'get'>;
+}
+
+interface PassOptions {
+  /** Whether other CronJobs come first, so that the status is left to the next pass. */
+  readonly othersComeFirst?: boolean;
+  /** Whether other CronJobs wait when the status is stored. Default: when they come first. */
+  readonly othersWait?: boolean;
+}
+
+export class Passes {
+  readonly reasons: string[] = [];
+  readonly messages: string[] = [];
+  readonly createdSlots: Date[] = [];
+  readonly skips: Notifications['skips'][number][] = [];
+  startTimeouts = 0;
+  readonly log = new RecordingLogger();
+  readonly signal = new AbortController().signal;
+  readonly #reconciler: CronJobReconciler;
+
+  /** @param client Of which a pass calls only what the test is about. */
+  constructor(client: Partial<Record<keyof Client, unknown>>, clock: FakeClock, readers: Partial<Readers> = {}) {
+    const whole = client as unknown as Client;
+    this.#reconciler = new CronJobReconciler({
+      ...{ client: whole, apiReader: whole, cache: whole, clock, ...readers },
+      recorder: {
+        event: (_: KubernetesObject, __: string, reason: string, message: string) => {
+          this.reasons.push(reason);
+          this.messages.push(message);
+        },
+      },
+      metrics: {
+        jobCreated: (slot) => void this.createdSlots.push(slot),
+        slotsSkipped: (skips) => void this.skips.push(...skips.map(({ reason, count }) => ({ reason, count }))),
+        runFinished() {},
+        startTimedOut: () => void this.startTimeouts++,
+      },
+    });
+  }
+
+  /** One pass of the builders' CronJob. */
+  pass({ othersComeFirst = false, othersWait = othersComeFirst }: PassOptions = {}) {
+    const { log, signal } = this;
+    const context = { log, signal, lowerPriority: () => !othersComeFirst, othersWait: () => othersWait };
+    return this.#reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
+  }
+}
