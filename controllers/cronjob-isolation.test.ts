@@ -2,7 +2,7 @@
 import { ApiError } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
-import type { CronJobSpec, CronJobStatus } from '../api/v1/cronjob-types.ts';
+import type { CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { type Call, MemoryCluster } from '../test/support/memory-cluster.ts';
 
 const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is forbidden' });
@@ -16,25 +16,19 @@ function mostInAnHour(calls: readonly Call[]): number {
 }
 
 describe('housekeeping does not take the schedule with it', () => {
-  test.each([
-    ['a history limit of 0', { successfulJobsHistoryLimit: 0 }],
-    ['the default limits', {}],
-  ])(
-    'better: when every delete is denied, each of 120 slots starts, at ten deletes an hour, with %s',
-    async (_, limits) => {
-      await using cluster = new MemoryCluster();
-      cluster.fault = ({ verb }) => {
-        if (verb === 'delete') throw forbidden;
-      };
-      cluster.create('hello', limits);
-      await cluster.start();
-      await cluster.minutes(120);
-      expect(cluster.created).toHaveLength(120);
-      expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
-      expect(cluster.callsOf('delete').length).toBeGreaterThan(2);
-      expect(cluster.events.filter((event) => event.startsWith('FailedDelete'))).toHaveLength(1);
-    },
-  );
+  test('better: when every delete is denied, each of 120 slots starts, at ten deletes an hour', async () => {
+    await using cluster = new MemoryCluster();
+    cluster.fault = ({ verb }) => {
+      if (verb === 'delete') throw forbidden;
+    };
+    cluster.create('hello', { successfulJobsHistoryLimit: 0 });
+    await cluster.start();
+    await cluster.minutes(120);
+    expect(cluster.created).toHaveLength(120);
+    expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
+    expect(cluster.callsOf('delete').length).toBeGreaterThan(2);
+    expect(cluster.events.filter((event) => event.startsWith('FailedDelete'))).toHaveLength(1);
+  });
 
   test('what was denied is deleted once that is allowed, and no Job that cannot be deleted keeps the others', async () => {
     await using cluster = new MemoryCluster();
@@ -199,8 +193,11 @@ describe('a run that a full quota refuses', () => {
     expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
   });
 
-  /** A CronJob of each minute, whose deadlines are short. */
-  async function refusedEachMinute(status: CronJobStatus): Promise<void> {
+  const ahead = { lastSuccessfulTime: '2027-01-01T00:00:00Z' };
+  test.each([
+    ['the deadline of each passes', {}],
+    ['the deadline of each passes, and a time in the status is ahead', ahead],
+  ])('better: is tried about once a minute though %s, and the first with room starts', async (_, status) => {
     await using cluster = new MemoryCluster();
     let isFull = true;
     cluster.fault = ({ verb }) => {
@@ -215,14 +212,6 @@ describe('a run that a full quota refuses', () => {
     isFull = false;
     await cluster.minutes(1);
     expect(cluster.created).toHaveLength(1);
-  }
-
-  test('better: is tried about once a minute though the deadline of each passes, and the first with room starts', async () => {
-    await refusedEachMinute({});
-  });
-
-  test('so it is while a time in the status is ahead of the clock', async () => {
-    await refusedEachMinute({ lastSuccessfulTime: '2027-01-01T00:00:00Z' });
   });
 
   test('better: starts soon after an old Job of its own went away, though the quota is counted anew later', async () => {

@@ -6,7 +6,6 @@ import { Housekeeping } from './housekeeping.ts';
 import { PRUNING, pruneJobs } from './job-pruner.ts';
 
 const KEY = 'default/hello';
-const forbidden = new ApiError(403, { message: 'forbidden' });
 const finished = (minute: number) =>
   jobOf(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), { state: 'Complete' });
 
@@ -17,13 +16,14 @@ class Scene {
   readonly #transport = new RecordingTransport();
   /** Whether the delete of the Job of that name is refused. */
   refuses = (_name: string) => false;
+  refusal = new ApiError(403, { message: 'forbidden' });
   /** Of each delete. */
   takesMs = 0;
 
   constructor() {
     this.#transport.answer = async ({ path }: ApiRequest) => {
       await this.clock.advance(this.takesMs);
-      if (this.refuses(path.split('/').at(-1) ?? '')) throw forbidden;
+      if (this.refuses(path.split('/').at(-1) ?? '')) throw this.refusal;
     };
   }
 
@@ -135,17 +135,10 @@ describe('a delete that is refused', () => {
 });
 
 test('a Job that is gone already is deleted', async () => {
-  const transport = new RecordingTransport();
-  transport.answer = () => {
-    throw new ApiError(404, { reason: 'NotFound' });
-  };
-  const log = new RecordingLogger();
-  const context = {
-    client: new LiveClient(transport, { fieldManager: 'tester' }),
-    log,
-    signal: new AbortController().signal,
-  };
-  const pruned = await pruneJobs(KEY, [finished(1)], new Housekeeping(new FakeClock(), PRUNING), context);
+  const scene = new Scene();
+  scene.refusal = new ApiError(404, { reason: 'NotFound' });
+  scene.refuses = () => true;
+  const pruned = await scene.prune([finished(1)]);
   expect(pruned).toEqual({ deleted: [finished(1)] });
-  expect(log.errors).toEqual([]);
+  expect(scene.log.errors).toEqual([]);
 });
