@@ -34,12 +34,6 @@ test('better: @every keeps its grid through late starts, restarts and missed tim
   expect(world.pass(at('00:42:02')).status.nextScheduleTime).toBe(at('00:49:00'));
 });
 
-test('better: @every keeps its grid after too many missed times', () => {
-  const world = new CoreWorld(cronJob({ schedule: '@every 7m' }));
-  expect(world.pass(at('12:00:30')).decision).toBe('TooManyMissed');
-  expect(world.pass(at('12:00:31')).status.nextScheduleTime).toBe(at('12:01:00'));
-});
-
 test('better: a Job is ours by UID and kind, not by name', () => {
   const job = jobOf(at('01:00:00'));
   expect(owningCronJob(job)).toBe(cronJob().metadata.uid);
@@ -55,22 +49,6 @@ test('better: a Job is ours by UID and kind, not by name', () => {
 });
 
 describe('better: a slot never runs again because its Job is gone', () => {
-  test('pruned by us, with a history limit of 0', () => {
-    const world = minutely({ successfulJobsHistoryLimit: 0 });
-    world.pass(at('00:01:00'));
-    world.finish(at('00:01:10'));
-    expect(world.pass(at('00:01:11'), { losesStatus: true }).deleted).toEqual([]);
-    expect(world.pass(at('00:01:12')).deleted).toEqual([nameOf('00:01:00')]);
-    expect(world.pass(at('00:01:13')).created).toEqual([]);
-  });
-
-  test('deleted by a person or a TTL while it ran', () => {
-    const world = minutely();
-    world.pass(at('00:01:00'));
-    world.jobs = [];
-    expect(world.pass(at('00:01:30')).created).toEqual([]);
-  });
-
   test('deleted by a person or a TTL while no status could be stored', () => {
     const world = minutely();
     world.pass(at('00:01:00'), { losesStatus: true });

@@ -87,14 +87,6 @@ describe('conclude', () => {
     });
   });
 
-  test('an adopted run counts as started, without an announcement', () => {
-    const { status, events } = pass(cronJob({}, idle), [], at('01:00:00'), {
-      kind: 'Adopted',
-      job: jobOf(at('01:00:00')),
-    });
-    expect({ status, events }).toEqual({ status: running, events: [] });
-  });
-
   test('an adopted run that has finished is not active', () => {
     const job = jobOf(at('01:00:00'), { state: 'Complete', endTime: at('01:00:07') });
     const { status } = pass(cronJob({}, idle), [], at('01:01:00'), { kind: 'Adopted', job });
@@ -104,10 +96,6 @@ describe('conclude', () => {
       lastRun: { result: 'Succeeded' },
     });
     expect(status).not.toHaveProperty('active');
-  });
-
-  test('a Job whose event came before our status write moves lastScheduleTime', () => {
-    expect(pass(cronJob({}, idle), [jobOf(at('01:00:00'))], at('01:00:01')).status).toEqual(running);
   });
 
   test('a run that completes leaves active and is recorded', () => {
@@ -165,16 +153,6 @@ describe('conclude', () => {
     });
   });
 
-  test('replaced runs are no longer active', () => {
-    const given = cronJob({ concurrencyPolicy: 'Replace' }, running);
-    const started: StartResult = { kind: 'Created', job: jobOf(at('02:00:00')) };
-    const replaced = jobOf(at('01:00:00'));
-    expect(pass(given, [replaced], at('02:00:00'), started, { replaced: [replaced] })).toMatchObject({
-      status: { active: [reference(at('02:00:00'))] },
-      events: [{ reason: 'SuccessfulDelete' }, { reason: 'SuccessfulCreate' }],
-    });
-  });
-
   test('a refused create is announced, moves nothing, and is tried again with back-off or at the next slot', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ retryAfterMs: 5000 }))).toEqual({
       status: {
@@ -192,11 +170,6 @@ describe('conclude', () => {
     });
   });
 
-  test('when the newest slot cannot start, the one before it is given up', () => {
-    const { status } = pass(cronJob({}, idle), [], at('02:00:00'), failedWith({}));
-    expect(status.handledThrough).toBe(at('01:00:00'));
-  });
-
   test('a server in trouble is tried again without a word', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }))).toMatchObject({
       events: [],
@@ -208,15 +181,6 @@ describe('conclude', () => {
     const settled = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
     expect(settled).toMatchObject({ events: [] });
     expect(settled).not.toHaveProperty('requeueAfterMs');
-  });
-
-  test('a run that cannot be replaced is announced and tried again', () => {
-    const given = cronJob({ concurrencyPolicy: 'Replace' }, running);
-    const started = failedWith({ kind: 'DeleteFailed', message: 'forbidden' });
-    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'), started)).toMatchObject({
-      events: [{ type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767229200: forbidden' }],
-      followUp: 'Retry',
-    });
   });
 
   test('a name that somebody else has taken settles the slot, with one event', () => {
@@ -236,11 +200,6 @@ describe('conclude', () => {
       requeueAfterMs: 600_000 + SCHEDULE_SLACK_MS,
       status: { lastScheduleTime: at('01:00:00'), nextScheduleTime: at('03:00:00') },
     });
-  });
-
-  test('Forbid without a deadline waits for the run to end or the next slot', () => {
-    const given = cronJob({ concurrencyPolicy: 'Forbid' }, running);
-    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00')).requeueAfterMs).toBe(HOUR_MS + SCHEDULE_SLACK_MS);
   });
 
   test('too many missed slots are given up with a warning, and the next one runs again', () => {
@@ -263,34 +222,5 @@ describe('conclude', () => {
     const given = cronJob({ startingDeadlineSeconds: 600 }, idle);
     const { requeueAfterMs } = pass(given, [], at('01:05:00'), failedWith({}));
     expect(requeueAfterMs).toBe(300_000 + SCHEDULE_SLACK_MS);
-  });
-
-  test('an edit is remembered with its instant', () => {
-    const given = cronJob({ schedule: '30 * * * *' }, idle);
-    expect(pass(given, [], at('00:45:10')).status.effectiveSchedule).toEqual({
-      schedule: '30 * * * *',
-      timeZone: 'UTC',
-      since: at('00:45:10'),
-    });
-  });
-
-  test('a CronJob that does not count its generations has none in its status', () => {
-    const { generation: _, ...metadata } = cronJob().metadata;
-    expect(pass({ ...cronJob(), metadata }, [], at('00:30:00')).status).not.toHaveProperty('observedGeneration');
-  });
-
-  test('a Job that was adopted and seen already is active once', () => {
-    const job = jobOf(at('01:00:00'));
-    const seen = { ...job, metadata: { ...job.metadata, annotations: {} } };
-    expect(pass(cronJob({}, idle), [seen], at('01:00:00'), { kind: 'Adopted', job }).status.activeCount).toBe(1);
-  });
-
-  test('the result that was stored outlives its Job, while older ones are still there', () => {
-    const stored = { ...running, active: [], activeCount: 0, lastRun: { ...running.lastRun, jobName: 'hello-2' } };
-    const lastRun = { jobName: 'hello-2', scheduledTime: at('03:00:00'), result: 'Succeeded' } as const;
-    const older = jobOf(at('01:00:00'), { state: 'Complete' });
-    expect(pass(cronJob({}, { ...stored, lastRun }), [older], at('03:30:00')).status.lastRun).toEqual(lastRun);
-    const undated = { jobName: 'hello-2', result: 'Succeeded' } as const;
-    expect(pass(cronJob({}, { ...stored, lastRun: undated }), [older], at('03:30:00')).status.lastRun).toEqual(undated);
   });
 });

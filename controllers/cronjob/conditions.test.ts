@@ -60,13 +60,6 @@ describe('the conditions', () => {
     ]);
   });
 
-  test('say JobsActive while a run is active, and no longer', () => {
-    const world = new CoreWorld();
-    expect(summaryOf(world.pass(at('01:00:00')).status)).toEqual(busy);
-    world.finish(at('01:05:00'));
-    expect(summaryOf(world.pass(at('01:05:01')).status)).toEqual(idle);
-  });
-
   test('count the Jobs that are active', () => {
     const world = new CoreWorld();
     expect(world.pass(at('01:00:00')).status.conditions?.[1]?.message).toBe('1 Job is active');
@@ -89,14 +82,6 @@ describe('the conditions', () => {
     expect(times).toEqual([at('00:10:00'), at('01:00:00'), at('00:10:00')]);
   });
 
-  test('tell which generation they were made from', () => {
-    const world = new CoreWorld();
-    world.pass(at('00:10:00'));
-    world.edit({ suspend: true });
-    const { conditions = [] } = world.pass(at('00:11:00')).status;
-    expect(conditions.map((condition) => condition.observedGeneration)).toEqual([2, 2, 2]);
-  });
-
   test.each(['Reviewed', 'constructor'])('of other types are left to whoever set them: %s', (type) => {
     const world = new CoreWorld();
     const other = { type, status: 'True', reason: 'Yes', message: '', lastTransitionTime: at('00:00:00') };
@@ -117,13 +102,6 @@ describe('better: a condition recovers when its cause is gone', () => {
     expect(summaryOf(world.pass(at('00:10:00')).status)['Available']).toBe(`False ${reason}`);
     world.edit(right);
     expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
-  });
-
-  test('Degraded: UnparseableSchedule says what to change', () => {
-    const { status } = new CoreWorld(cronJob({ schedule: '61 * * * *', suspend: true })).pass(at('00:10:00'));
-    expect(degradedOf(status)).toMatchObject({ reason: 'UnparseableSchedule' });
-    expect(degradedOf(status)?.message).toContain('spec.schedule: "61 * * * *"');
-    expect(summaryOf(status)['Available']).toBe('False UnparseableSchedule');
   });
 
   test.each([
@@ -177,12 +155,6 @@ describe('better: a condition recovers when its cause is gone', () => {
     expect(skewed.requeueAfterMs).toBe(60_002);
     world.cronJob = { ...world.cronJob, status: { observedGeneration: 1 } };
     expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
-  });
-
-  test('a minute ahead is no clock skew', () => {
-    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('00:11:00') }));
-    expect(summaryOf(world.pass(at('00:10:00')).status)).toEqual(idle);
-    expect(degradedOf(new CoreWorld(world.cronJob).pass(at('00:09:59')).status)?.reason).toBe('ClockSkew');
   });
 
   test('a clock skew ends with the minute that is tolerated, not up to a minute later', () => {
@@ -252,20 +224,49 @@ describe('better: a condition recovers when its cause is gone', () => {
   });
 });
 
-test('of several things that are wrong, Degraded shows the first of its list', () => {
-  const world = afterFailure();
-  expect(degradedOf(world.pass(at('02:00:00'), { started: refused('exceeded quota') }).status)?.reason).toBe(
-    'FailedCreate',
-  );
-  world.edit({ startingDeadlineSeconds: 0 });
-  expect(degradedOf(world.pass(at('02:01:00')).status)?.reason).toBe('NeverFires');
-  world.edit({ timeZone: 'Mars/Olympus' });
-  expect(degradedOf(world.pass(at('02:02:00')).status)?.reason).toBe('UnknownTimeZone');
+describe('of several things that are wrong, Degraded shows', () => {
+  const MINUTELY = { schedule: '* * * * *' };
+  const ahead: CronJobStatus = { observedGeneration: 1, lastSuccessfulTime: at('23:00:00') };
+  const hasFailed: CronJobStatus = { observedGeneration: 1, lastFailureTime: at('00:05:00') };
+
+  test.each([
+    ['UnparseableSchedule', 'UnknownTimeZone', { schedule: 'every day', timeZone: 'Mars/Olympus' }, undefined],
+    ['UnknownTimeZone', 'NeverFires', { timeZone: 'Mars/Olympus', startingDeadlineSeconds: 0 }, undefined],
+    ['NeverFires', 'ClockSkew', { startingDeadlineSeconds: 0 }, ahead],
+    ['ClockSkew', 'FailedCreate', {}, ahead],
+    ['FailedCreate', 'LastRunFailed', {}, hasFailed],
+    ['TooManyMissedTimes', 'LastRunFailed', MINUTELY, hasFailed],
+  ])('%s before %s', (reason, _, spec, status) => {
+    const now = reason === 'TooManyMissedTimes' ? at('05:00:00') : at('01:00:00');
+    expect(degradedOf(new CoreWorld(cronJob(spec, status)).pass(now, { started: refused('') }).status)?.reason).toBe(
+      reason,
+    );
+  });
+
+  test('FailedCreate before TooManyMissedTimes', () => {
+    const world = new CoreWorld(cronJob(MINUTELY));
+    world.pass(at('05:00:00'));
+    expect(degradedOf(world.pass(at('05:01:00'), { started: refused('') }).status)?.reason).toBe('FailedCreate');
+  });
+
+  test('no LastRunFailed when a run succeeded in the second in which another failed', () => {
+    const world = new CoreWorld(cronJob({}, { ...hasFailed, lastSuccessfulTime: at('00:05:00') }));
+    expect(degradedOf(world.pass(at('00:10:00')).status)?.reason).toBe('AsExpected');
+  });
+
+  test('no failed start any more once another fault has hidden it: one more pass changes nothing', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'), { started: refused('') });
+    expect(world.cronJob.status?.failedStart).toBeDefined();
+    world.edit({ timeZone: 'Europe/Atlantis' });
+    const first = world.pass(at('01:10:00'));
+    expect(degradedOf(first.status)?.reason).toBe('UnknownTimeZone');
+    expect(first.status).not.toHaveProperty('failedStart');
+    expect(world.pass(at('01:10:01')).status).toEqual(first.status);
+  });
 });
 
-test('what is shown of a spec that is wrong in every way fits the status', () => {
-  const both = new CoreWorld(cronJob({ schedule: 'every day', timeZone: 'Mars/Olympus' })).pass(at('00:10:00'));
-  expect(degradedOf(both.status)?.reason).toBe('UnparseableSchedule');
+test('what is shown of a spec that is wrong fits the status', () => {
   const long = new CoreWorld(cronJob({ timeZone: 'x'.repeat(40_000) })).pass(at('00:10:00'));
   expect(degradedOf(long.status)?.message.length).toBeLessThan(300);
   const late = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: '9999-12-31T23:59:59Z' }));

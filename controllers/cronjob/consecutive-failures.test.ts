@@ -1,20 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { run, worldOf } from '../../test/support/hourly-runs.ts';
 
 const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures;
 
-const GENERATION = 'batch.tutorial.kubebuilder.io/generation';
-
 describe('failed runs in a row', () => {
-  test('are not counted without pauseAfterFailures', () => {
-    const world = new CoreWorld();
-    expect(run(world, '01').status).not.toHaveProperty('consecutiveFailures');
-  });
-
   test('are counted in the write that records the result, once', () => {
     const world = worldOf(5);
     expect(failures(world)).toBe(0);
@@ -26,15 +19,6 @@ describe('failed runs in a row', () => {
     expect(world.pass(at('01:00:12')).status.consecutiveFailures).toBe(1);
     run(world, '02');
     expect(failures(world)).toBe(2);
-  });
-
-  test('are counted of a Job that was gone by the time that the status could be stored', () => {
-    const world = worldOf(5);
-    world.pass(at('01:00:00'));
-    world.finish(at('01:00:09'), 'Failed');
-    world.pass(at('01:00:10'), { losesStatus: true });
-    world.jobs = [];
-    expect(world.pass(at('01:00:11')).status.consecutiveFailures).toBe(1);
   });
 
   test('are counted when the list of runs is off, or full of newer ones', () => {
@@ -73,16 +57,6 @@ describe('failed runs in a row', () => {
       expect(world.pass(at('01:00:10')).status.consecutiveFailures).toBe(1);
       expect(world.pass(at('01:00:11')).status.consecutiveFailures).toBe(1);
     }
-  });
-
-  test('are counted of an adopted Job that has failed', () => {
-    const world = worldOf(1);
-    const { annotations } = jobOf(at('01:00:00')).metadata;
-    const job = jobOf(at('01:00:00'), { state: 'Failed' });
-    const current = { ...job, metadata: { ...job.metadata, annotations: { ...annotations, [GENERATION]: '1' } } };
-    const pass = world.pass(at('01:00:10'), { started: { kind: 'Adopted', job: current } });
-    expect(pass.status).toMatchObject({ consecutiveFailures: 1, paused: { reason: 'TooManyFailures' } });
-    expect(pass.finished).toEqual([{ result: 'Failed', seconds: 0 }]);
   });
 
   test.each([{ losesStatus: true }, { isCrowded: true }])(
@@ -139,17 +113,6 @@ describe('failed runs in a row', () => {
     world.edit({ recentRunsLimit: 9 });
     world.finish(at('02:00:30'), 'Failed');
     expect(world.pass(at('02:00:31')).status.consecutiveFailures).toBe(0);
-  });
-
-  test('begin anew with a change of the spec, and with a resume', () => {
-    const world = worldOf(5);
-    run(world, '01');
-    world.edit({ failedJobsHistoryLimit: 7 });
-    expect(world.pass(at('01:10:00')).status.consecutiveFailures).toBe(0);
-    run(world, '02');
-    world.annotate({ [RESUME_ANNOTATION]: 'now' });
-    expect(world.pass(at('02:10:00')).status).toMatchObject({ consecutiveFailures: 0, lastResume: 'now' });
-    expect(world.pass(at('02:11:00')).status).toMatchObject({ consecutiveFailures: 0, lastResume: 'now' });
   });
 });
 

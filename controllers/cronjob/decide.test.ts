@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { type Decision, decide } from './decide.ts';
@@ -33,179 +33,86 @@ const run = (time: string, replaces: readonly string[] = []) => ({
   replaces,
 });
 
-interface Case {
-  readonly name: string;
-  readonly given: CronJob;
+interface Given {
+  readonly spec?: Partial<CronJobSpec>;
+  readonly status?: CronJobStatus;
+  readonly metadata?: Partial<CronJob['metadata']>;
   readonly jobs?: readonly Job[];
-  readonly now: string;
-  readonly want: unknown;
 }
 
-const cases: readonly Case[] = [
-  { name: 'waits for the first slot', given: cronJob(), now: at('00:59:59'), want: { kind: 'NothingDue' } },
-  { name: 'starts the slot the second it is due', given: cronJob(), now: at('01:00:00'), want: run('01:00:00') },
-  {
-    name: 'starts only the newest of several missed slots',
-    given: cronJob(),
-    now: at('05:30:00'),
-    want: run('05:00:00'),
-  },
-  {
-    name: 'does not start a slot that lastScheduleTime covers',
-    given: cronJob({}, { lastScheduleTime: at('01:00:00') }),
-    now: at('01:00:30'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'does not start a slot whose Job is there, though the status never said so',
-    given: cronJob(),
-    jobs: [jobOf(at('01:00:00'), { state: 'Complete' })],
-    now: at('01:00:30'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'does not start a slot again whose Job was deleted after the status was stored',
-    given: cronJob({}, { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:10') }),
-    jobs: [],
-    now: at('01:20:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'does not start a slot that handledThrough covers',
-    given: cronJob({}, { handledThrough: at('01:00:00') }),
-    now: at('01:00:30'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'starts nothing when the deadline has passed',
-    given: cronJob({ startingDeadlineSeconds: 60 }),
-    now: at('01:02:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'starts late within the deadline',
-    given: cronJob({ startingDeadlineSeconds: 60 }),
-    now: at('01:00:59'),
-    want: run('01:00:00'),
-  },
-  {
-    name: 'starts nothing with a deadline of 0',
-    given: cronJob({ startingDeadlineSeconds: 0 }),
-    now: at('01:00:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'starts nothing while suspended',
-    given: cronJob({ suspend: true }),
-    now: at('01:00:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'starts nothing while being deleted',
-    given: cronJob({}, undefined, { deletionTimestamp: at('00:30:00') }),
-    now: at('01:00:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'gives up on a schedule it cannot read',
-    given: cronJob({ schedule: '61 * * * *' }),
-    now: at('01:00:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'gives up on a time zone it does not know',
-    given: cronJob({ timeZone: 'Mars/Olympus' }),
-    now: at('01:00:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'starts the newest slot when exactly 100 were missed',
-    given: cronJob({ schedule: '* * * * *' }),
-    now: at('01:40:00'),
-    want: run('01:40:00'),
-  },
-  {
-    name: 'starts nothing of the backlog when 101 were missed',
-    given: cronJob({ schedule: '* * * * *' }),
-    now: at('01:41:00'),
-    want: { kind: 'TooManyMissed' },
-  },
-  {
-    name: 'starts nothing of the backlog when 101 were missed, under Forbid with a run active too',
-    given: cronJob({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('00:01:00') }),
-    jobs: [jobOf(at('00:01:00'))],
-    now: at('01:42:00'),
-    want: { kind: 'TooManyMissed' },
-  },
-  {
-    name: 'Allow starts beside active runs',
-    given: cronJob({}, { lastScheduleTime: at('01:00:00') }),
-    jobs: [jobOf(at('01:00:00'))],
-    now: at('02:00:00'),
-    want: run('02:00:00'),
-  },
-  {
-    name: 'Forbid waits while a run is active',
-    given: cronJob({ concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('01:00:00') }),
-    jobs: [jobOf(at('01:00:00'))],
-    now: at('02:00:00'),
-    want: { kind: 'Blocked', slot: '02:00:00' },
-  },
-  {
-    name: 'Forbid waits for a run that is being deleted',
-    given: cronJob({ concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('01:00:00') }),
-    jobs: [jobOf(at('01:00:00'), { isBeingDeleted: true })],
-    now: at('02:00:00'),
-    want: { kind: 'Blocked', slot: '02:00:00' },
-  },
-  {
-    name: 'Forbid starts late when the active run has ended',
-    given: cronJob({ concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('01:00:00') }),
-    jobs: [jobOf(at('01:00:00'), { state: 'Complete', endTime: at('02:10:00') })],
-    now: at('02:10:00'),
-    want: run('02:00:00'),
-  },
-  {
-    name: 'Replace deletes every active run, but none that is being deleted already',
-    given: cronJob({ concurrencyPolicy: 'Replace' }, { lastScheduleTime: at('02:00:00') }),
-    jobs: [jobOf(at('01:00:00'), { isBeingDeleted: true }), jobOf(at('02:00:00'))],
-    now: at('03:00:00'),
-    want: run('03:00:00', [`hello-${new Date(at('02:00:00')).getTime() / 1000}`]),
-  },
-  {
-    name: 'an edit of the schedule does not start a run by itself',
-    given: cronJob(
-      { schedule: '0 5 * * *' },
-      { effectiveSchedule: { schedule: '0 23 * * *', timeZone: 'UTC', since: at('00:00:00') } },
-    ),
-    now: at('12:00:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'an edit of the schedule starts nothing between the last run and itself',
-    given: cronJob(
-      { schedule: '0 * * * *' },
-      {
-        lastScheduleTime: at('01:00:00'),
-        effectiveSchedule: { schedule: '0 1 * * *', timeZone: 'UTC', since: at('00:00:00') },
-      },
-    ),
-    now: at('12:30:00'),
-    want: { kind: 'NothingDue' },
-  },
-  {
-    name: 'reads the schedule in its time zone',
-    given: cronJob({ schedule: '0 9 * * *', timeZone: 'Asia/Tokyo' }, undefined, {
-      creationTimestamp: '2025-12-31T12:00:00Z',
-    }),
-    now: at('00:00:00'),
-    want: run('00:00:00'),
-  },
+const NOTHING_DUE = { kind: 'NothingDue' };
+const TOO_MANY_MISSED = { kind: 'TooManyMissed' };
+const MINUTELY = { schedule: '* * * * *' };
+const active = jobOf(at('01:00:00'));
+/** The run of 01:00 has started. */
+const under = (concurrencyPolicy: CronJobSpec['concurrencyPolicy'], jobs: readonly Job[] = [active]) => ({
+  spec: { concurrencyPolicy },
+  status: { lastScheduleTime: at('01:00:00') },
+  jobs,
+});
+const WAITS = { kind: 'Blocked', slot: '02:00:00' };
+
+/** The decision of an hourly CronJob that was created at midnight. */
+const cases: readonly (readonly [name: string, now: string, given: Given, want: unknown])[] = [
+  ['waits for the first slot', '00:59:59', {}, NOTHING_DUE],
+  ['starts the slot the second it is due', '01:00:00', {}, run('01:00:00')],
+  ['starts only the newest of several missed slots', '05:30:00', {}, run('05:00:00')],
+  [
+    'does not start a slot that lastScheduleTime covers',
+    '01:00:30',
+    { status: { lastScheduleTime: at('01:00:00') } },
+    NOTHING_DUE,
+  ],
+  [
+    'does not start a slot whose Job is there, though the status never said so',
+    '01:00:30',
+    { jobs: [jobOf(at('01:00:00'), { state: 'Complete' })] },
+    NOTHING_DUE,
+  ],
+  [
+    'does not start a slot that handledThrough covers',
+    '01:00:30',
+    { status: { handledThrough: at('01:00:00') } },
+    NOTHING_DUE,
+  ],
+  ['starts nothing when the deadline has passed', '01:01:00', { spec: { startingDeadlineSeconds: 60 } }, NOTHING_DUE],
+  ['starts late within the deadline', '01:00:59', { spec: { startingDeadlineSeconds: 60 } }, run('01:00:00')],
+  ['starts nothing with a deadline of 0', '01:00:00', { spec: { startingDeadlineSeconds: 0 } }, NOTHING_DUE],
+  [
+    'takes a deadline beyond what a date can hold for none',
+    '05:30:00',
+    { spec: { startingDeadlineSeconds: 2 ** 63 } },
+    run('05:00:00'),
+  ],
+  ['starts nothing while suspended', '01:00:00', { spec: { suspend: true } }, NOTHING_DUE],
+  ['starts nothing while being deleted', '01:00:00', { metadata: { deletionTimestamp: at('00:30:00') } }, NOTHING_DUE],
+  ['gives up on a schedule that it cannot read', '01:00:00', { spec: { schedule: '61 * * * *' } }, NOTHING_DUE],
+  ['starts the newest slot when exactly 100 were missed', '01:40:00', { spec: MINUTELY }, run('01:40:00')],
+  ['starts nothing of the backlog when 101 were missed', '01:41:00', { spec: MINUTELY }, TOO_MANY_MISSED],
+  ['Allow starts beside active runs', '02:00:00', under('Allow'), run('02:00:00')],
+  [
+    'Forbid waits for a run that is being deleted',
+    '02:00:00',
+    under('Forbid', [jobOf(at('01:00:00'), { isBeingDeleted: true })]),
+    WAITS,
+  ],
+  [
+    'Forbid starts late when the active run has ended',
+    '02:10:00',
+    under('Forbid', [jobOf(at('01:00:00'), { state: 'Complete', endTime: at('02:10:00') })]),
+    run('02:00:00'),
+  ],
+  [
+    'Replace deletes every active run, but none that is being deleted already',
+    '02:00:00',
+    under('Replace', [jobOf(at('00:00:00'), { isBeingDeleted: true }), active]),
+    run('02:00:00', [active.metadata.name]),
+  ],
 ];
 
 describe('decide', () => {
-  test.each(cases)('$name', ({ given, jobs = [], now, want }) => {
-    expect(summaryOf(given, jobs, now)).toEqual(want);
+  test.each(cases)('%s', (_, now, { spec, status, metadata, jobs = [] }, want) => {
+    expect(summaryOf(cronJob(spec, status, metadata), jobs, at(now))).toEqual(want);
   });
 
   test('the Job carries the template, the slot and its owner', () => {
@@ -256,29 +163,11 @@ describe('decide', () => {
     });
   });
 
-  test('annotations of the template give way to those that say what the Job runs', () => {
-    const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': at('00:30:00'), note: 'mine' };
-    const given = cronJob({ jobTemplate: { metadata: { annotations }, spec: { template: {} } } });
-    const decision = decided({ cronJob: given, jobs: [] }, at('01:00:00'));
-    expect(decision.kind === 'Run' && decision.job.metadata.annotations).toMatchObject({
-      'batch.tutorial.kubebuilder.io/scheduled-at': at('01:00:00'),
-      note: 'mine',
-    });
-  });
-
   test('a template without labels and without a spec still makes a Job, for the API server to judge', () => {
     const decision = decided({ cronJob: cronJob({ jobTemplate: {} }), jobs: [] }, at('01:00:00'));
     expect(decision).toMatchObject({ kind: 'Run', job: { spec: { template: {} } } });
     expect(decision.kind === 'Run' && decision.job.metadata).not.toHaveProperty('labels');
   });
-
-  test.each([Number.MAX_SAFE_INTEGER, 2 ** 60, 2 ** 63])(
-    'a deadline beyond what a date can hold is none: %d',
-    (seconds) => {
-      const given = cronJob({ startingDeadlineSeconds: seconds });
-      expect(summaryOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));
-    },
-  );
 });
 
 /** A decision with a pass that makes it: a new one does not compile without. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Failure, StartResult } from './decide.ts';
@@ -11,14 +10,6 @@ const failed = (failure: Partial<Failure> = {}): StartResult => ({
 });
 
 describe('events tell', () => {
-  test('of a Job that was created, once', () => {
-    const world = new CoreWorld();
-    expect(world.pass(at('01:00:00')).events).toEqual([
-      { type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' },
-    ]);
-    expect(world.pass(at('01:00:01')).events).toEqual([]);
-  });
-
   test('of a run that ended, with its condition, once', () => {
     const world = new CoreWorld();
     world.pass(at('01:00:00'));
@@ -68,13 +59,6 @@ describe('events tell', () => {
     expect(world.pass(at('00:11:00')).reasons).toEqual(['UnexpectedJob']);
   });
 
-  test('of an active Job that is gone, though another has its name', () => {
-    const world = new CoreWorld();
-    world.pass(at('01:00:00'));
-    world.jobs = world.jobs.map((job) => ({ ...job, metadata: { ...job.metadata, uid: 'of-another' } }));
-    expect(world.pass(at('01:01:00')).reasons).toEqual(['MissingJob']);
-  });
-
   test('nothing of a Job that we did not make and that has ended', () => {
     const world = new CoreWorld();
     world.pass(at('00:10:00'));
@@ -83,26 +67,12 @@ describe('events tell', () => {
     expect(world.pass(at('00:11:00')).reasons).toEqual([]);
   });
 
-  test('nothing of a Job that was asked for by hand and that a crashed pass has made', () => {
-    const world = new CoreWorld();
-    world.pass(at('00:10:00'));
-    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    world.pass(at('00:11:00'), { crashes: true });
-    expect(world.pass(at('00:11:01'))).toMatchObject({ reasons: [], status: { activeCount: 1 } });
-  });
-
   test('of the slot that was missed, not of the one that runs in the same pass', () => {
     const { events } = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 })).pass(at('02:00:00'));
     expect(events.map(({ message }) => message)).toEqual([
       'Created job hello-1767232800',
       `Missed scheduled time to start a job: ${at('01:00:00')}`,
     ]);
-  });
-
-  test('nothing of a Job that a crashed pass has made: it is ours', () => {
-    const world = new CoreWorld();
-    world.pass(at('01:00:00'), { crashes: true });
-    expect(world.pass(at('01:00:01'))).toMatchObject({ reasons: [], status: { activeCount: 1 } });
   });
 
   test('of a create that failed, once for as long as the answer is the same', () => {
@@ -121,10 +91,6 @@ describe('events tell', () => {
       { type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767229200: forbidden' },
     ]);
     expect(world.pass(at('01:00:01'), { started }).events).toEqual([]);
-  });
-
-  test.each(['Transient', 'NamespaceTerminating'] as const)('nothing of a failure that is %s', (kind) => {
-    expect(new CoreWorld().pass(at('01:00:00'), { started: failed({ kind }) }).events).toEqual([]);
   });
 
   test('of a slot that Forbid holds back, once for each slot', () => {
@@ -149,13 +115,6 @@ describe('events tell', () => {
     expect(world.pass(at('00:13:00')).reasons).toEqual([]);
     world.edit(wrong);
     expect(world.pass(at('00:14:00')).reasons).toEqual([reason]);
-  });
-
-  test('of a schedule that is broken in another way, again', () => {
-    const world = new CoreWorld(cronJob({ schedule: '61 * * * *' }));
-    world.pass(at('00:10:00'));
-    world.edit({ schedule: '62 * * * *' });
-    expect(world.pass(at('00:11:00')).reasons).toEqual(['UnparseableSchedule']);
   });
 
   test('of a clock that was set back, once', () => {

@@ -22,10 +22,6 @@ describe('the Jobs of a CronJob', () => {
     expect(namesToLookUp(cronJob(), uncertain, [first])).toEqual([]);
   });
 
-  test('are looked up by nothing else than what a reference has', () => {
-    expect(namesToLookUp(cronJob({}, { active: [{}] }), [], [])).toEqual(['']);
-  });
-
   test('are looked up a hundred at a time, whatever a status names', () => {
     const active = Array.from({ length: 30_000 }, (_, index) => ({ name: `made-up-${index}` }));
     const names = namesToLookUp(cronJob({}, { active }), [first.metadata.name], []);

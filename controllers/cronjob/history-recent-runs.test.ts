@@ -22,8 +22,6 @@ function afterRuns(count: number, spec: Parameters<typeof cronJob>[0] = {}): Cor
 const linesOf = (world: CoreWorld) => world.cronJob.status?.recentRuns;
 
 describe('the recent runs', () => {
-  test('are none before the first', () => expect(linesOf(afterRuns(0))).toBeUndefined());
-
   test('better: tell of one from its start to its end, and after its Job is gone', () => {
     const world = afterRuns(0);
     expect(world.pass(at('01:00:03')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running', ' late=3s')]);
@@ -162,19 +160,6 @@ describe('the recent runs', () => {
     expect(looks).toBeLessThan(20 * 300);
   });
 
-  test('tell of one that started twice within a second which came first by its scheduled time', () => {
-    const world = afterRuns(0, { schedule: '@every 1s', concurrencyPolicy: 'Replace' });
-    const [first, second] = ['00:30:00', '00:30:01'].map((slot) => {
-      const job = jobOf(at(slot));
-      return { ...job, metadata: { ...job.metadata, creationTimestamp: at('00:30:01') } };
-    });
-    world.jobs = [{ ...first!, metadata: { ...first!.metadata, deletionTimestamp: at('00:30:01') } }, second!];
-    expect(world.pass(at('00:30:01')).status.recentRuns?.map((line) => line.split(' ')[1])).toEqual([
-      'Running',
-      'Replaced',
-    ]);
-  });
-
   test('name runs by hand and those of others', () => {
     const world = asked('by hand');
     world.pass(at('00:10:00'));
@@ -194,13 +179,6 @@ describe('the recent runs', () => {
     world.pass(at('01:00:06'), { losesStatus: true });
     world.jobs = [];
     expect(world.pass(at('01:00:07')).status.recentRuns).toEqual([lineAt('01:00:00', 'Failed', ' took=5s')]);
-  });
-
-  test('remember one that was started and deleted before any status was stored', () => {
-    const world = afterRuns(0);
-    world.pass(at('01:00:00'), { isCrowded: true });
-    world.jobs = [];
-    expect(world.pass(at('01:00:07')).status.recentRuns).toEqual([lineAt('01:00:00', 'Unknown', ' JobDeleted')]);
   });
 
   test('do not forget what a pass saw that could not read all Jobs', () => {
@@ -232,18 +210,6 @@ describe('the recent runs', () => {
       lineAt('02:00:00', 'Unknown', ' JobDeleted'),
       lineAt('01:00:00', 'Replaced'),
     ]);
-  });
-
-  test('begin anew when a full list cannot be read', () => {
-    for (const garbage of [
-      'by a later version',
-      'at no known time ... Failed hello-1 Schedule',
-      `${at('00:30:00')} Failed a-1 Otherwise`,
-    ]) {
-      const world = afterRuns(0, { recentRunsLimit: 1 });
-      world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status!, recentRuns: [garbage] } };
-      expect(world.pass(at('01:00:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running')]);
-    }
   });
 
   test('stay as short as the API server allows when a long line is that of a Job that vanished', () => {
@@ -289,25 +255,6 @@ describe('a finished Job is deleted by the history limits', () => {
       expect(world.pass(at('02:30:00')).deleted).toEqual([nameAt('01:00:00'), nameAt('02:00:00')]);
     }
   });
-
-  test('not again when it ended, vanished and was remembered', () => {
-    const world = afterRuns(0, { successfulJobsHistoryLimit: 0 });
-    world.pass(at('01:00:00'));
-    world.finish(at('01:00:09'));
-    world.pass(at('01:00:10'), { losesStatus: true });
-    world.jobs = [];
-    expect(world.pass(at('01:00:11'))).toMatchObject({ deleted: [], status: { lastSuccessfulTime: at('01:00:09') } });
-  });
-});
-
-test('a cached Job that is older than what was seen of it does not undo its end', () => {
-  const world = afterRuns(0);
-  world.pass(at('01:00:00'));
-  const { jobs } = world;
-  world.finish(at('01:00:09'));
-  world.pass(at('01:00:10'), { losesStatus: true });
-  world.jobs = jobs;
-  expect(world.pass(at('01:00:11')).status.recentRuns).toEqual([lineAt('01:00:00', 'Succeeded', ' took=9s')]);
 });
 
 test('how long runs took is counted once, when their results are stored', () => {

@@ -35,11 +35,6 @@ describe('history', () => {
     expect(jobsToPrune(given, [complete('01:00:00'), failed('02:00:00')])).toHaveLength(2);
   });
 
-  test('deletes nothing while there are fewer Jobs than the limit allows', () => {
-    const runs = ['01:00:00', '02:00:00'].map(complete);
-    expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 3 }, stored), runs)).toEqual([]);
-  });
-
   test('a Job without a start time is the last to go', () => {
     const neverStarted = jobOf(at('01:00:00'), { state: 'Failed' });
     const { startTime: _, ...status } = neverStarted.status ?? {};
@@ -63,17 +58,6 @@ describe('history', () => {
     const foreign = runOf({ ...job, metadata: { ...job.metadata, annotations: {} } });
     expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }, stored), [foreign])).toHaveLength(1);
     expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }), [foreign])).toHaveLength(0);
-  });
-
-  test('a Job whose end nobody dated may go', () => {
-    const job = jobOf(at('01:00:00'));
-    const undated = runOf({ ...job, status: { conditions: [{ type: 'Complete', status: 'True' }] } });
-    expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }, stored), [undated])).toEqual([undated.job]);
-  });
-
-  test('a Job may go when its slot is settled, though no run of it was ever stored', () => {
-    const status = { ...stored, lastScheduleTime: at('00:00:00'), handledThrough: at('09:00:00') };
-    expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }, status), [complete('01:00:00')])).toHaveLength(1);
   });
 
   test('keeps the Job that alone shows that the run-now annotation was served, and no other made by hand', () => {

@@ -115,10 +115,6 @@ describe('a run', () => {
       return runOf({ ...job, metadata: { ...job.metadata, annotations }, status: { conditions } });
     };
 
-    test('says why in the words of its Job', () => {
-      expect(failed('DeadlineExceeded')).toMatchObject({ failureReason: 'DeadlineExceeded', message: 'too long' });
-    });
-
     test('because it did not start in time has the reason StartTimeout, unless it failed otherwise before', () => {
       const annotations = { [START_TIMEOUT_ANNOTATION]: 'its Pod fits no node' };
       expect(failed('DeadlineExceeded', annotations)).toMatchObject({

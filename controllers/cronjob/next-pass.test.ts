@@ -70,11 +70,6 @@ describe('after the status write', () => {
     });
     expect(requeueAfterPass(nothing, { ...write, kind: 'Failed' }, [0]).requeueAfterMs).toBe(1);
   });
-
-  test('a pass that waits for nothing sleeps', () => {
-    const { requeueAfterMs: _, followUp: __, ...asleep } = outcome;
-    expect(requeueAfterPass(asleep, { kind: 'Stored' }, [undefined])).toEqual({ retry: false });
-  });
 });
 
 test('a run that a manager with a clock ahead has started does not run again when its time comes, though its Job is gone by then', () => {

@@ -94,15 +94,6 @@ test.each(GARBAGE)('a time that is none (%j) is as one that is not there', (time
   }
 });
 
-test('a slot has whole seconds, so that the Job that names a fraction is accounted for as well', () => {
-  const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0 }));
-  world.pass(at('00:30:00'));
-  const job = jobOf(at('01:00:00'), { state: 'Complete' });
-  const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': '2026-01-01T01:00:00.5Z' };
-  world.jobs = [{ ...job, metadata: { ...job.metadata, annotations } }];
-  expect(world.pass(at('01:10:00')).deleted).toEqual([job.metadata.name]);
-});
-
 test('a deadline below 0 starts nothing, as 0 does', () => {
   const world = new CoreWorld(cronJob({ startingDeadlineSeconds: -3600 }));
   const { decision, status } = world.pass(at('02:30:00'));

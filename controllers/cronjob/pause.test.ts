@@ -41,16 +41,6 @@ describe('a CronJob whose runs failed too often in a row', () => {
     expect(available(world)?.message).toMatch(/^1 run has failed \(spec.pauseAfterFailures: 1\), and no more start\. /);
   });
 
-  test('shows first that the schedule is invalid, or that it is suspended', () => {
-    const world = paused();
-    world.cronJob = { ...world.cronJob, spec: { ...world.cronJob.spec, suspend: true } };
-    world.pass(at('02:10:00'));
-    expect(available(world)?.reason).toBe('Suspended');
-    world.cronJob = { ...world.cronJob, spec: { ...world.cronJob.spec, schedule: 'never' } };
-    world.pass(at('02:11:00'));
-    expect(available(world)?.reason).toBe('UnparseableSchedule');
-  });
-
   test.each([
     ['a change of the spec', (world: CoreWorld) => world.edit({ failedJobsHistoryLimit: 7 })],
     ['the removal of pauseAfterFailures', (world: CoreWorld) => world.edit({ pauseAfterFailures: undefined })],
@@ -114,13 +104,6 @@ describe('a CronJob whose runs failed too often in a row', () => {
     });
     world.edit({ failedJobsHistoryLimit: 8 });
     expect(world.pass(at('05:20:00')).reasons).toEqual(['Resumed']);
-  });
-
-  test('records a long value of the annotation as its hash', () => {
-    const world = paused();
-    world.annotate({ [RESUME_ANNOTATION]: 'x'.repeat(254) });
-    expect(world.pass(at('02:10:00')).status.lastResume).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(world.pass(at('02:11:00')).reasons).toEqual([]);
   });
 
   test('runs slots after the resume, even if the status that says so is stored late', () => {

@@ -94,15 +94,6 @@ test('what no Job proves is told by the pass that stores the status', () => {
 });
 
 describe('a run that is over before its status was ever stored', () => {
-  test('costs one status, and its end is told', () => {
-    const world = worldOf();
-    world.pass(at('01:00:00'), { isCrowded });
-    world.finish(at('01:00:02'));
-    const pass = world.pass(at('01:00:03'));
-    expect(pass.reasons).toEqual(['SawCompletedJob']);
-    expect(pass.status).toMatchObject({ activeCount: 0, lastSuccessfulTime: at('01:00:02') });
-  });
-
   test('is told once, however often the status is left to the next pass, or lost', () => {
     const world = worldOf();
     world.pass(at('01:00:00'), { isCrowded });
@@ -154,10 +145,6 @@ describe('history, while other CronJobs wait', () => {
     expect(next).not.toHaveProperty('requeue');
   });
 
-  test('of a CronJob that has nothing to delete asks for no further pass', () => {
-    expect(withRuns(1, {}).pass(at('01:00:02'), { othersWait })).not.toHaveProperty('requeue');
-  });
-
   test('of six Jobs is deleted at once, so that it does not grow while every pass has a status to store', () => {
     expect(withRuns(5).pass(at('05:00:02'), { othersWait }).deleted).toEqual([]);
     expect(withRuns(6).pass(at('06:00:02'), { othersWait }).deleted).toHaveLength(6);
@@ -192,12 +179,4 @@ test('a start that failed is not left to the next pass', () => {
   const pass = world.pass(at('01:00:00'), { isCrowded, started: { kind: 'Failed', failure } });
   expect(pass).toMatchObject({ reasons: ['FailedCreate'], retry: true });
   expect(pass.requeue).toBeUndefined();
-});
-
-test('a slot whose Job is gone before its status was stored does not run again', () => {
-  const world = worldOf();
-  world.pass(at('01:00:00'), { isCrowded });
-  world.jobs = [];
-  expect(world.pass(at('01:00:01')).created).toEqual([]);
-  expect(world.cronJob.status).toMatchObject({ lastScheduleTime: at('01:00:00') });
 });

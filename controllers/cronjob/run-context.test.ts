@@ -72,14 +72,6 @@ describe('runContext: Env', () => {
       expect(inEnv({ spec }).spec).toEqual(spec);
     },
   );
-
-  test('looks past what is no variable', () => {
-    const env = [7, variable('MINE', 'x')] as unknown as readonly object[];
-    expect(inEnv({ spec: { containers: [container('a', env)] } }).spec?.containers[0]?.env).toEqual([
-      ...OF_SLOT,
-      ...env,
-    ]);
-  });
 });
 
 describe('when a run last succeeded', () => {
@@ -88,16 +80,6 @@ describe('when a run last succeeded', () => {
     const [first] = job?.spec.template.spec?.containers ?? [];
     return first?.env?.find(({ name }) => name === 'CRONJOB_LAST_SUCCESSFUL_TIME')?.value;
   }
-
-  test('is told from the status, and not before the first success', () => {
-    const world = new CoreWorld(cronJob({ runContext: 'Env', successfulJobsHistoryLimit: 0 }));
-    world.pass(at('01:00:00'));
-    expect(toldOf(world, 'hello-1767229200')).toBeUndefined();
-    world.finish(at('01:10:00'));
-    world.pass(at('01:10:01'));
-    world.pass(at('02:00:00'));
-    expect(toldOf(world, 'hello-1767232800')).toBe(at('01:10:00'));
-  });
 
   test('is told of the run that this one waited for, whose result no status has yet', () => {
     const world = new CoreWorld(cronJob({ runContext: 'Env', concurrencyPolicy: 'Forbid' }));

@@ -61,20 +61,6 @@ describe('a run by hand that the API server refuses', () => {
     expect(world.pass(at('00:10:02'))).toMatchObject({ created: [nameFor('first')], retry: false });
   });
 
-  test('is tried again while suspended: no slot is in its way', () => {
-    const world = asked('first', { suspend: true });
-    world.pass(at('01:00:00'), { started: refused(nameFor('first')) });
-    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
-  });
-
-  test('gives way only if it is the one that was refused', () => {
-    const world = new CoreWorld();
-    world.pass(at('00:00:00'));
-    world.pass(at('01:00:00'), { started: refused('hello-1767229200') });
-    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
-  });
-
   test('gives way to a slot that is due, and is tried again after it', () => {
     const world = asked('first');
     world.pass(at('00:59:00'), { started: refused(nameFor('first')) });
@@ -93,13 +79,6 @@ describe('a run by hand that cannot be started', () => {
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
     world.pass(at('00:59:00'), { started: inTrouble(nameFor('first')) });
     expect(world.pass(at('01:00:00')).decision).toBe('Run');
-  });
-
-  test('is told once, also while Degraded shows another fault', () => {
-    const world = asked('first', { schedule: 'every day' });
-    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
-    expect(world.pass(at('00:10:00'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
-    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual([]);
   });
 
   test('is told after all when the status that should remember it was lost', () => {

@@ -32,17 +32,6 @@ describe('run now', () => {
     expect(status).toMatchObject({ lastManualRun: 'first', activeCount: 1 });
   });
 
-  test('the Job says that it was made by hand, and has a name as long as that of a slot', () => {
-    const world = asked('first');
-    world.pass(at('00:10:00'));
-    const [job] = world.jobs;
-    expect(job?.metadata.name).toMatch(/^hello-m[0-9a-f]{9}$/);
-    expect(job?.metadata.annotations).toEqual({
-      'cronjob.kubernetes.io/instantiate': 'manual',
-      'batch.tutorial.kubebuilder.io/generation': '1',
-    });
-  });
-
   test('the name depends on the CronJob and on the value', () => {
     const other = cronJob({}, undefined, { uid: 'another' });
     expect(new Set([nameFor('a'), nameFor('b'), runNowJobName(other, 'a')]).size).toBe(3);
@@ -100,18 +89,6 @@ describe('run now', () => {
       expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: `sha256:${hash}` } });
       expect(world.pass(at('00:10:01')).created).toEqual([]);
     });
-
-    test('the longest that is short enough is stored as it is', () => {
-      const value = long.slice(1);
-      expect(asked(value).pass(at('00:10:00')).status).toMatchObject({ lastManualRun: value });
-    });
-  });
-
-  test('an annotation that is taken away starts nothing, and is not forgotten', () => {
-    const world = asked('first');
-    world.pass(at('00:10:00'));
-    world.annotate({});
-    expect(world.pass(at('00:11:00'))).toMatchObject({ created: [], status: { lastManualRun: 'first' } });
   });
 
   test('never moves lastScheduleTime, and counts in history and results', () => {
@@ -130,10 +107,6 @@ describe('run now', () => {
     expect(world.pass(at('00:12:03')).created).toEqual([]);
   });
 
-  test('works while suspended', () => {
-    expect(asked('first', { suspend: true }).pass(at('00:10:00')).created).toEqual([nameFor('first')]);
-  });
-
   test('works though the schedule cannot be read, or its zone is unknown', () => {
     const spec = { schedule: 'every day', timeZone: 'Mars/Olympus' };
     expect(asked('first', spec).pass(at('00:10:00')).created).toEqual([nameFor('first')]);
@@ -143,14 +116,6 @@ describe('run now', () => {
     const world = asked('first');
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('00:05:00') } };
     expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], decision: 'NothingDue' });
-  });
-
-  test('of a CronJob that is being deleted waits for nothing under Forbid', () => {
-    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
-    world.pass(at('01:00:00'));
-    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('01:05:00') } };
-    expect(world.pass(at('01:10:00')).reasons).toEqual([]);
   });
 
   test('under Replace it replaces what is active', () => {
@@ -174,24 +139,6 @@ describe('run now', () => {
     expect(world.pass(at('00:11:02')).created).toEqual([]);
   });
 
-  test('a Job that is gone before any status could be stored is not made again', () => {
-    const world = asked('first');
-    world.pass(at('00:10:00'), { losesStatus: true });
-    world.jobs = [];
-    expect(world.pass(at('00:10:10'), { losesStatus: true }).created).toEqual([]);
-    expect(world.pass(at('00:10:20'))).toMatchObject({ created: [], status: { lastManualRun: 'first' } });
-  });
-
-  test('after such a crash, its own run is not replaced while it is active', () => {
-    const world = asked('first', { concurrencyPolicy: 'Replace' });
-    world.pass(at('00:10:00'), { crashes: true });
-    expect(world.pass(at('00:10:01'))).toMatchObject({
-      created: [],
-      deleted: [],
-      status: { lastManualRun: 'first', activeCount: 1 },
-    });
-  });
-
   test('a name that somebody else has taken settles the value, with one event', () => {
     const world = asked('first');
     const started = { kind: 'Foreign', jobName: nameFor('first') } as const;
@@ -201,25 +148,6 @@ describe('run now', () => {
     });
     expect(world.pass(at('00:10:01')).reasons).toEqual([]);
   });
-});
-
-test('what a template says of slots and runs by hand means nothing', () => {
-  const annotations = {
-    'batch.tutorial.kubebuilder.io/scheduled-at': at('00:05:00'),
-    'cronjob.kubernetes.io/instantiate': 'manual',
-    mine: 'kept',
-  };
-  const world = asked('first', { jobTemplate: { metadata: { annotations }, spec: { template: {} } } });
-  expect(world.pass(at('00:10:00')).status).not.toHaveProperty('lastScheduleTime');
-  world.pass(at('01:00:00'));
-  expect(world.jobs.map((job) => job.metadata.annotations)).toEqual([
-    {
-      mine: 'kept',
-      'cronjob.kubernetes.io/instantiate': 'manual',
-      'batch.tutorial.kubebuilder.io/generation': '1',
-    },
-    expect.not.objectContaining({ 'cronjob.kubernetes.io/instantiate': 'manual' }),
-  ]);
 });
 
 test('lastRun is the run that was started last, by hand or late', () => {

@@ -18,13 +18,6 @@ function worldOf(spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
 const skipsOf = (world: CoreWorld) => world.cronJob.status?.recentSkips;
 
 describe('the recent skips', () => {
-  test('are none while every slot runs', () => {
-    const world = worldOf();
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
-    expect(skipsOf(world)).toBeUndefined();
-  });
-
   test('tell of slots that a later one has overtaken, without a run in between as one', () => {
     const world = worldOf();
     world.pass(at('04:00:00'));
@@ -117,17 +110,6 @@ describe('the recent skips', () => {
     expect(skipsOf(hundred)).toEqual([`${at('00:01:00')} DeadlineExceeded last=${at('01:41:00')} count=100+`]);
   });
 
-  test('tell of slots while suspended, when that ends', () => {
-    const world = worldOf();
-    world.edit({ suspend: true });
-    world.pass(at('00:30:00'));
-    world.pass(at('03:30:00'));
-    expect(skipsOf(world)).toBeUndefined();
-    world.edit({ suspend: false });
-    world.pass(at('04:00:00'));
-    expect(skipsOf(world)).toEqual([`${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`]);
-  });
-
   test('tell a taken name from the time while suspended', () => {
     const world = worldOf();
     world.edit({ suspend: true });
@@ -203,18 +185,6 @@ describe('each slot is a run or a skip, once', () => {
     world.pass(at('05:00:00'), { isCrowded: true });
     world.pass(at('05:00:01'));
     expect(skipsOf(world)).toEqual([`${at('04:00:00')} Superseded`, missed]);
-  });
-
-  test('when the Jobs are gone by the time that a status is stored', () => {
-    const world = worldOf({ concurrencyPolicy: 'Replace', recentRunsLimit: 1 });
-    world.pass(at('01:00:00'), { isCrowded: true });
-    for (const time of ['02:00:00', '03:00:00']) {
-      world.pass(at(time), { losesStatus: true });
-      world.pass(at(time), { isCrowded: true });
-    }
-    world.jobs = [];
-    world.pass(at('03:00:01'));
-    expect(skipsOf(world)).toBeUndefined();
   });
 
   test('when the time to start one ended while only a run by hand was started', () => {

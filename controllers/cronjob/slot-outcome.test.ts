@@ -8,53 +8,53 @@ const refused: StartResult = {
   failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },
 };
 
+const taken: StartResult = { kind: 'Foreign', jobName: 'hello' };
+const adopted: StartResult = { kind: 'Adopted', job: jobOf(at('02:00:00')) };
+const MINUTELY = { schedule: '* * * * *' };
+
 describe('slots that were passed over are counted', () => {
-  test('not when each had its run', () => {
-    const world = new CoreWorld();
-    expect(world.pass(at('01:00:00')).skips).toEqual([]);
-    expect(world.pass(at('02:00:00')).skips).toEqual([]);
-  });
-
-  test('as missed when a newer one ran', () => {
-    expect(new CoreWorld().pass(at('04:30:00')).skips).toEqual([{ reason: 'Superseded', count: 3 }]);
-  });
-
-  test('as missed when a newer one ran that an earlier pass had made', () => {
-    const started: StartResult = { kind: 'Adopted', job: jobOf(at('02:00:00')) };
-    expect(new CoreWorld().pass(at('02:00:00'), { started }).skips).toEqual([{ reason: 'Superseded', count: 1 }]);
-  });
-
-  test('as missed when their deadline passed', () => {
-    const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 }));
-    expect(world.pass(at('04:30:00')).skips).toEqual([{ reason: 'DeadlineExceeded', count: 4 }]);
-    expect(world.pass(at('04:31:00')).skips).toEqual([]);
-  });
-
-  test('as missed when there were too many, up to 101', () => {
-    const world = new CoreWorld(cronJob({ schedule: '* * * * *' }));
-    expect(world.pass(at('20:00:00')).skips).toEqual([{ reason: 'TooManyMissedTimes', count: 101 }]);
-  });
-
-  test('as skipped under Forbid when the newest of them waits', () => {
-    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
-    world.pass(at('01:00:00'));
-    expect(world.pass(at('02:00:00')).skips).toEqual([]);
-    expect(world.pass(at('03:00:00')).skips).toEqual([{ reason: 'ConcurrencyPolicyForbid', count: 1 }]);
-    expect(world.pass(at('03:30:00')).skips).toEqual([]);
-  });
-
-  test('as skipped when no Job could be created', () => {
-    const world = new CoreWorld();
-    expect(world.pass(at('01:00:00'), { started: refused }).skips).toEqual([]);
-    expect(world.pass(at('02:00:00'), { started: refused }).skips).toEqual([{ reason: 'FailedCreate', count: 1 }]);
-  });
-
-  test('as skipped when the name of the Job was taken', () => {
-    const started: StartResult = { kind: 'Foreign', jobName: 'hello' };
-    expect(new CoreWorld().pass(at('02:00:00'), { started }).skips).toEqual([
-      { reason: 'Superseded', count: 1 },
-      { reason: 'JobNameTaken', count: 1 },
-    ]);
+  test.each([
+    ['when each had its run', {}, '01:00:00', {}, []],
+    ['as missed when a newer one ran', {}, '04:30:00', {}, [['Superseded', 3]]],
+    [
+      'as missed when a newer one ran that an earlier pass had made',
+      {},
+      '02:00:00',
+      { started: adopted },
+      [['Superseded', 1]],
+    ],
+    [
+      'as missed when their deadline passed',
+      { startingDeadlineSeconds: 60 },
+      '04:30:00',
+      {},
+      [['DeadlineExceeded', 4]],
+    ],
+    ['as missed when there were too many, up to 101', MINUTELY, '20:00:00', {}, [['TooManyMissedTimes', 101]]],
+    [
+      'as skipped when the name of the Job was taken',
+      {},
+      '02:00:00',
+      { started: taken },
+      [
+        ['Superseded', 1],
+        ['JobNameTaken', 1],
+      ],
+    ],
+    [
+      'for each reason',
+      { ...MINUTELY, startingDeadlineSeconds: 7200 },
+      '05:00:00',
+      {},
+      [
+        ['DeadlineExceeded', 101],
+        ['TooManyMissedTimes', 101],
+      ],
+    ],
+  ] as const)('%s', (_, spec, now, options, want) => {
+    const world = new CoreWorld(cronJob(spec));
+    expect(world.pass(at(now), options).skips).toEqual(want.map(([reason, count]) => ({ reason, count })));
+    expect(world.pass(at(now), options).skips).toEqual([]);
   });
 
   test.each([
@@ -82,12 +82,4 @@ test.each([
   world.pass(at('01:10:00'));
   world.edit({ suspend: false });
   expect(world.pass(at('05:30:00'), options).skips).toEqual([{ reason: 'Suspended', count: 3 }]);
-});
-
-test('too late and too many are counted each', () => {
-  const world = new CoreWorld(cronJob({ schedule: '* * * * *', startingDeadlineSeconds: 7200 }));
-  expect(world.pass(at('05:00:00')).skips).toEqual([
-    { reason: 'DeadlineExceeded', count: 101 },
-    { reason: 'TooManyMissedTimes', count: 101 },
-  ]);
 });

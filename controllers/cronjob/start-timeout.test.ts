@@ -60,11 +60,6 @@ describe('a start is to be checked', () => {
     expect(nextStartCheck(facts)).toEqual(new Date(at('01:03:30')));
   });
 
-  test('when the clock gets there, if its time is ahead of the clock', () => {
-    const facts = factsOf([started(at('03:00:00'))], at('01:00:00'));
-    expect([startChecks(facts).due, nextStartCheck(facts)]).toEqual([[], new Date(at('03:01:00'))]);
-  });
-
   test.each([
     ['a Pod is ready', { ready: 1 }],
     ['a Pod has succeeded', { succeeded: 1 }],

@@ -32,15 +32,6 @@ describe('the status', () => {
     expect(status.lastScheduleTime).toBe(at('01:00:00'));
   });
 
-  test('has a slot as run in the very second of it', () => {
-    const world = new CoreWorld();
-    world.pass(at('01:00:00'), { losesStatus: true });
-    expect(world.pass(at('01:00:00'))).toMatchObject({
-      decision: 'NothingDue',
-      status: { lastScheduleTime: at('01:00:00') },
-    });
-  });
-
   test('takes a Job of a slot that is yet to come for no proof of anything', () => {
     const world = new CoreWorld();
     world.jobs = [jobOf(at('05:00:00'))];
@@ -59,26 +50,12 @@ describe('the status', () => {
     });
   });
 
-  test('has a run that was replaced as gone, though none could take its place', () => {
-    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
-    world.pass(at('01:00:00'));
-    expect(world.pass(at('02:00:00'), { started: refused }).status).toMatchObject({
-      activeCount: 0,
-      lastRun: { jobName: nameOf('01:00:00'), result: 'Unknown', reason: 'JobDeleted' },
-    });
-  });
-
   test('settles nothing while suspended, however many passes there are', () => {
     const world = new CoreWorld(cronJob({ suspend: true }));
     world.pass(at('00:10:00'));
     expect(world.pass(at('02:10:00')).status).not.toHaveProperty('handledThrough');
     world.edit({ suspend: false });
     expect(world.pass(at('02:20:00')).created).toEqual([nameOf('02:00:00')]);
-  });
-
-  test('settles everything up to now when too many slots were missed', () => {
-    const world = new CoreWorld(cronJob({ schedule: '* * * * *' }));
-    expect(world.pass(at('05:00:30')).status.handledThrough).toBe(at('05:00:30'));
   });
 
   test('has no next run while the CronJob is being deleted, which sleeps until an event arrives', () => {
@@ -102,15 +79,6 @@ describe('slots too late beside one that cannot start are settled, and reported 
     expect(skips).toEqual([{ reason: 'DeadlineExceeded', count: 1 }]);
     expect(world.pass(at('03:10:01')).reasons).toEqual([]);
   });
-
-  test('because its Job is refused', () => {
-    const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 1800 }));
-    world.pass(at('01:00:00'));
-    const { events, status } = world.pass(at('03:10:00'), { started: refused });
-    expect(events.map(({ message }) => message)).toContain(missed);
-    expect(status.handledThrough).toBe(at('02:00:00'));
-    expect(world.pass(at('03:10:01'), { started: refused }).reasons).toEqual([]);
-  });
 });
 
 describe('the last run', () => {
@@ -126,14 +94,6 @@ describe('the last run', () => {
     );
     return world;
   }
-
-  test('is one asked for by hand, when that came after the newest slot', () => {
-    expect(byHand().pass(at('01:10:04')).status.lastRun).toEqual({
-      jobName: expect.stringMatching(/^hello-m/),
-      startTime: at('01:10:03'),
-      result: 'Running',
-    });
-  });
 
   test('goes on to its end, though it started later than it was made', () => {
     const world = byHand();

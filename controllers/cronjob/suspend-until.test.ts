@@ -40,16 +40,6 @@ describe('suspendUntil', () => {
     expect([next.created, next.skips]).toEqual([[nameAt('04:00:00')], []]);
   });
 
-  test('tells of them too when the first run after it was started by a pass that stored no status', () => {
-    for (const lost of [{ crashes: true }, { isCrowded: true }]) {
-      const world = worldOf(UNTIL);
-      world.pass(at('01:00:00'));
-      world.pass(at('04:00:00'), lost);
-      const pass = world.pass(at('04:00:01'));
-      expect(pass.status.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`]);
-    }
-  });
-
   test('does so after downtime too: later slots run, and are not taken for suspended', () => {
     const world = worldOf(UNTIL);
     const pass = world.pass(at('05:10:00'));
@@ -58,14 +48,6 @@ describe('suspendUntil', () => {
       `${at('04:00:00')} Superseded`,
       `${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`,
     ]);
-  });
-
-  test('does so if no pass ever saw it suspended', () => {
-    const world = worldOf();
-    world.edit(UNTIL);
-    const pass = world.pass(at('03:31:00'));
-    expect(pass.created).toEqual([]);
-    expect(pass.status.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`]);
   });
 
   test('lets a slot run that is due at that very time', () => {
@@ -93,26 +75,5 @@ describe('suspendUntil', () => {
     const pass = world.pass(at('03:10:00'));
     expect(pass.created).toEqual([nameAt('03:00:00')]);
     expect(pass.status.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`]);
-  });
-
-  test('may be moved while it lasts', () => {
-    const world = worldOf(UNTIL);
-    world.edit({ suspendUntil: at('05:30:00') });
-    world.pass(at('03:30:00'));
-    const pass = world.pass(at('05:30:00'));
-    expect(pass.status.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('05:00:00')} count=5`]);
-  });
-
-  test('is no suspension when it cannot be read', () => {
-    const world = worldOf({ suspendUntil: 'tomorrow' });
-    expect(world.pass(at('01:00:00')).created).toHaveLength(1);
-  });
-
-  test('that is long over costs nothing and changes nothing', () => {
-    const world = worldOf(UNTIL);
-    world.pass(at('03:30:00'));
-    world.pass(at('04:00:00'));
-    const { status } = world.cronJob;
-    expect(world.pass(at('04:00:01')).status).toEqual(status);
   });
 });

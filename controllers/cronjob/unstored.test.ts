@@ -25,19 +25,6 @@ test('a run whose Job is gone before any status was stored is the last one', () 
   });
 });
 
-test('so is one that was started by hand', () => {
-  const world = asked('by hand');
-  world.pass(at('01:00:00'));
-  world.finish(at('01:00:05'));
-  world.pass(at('01:00:06'));
-  world.annotate({ [RUN_NOW_ANNOTATION]: 'again' });
-  world.pass(at('01:10:00'), { isCrowded: true });
-  world.jobs = [];
-  expect(world.pass(at('01:10:01')).status).toMatchObject({
-    lastRun: { jobName: nameFor('again'), result: 'Unknown', reason: 'JobDeleted' },
-  });
-});
-
 describe('under Replace, a run that no stored status knows of', () => {
   const spec = { concurrencyPolicy: 'Replace' } as const;
   const cases = [
@@ -92,14 +79,6 @@ describe('under Replace, a run that no stored status knows of', () => {
     const next = world.pass(at('01:00:03'));
     expect(next.created).toEqual([]);
     expect(next.status).toMatchObject({ lastScheduleTime: at('01:00:00'), lastManualRun: 'by hand' });
-  });
-
-  test('is no reason to wait in the pass that resumes the schedule', () => {
-    const world = new CoreWorld(cronJob({ ...spec, suspend: true }));
-    world.pass(at('00:10:00'));
-    world.jobs = [jobOf(at('01:00:00'))];
-    world.edit({ suspend: false });
-    expect(world.pass(at('02:10:00')).decision).toBe('Run');
   });
 
   test('is not replaced while it is ahead of the clock, and runs once: a leader whose clock was ahead has started it, and crashed', () => {
