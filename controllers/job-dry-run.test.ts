@@ -192,7 +192,7 @@ const lettingPass: readonly (readonly [code: number, message: string, cause: Sta
   [500, 'etcd', undefined],
   [503, 'starting', undefined],
   [400, 'admission webhook "x" does not support dry run', undefined],
-  [400, `admission webhook "x" denied the request: ${UNREADABLE}`],
+  [400, `admission webhook "x" denied the request: ${UNREADABLE}`, undefined],
   [403, UNREADABLE, undefined],
   [422, 'admission webhook "x" denied the request: no', { field: 'spec.parallelism' }],
   [422, 'denied request', {}], // by a policy
