@@ -3,7 +3,7 @@ import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { at, cronJob, jobNameAt, jobOf } from '../test/support/cron-jobs.ts';
 import { Passes } from '../test/support/passes.ts';
 import { jobs as jobKind } from './resources.ts';
 
@@ -73,10 +73,8 @@ test.each([
     await passes.pass();
     const [first = '', second = ''] = created;
     expect(looked).toContain(first);
-    expect(created).toEqual([nameAt('01:01:00'), nameAt('01:02:00')]);
+    expect(created).toEqual([jobNameAt('01:01:00'), jobNameAt('01:02:00')]);
     expect(stored.status?.active?.map(({ name }) => name)).toEqual([first, second]);
     expect(stored.status).not.toHaveProperty('recentSkips');
   },
 );
-
-const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;

@@ -3,14 +3,13 @@ import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runti
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { at, cronJob, jobNameAt, jobOf } from '../test/support/cron-jobs.ts';
 import { type Decision, decide } from './cronjob/decide.ts';
 import { assess, type Observed } from './cronjob/facts.ts';
 import { JobWriter } from './job-writer.ts';
 
 const KEY = 'default/hello';
-const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
-const pathOf = (time: string) => `/apis/batch/v1/namespaces/default/jobs/${nameOf(time)}`;
+const pathOf = (time: string) => `/apis/batch/v1/namespaces/default/jobs/${jobNameAt(time)}`;
 const decided = (observed: Observed) => decide(assess(observed, new Date(at('02:00:00'))));
 const notFound = new ApiError(404, { reason: 'NotFound' });
 const alreadyExists = new ApiError(409, { reason: 'AlreadyExists' });
@@ -51,7 +50,7 @@ const refuseWith = (error: unknown) => () => {
 describe('a create', () => {
   test('goes before all other requests that wait', async () => {
     const { started, requests } = await carriedOut(cronJob(), []);
-    expect(started).toMatchObject({ kind: 'Created', job: { metadata: { name: nameOf('02:00:00') } } });
+    expect(started).toMatchObject({ kind: 'Created', job: { metadata: { name: jobNameAt('02:00:00') } } });
     expect(requests).toMatchObject([{ method: 'POST', priority: 'urgent' }]);
   });
 
@@ -65,7 +64,7 @@ describe('a create', () => {
     const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(error) });
     expect(started).toEqual({
       kind: 'Failed',
-      failure: { kind, jobName: nameOf('02:00:00'), message: error.message },
+      failure: { kind, jobName: jobNameAt('02:00:00'), message: error.message },
     });
   });
 
@@ -76,7 +75,7 @@ describe('a create', () => {
     const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(error) });
     expect(started).toEqual({
       kind: 'Failed',
-      failure: { kind: 'Transient', jobName: nameOf('02:00:00'), message: error.message, mayExist: true },
+      failure: { kind: 'Transient', jobName: jobNameAt('02:00:00'), message: error.message, mayExist: true },
     });
   });
 
@@ -103,7 +102,7 @@ describe('a create', () => {
     ],
   ])('finds a Job %s, and leaves it alone', async (_, job) => {
     const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(alreadyExists), GET: () => job });
-    expect(started).toEqual({ kind: 'Foreign', jobName: nameOf('02:00:00') });
+    expect(started).toEqual({ kind: 'Foreign', jobName: jobNameAt('02:00:00') });
   });
 
   test('is tried again when the Job that was in its way is gone', async () => {
@@ -143,7 +142,7 @@ describe('runs that are replaced', () => {
       kind: 'Failed',
       failure: {
         kind: 'DeleteFailed',
-        jobName: nameOf('00:00:00'),
+        jobName: jobNameAt('00:00:00'),
         message: error.message,
         ...(retryAfterMs && { retryAfterMs }),
       },
@@ -194,8 +193,8 @@ describe('creates that failed', () => {
     const { writer } = scene;
     await started(scene, '01:00:00', refused);
     await started(scene, '02:00:00', unanswered);
-    expect(writer.failedJobs(KEY)).toEqual([nameOf('01:00:00'), nameOf('02:00:00')]);
-    expect(writer.uncertainJobs(KEY)).toEqual([nameOf('02:00:00')]);
+    expect(writer.failedJobs(KEY)).toEqual([jobNameAt('01:00:00'), jobNameAt('02:00:00')]);
+    expect(writer.uncertainJobs(KEY)).toEqual([jobNameAt('02:00:00')]);
     writer.confirm(KEY);
     expect(writer.uncertainJobs(KEY)).toEqual([]);
     expect(writer.failedJobs(KEY)).toHaveLength(2);
@@ -215,9 +214,9 @@ describe('creates that failed', () => {
     const scene = new Scene();
     const { writer } = scene;
     for (const time of ['01:00:00', '02:00:00', '03:00:00']) await started(scene, time, unanswered);
-    expect(writer.failedJobs(KEY)).toEqual([nameOf('02:00:00'), nameOf('03:00:00')]);
+    expect(writer.failedJobs(KEY)).toEqual([jobNameAt('02:00:00'), jobNameAt('03:00:00')]);
     await started(scene, '03:00:00', () => jobOf(at('03:00:00')));
-    expect(writer.failedJobs(KEY)).toEqual([nameOf('02:00:00')]);
+    expect(writer.failedJobs(KEY)).toEqual([jobNameAt('02:00:00')]);
     await started(scene, '04:00:00', unanswered);
     writer.forget(KEY);
     expect([writer.failedJobs(KEY), writer.isFailing(KEY)]).toEqual([[], false]);

@@ -2,16 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './decide.ts';
+import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
 import { owningCronJob } from './job.ts';
 
-const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const minutely = (spec: Partial<CronJobSpec> = {}) => new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }));
-const refused: StartResult = {
-  kind: 'Failed',
-  failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },
-};
 
 test("better: without timeZone a schedule is read in UTC, whatever the process's own zone", () => {
   const zone = process.env['TZ'];
@@ -19,7 +13,7 @@ test("better: without timeZone a schedule is read in UTC, whatever the process's
   try {
     const world = new CoreWorld(cronJob({ schedule: '0 9 * * *' }));
     expect(world.pass(at('00:30:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('09:00:00') } });
-    expect(world.pass(at('09:00:00')).created).toEqual([nameOf('09:00:00')]);
+    expect(world.pass(at('09:00:00')).created).toEqual([jobNameAt('09:00:00')]);
   } finally {
     if (zone === undefined) delete process.env['TZ'];
     else process.env['TZ'] = zone;
@@ -28,9 +22,9 @@ test("better: without timeZone a schedule is read in UTC, whatever the process's
 
 test('better: @every keeps its grid through late starts, restarts and missed times', () => {
   const world = new CoreWorld(cronJob({ schedule: '@every 7m' }));
-  expect(world.pass(at('00:07:00')).created).toEqual([nameOf('00:07:00')]);
-  expect(world.pass(at('00:17:23')).created).toEqual([nameOf('00:14:00')]);
-  expect(world.pass(at('00:42:01')).created).toEqual([nameOf('00:42:00')]);
+  expect(world.pass(at('00:07:00')).created).toEqual([jobNameAt('00:07:00')]);
+  expect(world.pass(at('00:17:23')).created).toEqual([jobNameAt('00:14:00')]);
+  expect(world.pass(at('00:42:01')).created).toEqual([jobNameAt('00:42:00')]);
   expect(world.pass(at('00:42:02')).status.nextScheduleTime).toBe(at('00:49:00'));
 });
 
@@ -61,7 +55,7 @@ describe('better: a slot never runs again because its Job is gone', () => {
       status: {
         lastScheduleTime: at('00:01:00'),
         lastSuccessfulTime: at('00:01:10'),
-        lastRun: { jobName: nameOf('00:01:00'), result: 'Succeeded' },
+        lastRun: { jobName: jobNameAt('00:01:00'), result: 'Succeeded' },
       },
     });
   });
@@ -71,7 +65,7 @@ describe('better: a slot never runs again because its Job is gone', () => {
     world.pass(at('00:01:00'), { crashes: true });
     world.finish(at('00:01:10'));
     expect(world.pass(at('00:01:11'), { crashes: true }).deleted).toEqual([]);
-    expect(world.pass(at('00:01:13'))).toMatchObject({ created: [], deleted: [nameOf('00:01:00')] });
+    expect(world.pass(at('00:01:13'))).toMatchObject({ created: [], deleted: [jobNameAt('00:01:00')] });
     expect(world.pass(at('00:01:14')).created).toEqual([]);
   });
 });
@@ -114,7 +108,7 @@ test('better: an edit counts while suspended and while unparseable, so that fixi
 test('better: more than 100 missed times do not stop a CronJob for ever', () => {
   const world = minutely();
   expect(world.pass(at('05:00:00'))).toMatchObject({ created: [], status: { handledThrough: at('05:00:00') } });
-  expect(world.pass(at('05:01:00')).created).toEqual([nameOf('05:01:00')]);
+  expect(world.pass(at('05:01:00')).created).toEqual([jobNameAt('05:01:00')]);
 });
 
 describe('better: a slot whose deadline passed is reported', () => {
@@ -149,16 +143,7 @@ describe('better: slots that cannot start never pile up to more than 100', () =>
       expect(world.pass(time).decision).toBe('Blocked');
     }
     world.finish(at('03:19:30'));
-    expect(world.pass(at('03:19:31')).created).toEqual([nameOf('03:19:00')]);
-  });
-
-  test('while creates are refused', () => {
-    const world = minutely();
-    for (let minute = 1; minute < 200; minute++) {
-      const time = new Date(Date.parse(at('00:00:00')) + minute * 60_000).toISOString();
-      expect(world.pass(time, { started: refused }).decision).toBe('Run');
-    }
-    expect(world.pass(at('03:19:31')).created).toEqual([nameOf('03:19:00')]);
+    expect(world.pass(at('03:19:31')).created).toEqual([jobNameAt('03:19:00')]);
   });
 });
 

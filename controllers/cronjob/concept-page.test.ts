@@ -2,9 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob } from '../../test/support/cron-jobs.ts';
-
-const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+import { at, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 
 /** Due every minute from 08:30 on, and seen for the last time at 08:29. */
 function beforeTheOutage(spec: Partial<CronJobSpec> = {}): CoreWorld {
@@ -18,13 +16,13 @@ describe('an outage from 08:29 to 10:21 of a CronJob that is due every minute', 
   test('with startingDeadlineSeconds: 200 starts the 10:21 run on return, where the page says 10:22', () => {
     const world = beforeTheOutage({ startingDeadlineSeconds: 200 });
     const back = world.pass(at('10:21:00'));
-    expect(back.created).toEqual([nameOf('10:21:00')]);
+    expect(back.created).toEqual([jobNameAt('10:21:00')]);
     expect(back.skips).toEqual([
       { reason: 'DeadlineExceeded', count: 101 },
       { reason: 'Superseded', count: 3 },
     ]);
     expect(back.status.handledThrough).toBe(at('10:17:00'));
-    expect(world.pass(at('10:22:00')).created).toEqual([nameOf('10:22:00')]);
+    expect(world.pass(at('10:22:00')).created).toEqual([jobNameAt('10:22:00')]);
   });
 });
 
@@ -32,7 +30,10 @@ describe('lifting suspend', () => {
   test('without startingDeadlineSeconds starts the newest missed run at once', () => {
     const world = beforeTheOutage({ suspend: true });
     world.edit({ suspend: false });
-    expect(world.pass(at('09:00:30'))).toMatchObject({ created: [nameOf('09:00:00')], reasons: ['SuccessfulCreate'] });
+    expect(world.pass(at('09:00:30'))).toMatchObject({
+      created: [jobNameAt('09:00:00')],
+      reasons: ['SuccessfulCreate'],
+    });
   });
 });
 
@@ -51,7 +52,7 @@ test('under Forbid a run that was held back starts when the one before it ends, 
     world.finish(at('09:05:00'));
     return world.pass(at('09:05:01')).created;
   };
-  expect(held({})).toEqual([nameOf('09:00:00')]);
-  expect(held({ startingDeadlineSeconds: 600 })).toEqual([nameOf('09:00:00')]);
+  expect(held({})).toEqual([jobNameAt('09:00:00')]);
+  expect(held({ startingDeadlineSeconds: 600 })).toEqual([jobNameAt('09:00:00')]);
   expect(held({ startingDeadlineSeconds: 60 })).toEqual([]);
 });

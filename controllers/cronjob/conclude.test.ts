@@ -127,15 +127,6 @@ describe('conclude', () => {
     });
   });
 
-  test('a run whose Job vanished is reported once and has an unknown result', () => {
-    const { status, events } = pass(cronJob({}, running), [], at('01:10:00'));
-    expect(status.lastRun).toEqual({ ...running.lastRun, result: 'Unknown', reason: 'JobDeleted' });
-    expect(events).toEqual([
-      { type: 'Normal', reason: 'MissingJob', message: 'Active job went missing: hello-1767229200' },
-    ]);
-    expect(pass(cronJob({}, status), [], at('01:10:01')).events).toEqual([]);
-  });
-
   test('an older run that ends late does not take the place of the newest one', () => {
     const jobs = [jobOf(at('01:00:00')), jobOf(at('00:00:00'), { state: 'Failed', endTime: at('01:30:00') })];
     expect(pass(cronJob({}, running), jobs, at('01:30:00')).status.lastRun).toEqual(running.lastRun);

@@ -59,29 +59,12 @@ describe('events tell', () => {
     expect(world.pass(at('00:11:00')).reasons).toEqual(['UnexpectedJob']);
   });
 
-  test('nothing of a Job that we did not make and that has ended', () => {
-    const world = new CoreWorld();
-    world.pass(at('00:10:00'));
-    const job = jobOf(at('00:05:00'), { state: 'Complete' });
-    world.jobs = [{ ...job, metadata: { ...job.metadata, name: 'by-hand', annotations: {} } }];
-    expect(world.pass(at('00:11:00')).reasons).toEqual([]);
-  });
-
   test('of the slot that was missed, not of the one that runs in the same pass', () => {
     const { events } = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 })).pass(at('02:00:00'));
     expect(events.map(({ message }) => message)).toEqual([
       'Created job hello-1767232800',
       `Missed scheduled time to start a job: ${at('01:00:00')}`,
     ]);
-  });
-
-  test('of a create that failed, once for as long as the answer is the same', () => {
-    const world = new CoreWorld();
-    expect(world.pass(at('01:00:00'), { started: failed() }).events).toEqual([
-      { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: exceeded quota' },
-    ]);
-    expect(world.pass(at('01:00:01'), { started: failed() }).events).toEqual([]);
-    expect(world.pass(at('01:00:02'), { started: failed({ message: 'other' }) }).reasons).toEqual(['FailedCreate']);
   });
 
   test('of a run that could not be replaced', () => {

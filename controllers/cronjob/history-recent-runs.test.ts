@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { MAX_RECENT_LINE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
 
-const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
-const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} ${nameAt(time)} Schedule${rest}`;
+const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} ${jobNameAt(time)} Schedule${rest}`;
 
 /** Runs at 01:00, 02:00 …, each over after nine seconds. */
 function afterRuns(count: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
@@ -55,7 +54,7 @@ describe('the recent runs', () => {
     const { metadata, ...job } = jobOf(at('01:00:00'), { state: 'Active' });
     const creationTimestamp = at('01:00:07').replace('Z', '.5Z');
     world.jobs = [{ ...job, metadata: { ...metadata, annotations: {}, creationTimestamp } }];
-    const lines = [`${at('01:00:07')} Running ${nameAt('01:00:00')} External`];
+    const lines = [`${at('01:00:07')} Running ${jobNameAt('01:00:00')} External`];
     expect(world.pass(at('00:59:50')).status.recentRuns).toEqual(lines);
     expect(world.pass(at('00:59:55')).status.recentRuns).toEqual(lines);
   });
@@ -76,16 +75,9 @@ describe('the recent runs', () => {
       const { status } = world.pass(at('01:00:10'));
       world.jobs = jobs;
       expect(world.pass(at('01:00:11'))).toMatchObject({ status, events: [] });
-      expect(world.pass(at('02:00:00')).created).toEqual([nameAt('02:00:00')]);
+      expect(world.pass(at('02:00:00')).created).toEqual([jobNameAt('02:00:00')]);
     },
   );
-
-  test('are no reason to look past a Job that somebody has created anew under the name of a run', () => {
-    const world = afterRuns(1, { concurrencyPolicy: 'Forbid' });
-    const again = jobOf(at('01:00:00'), { state: 'Active' });
-    world.jobs = [{ ...again, metadata: { ...again.metadata, creationTimestamp: at('01:30:00') } }];
-    expect(world.pass(at('02:00:00'))).toMatchObject({ created: [], status: { activeCount: 1 } });
-  });
 
   test('tell of a run whose Job vanished, and of its end when it is seen after all', () => {
     const world = afterRuns(0);
@@ -107,23 +99,10 @@ describe('the recent runs', () => {
     expect(world.pass(at('02:00:01')).status.recentRuns).toEqual(lines);
   });
 
-  test('tell which were replaced when the status was lost in between, and when no new one could start', () => {
-    const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'), { losesStatus: true });
-    const lines = [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Replaced')];
-    expect(world.pass(at('02:00:01')).status.recentRuns).toEqual(lines);
-    const failure = { kind: 'Transient', jobName: nameAt('03:00:00'), message: 'no' } as const;
-    world.pass(at('03:00:00'), { started: { kind: 'Failed', failure }, losesStatus: true });
-    expect(world.pass(at('03:00:01'), { started: { kind: 'Failed', failure } }).status.recentRuns?.[0]).toBe(
-      lineAt('02:00:00', 'Replaced'),
-    );
-  });
-
   test('do not call one replaced that was gone when it was to be deleted, and in whose place none could start', () => {
     const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
     world.pass(at('01:00:00'));
-    const failure = { kind: 'Refused', jobName: nameAt('02:00:00'), message: 'exceeded quota' } as const;
+    const failure = { kind: 'Refused', jobName: jobNameAt('02:00:00'), message: 'exceeded quota' } as const;
     const { status, reasons } = world.pass(at('02:00:00'), { started: { kind: 'Failed', failure }, areGone: true });
     expect([status.activeCount, reasons]).toEqual([0, ['FailedCreate']]);
     const lines = [lineAt('01:00:00', 'Unknown', ' JobDeleted')];
@@ -170,23 +149,6 @@ describe('the recent runs', () => {
       `${at('00:20:00')} Running theirs External`,
       `${at('00:10:00')} Running ${nameFor('by hand')} Manual`,
     ]);
-  });
-
-  test('remember one that was started, ended and deleted while no status could be stored', () => {
-    const world = afterRuns(0);
-    world.pass(at('01:00:00'), { isCrowded: true });
-    world.finish(at('01:00:05'), 'Failed');
-    world.pass(at('01:00:06'), { losesStatus: true });
-    world.jobs = [];
-    expect(world.pass(at('01:00:07')).status.recentRuns).toEqual([lineAt('01:00:00', 'Failed', ' took=5s')]);
-  });
-
-  test('do not forget what a pass saw that could not read all Jobs', () => {
-    const world = afterRuns(0);
-    world.pass(at('01:00:00'), { crashes: true });
-    world.passThatCannotLookUp(at('01:00:01'));
-    world.jobs = [];
-    expect(world.pass(at('01:00:02')).status.recentRuns).toEqual([lineAt('01:00:00', 'Unknown', ' JobDeleted')]);
   });
 
   test('have each run once, though somebody has written a status that has it twice', () => {
@@ -243,7 +205,7 @@ describe('a finished Job is deleted by the history limits', () => {
     world.pass(at('01:00:00'));
     world.finish(at('01:00:09'));
     expect(world.pass(at('01:00:10'), { losesStatus: true }).deleted).toEqual([]);
-    expect(world.pass(at('01:00:11')).deleted).toEqual([nameAt('01:00:00')]);
+    expect(world.pass(at('01:00:11')).deleted).toEqual([jobNameAt('01:00:00')]);
     // Of a Job that is gone no pass deletes anything.
     expect(world.pass(at('01:00:12')).deleted).toEqual([]);
   });
@@ -252,7 +214,7 @@ describe('a finished Job is deleted by the history limits', () => {
     for (const recentRunsLimit of [0, 1]) {
       const world = afterRuns(2, { recentRunsLimit });
       world.edit({ successfulJobsHistoryLimit: 0 });
-      expect(world.pass(at('02:30:00')).deleted).toEqual([nameAt('01:00:00'), nameAt('02:00:00')]);
+      expect(world.pass(at('02:30:00')).deleted).toEqual([jobNameAt('01:00:00'), jobNameAt('02:00:00')]);
     }
   });
 });

@@ -84,20 +84,6 @@ test('a run that a manager with a clock ahead has started does not run again whe
   expect(then.status).not.toHaveProperty('recentSkips');
 });
 
-test('nor does it run again when another slot has run before its time', () => {
-  const world = new CoreWorld();
-  world.pass(at('00:00:00'));
-  const ahead = jobOf(at('02:00:00'));
-  world.jobs = [{ ...ahead, metadata: { ...ahead.metadata, creationTimestamp: at('00:10:00') } }];
-  world.pass(at('00:10:00'));
-  world.pass(at('01:00:00'));
-  world.jobs = [];
-  expect(world.pass(at('01:10:00')).status.lastRun).toMatchObject({ scheduledTime: at('01:00:00') });
-  const then = world.pass(at('02:00:00'));
-  expect(then).toMatchObject({ created: [], status: { lastScheduleTime: at('02:00:00') } });
-  expect(then.status).not.toHaveProperty('recentSkips');
-});
-
 test('a run that a manager with a clock ahead has started is recorded when its time comes, though the CronJob is suspended by then', () => {
   const world = new CoreWorld(cronJob({}));
   world.pass(at('00:00:00'));

@@ -23,22 +23,12 @@ test('without a pending status it is the stored one', () => {
   expect(withPending(given, undefined)).toBe(given);
 });
 
-test('while nobody else stores one it is the pending one', () => {
-  expect(
-    newest({ activeCount: 1, lastManualRun: 'a' }, { activeCount: 2 }, { activeCount: 1, lastManualRun: 'a' }),
-  ).toEqual({
-    activeCount: 2,
-  });
-  expect(
-    withPending(cronJob(), {
-      uid: 'uid',
-      status: { activeCount: 1 },
-      stored: {},
-      kind: 'Failed',
-      notifications: NO_NOTIFICATIONS,
-    }).status,
-  ).toEqual({ activeCount: 1 });
-});
+test.each([{ activeCount: 1, lastManualRun: 'a' }, {}])(
+  'while nobody else stores one it is the pending one: %j',
+  (stored) => {
+    expect(newest(stored, { activeCount: 2 }, { ...stored })).toEqual({ activeCount: 2 });
+  },
+);
 
 describe('when somebody else has stored another one', () => {
   test('a field that only one has changed is as that one says', () => {

@@ -1,27 +1,22 @@
 /** What becomes of a pass whose status is left to the next one: as if there had been one pass. */
 import { describe, expect, test } from 'vitest';
-import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { at } from '../../test/support/cron-jobs.ts';
 
 const isCrowded = true;
-const worldOf = (spec: Partial<CronJobSpec> = {}) => {
-  const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
-  return world;
-};
 
 /** Two worlds to which the same happens: in the first the status is stored at once, in the second by a later pass. */
 function compared(spec: Partial<CronJobSpec>, happen: (world: CoreWorld, isCrowded: boolean) => void) {
-  const [atOnce, later] = [worldOf(spec), worldOf(spec)];
+  const [atOnce, later] = [CoreWorld.seen(spec), CoreWorld.seen(spec)];
   happen(atOnce, false);
   happen(later, true);
   return { atOnce: atOnce.cronJob.status, later: later.cronJob.status };
 }
 
 test('a run starts, is told of at once, and its status follows with low priority', () => {
-  const world = worldOf();
+  const world = CoreWorld.seen();
   const before = world.cronJob.status;
   const pass = world.pass(at('01:00:00'), { isCrowded });
   expect(pass).toMatchObject({ decision: 'Run', reasons: ['SuccessfulCreate'], requeue: 'low', retry: false });
@@ -61,7 +56,7 @@ describe('the status is the same as if it had been stored at once', () => {
 });
 
 test('a CronJob that replaces its runs for a day, while no status can be stored, remembers a few of them', () => {
-  const world = worldOf({ schedule: '* * * * *', concurrencyPolicy: 'Replace' });
+  const world = CoreWorld.seen({ schedule: '* * * * *', concurrencyPolicy: 'Replace' });
   world.pass(at('00:01:00'));
   let longest = 0;
   for (let minute = 2; minute < 200; minute++) {
@@ -75,7 +70,7 @@ test('a CronJob that replaces its runs for a day, while no status can be stored,
 });
 
 test('an event of missed slots is sent with the Job that proves them; they are counted once the status is stored', () => {
-  const world = worldOf({ startingDeadlineSeconds: 60 });
+  const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
   const pass = world.pass(at('02:00:00'), { isCrowded });
   expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
   expect(pass.skips).toEqual([]);
@@ -85,7 +80,7 @@ test('an event of missed slots is sent with the Job that proves them; they are c
 });
 
 test('what no Job proves is told by the pass that stores the status', () => {
-  const world = worldOf({ startingDeadlineSeconds: 60 });
+  const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
   expect(world.pass(at('01:30:00'), { isCrowded })).toMatchObject({ reasons: [], skips: [], requeue: 'low' });
   expect(world.pass(at('01:30:01'))).toMatchObject({
     reasons: ['MissSchedule'],
@@ -95,7 +90,7 @@ test('what no Job proves is told by the pass that stores the status', () => {
 
 describe('a run that is over before its status was ever stored', () => {
   test('is told once, however often the status is left to the next pass, or lost', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.pass(at('01:00:00'), { isCrowded });
     world.finish(at('01:00:02'));
     expect(world.pass(at('01:00:03'), { isCrowded }).reasons).toEqual([]);
@@ -104,20 +99,8 @@ describe('a run that is over before its status was ever stored', () => {
     expect(world.pass(at('01:00:06')).reasons).toEqual([]);
   });
 
-  test('is not forgotten when its Job is gone by then', () => {
-    const world = worldOf();
-    world.pass(at('01:00:00'), { isCrowded });
-    world.finish(at('01:00:02'));
-    world.pass(at('01:00:03'), { isCrowded });
-    world.jobs = [];
-    const pass = world.pass(at('01:00:04'));
-    expect(pass.reasons).toEqual(['SawCompletedJob']);
-    const expected: CronJobStatus = { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:02') };
-    expect(pass.status).toMatchObject(expected);
-  });
-
   test('is not left to a later pass by one that starts the next run, which could not see it any more', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.pass(at('01:00:00'), { isCrowded });
     world.finish(at('01:00:02'));
     world.pass(at('02:00:00'), { isCrowded });
@@ -129,7 +112,7 @@ describe('a run that is over before its status was ever stored', () => {
 describe('history, while other CronJobs wait', () => {
   const othersWait = true;
   const withRuns = (count: number, spec: Partial<CronJobSpec> = { successfulJobsHistoryLimit: 0 }) => {
-    const world = worldOf({ ...spec, suspend: false });
+    const world = CoreWorld.seen({ ...spec, suspend: false });
     for (let hour = 1; hour <= count; hour++) {
       world.pass(at(`0${hour}:00:00`), { isCrowded });
       world.finish(at(`0${hour}:00:01`));
@@ -152,7 +135,7 @@ describe('history, while other CronJobs wait', () => {
 });
 
 test('a manual run comes before the slot that is due, which starts in a pass of normal priority', () => {
-  const world = worldOf();
+  const world = CoreWorld.seen();
   world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
   expect(world.pass(at('01:00:00'), { isCrowded })).toMatchObject({ decision: 'RunNow', requeue: 'normal' });
   expect(world.pass(at('01:00:00'), { isCrowded })).toMatchObject({ decision: 'Run', requeue: 'low' });
@@ -161,20 +144,8 @@ test('a manual run comes before the slot that is due, which starts in a pass of 
   expect(status).toMatchObject({ activeCount: 2, lastManualRun: 'now', lastScheduleTime: at('01:00:00') });
 });
 
-test('a manual run starts before the end of another run is stored, and the slot that is due follows all the same', () => {
-  const world = worldOf();
-  world.pass(at('01:00:00'), { isCrowded });
-  world.finish(at('01:00:02'));
-  world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
-  expect(world.pass(at('02:00:00'), { isCrowded })).toMatchObject({ decision: 'RunNow', requeue: 'normal' });
-  world.jobs = world.jobs.slice(1);
-  expect(world.pass(at('02:00:00'), { isCrowded }).decision).toBe('Run');
-  const { status } = world.pass(at('02:00:01'));
-  expect(status).toMatchObject({ activeCount: 2, lastManualRun: 'now', lastSuccessfulTime: at('01:00:02') });
-});
-
 test('a start that failed is not left to the next pass', () => {
-  const world = worldOf();
+  const world = CoreWorld.seen();
   const failure = { kind: 'Refused', jobName: 'hello', message: 'quota exceeded' } as const;
   const pass = world.pass(at('01:00:00'), { isCrowded, started: { kind: 'Failed', failure } });
   expect(pass).toMatchObject({ reasons: ['FailedCreate'], retry: true });

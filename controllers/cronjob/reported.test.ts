@@ -15,77 +15,50 @@ const notDeleted: StartResult = {
 };
 const taken: StartResult = { kind: 'Foreign', jobName: JOB };
 
-interface Case {
-  readonly name: string;
-  readonly spec: Partial<CronJob['spec']>;
-  /** What goes before. */
-  readonly prepare?: (world: CoreWorld) => void;
-  readonly options?: PassOptions;
-  readonly event: string;
-}
+type Case = readonly [
+  name: string,
+  event: string,
+  spec: Partial<CronJob['spec']>,
+  options?: PassOptions,
+  prepare?: (world: CoreWorld) => void,
+];
+
+const UNPARSEABLE: Case = ['a schedule that cannot be read', 'UnparseableSchedule', { schedule: '61 * * * *' }];
+const CREATE_REFUSED: Case = ['a create that was refused', 'FailedCreate', {}, { started: refused }];
 
 const cases: readonly Case[] = [
-  {
-    name: 'a schedule that cannot be read',
-    spec: { schedule: '61 * * * *' },
-    event: 'UnparseableSchedule',
-  },
-  {
-    name: 'a time zone that is not known',
-    spec: { timeZone: 'Mars/Olympus' },
-    event: 'UnknownTimeZone',
-  },
-  {
-    name: 'a schedule without a time',
-    spec: { schedule: '0 0 31 2 *' },
-    event: 'NeverFires',
-  },
-  {
-    name: 'a deadline of 0',
-    spec: { startingDeadlineSeconds: 0 },
-    event: 'NeverFires',
-  },
-  {
-    name: 'a time that is ahead of the clock',
-    spec: {},
-    prepare: (world) => {
+  UNPARSEABLE,
+  ['a time zone that is not known', 'UnknownTimeZone', { timeZone: 'Mars/Olympus' }],
+  ['a schedule without a time', 'NeverFires', { schedule: '0 0 31 2 *' }],
+  ['a deadline of 0', 'NeverFires', { startingDeadlineSeconds: 0 }],
+  [
+    'a time that is ahead of the clock',
+    'ClockSkew',
+    {},
+    {},
+    (world) => {
       world.cronJob = { ...world.cronJob, status: { observedGeneration: 1, lastSuccessfulTime: at('23:00:00') } };
     },
-    event: 'ClockSkew',
-  },
-  {
-    name: 'a create that was refused',
-    spec: {},
-    options: { started: refused },
-    event: 'FailedCreate',
-  },
-  {
-    name: 'a name that is taken',
-    spec: {},
-    options: { started: taken },
-    event: 'FailedCreate',
-  },
-  {
-    name: 'a run that could not be replaced',
-    spec: { concurrencyPolicy: 'Replace' },
-    options: { started: notDeleted },
-    event: 'FailedDelete',
-  },
-  {
-    name: 'two runs that wait',
-    spec: { concurrencyPolicy: 'Forbid' },
-    prepare: (world) => {
+  ],
+  CREATE_REFUSED,
+  ['a name that is taken', 'FailedCreate', {}, { started: taken }],
+  ['a run that could not be replaced', 'FailedDelete', { concurrencyPolicy: 'Replace' }, { started: notDeleted }],
+  [
+    'two runs that wait',
+    'JobAlreadyActive',
+    { concurrencyPolicy: 'Forbid' },
+    {},
+    (world) => {
       world.pass(at('00:00:00'));
       world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
       world.pass(at('00:30:00'));
       world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
     },
-    event: 'JobAlreadyActive',
-  },
+  ],
 ];
 
 /** A world in which people have been told. */
-function told({ spec, prepare, options, event }: Case): CoreWorld {
+function told([, event, spec, options, prepare]: Case): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
   prepare?.(world);
   expect(world.pass(at('01:00:00'), options).reasons).toContain(event);
@@ -99,20 +72,21 @@ function restarted(world: CoreWorld, change: (status: CronJobStatus) => CronJobS
   return next;
 }
 
-describe('what lasts is told once', () => {
-  test.each(cases)('of $name, although its message is worded anew after an upgrade', (given) => {
+test.each(cases.map((given) => [given[0], given] as const))(
+  'what lasts is told once, although its message is worded anew after an upgrade: %s',
+  (_, given) => {
     const conditions = (status: CronJobStatus) =>
       status.conditions!.map((condition) => ({ ...condition, message: 'in other words' }));
     const world = restarted(told(given), (status) => ({ ...status, conditions: conditions(status) }));
-    const { reasons, status } = world.pass(at('01:00:01'), given.options);
+    const { reasons, status } = world.pass(at('01:00:01'), given[3]);
     expect(reasons).toEqual([]);
     expect(status.conditions!.map(({ message }) => message)).not.toContain('in other words');
-  });
-});
+  },
+);
 
 describe('of a create that was refused', () => {
   test('the condition keeps what the API server answered, until a run starts', () => {
-    const world = told(cases.find(({ name }) => name === 'a create that was refused')!);
+    const world = told(CREATE_REFUSED);
     const older = restarted(world, (status) => status);
     const inTrouble: StartResult = { kind: 'Failed', failure: { kind: 'Transient', jobName: JOB, message: 'timeout' } };
     const later = older.pass(at('01:00:01'), { started: inTrouble });
@@ -143,31 +117,24 @@ describe('of a create that was refused', () => {
 
 test('a fault of a spec that is another fault by now is told again', () => {
   const world = new CoreWorld(cronJob({ schedule: '0 0 31 2 *' }));
-  const told = [world.pass(at('00:10:00'))];
-  for (const [minute, spec] of [
-    ['11', { startingDeadlineSeconds: 0 }],
-    ['12', { schedule: '0 0 30 2 *' }],
-    ['13', { startingDeadlineSeconds: 10 }],
-    ['14', { timeZone: 'Mars/Olympus' }],
-    ['15', { timeZone: 'Mars/Utopia' }],
-    ['16', { suspend: true }],
-  ] as const) {
+  const edits = [
+    [{ startingDeadlineSeconds: 0 }, ['NeverFires']],
+    [{ schedule: '0 0 30 2 *' }, []],
+    [{ startingDeadlineSeconds: 10 }, ['NeverFires']],
+    [{ timeZone: 'Mars/Olympus' }, ['UnknownTimeZone']],
+    [{ timeZone: 'Mars/Utopia' }, ['UnknownTimeZone']],
+    [{ schedule: '61 * * * *' }, ['UnparseableSchedule']],
+    [{ schedule: '62 * * * *' }, ['UnparseableSchedule']],
+    [{ suspend: true }, []],
+  ] as const;
+  expect(world.pass(at('00:10:00')).reasons).toEqual(['NeverFires']);
+  for (const [spec, reasons] of edits) {
     world.edit(spec);
-    told.push(world.pass(at(`00:${minute}:00`)));
+    expect(world.pass(at('00:11:00')).reasons).toEqual(reasons);
   }
-  expect(told.map(({ reasons }) => reasons)).toEqual([
-    ['NeverFires'],
-    ['NeverFires'],
-    [],
-    ['NeverFires'],
-    ['UnknownTimeZone'],
-    ['UnknownTimeZone'],
-    [],
-  ]);
 });
 
 test('a status that does not say which schedule was wrong, as another CRD has left it, is told of again', () => {
-  const [unparseable] = cases;
-  const world = restarted(told(unparseable!), ({ reported: _, effectiveSchedule: __, ...status }) => status);
+  const world = restarted(told(UNPARSEABLE), ({ reported: _, effectiveSchedule: __, ...status }) => status);
   expect(world.pass(at('01:00:01')).reasons).toEqual(['UnparseableSchedule']);
 });

@@ -69,26 +69,6 @@ describe('a run by hand that the API server refuses', () => {
   });
 });
 
-describe('a run by hand that cannot be started', () => {
-  const inTrouble = (jobName: string) =>
-    ({ kind: 'Failed', failure: { kind: 'Transient', jobName, message: 'timeout' } }) as const;
-
-  test('gives way to a slot whatever keeps it from starting, and whatever Degraded shows', () => {
-    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('03:00:00') }));
-    world.pass(at('00:30:00'));
-    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    world.pass(at('00:59:00'), { started: inTrouble(nameFor('first')) });
-    expect(world.pass(at('01:00:00')).decision).toBe('Run');
-  });
-
-  test('is told after all when the status that should remember it was lost', () => {
-    const world = asked('first');
-    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
-    world.pass(at('00:10:00'), { started: { kind: 'Failed', failure }, losesStatus: true });
-    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
-  });
-});
-
 test('a run by hand comes second when suspend is lifted: that pass knows why slots were skipped', () => {
   const world = new CoreWorld(cronJob({ schedule: '* * * * *', suspend: true }));
   world.pass(at('00:00:00'));

@@ -22,16 +22,6 @@ describe('run now', () => {
     });
   });
 
-  test('an adopted Job serves its value', () => {
-    const world = asked('first');
-    world.pass(at('00:10:00'), { crashes: true });
-    const [job] = world.jobs;
-    if (!job) throw new Error('no Job');
-    world.jobs = []; // as a cache that is behind has it
-    const { status } = world.pass(at('00:10:01'), { started: { kind: 'Adopted', job } });
-    expect(status).toMatchObject({ lastManualRun: 'first', activeCount: 1 });
-  });
-
   test('the name depends on the CronJob and on the value', () => {
     const other = cronJob({}, undefined, { uid: 'another' });
     expect(new Set([nameFor('a'), nameFor('b'), runNowJobName(other, 'a')]).size).toBe(3);

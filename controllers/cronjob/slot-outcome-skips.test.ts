@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
-const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const refused = (time: string): StartResult => ({
   kind: 'Failed',
-  failure: { kind: 'Refused', jobName: nameAt(time), message: 'quota exceeded' },
+  failure: { kind: 'Refused', jobName: jobNameAt(time), message: 'quota exceeded' },
 });
 
-function worldOf(spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
-  const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
-  return world;
-}
 const skipsOf = (world: CoreWorld) => world.cronJob.status?.recentSkips;
 
 describe('the recent skips', () => {
   test('tell of slots that a later one has overtaken, without a run in between as one', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.pass(at('04:00:00'));
     expect(skipsOf(world)).toEqual([`${at('01:00:00')} Superseded last=${at('03:00:00')} count=3`]);
     world.pass(at('06:00:00'));
@@ -30,7 +24,7 @@ describe('the recent skips', () => {
   });
 
   test('tell of slots whose deadline passed', () => {
-    const world = worldOf({ startingDeadlineSeconds: 60 });
+    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
     world.pass(at('03:30:00'));
     expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('03:00:00')} count=3`]);
     world.pass(at('04:30:00'));
@@ -41,7 +35,7 @@ describe('the recent skips', () => {
   });
 
   test('tell of slots that waited for Forbid, also when their deadline passes', () => {
-    const world = worldOf({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 3600 });
+    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 3600 });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
     expect(skipsOf(world)).toBeUndefined();
@@ -54,17 +48,17 @@ describe('the recent skips', () => {
   });
 
   test('tell of one that waited for Forbid until a later one could start', () => {
-    const world = worldOf({ concurrencyPolicy: 'Forbid' });
+    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid' });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
     world.finish(at('02:59:59'));
     // No pass comes before the next slot.
-    expect(world.pass(at('03:00:00')).created).toEqual([nameAt('03:00:00')]);
+    expect(world.pass(at('03:00:00')).created).toEqual([jobNameAt('03:00:00')]);
     expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
   });
 
   test('tell of slots whose Job could not be created, also when their deadline passes', () => {
-    const world = worldOf({ startingDeadlineSeconds: 5400 });
+    const world = CoreWorld.seen({ startingDeadlineSeconds: 5400 });
     world.pass(at('01:00:00'), { started: refused('01:00:00') });
     world.pass(at('02:00:00'), { started: refused('02:00:00') });
     expect(skipsOf(world)).toEqual([`${at('01:00:00')} FailedCreate`]);
@@ -73,7 +67,7 @@ describe('the recent skips', () => {
   });
 
   test('tell the waiting slot from those that nobody tried to start', () => {
-    const world = worldOf({ startingDeadlineSeconds: 600 });
+    const world = CoreWorld.seen({ startingDeadlineSeconds: 600 });
     world.pass(at('01:00:00'), { started: refused('01:00:00') });
     world.edit({ startingDeadlineSeconds: 60 });
     world.pass(at('03:30:00'));
@@ -81,7 +75,7 @@ describe('the recent skips', () => {
       `${at('02:00:00')} DeadlineExceeded last=${at('03:00:00')} count=2`,
       `${at('01:00:00')} FailedCreate`,
     ]);
-    const [blocked] = [worldOf({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 })];
+    const [blocked] = [CoreWorld.seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 })];
     blocked.pass(at('03:00:00'), { started: refused('03:00:00') });
     blocked.pass(at('03:30:00'));
     expect(skipsOf(blocked)).toEqual([
@@ -90,20 +84,11 @@ describe('the recent skips', () => {
     ]);
   });
 
-  test('tell of a slot whose Job name is taken, and of those that it has overtaken', () => {
-    const world = worldOf();
-    world.pass(at('03:00:00'), { started: { kind: 'Foreign', jobName: nameAt('03:00:00') } });
-    expect(skipsOf(world)).toEqual([
-      `${at('03:00:00')} JobNameTaken`,
-      `${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`,
-    ]);
-  });
-
   test('tell of too many missed slots, exact to a hundred', () => {
-    const world = worldOf({ schedule: '* * * * *' });
+    const world = CoreWorld.seen({ schedule: '* * * * *' });
     world.pass(at('01:41:00'));
     expect(skipsOf(world)).toEqual([`${at('00:01:00')} TooManyMissedTimes last=${at('01:41:00')} count=100+`]);
-    const [hundred] = [worldOf({ schedule: '* * * * *', startingDeadlineSeconds: 10 })];
+    const [hundred] = [CoreWorld.seen({ schedule: '* * * * *', startingDeadlineSeconds: 10 })];
     hundred.pass(at('01:40:30'));
     expect(skipsOf(hundred)).toEqual([`${at('00:01:00')} DeadlineExceeded last=${at('01:40:00')} count=100`]);
     hundred.pass(at('01:41:30'));
@@ -111,16 +96,16 @@ describe('the recent skips', () => {
   });
 
   test('tell a taken name from the time while suspended', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.edit({ suspend: true });
     world.pass(at('00:30:00'));
     world.edit({ suspend: false });
-    world.pass(at('02:00:00'), { started: { kind: 'Foreign', jobName: nameAt('02:00:00') } });
+    world.pass(at('02:00:00'), { started: { kind: 'Foreign', jobName: jobNameAt('02:00:00') } });
     expect(skipsOf(world)).toEqual([`${at('02:00:00')} JobNameTaken`, `${at('01:00:00')} Suspended`]);
   });
 
   test('leave out slots that an edit of the schedule voids, or a deadline of 0', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.edit({ schedule: '30 * * * *' });
     world.pass(at('04:00:00'));
     expect(skipsOf(world)).toBeUndefined();
@@ -133,7 +118,7 @@ describe('the recent skips', () => {
   });
 
   test('begin with the newest, and are as many as the limit of the runs says', () => {
-    const world = worldOf({ recentRunsLimit: 2 });
+    const world = CoreWorld.seen({ recentRunsLimit: 2 });
     for (const time of ['02:00:00', '04:00:00', '06:00:00']) world.pass(at(time));
     expect(skipsOf(world)).toEqual([`${at('05:00:00')} Superseded`, `${at('03:00:00')} Superseded`]);
     world.edit({ recentRunsLimit: 0 });
@@ -141,7 +126,7 @@ describe('the recent skips', () => {
   });
 
   test('keep a line that cannot be read until the list changes', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.pass(at('02:00:00'));
     const status = { ...world.cronJob.status!, recentSkips: ['by a later version'] };
     world.cronJob = { ...world.cronJob, status };
@@ -156,14 +141,14 @@ describe('each slot is a run or a skip, once', () => {
   const missed = `${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`;
 
   test('after a status was lost', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.pass(at('03:00:00'), { losesStatus: true });
     world.pass(at('03:00:01'));
     expect(skipsOf(world)).toEqual([missed]);
   });
 
   test('better: after a crash, by the Job that was created before it', () => {
-    const world = worldOf({ startingDeadlineSeconds: 3600 });
+    const world = CoreWorld.seen({ startingDeadlineSeconds: 3600 });
     world.pass(at('03:00:00'), { crashes: true });
     world.pass(at('03:00:01'));
     // At 03:00 the deadline of 02:00 was just over.
@@ -171,7 +156,7 @@ describe('each slot is a run or a skip, once', () => {
   });
 
   test('of a CronJob that is being deleted, as far as Jobs prove it', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     const { metadata } = world.cronJob;
     world.cronJob = { ...world.cronJob, metadata: { ...metadata, deletionTimestamp: at('03:10:00') } };
     world.jobs = [jobOf(at('03:00:00'))];
@@ -180,7 +165,7 @@ describe('each slot is a run or a skip, once', () => {
   });
 
   test('when the status was left to a later pass', () => {
-    const world = worldOf();
+    const world = CoreWorld.seen();
     world.pass(at('03:00:00'), { isCrowded: true });
     world.pass(at('05:00:00'), { isCrowded: true });
     world.pass(at('05:00:01'));
@@ -188,7 +173,7 @@ describe('each slot is a run or a skip, once', () => {
   });
 
   test('when the time to start one ended while only a run by hand was started', () => {
-    const world = worldOf({ startingDeadlineSeconds: 60 });
+    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
     world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
     const pass = world.pass(at('01:30:00'));
     expect(pass.decision).toBe('RunNow');

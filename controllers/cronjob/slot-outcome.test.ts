@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CoreWorld } from '../../test/support/core-world.ts';
+import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
-
-const refused: StartResult = {
-  kind: 'Failed',
-  failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },
-};
 
 const taken: StartResult = { kind: 'Foreign', jobName: 'hello' };
 const adopted: StartResult = { kind: 'Adopted', job: jobOf(at('02:00:00')) };
@@ -74,7 +69,7 @@ describe('slots that were passed over are counted', () => {
 
 test.each([
   ['waits under Forbid', {}],
-  ['is refused', { started: refused }],
+  ['is refused', { started: REFUSED }],
 ])('after suspend, slots that were passed over are skipped for that, though the newest %s', (_, options) => {
   const world = new CoreWorld(cronJob({ concurrencyPolicy: 'started' in options ? 'Allow' : 'Forbid' }));
   world.pass(at('01:00:00'));

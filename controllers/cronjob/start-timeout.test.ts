@@ -151,19 +151,11 @@ test('Forbid is freed when a Job that did not start has failed, not while its en
   const [job] = world.jobs;
   const { metadata } = job!;
   const annotations = { ...metadata.annotations, [START_TIMEOUT_ANNOTATION]: '60' };
-  const ended = (...types: readonly string[]): Job => ({
-    ...job!,
-    metadata: { ...metadata, annotations },
-    status: {
-      startTime: at('01:00:00'),
-      conditions: types.map((type) => ({
-        type,
-        status: 'True',
-        reason: 'DeadlineExceeded',
-        lastTransitionTime: at('02:00:00'),
-      })),
-    },
-  });
+  const reason = 'DeadlineExceeded';
+  const ended = (...types: readonly string[]): Job => {
+    const conditions = types.map((type) => ({ type, status: 'True', reason, lastTransitionTime: at('02:00:00') }));
+    return { ...job!, metadata: { ...metadata, annotations }, status: { startTime: at('01:00:00'), conditions } };
+  };
   world.jobs = [ended('FailureTarget')];
   expect(world.pass(at('02:00:01'))).toMatchObject({ decision: 'Blocked', created: [] });
   world.jobs = [ended('FailureTarget', 'Failed')];
@@ -187,14 +179,12 @@ describe('a Pod', () => {
     expect(hasStarted(pod(status))).toBe(true);
   });
 
+  const creating = [waiting('ContainerCreating')];
+
   test.each([
     undefined,
     {},
-    {
-      phase: 'Pending',
-      containerStatuses: [waiting('ContainerCreating')],
-      initContainerStatuses: [{ restartCount: 0 }],
-    },
+    { phase: 'Pending', containerStatuses: creating, initContainerStatuses: [{ restartCount: 0 }] },
   ])('has not started when its status is %j', (status) => {
     expect(hasStarted(pod(status))).toBe(false);
   });
@@ -238,27 +228,21 @@ test.each([
   'a Job with a deadline of %j and a timeout of %i ends after %i, if it is still the same',
   (own, seconds, deadline) => {
     const job = withSpec(own === undefined ? {} : { activeDeadlineSeconds: own });
-    expect(endOf(job, seconds, 'why')).toEqual({
-      metadata: {
-        uid: job.metadata.uid,
-        resourceVersion: '1',
-        annotations: { [START_TIMEOUT_ANNOTATION]: 'why' },
-      },
-      spec: { activeDeadlineSeconds: deadline },
-    });
+    const annotations = { [START_TIMEOUT_ANNOTATION]: 'why' };
+    const metadata = { uid: job.metadata.uid, resourceVersion: '1', annotations };
+    expect(endOf(job, seconds, 'why')).toEqual({ metadata, spec: { activeDeadlineSeconds: deadline } });
   },
 );
 
 test('events tell which Job was ended and why it had not started, and what keeps checks from working', () => {
   const ended = [{ jobName: 'hello-1', message: 'no container started' }];
   const failure = { jobName: 'hello-2', message: 'forbidden' };
-  expect(eventsOfStarts({ ended, failure })).toEqual([
-    {
-      type: 'Warning',
-      reason: 'StartTimeout',
-      message: 'Ended job hello-1: no container started',
-    },
-    { type: 'Warning', reason: 'StartTimeout', message: 'Error checking whether job hello-2 has started: forbidden' },
-  ]);
+  const messages = [
+    'Ended job hello-1: no container started',
+    'Error checking whether job hello-2 has started: forbidden',
+  ];
+  expect(eventsOfStarts({ ended, failure })).toEqual(
+    messages.map((message) => ({ type: 'Warning', reason: 'StartTimeout', message })),
+  );
   expect(eventsOfStarts({ ended: [] })).toEqual([]);
 });

@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './decide.ts';
-
-const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
-const refused: StartResult = {
-  kind: 'Failed',
-  failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },
-};
+import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
+import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
 
 function withoutSlot(job: Job): Job {
   return { ...job, metadata: { ...job.metadata, annotations: {} } };
@@ -20,9 +13,9 @@ describe('the status', () => {
     const world = new CoreWorld();
     world.jobs = [jobOf(at('00:03:00')), jobOf(at('00:01:00')), jobOf(at('00:02:00'))];
     expect(world.pass(at('00:10:00')).status.active?.map(({ name }) => name)).toEqual([
-      nameOf('00:01:00'),
-      nameOf('00:02:00'),
-      nameOf('00:03:00'),
+      jobNameAt('00:01:00'),
+      jobNameAt('00:02:00'),
+      jobNameAt('00:03:00'),
     ]);
   });
 
@@ -36,7 +29,7 @@ describe('the status', () => {
     const world = new CoreWorld();
     world.jobs = [jobOf(at('05:00:00'))];
     const { created, status } = world.pass(at('01:00:00'));
-    expect(created).toEqual([nameOf('01:00:00')]);
+    expect(created).toEqual([jobNameAt('01:00:00')]);
     expect(status.lastScheduleTime).toBe(at('01:00:00'));
   });
 
@@ -44,18 +37,10 @@ describe('the status', () => {
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
     world.pass(at('01:00:00'), { losesStatus: true });
     world.pass(at('02:00:00'), { losesStatus: true });
-    expect(world.pass(at('02:00:01'), { started: refused })).toMatchObject({
-      deleted: [nameOf('01:00:00')],
+    expect(world.pass(at('02:00:01'), { started: REFUSED })).toMatchObject({
+      deleted: [jobNameAt('01:00:00')],
       status: { lastScheduleTime: at('01:00:00') },
     });
-  });
-
-  test('settles nothing while suspended, however many passes there are', () => {
-    const world = new CoreWorld(cronJob({ suspend: true }));
-    world.pass(at('00:10:00'));
-    expect(world.pass(at('02:10:00')).status).not.toHaveProperty('handledThrough');
-    world.edit({ suspend: false });
-    expect(world.pass(at('02:20:00')).created).toEqual([nameOf('02:00:00')]);
   });
 
   test('has no next run while the CronJob is being deleted, which sleeps until an event arrives', () => {
@@ -114,7 +99,7 @@ describe('the last run', () => {
 });
 
 test('the last run stays that of the newest slot when its Job is gone before it started, though the API server’s clock is ahead', () => {
-  const lastRun = { jobName: nameOf('02:00:00'), scheduledTime: at('02:00:00'), result: 'Running' } as const;
+  const lastRun = { jobName: jobNameAt('02:00:00'), scheduledTime: at('02:00:00'), result: 'Running' } as const;
   const world = new CoreWorld(cronJob({ suspend: true }, { observedGeneration: 1, lastRun }));
   const older = jobOf(at('01:00:00'));
   world.jobs = [{ ...older, metadata: { ...older.metadata, creationTimestamp: at('02:05:00') } }];

@@ -1,31 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
 const HOURS_MS = 3_600_000;
-const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const UNTIL = { suspendUntil: at('03:30:00') };
-
-function worldOf(spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
-  const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
-  return world;
-}
-const available = (world: CoreWorld) => world.cronJob.status?.conditions?.find(({ type }) => type === 'Available');
 
 describe('suspendUntil', () => {
   test('suspends, says until when, and shows the first slot after it', () => {
-    const world = worldOf(UNTIL);
+    const world = CoreWorld.seen(UNTIL);
     const pass = world.pass(at('01:00:00'));
     expect(pass).toMatchObject({ decision: 'NothingDue', created: [] });
     expect(pass.requeueAfterMs).toBe(2.5 * HOURS_MS + SCHEDULE_SLACK_MS);
     expect(pass.status).toMatchObject({ nextScheduleTime: at('04:00:00'), suspendedUntil: at('03:30:00') });
-    expect(available(world)).toMatchObject({ reason: 'Suspended', message: `spec.suspendUntil is ${at('03:30:00')}` });
+    expect(world.condition('Available')).toMatchObject({
+      reason: 'Suspended',
+      message: `spec.suspendUntil is ${at('03:30:00')}`,
+    });
   });
 
   test('voids earlier slots once it has passed, and tells of them once', () => {
-    const world = worldOf(UNTIL);
+    const world = CoreWorld.seen(UNTIL);
     world.pass(at('01:00:00'));
     const pass = world.pass(at('03:30:00'));
     expect(pass).toMatchObject({ decision: 'NothingDue', reasons: [] });
@@ -35,15 +30,15 @@ describe('suspendUntil', () => {
     });
     expect(pass.status).not.toHaveProperty('suspendedUntil');
     expect(pass.skips).toEqual([{ reason: 'Suspended', count: 3 }]);
-    expect(available(world)?.status).toBe('True');
+    expect(world.condition('Available')?.status).toBe('True');
     const next = world.pass(at('04:00:00'));
-    expect([next.created, next.skips]).toEqual([[nameAt('04:00:00')], []]);
+    expect([next.created, next.skips]).toEqual([[jobNameAt('04:00:00')], []]);
   });
 
   test('does so after downtime too: later slots run, and are not taken for suspended', () => {
-    const world = worldOf(UNTIL);
+    const world = CoreWorld.seen(UNTIL);
     const pass = world.pass(at('05:10:00'));
-    expect(pass.created).toEqual([nameAt('05:00:00')]);
+    expect(pass.created).toEqual([jobNameAt('05:00:00')]);
     expect(pass.status.recentSkips).toEqual([
       `${at('04:00:00')} Superseded`,
       `${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`,
@@ -51,17 +46,17 @@ describe('suspendUntil', () => {
   });
 
   test('lets a slot run that is due at that very time', () => {
-    const world = worldOf({ suspendUntil: at('03:00:00') });
-    expect(world.pass(at('03:00:00')).created).toEqual([nameAt('03:00:00')]);
+    const world = CoreWorld.seen({ suspendUntil: at('03:00:00') });
+    expect(world.pass(at('03:00:00')).created).toEqual([jobNameAt('03:00:00')]);
   });
 
   test('gives way to suspend: true', () => {
-    const world = worldOf({ ...UNTIL, suspend: true });
+    const world = CoreWorld.seen({ ...UNTIL, suspend: true });
     const pass = world.pass(at('01:00:00'));
     expect(pass.requeueAfterMs).toBeUndefined();
     expect(pass.status).not.toHaveProperty('nextScheduleTime');
     expect(pass.status).not.toHaveProperty('suspendedUntil');
-    expect(available(world)?.message).toBe('spec.suspend is true');
+    expect(world.condition('Available')?.message).toBe('spec.suspend is true');
     expect(world.pass(at('04:00:00')).decision).toBe('NothingDue');
   });
 
@@ -69,11 +64,11 @@ describe('suspendUntil', () => {
     ['removed', undefined],
     ['moved to an earlier time', at('01:30:00')],
   ])('lifts the suspension when it is %s: the newest slot may start, as when suspend is lifted', (_, suspendUntil) => {
-    const world = worldOf(UNTIL);
+    const world = CoreWorld.seen(UNTIL);
     world.pass(at('01:00:00'));
     world.edit({ suspendUntil });
     const pass = world.pass(at('03:10:00'));
-    expect(pass.created).toEqual([nameAt('03:00:00')]);
+    expect(pass.created).toEqual([jobNameAt('03:00:00')]);
     expect(pass.status.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`]);
   });
 });

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-
-const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
 
 test('a run whose Job is gone before any status was stored is the last one', () => {
   const world = new CoreWorld();
@@ -86,16 +84,16 @@ describe('under Replace, a run that no stored status knows of', () => {
     world.pass(at('00:00:00'));
     world.jobs = [jobOf(at('02:00:00'))];
     const { decision, deleted, created } = world.pass(at('01:00:00'));
-    expect({ decision, deleted, created }).toEqual({ decision: 'Run', deleted: [], created: [nameAt('01:00:00')] });
+    expect({ decision, deleted, created }).toEqual({ decision: 'Run', deleted: [], created: [jobNameAt('01:00:00')] });
     expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'NothingDue', deleted: [], created: [] });
-    expect(world.pass(at('03:00:00')).deleted).toEqual([nameAt('02:00:00'), nameAt('01:00:00')]);
+    expect(world.pass(at('03:00:00')).deleted).toEqual([jobNameAt('02:00:00'), jobNameAt('01:00:00')]);
   });
 
   test('is replaced though it is ahead of the clock, when the status knows of it', () => {
     const world = new CoreWorld(cronJob(spec));
     world.pass(at('02:00:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
-    expect(world.pass(at('01:30:00'))).toMatchObject({ decision: 'RunNow', deleted: [nameAt('02:00:00')] });
+    expect(world.pass(at('01:30:00'))).toMatchObject({ decision: 'RunNow', deleted: [jobNameAt('02:00:00')] });
     expect(world.pass(at('02:00:00')).created).toEqual([]);
   });
 });
@@ -126,7 +124,7 @@ describe('a status whose write got no answer, and that is stored after the next 
     const between = () => world.annotate({ [RESUME_ANNOTATION]: 'now' });
     storeLate(world, { first: '01:00:31', second: '01:00:40', between });
     expect(world.pass(at('01:00:45')).status.paused).toBeUndefined();
-    expect(world.pass(at('02:00:00')).created).toEqual([nameAt('02:00:00')]);
+    expect(world.pass(at('02:00:00')).created).toEqual([jobNameAt('02:00:00')]);
   });
 
   test('does not make a manual run start twice whose Job is gone', () => {

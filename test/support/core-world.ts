@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
-import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
+import type { ConditionType } from '../../api/v1/reasons.ts';
 import {
   conclude,
   type Outcome,
@@ -90,6 +91,11 @@ export class CoreWorld {
   /** The status that the API server does not have yet. */
   get pending(): PendingStatus | undefined {
     return this.#pending?.uid === this.cronJob.metadata.uid ? this.#pending : undefined;
+  }
+
+  /** The condition of that type, as it is stored. */
+  condition(type: ConditionType): Condition | undefined {
+    return this.cronJob.status?.conditions?.find((each) => each.type === type);
   }
 
   annotate(annotations: Readonly<Record<string, string>>): void {

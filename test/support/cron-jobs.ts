@@ -9,6 +9,11 @@ export function at(time: string): string {
   return `2026-01-01T${time}Z`;
 }
 
+/** Name of the Job that {@link cronJob}'s gets for the slot at this time of that day. */
+export function jobNameAt(time: string): string {
+  return `hello-${Date.parse(at(time)) / 1000}`;
+}
+
 const CRON_JOB_UID = '0b9f0e1a-0000-4000-8000-000000000001';
 
 /** A CronJob as the API server has it, created at the epoch of the tests, with every default filled in. */
