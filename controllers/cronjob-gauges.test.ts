@@ -133,12 +133,6 @@ test('is suspended until spec.suspendUntil, by the clock of the manager', async 
   expect(await series('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 0']);
 });
 
-test('is suspended beyond spec.suspendUntil by spec.suspend', async () => {
-  expect(await seriesOf([cronJob({ suspend: true, suspendUntil: at('11:00:00') })], 'cronjob_suspended')).toEqual([
-    'cronjob_suspended{namespace="default",name="hello"} 1',
-  ]);
-});
-
 describe('overdue', () => {
   const withCondition = (status: 'True' | 'False' | 'Unknown') => {
     const times = { lastTransitionTime: at('00:00:00'), reason: 'Because', message: '' };

@@ -35,15 +35,6 @@ const cause = (field: string, message = 'Required value', reason = 'FieldValueRe
   message,
 });
 
-test('asks for a Job without the selector of a template that another CRD has let in, as its Jobs are', async () => {
-  const { transport, dryRun } = setUpDryRuns();
-  const { spec } = cronJob().spec.jobTemplate;
-  const selector = { matchLabels: { app: 'a' } };
-  await dryRun(cronJob({ jobTemplate: { spec: { ...spec!, selector, manualSelector: true } } }));
-  expect(transport.requests).toMatchObject([{ body: { spec: { template: ofRun(spec!.template) } } }]);
-  expect(Object.keys((transport.requests[0]!.body as NewJob).spec)).toEqual(['template']);
-});
-
 test('asks for a Job like those of the CronJob, to be checked and not stored, behind every run that is due', async () => {
   const { transport, dryRun } = setUpDryRuns();
   const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
@@ -158,14 +149,6 @@ test('warns of a name that real Jobs would be refused for, and refuses nothing f
   expect(log.records).toEqual([]);
 });
 
-test('refuses for the template, and warns of the name, at once', async () => {
-  const { dryRun } = invalidJob(cause('metadata.name', 'bad'), cause('spec.parallelism'));
-  expect(await dryRun()).toEqual({
-    errors: [cause('spec.jobTemplate.spec.parallelism')],
-    warnings: ['metadata.name: its Jobs would be refused for their names: bad; choose a shorter or plainer name'],
-  });
-});
-
 test('refuses what cannot be read as a Job', async () => {
   const { dryRun } = refusing(400, 'Job in version "v1" cannot be handled as a Job: quantities must match', {
     reason: 'BadRequest',
@@ -233,8 +216,3 @@ test.each([{}, { metadata: 'x', spec: 7 }, { metadata: { labels: 1 } }, { spec: 
     expect(transport.requests).toHaveLength(1);
   },
 );
-
-test.each([undefined, null, 'x'])('does not reject when the spec is %j', async (spec) => {
-  const broken = { ...cronJob(), spec } as unknown as CronJob;
-  expect((await setUpDryRuns().dryRun(broken)).warnings).toHaveLength(1);
-});

@@ -110,12 +110,6 @@ describe('a Job of which no container has started', () => {
     expect(scene.counts).toEqual([1, 1]);
   });
 
-  test('is ended too when it has no Pods at all', async () => {
-    const scene = new Scene();
-    scene.podsOf = () => [];
-    expect(await scene.check([startedAt(1)])).toEqual({ ended: [ended(startedAt(1), 'it has no Pod')] });
-  });
-
   test('and that is gone by then is nobody else’s business', async () => {
     const scene = new Scene();
     scene.patch = () => {
@@ -159,13 +153,6 @@ describe('a Job of which a container has started', () => {
     await scene.check([resumed]);
     expect(scene.counts).toEqual([2, 0]);
   });
-});
-
-test('nothing is asked without a timeout, nor before it has passed', async () => {
-  const scene = new Scene();
-  expect(await scene.check([startedAt(1)], { startTimeoutSeconds: 0 })).toEqual({ ended: [] });
-  expect(await scene.check([startedAt(1)], { now: '2026-01-01T00:01:59Z' })).toEqual({ ended: [] });
-  expect(scene.requests).toEqual([]);
 });
 
 test('very many are checked a part at a time, and the rest soon', async () => {

@@ -111,12 +111,6 @@ describe('a CRD that drops fields', () => {
     expect(scene.transport.requests).toHaveLength(1);
   });
 
-  test('does not hide what somebody else stores', async () => {
-    const scene = await dropping();
-    const other = cronJob({}, { activeCount: 7 });
-    expect(scene.newest(other).status).toEqual({ activeCount: 7 });
-  });
-
   test.each([
     ['stored', { lastScheduleTime: '2026-01-01T02:00:00Z' }],
     ['lost', stored],

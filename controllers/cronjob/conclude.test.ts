@@ -98,6 +98,12 @@ describe('conclude', () => {
     expect(status).not.toHaveProperty('active');
   });
 
+  test('a Job that was adopted and seen already is active once', () => {
+    const job = jobOf(at('01:00:00'));
+    const seen = { ...job, metadata: { ...job.metadata, annotations: {} } };
+    expect(pass(cronJob({}, idle), [seen], at('01:00:00'), { kind: 'Adopted', job }).status.activeCount).toBe(1);
+  });
+
   test('a run that completes leaves active and is recorded', () => {
     const job = jobOf(at('01:00:00'), { state: 'Complete', endTime: at('01:00:09') });
     const { status, events } = pass(cronJob({}, running), [job], at('01:00:10'));
@@ -109,21 +115,16 @@ describe('conclude', () => {
       lastRun: { ...running.lastRun, result: 'Succeeded', completionTime: at('01:00:09') },
       recentRuns: ['2026-01-01T01:00:00Z Succeeded hello-1767229200 Schedule took=9s'],
     });
-    expect(events).toEqual([
-      {
-        type: 'Normal',
-        reason: 'SawCompletedJob',
-        message: 'Saw completed job: hello-1767229200, condition: Complete',
-      },
-    ]);
+    const message = 'Saw completed job: hello-1767229200, condition: Complete';
+    expect(events).toEqual([{ type: 'Normal', reason: 'SawCompletedJob', message }]);
   });
 
   test('a run that fails is recorded with its reason', () => {
     const job = jobOf(at('01:00:00'), { state: 'Failed', endTime: at('01:00:09') });
-    const { status } = pass(cronJob({}, running), [job], at('01:00:10'));
-    expect(status).toMatchObject({
+    const lastRun = { result: 'Failed', reason: 'BecauseFailed', completionTime: at('01:00:09') };
+    expect(pass(cronJob({}, running), [job], at('01:00:10')).status).toMatchObject({
       lastFailureTime: at('01:00:09'),
-      lastRun: { result: 'Failed', reason: 'BecauseFailed', completionTime: at('01:00:09') },
+      lastRun,
     });
   });
 
@@ -133,15 +134,12 @@ describe('conclude', () => {
   });
 
   test('results never move back', () => {
-    const status = { ...idle, lastSuccessfulTime: at('00:50:00'), lastFailureTime: at('00:50:00') };
+    const results = { lastSuccessfulTime: at('00:50:00'), lastFailureTime: at('00:50:00') };
     const jobs = [
       jobOf(at('00:10:00'), { state: 'Complete', endTime: at('00:20:00') }),
       jobOf(at('00:11:00'), { state: 'Failed', endTime: at('00:21:00') }),
     ];
-    expect(pass(cronJob({}, status), jobs, at('00:55:00')).status).toMatchObject({
-      lastSuccessfulTime: at('00:50:00'),
-      lastFailureTime: at('00:50:00'),
-    });
+    expect(pass(cronJob({}, { ...idle, ...results }), jobs, at('00:55:00')).status).toMatchObject(results);
   });
 
   test('a refused create is announced, moves nothing, and is tried again with back-off or at the next slot', () => {
@@ -162,16 +160,14 @@ describe('conclude', () => {
   });
 
   test('a server in trouble is tried again without a word', () => {
-    expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }))).toMatchObject({
-      events: [],
-      followUp: 'Retry',
-    });
+    const outcome = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }));
+    expect(outcome).toMatchObject({ events: [], followUp: 'Retry' });
   });
 
   test('a namespace that is going away is left in peace', () => {
-    const settled = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
-    expect(settled).toMatchObject({ events: [] });
-    expect(settled).not.toHaveProperty('requeueAfterMs');
+    const outcome = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
+    expect(outcome).toMatchObject({ events: [] });
+    expect(outcome).not.toHaveProperty('requeueAfterMs');
   });
 
   test('a name that somebody else has taken settles the slot, with one event', () => {

@@ -51,14 +51,6 @@ describe('events tell', () => {
     expect(world.pass(at('00:12:00')).events).toEqual([]);
   });
 
-  test('of a Job that copies a slot annotation under another name, as of one that we did not make', () => {
-    const world = new CoreWorld();
-    world.pass(at('00:10:00'));
-    const job = jobOf(at('00:05:00'));
-    world.jobs = [{ ...job, metadata: { ...job.metadata, name: 'copy' } }];
-    expect(world.pass(at('00:11:00')).reasons).toEqual(['UnexpectedJob']);
-  });
-
   test('of the slot that was missed, not of the one that runs in the same pass', () => {
     const { events } = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 })).pass(at('02:00:00'));
     expect(events.map(({ message }) => message)).toEqual([

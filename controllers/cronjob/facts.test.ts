@@ -3,7 +3,8 @@ import type { Job } from '../../api/kubernetes.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { createdSlot, decide } from './decide.ts';
-import { assess, jobsOf, namesToLookUp } from './facts.ts';
+import { assess, assumedJob, jobsOf, namesToLookUp } from './facts.ts';
+import { runOf } from './job.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
 const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });
@@ -41,6 +42,16 @@ describe('the Jobs of a CronJob', () => {
     const successor = { ...lost, metadata: { ...lost.metadata, uid: 'made again under the same name' } };
     expect(jobsOf(listing, [successor])).toEqual([]);
   });
+});
+
+test('a Job that cannot be read is assumed to run when the status names it, with what the status or its name tells', () => {
+  const { name } = first.metadata;
+  expect(assumedJob(cronJob(), name)).toBeUndefined();
+  expect(assumedJob(cronJob({}, { active: [{ name: 'another' }] }), name)).toBeUndefined();
+  const ofSlot = assumedJob(cronJob({}, { active: [{ name }] }), name)!;
+  expect(runOf(ofSlot)).toMatchObject({ state: 'Active', trigger: 'Schedule', slot: new Date(at('01:00:00')) });
+  const byHand = assumedJob(cronJob({}, { active: [{ name: 'hello-m12345678' }] }), 'hello-m12345678')!;
+  expect(runOf(byHand).trigger).toBe('Manual');
 });
 
 test('how late a Job was created is known of those that were created for a slot, just now', () => {

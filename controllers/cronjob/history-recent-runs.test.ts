@@ -49,22 +49,6 @@ describe('the recent runs', () => {
     expect(world.pass(at('03:30:00')).status.recentRuns).toBeUndefined();
   });
 
-  test('list a Job once whose creation time is not written as the line writes it', () => {
-    const world = afterRuns(0);
-    const { metadata, ...job } = jobOf(at('01:00:00'), { state: 'Active' });
-    const creationTimestamp = at('01:00:07').replace('Z', '.5Z');
-    world.jobs = [{ ...job, metadata: { ...metadata, annotations: {}, creationTimestamp } }];
-    const lines = [`${at('01:00:07')} Running ${jobNameAt('01:00:00')} External`];
-    expect(world.pass(at('00:59:50')).status.recentRuns).toEqual(lines);
-    expect(world.pass(at('00:59:55')).status.recentRuns).toEqual(lines);
-  });
-
-  test('have a result for good: what becomes of the Job later does not count', () => {
-    const world = afterRuns(1);
-    world.jobs = [jobOf(at('01:00:00'), { state: 'Failed', endTime: at('01:30:00') })];
-    expect(world.pass(at('01:40:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Succeeded', ' took=9s')]);
-  });
-
   test.each(['Complete', 'Failed'] as const)(
     'have an end that a pass has looked up (%s), when the cache has the Job as active later',
     (type) => {

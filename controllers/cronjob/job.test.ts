@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
 import {
   INSTANTIATE_ANNOTATION,
   SCHEDULED_AT_ANNOTATION,
@@ -20,46 +21,45 @@ test('no Job has a selector of its template, which another CRD has let in: it wo
 
 const slot = '2026-01-01T01:00:00Z';
 
+/** The run of a Job with these conditions, but for what is given. */
+const ended = (type: string, condition: object = {}, status: object = {}) => {
+  const conditions = [{ type, status: 'True', lastTransitionTime: slot, ...condition }];
+  return runOf({ ...jobOf(slot), status: { startTime: slot, conditions, ...status } });
+};
+const UNDATED = { lastTransitionTime: undefined };
+
 describe('a run', () => {
-  test.each(['Complete', 'Failed'])('is active while %s is not True', (type) => {
-    const job = jobOf(slot);
-    const conditions = [{ type, status: 'False', lastTransitionTime: slot }];
-    expect(runOf({ ...job, status: { ...job.status, conditions } })).toMatchObject({ state: 'Active' });
+  test.each([
+    ['while Complete is not True', ended('Complete', { status: 'False' })],
+    ['while Failed is not True', ended('Failed', { status: 'False' })],
+    ['while its Job is suspended, as a queue leaves it', ended('Suspended')],
+    ['while its Job has no status yet', runOf({ ...jobOf(slot), status: undefined } as unknown as Job)],
+  ])('is active %s', (_, run) => {
+    expect(run.state).toBe('Active');
   });
 
-  test('is active while its Job is suspended, as a queue leaves it', () => {
-    const job = jobOf(slot);
-    const conditions = [{ type: 'Suspended', status: 'True', lastTransitionTime: slot }];
-    expect(runOf({ ...job, status: { ...job.status, conditions } }).state).toBe('Active');
+  test.each([
+    ['when its condition was set', ended('Complete'), slot],
+    [
+      'at its completion time',
+      ended('Complete', {}, { completionTime: '2026-01-01T00:59:58Z' }),
+      '2026-01-01T00:59:58Z',
+    ],
+    ['at no time that its Job says', ended('Complete', UNDATED), undefined],
+  ])('that completed ended %s', (_, { state, finishedAt }, time) => {
+    expect({ state, finishedAt }).toEqual({ state: 'Succeeded', finishedAt: time && new Date(time) });
   });
 
-  test('that completed without a completion time ended when its condition was set', () => {
-    const job = jobOf(slot, { state: 'Complete' });
-    const { completionTime: _, ...status } = job.status ?? {};
-    expect(runOf({ ...job, status })).toMatchObject({ state: 'Succeeded', finishedAt: new Date(slot) });
-    const conditions = [{ type: 'Complete', status: 'True' }];
-    expect(runOf({ ...job, status: { conditions } })).not.toHaveProperty('finishedAt');
-  });
-
-  test('that completed ended at its completion time, not when its condition was set', () => {
-    const job = jobOf(slot, { state: 'Complete' });
-    const completionTime = '2026-01-01T00:59:58Z';
-    expect(runOf({ ...job, status: { ...job.status, completionTime } }).finishedAt).toEqual(new Date(completionTime));
-  });
-
-  test('that failed without a reason has none', () => {
-    const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: slot }];
-    expect(runOf({ ...jobOf(slot), status: { conditions } })).not.toHaveProperty('failureReason');
-  });
-
-  test('that failed has the beginning of a long reason, in whole characters', () => {
-    const conditions = [{ type: 'Failed', status: 'True', reason: `${'x'.repeat(127)}😀`.repeat(1000) }];
-    expect(runOf({ ...jobOf(slot), status: { conditions } }).failureReason).toBe(`${'x'.repeat(127)}\ufffd`);
-  });
-
-  test('whose Job has no status yet is active', () => {
-    const { status: _, ...job } = jobOf(slot);
-    expect(runOf(job).state).toBe('Active');
+  test.each([
+    ['no reason', {}, {}],
+    [
+      'the beginning of a long reason, in whole characters',
+      { reason: `${'x'.repeat(127)}😀`.repeat(1000) },
+      { failureReason: `${'x'.repeat(127)}\ufffd` },
+    ],
+  ])('that failed has %s', (_, condition, want) => {
+    const { failureReason } = ended('Failed', condition);
+    expect(failureReason === undefined ? {} : { failureReason }).toEqual(want);
   });
 
   test('whose Job does not say its slot, or says nonsense, has none', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import type { CoreWorld } from '../../test/support/core-world.ts';
+import { at } from '../../test/support/cron-jobs.ts';
 import { run, worldOf } from '../../test/support/hourly-runs.ts';
 
 function paused(): CoreWorld {
@@ -75,19 +75,6 @@ describe('a CronJob whose runs failed too often in a row', () => {
     expect(failures(world)).toBe(0);
   });
 
-  test('is not resumed by a value that it was created with, nor by the same value again', () => {
-    const world = new CoreWorld(cronJob({ pauseAfterFailures: 1 }));
-    world.annotate({ [RESUME_ANNOTATION]: 'from the manifest' });
-    expect(world.pass(at('00:00:00')).status.lastResume).toBe('from the manifest');
-    run(world, '01');
-    expect(world.pass(at('01:10:00')).decision).toBe('NothingDue');
-    world.annotate({});
-    expect(world.pass(at('01:11:00'))).toMatchObject({
-      decision: 'NothingDue',
-      status: { lastResume: 'from the manifest' },
-    });
-  });
-
   test('stays paused when it is created again from a backup with its status: its generation begins at 1, and nobody has edited it', () => {
     const world = worldOf(2);
     world.edit({ failedJobsHistoryLimit: 7 });
@@ -105,15 +92,6 @@ describe('a CronJob whose runs failed too often in a row', () => {
     });
     world.edit({ failedJobsHistoryLimit: 8 });
     expect(world.pass(at('05:20:00')).reasons).toEqual(['Resumed']);
-  });
-
-  test('counts slots as paused when it is suspended as it resumes', () => {
-    const world = paused();
-    world.pass(at('03:00:00'));
-    world.edit({ suspend: true });
-    const pass = world.pass(at('03:10:00'));
-    expect(pass.status).toMatchObject({ handledThrough: at('03:10:00'), recentSkips: [`${at('03:00:00')} Paused`] });
-    expect(pass.status).not.toHaveProperty('paused');
   });
 
   test('voids nothing when its schedule cannot be read as it resumes', () => {

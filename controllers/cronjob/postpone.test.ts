@@ -79,15 +79,6 @@ test('an event of missed slots is sent with the Job that proves them; they are c
   expect(world.pass(at('02:00:02'))).toMatchObject({ reasons: [], skips: [] });
 });
 
-test('what no Job proves is told by the pass that stores the status', () => {
-  const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
-  expect(world.pass(at('01:30:00'), { isCrowded })).toMatchObject({ reasons: [], skips: [], requeue: 'low' });
-  expect(world.pass(at('01:30:01'))).toMatchObject({
-    reasons: ['MissSchedule'],
-    skips: [{ reason: 'DeadlineExceeded', count: 1 }],
-  });
-});
-
 describe('a run that is over before its status was ever stored', () => {
   test('is told once, however often the status is left to the next pass, or lost', () => {
     const world = CoreWorld.seen();
@@ -97,15 +88,6 @@ describe('a run that is over before its status was ever stored', () => {
     expect(world.pass(at('01:00:04'), { losesStatus: true }).reasons).toEqual([]);
     expect(world.pass(at('01:00:05')).reasons).toEqual(['SawCompletedJob']);
     expect(world.pass(at('01:00:06')).reasons).toEqual([]);
-  });
-
-  test('is not left to a later pass by one that starts the next run, which could not see it any more', () => {
-    const world = CoreWorld.seen();
-    world.pass(at('01:00:00'), { isCrowded });
-    world.finish(at('01:00:02'));
-    world.pass(at('02:00:00'), { isCrowded });
-    world.jobs = world.jobs.slice(1);
-    expect(world.pass(at('02:00:01')).status).toMatchObject({ lastSuccessfulTime: at('01:00:02') });
   });
 });
 

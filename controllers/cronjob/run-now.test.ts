@@ -47,18 +47,6 @@ describe('run now', () => {
     expect(world.pass(at('00:10:01')).created).toEqual([]);
   });
 
-  test('a value that was brought along starts nothing when its client changes something else', () => {
-    const fieldsV1 = {
-      'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } },
-      'f:spec': { 'f:schedule': {}, 'f:suspend': {} },
-    };
-    const managedFields = [{ time: at('00:05:00'), fieldsV1 }];
-    const world = new CoreWorld(
-      cronJob({}, undefined, { annotations: { [RUN_NOW_ANNOTATION]: 'restored' }, managedFields }),
-    );
-    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: 'restored' } });
-  });
-
   describe('of a value that is long', () => {
     const long = 'x'.repeat(254);
     const hash = createHash('sha256').update(long).digest('hex');
@@ -138,15 +126,4 @@ describe('run now', () => {
     });
     expect(world.pass(at('00:10:01')).reasons).toEqual([]);
   });
-});
-
-test('lastRun is the run that was started last, by hand or late', () => {
-  const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
-  world.pass(at('01:00:00'));
-  world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-  world.pass(at('02:00:00'));
-  world.finish(at('02:20:00'));
-  expect(world.pass(at('02:20:01')).status.lastRun).toMatchObject({ jobName: nameFor('first') });
-  world.finish(at('02:30:00'));
-  expect(world.pass(at('02:30:01')).status.lastRun).toMatchObject({ scheduledTime: at('02:00:00') });
 });

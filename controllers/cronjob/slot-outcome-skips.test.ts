@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
 const refused = (time: string): StartResult => ({
@@ -153,15 +153,6 @@ describe('each slot is a run or a skip, once', () => {
     world.pass(at('03:00:01'));
     // At 03:00 the deadline of 02:00 was just over.
     expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`]);
-  });
-
-  test('of a CronJob that is being deleted, as far as Jobs prove it', () => {
-    const world = CoreWorld.seen();
-    const { metadata } = world.cronJob;
-    world.cronJob = { ...world.cronJob, metadata: { ...metadata, deletionTimestamp: at('03:10:00') } };
-    world.jobs = [jobOf(at('03:00:00'))];
-    world.pass(at('04:10:00'));
-    expect(skipsOf(world)).toEqual([missed]);
   });
 
   test('when the status was left to a later pass', () => {

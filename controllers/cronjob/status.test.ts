@@ -52,20 +52,6 @@ describe('the status', () => {
   });
 });
 
-describe('slots too late beside one that cannot start are settled, and reported once', () => {
-  const missed = `Missed scheduled time to start a job: ${at('02:00:00')}`;
-
-  test('because Forbid makes it wait', () => {
-    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 1800 }));
-    world.pass(at('01:00:00'));
-    const { events, status, skips } = world.pass(at('03:10:00'));
-    expect(events.map(({ message }) => message)).toContain(missed);
-    expect(status.handledThrough).toBe(at('02:00:00'));
-    expect(skips).toEqual([{ reason: 'DeadlineExceeded', count: 1 }]);
-    expect(world.pass(at('03:10:01')).reasons).toEqual([]);
-  });
-});
-
 describe('the last run', () => {
   /** The run of 01:00 has completed; one asked for at 01:10 is active. Its Job started three seconds after it was made. */
   function byHand(): CoreWorld {
@@ -96,15 +82,6 @@ describe('the last run', () => {
     world.jobs = world.jobs.slice(0, 1);
     expect(world.pass(at('01:10:05')).status.lastRun).toEqual({ ...lastRun, result: 'Unknown', reason: 'JobDeleted' });
   });
-});
-
-test('the last run stays that of the newest slot when its Job is gone before it started, though the API server’s clock is ahead', () => {
-  const lastRun = { jobName: jobNameAt('02:00:00'), scheduledTime: at('02:00:00'), result: 'Running' } as const;
-  const world = new CoreWorld(cronJob({ suspend: true }, { observedGeneration: 1, lastRun }));
-  const older = jobOf(at('01:00:00'));
-  world.jobs = [{ ...older, metadata: { ...older.metadata, creationTimestamp: at('02:05:00') } }];
-  const gone = { ...lastRun, result: 'Unknown', reason: 'JobDeleted' };
-  expect(world.pass(at('02:00:10')).status.lastRun).toEqual(gone);
 });
 
 test.each([

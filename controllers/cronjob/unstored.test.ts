@@ -12,15 +12,8 @@ test('a run whose Job is gone before any status was stored is the last one', () 
   world.pass(at('02:00:00'), { isCrowded: true });
   world.jobs = [];
   const scheduledTime = at('02:00:00');
-  expect(world.pass(at('02:00:01')).status).toMatchObject({
-    lastScheduleTime: scheduledTime,
-    lastRun: {
-      jobName: `hello-${Date.parse(scheduledTime) / 1000}`,
-      scheduledTime,
-      result: 'Unknown',
-      reason: 'JobDeleted',
-    },
-  });
+  const lastRun = { jobName: jobNameAt('02:00:00'), scheduledTime, result: 'Unknown', reason: 'JobDeleted' };
+  expect(world.pass(at('02:00:01')).status).toMatchObject({ lastScheduleTime: scheduledTime, lastRun });
 });
 
 describe('under Replace, a run that no stored status knows of', () => {
@@ -145,13 +138,6 @@ describe('a status whose write got no answer, and that is stored after the next 
     storeLate(world, { first: '02:00:31', second: '02:00:34', between });
     expect(world.pass(at('02:00:40')).status.consecutiveFailures).toBe(2);
   });
-
-  test('loses no skip', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
-    storeLate(world, { first: '01:30:00', second: '02:30:00' });
-    const { recentSkips } = world.pass(at('02:30:10')).status;
-    expect(recentSkips).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`]);
-  });
 });
 
 describe('a condition that another controller sets while a status is pending', () => {
@@ -175,16 +161,6 @@ describe('a condition that another controller sets while a status is pending', (
     const { reasons, status } = world.pass(at('01:30:01'));
     expect(reasons).toEqual(['Overdue']);
     expect(status.conditions).toContainEqual(condition);
-  });
-
-  test('does not make slots after a resume skipped on purpose', () => {
-    const world = CoreWorld.seen({ suspend: true, startingDeadlineSeconds: 600 });
-    world.edit({ suspend: false });
-    world.pass(at('00:30:00'), { losesStatus: true });
-    approve(world);
-    const { reasons, skips } = world.pass(at('02:30:00'));
-    expect(reasons).toEqual(['MissSchedule']);
-    expect(skips).toEqual([{ reason: 'DeadlineExceeded', count: 2 }]);
   });
 });
 
