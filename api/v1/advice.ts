@@ -1,5 +1,9 @@
 /** What the warnings are made from. */
+import type { Schedule } from 'kubernetes-cron-schedule';
+import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
+import { valueAt } from './raw-object.ts';
+import { parseSchedule } from './schedule.ts';
 
 export interface WarningContext {
   readonly now: Date;
@@ -24,3 +28,15 @@ export const TIME_ZONE: Path = ['timeZone'];
 export const SUSPEND: Path = ['suspend'];
 export const START_TIMEOUT: Path = ['startTimeoutSeconds'];
 export const JOB_DEADLINE: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];
+
+/** The schedule of a spec, and its zone; `undefined` for one that validation refuses. */
+export function scheduleIn(
+  spec: unknown,
+  now: Date,
+): { readonly schedule: Schedule; readonly timeZone: string } | undefined {
+  const text = valueAt(spec, ...SCHEDULE);
+  const timeZone = valueAt(spec, ...TIME_ZONE) ?? DEFAULT_TIME_ZONE;
+  if (typeof text !== 'string' || typeof timeZone !== 'string') return undefined;
+  const parsed = parseSchedule(text, { timeZone, anchor: now });
+  return parsed.kind === 'invalid' ? undefined : { schedule: parsed.schedule, timeZone };
+}

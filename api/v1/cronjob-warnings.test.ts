@@ -287,11 +287,9 @@ describe('a takeover', () => {
     expect(warningsOf(object, object)).toEqual([]);
   });
 
-  test('is measured from now when no creation is noted yet', () => {
-    for (const created of [null, '', 5]) {
-      expect(warningsOf(takingOver('2025-12-31T23:49:59Z', created))).toEqual([TOO_OLD]);
-      expect(warningsOf(takingOver('2025-12-31T23:50:00Z', created))).toEqual([]);
-    }
+  test.each([null, '', 5])('is measured from now when the creation is noted as %j', (created) => {
+    expect(warningsOf(takingOver('2025-12-31T23:49:59Z', created))).toEqual([TOO_OLD]);
+    expect(warningsOf(takingOver('2025-12-31T23:50:00Z', created))).toEqual([]);
   });
 
   test('of a CronJob that the controller has seen comes too late', () => {

@@ -8,15 +8,14 @@ import {
   SCHEDULE,
   START_TIMEOUT,
   SUSPEND,
+  scheduleIn,
   TIME_ZONE,
   type WarningContext,
 } from './advice.ts';
-import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { isChanged, valueAt } from './raw-object.ts';
-import { parseSchedule } from './schedule.ts';
 import { onUnreachedSteps } from './step-warnings.ts';
 import { takeOverOf } from './take-over.ts';
 import { WATCH_ADVICE } from './watch-warnings.ts';
@@ -53,15 +52,6 @@ function onSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
   const { schedule, timeZone } = scheduleIn(spec, now) ?? {};
   if (schedule?.next(now) === undefined || timeZone === undefined) return [];
   return [...onUnreachedSteps(schedule), ...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
-}
-
-/** `undefined` for a schedule or a zone that validation refuses. */
-function scheduleIn(spec: unknown, now: Date): { readonly schedule: Schedule; readonly timeZone: string } | undefined {
-  const text = valueAt(spec, ...SCHEDULE);
-  const timeZone = valueAt(spec, ...TIME_ZONE) ?? DEFAULT_TIME_ZONE;
-  if (typeof text !== 'string' || typeof timeZone !== 'string') return undefined;
-  const parsed = parseSchedule(text, { timeZone, anchor: now });
-  return parsed.kind === 'invalid' ? undefined : { schedule: parsed.schedule, timeZone };
 }
 
 /** Not with suspend: a date that never comes beside it is how people switch a CronJob off. */

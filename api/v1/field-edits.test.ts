@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
+import type { ManagedFields } from '../kubernetes.ts';
 import { isRunNowSetLater, keepEdits } from './field-edits.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
@@ -11,40 +12,24 @@ const BOTH = { ...RUN_NOW['f:metadata'], 'f:labels': { 'f:app': {} } };
 const OTHERS = { 'f:metadata': { 'f:annotations': { 'f:other': {} }, 'f:labels': {} }, 'f:spec': { 'f:suspend': {} } };
 
 describe('the run-now annotation was set later', () => {
+  const withSchedule = { ...SCHEDULE, ...RUN_NOW };
+  const byMaker = { time: CREATED, fieldsV1: { 'f:spec': { 'f:jobTemplate': {} }, ...RUN_NOW } };
+
   test.each([
-    ['by a client of its own, in the second of the creation', [{ time: CREATED, fieldsV1: RUN_NOW }], true],
-    ['by a client of its own, later', [{ time: LATER, fieldsV1: RUN_NOW }], true],
-    ['by a client that sets other metadata as well', [{ time: LATER, fieldsV1: { 'f:metadata': BOTH } }], true],
-    ['not by a client that notes no time', [{ fieldsV1: RUN_NOW }], false],
-    ['not before the creation: the entry was restored with the object', [{ time: EARLIER, fieldsV1: RUN_NOW }], false],
-    ['not when it came with the schedule', [{ time: CREATED, fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], false],
-    ['not when that notes no time', [{ fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], false],
-    [
-      'not when the client that made the CronJob changed something else later',
-      [{ time: LATER, fieldsV1: { ...SCHEDULE, ...RUN_NOW } }],
-      false,
-    ],
-    [
-      'not when another client took the schedule over from the one that made the CronJob',
-      [
-        { time: LATER, fieldsV1: SCHEDULE },
-        { time: CREATED, fieldsV1: { 'f:spec': { 'f:jobTemplate': {} }, ...RUN_NOW } },
-      ],
-      false,
-    ],
-    [
-      'not when the one that made the CronJob still has it too',
-      [
-        { time: LATER, fieldsV1: RUN_NOW },
-        { time: CREATED, fieldsV1: { ...SCHEDULE, ...RUN_NOW } },
-      ],
-      false,
-    ],
-    ['not when something else was set later', [{ time: LATER, fieldsV1: OTHERS }], false],
-    ['not when nothing is known', [], false],
-    ['not when nothing is known of an entry', [{ time: LATER }], false],
-    ['not when an entry is made of something else', [{ time: LATER, fieldsV1: { 'f:metadata': 'all' } }], false],
-  ])('%s', (_, managedFields, want) => {
+    ['by a client of its own, in the second of the creation', true, [{ time: CREATED, fieldsV1: RUN_NOW }]],
+    ['by a client of its own, later', true, [{ time: LATER, fieldsV1: RUN_NOW }]],
+    ['by a client that sets other metadata as well', true, [{ time: LATER, fieldsV1: { 'f:metadata': BOTH } }]],
+    ['not by a client that notes no time', false, [{ fieldsV1: RUN_NOW }]],
+    ['not before the creation: the entry was restored with the object', false, [{ time: EARLIER, fieldsV1: RUN_NOW }]],
+    ['not when it came with the schedule', false, [{ time: CREATED, fieldsV1: withSchedule }]],
+    ['not when its client changed something else later', false, [{ time: LATER, fieldsV1: withSchedule }]],
+    ['not when another client took the schedule over', false, [{ time: LATER, fieldsV1: SCHEDULE }, byMaker]],
+    ['not when the one that made the CronJob still has it too', false, [{ time: LATER, fieldsV1: RUN_NOW }, byMaker]],
+    ['not when something else was set later', false, [{ time: LATER, fieldsV1: OTHERS }]],
+    ['not when nothing is known', false, []],
+    ['not when nothing is known of an entry', false, [{ time: LATER }]],
+    ['not when an entry is made of something else', false, [{ time: LATER, fieldsV1: { 'f:metadata': 'all' } }]],
+  ] satisfies [string, boolean, readonly ManagedFields[]][])('%s', (_, want, managedFields) => {
     const given = cronJob({}, undefined, { creationTimestamp: CREATED, managedFields });
     expect(isRunNowSetLater(given)).toBe(want);
     expect(isRunNowSetLater(keepEdits(given))).toBe(want);

@@ -70,11 +70,9 @@ function columns(slots: readonly Date[], timeZone: string): readonly string[] {
   return local.map((cell, index) => `${cell.padEnd(LOCAL_WIDTH)}  ${utc[index]}`);
 }
 
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-
 function withWeekday(local: string): string {
   const day = new Date(`${local.slice(0, local.indexOf('T'))}T00:00:00Z`);
-  return `${WEEKDAYS[day.getUTCDay()]} ${local}`;
+  return `${day.toUTCString().slice(0, 3)} ${local}`;
 }
 
 /** For programs. */

@@ -22,15 +22,12 @@ describe('the time of a takeover', () => {
     expect(takeOverFrom(value)).toEqual({ kind: 'takenOver', from: new Date(from) });
   });
 
-  const unreadable =
-    'is not a time and is ignored; give the time at which the other CronJob was suspended, such as 2026-01-02T15:04:05Z';
+  const ignored = ['yesterday', '', '2026-01-01', '2026-01-01T25:00:00Z', 1767243600, {}].map((value) => [
+    value,
+    'is not a time and is ignored; give the time at which the other CronJob was suspended, such as 2026-01-02T15:04:05Z',
+  ]);
   test.each([
-    ['yesterday', unreadable],
-    ['', unreadable],
-    ['2026-01-01', unreadable],
-    ['2026-01-01T25:00:00Z', unreadable],
-    [1767243600, unreadable],
-    [{}, unreadable],
+    ...ignored,
     [
       at('05:00:01'),
       '2026-01-01T05:00:01Z is after the creation of this CronJob and is ignored; remove it, and check the clocks',
@@ -52,8 +49,7 @@ describe('the time of a takeover', () => {
   );
 
   test('never leads to a slot after the creation, nor to one of more than ten minutes before', () => {
-    const min = new Date(at('04:00:00'));
-    const max = new Date(at('06:00:00'));
+    const [min, max] = [new Date(at('04:00:00')), new Date(at('06:00:00'))];
     fc.assert(
       fc.property(fc.date({ min, max, noInvalidDate: true }), (time) => {
         const takeOver = takeOverFrom(time.toISOString());

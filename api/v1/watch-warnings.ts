@@ -7,13 +7,13 @@ import {
   SCHEDULE,
   START_TIMEOUT,
   SUSPEND,
+  scheduleIn,
   TIME_ZONE,
   type WarningContext,
 } from './advice.ts';
-import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import { type Gap, longestGap } from './longest-gap.ts';
 import { valueAt } from './raw-object.ts';
-import { clockChanges, parseSchedule } from './schedule.ts';
+import { clockChanges } from './schedule.ts';
 
 const EXPECT_SUCCESS: Path = ['expectSuccessWithinSeconds'];
 const PAUSE_AFTER: Path = ['pauseAfterFailures'];
@@ -49,13 +49,10 @@ const YEAR_MS = 366 * 86_400_000;
 /** Where the schedule leaves more time between two runs than a success may take; at most one. */
 export function onExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
   const seconds = numberAt(spec, EXPECT_SUCCESS);
-  const text = valueAt(spec, ...SCHEDULE);
-  const timeZone = valueAt(spec, ...TIME_ZONE) ?? DEFAULT_TIME_ZONE;
-  if (seconds === undefined || typeof text !== 'string' || typeof timeZone !== 'string') return [];
-  const parsed = parseSchedule(text, { timeZone, anchor: now });
-  if (parsed.kind === 'invalid') return [];
+  const { schedule, timeZone } = scheduleIn(spec, now) ?? {};
+  if (seconds === undefined || schedule === undefined || timeZone === undefined) return [];
   const changes = clockChanges(timeZone, now, new Date(now.getTime() + YEAR_MS));
-  const gap = longestGap(parsed.schedule, seconds * 1000, { now, clockChanges: changes });
+  const gap = longestGap(schedule, seconds * 1000, { now, clockChanges: changes });
   return gap === undefined ? [] : [`expectSuccessWithinSeconds: ${seconds} is too short: ${withFix(gap)}`];
 }
 
