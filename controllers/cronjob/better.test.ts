@@ -43,23 +43,6 @@ test('better: a Job is ours by UID and kind, not by name', () => {
 });
 
 describe('better: a slot never runs again because its Job is gone', () => {
-  test('deleted by a person or a TTL while no status could be stored', () => {
-    const world = minutely();
-    world.pass(at('00:01:00'), { losesStatus: true });
-    world.finish(at('00:01:10'));
-    world.pass(at('00:01:11'), { losesStatus: true });
-    world.jobs = [];
-    expect(world.pass(at('00:01:30'), { losesStatus: true }).created).toEqual([]);
-    expect(world.pass(at('00:01:40'))).toMatchObject({
-      created: [],
-      status: {
-        lastScheduleTime: at('00:01:00'),
-        lastSuccessfulTime: at('00:01:10'),
-        lastRun: { jobName: jobNameAt('00:01:00'), result: 'Succeeded' },
-      },
-    });
-  });
-
   test('finished and pruned across a crash: it stays until the status accounts for it', () => {
     const world = minutely({ successfulJobsHistoryLimit: 0 });
     world.pass(at('00:01:00'), { crashes: true });

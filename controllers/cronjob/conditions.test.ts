@@ -89,17 +89,6 @@ describe('better: a condition recovers when its cause is gone', () => {
   });
 
   test.each([
-    ['a schedule without a time', { schedule: '0 0 31 2 *' }],
-    ['a deadline of 0', { startingDeadlineSeconds: 0 }],
-  ])('Degraded: not NeverFires while suspended, for %s: that is how people switch a CronJob off', (_, never) => {
-    const world = new CoreWorld(cronJob({ ...never, suspend: true }));
-    const { status, reasons } = world.pass(at('00:10:00'));
-    expect([degradedOf(status)?.reason, reasons]).toEqual(['AsExpected', []]);
-    world.edit({ suspend: false });
-    expect(world.pass(at('00:11:00')).reasons).toEqual(['NeverFires']);
-  });
-
-  test.each([
     ['lastScheduleTime', { lastScheduleTime: at('12:00:00') }],
     ['handledThrough', { handledThrough: at('12:00:00') }],
     ['lastSuccessfulTime', { lastSuccessfulTime: at('12:00:00') }],

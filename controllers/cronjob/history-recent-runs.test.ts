@@ -83,16 +83,6 @@ describe('the recent runs', () => {
     expect(world.pass(at('02:00:01')).status.recentRuns).toEqual(lines);
   });
 
-  test('do not call one replaced that was gone when it was to be deleted, and in whose place none could start', () => {
-    const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
-    world.pass(at('01:00:00'));
-    const failure = { kind: 'Refused', jobName: jobNameAt('02:00:00'), message: 'exceeded quota' } as const;
-    const { status, reasons } = world.pass(at('02:00:00'), { started: { kind: 'Failed', failure }, areGone: true });
-    expect([status.activeCount, reasons]).toEqual([0, ['FailedCreate']]);
-    const lines = [lineAt('01:00:00', 'Unknown', ' JobDeleted')];
-    expect(world.pass(at('02:00:01'), { started: { kind: 'Failed', failure } }).status.recentRuns).toEqual(lines);
-  });
-
   test('tell of one that is being replaced while its Job still is there', () => {
     const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
     world.pass(at('01:00:00'));
@@ -133,17 +123,6 @@ describe('the recent runs', () => {
       `${at('00:20:00')} Running theirs External`,
       `${at('00:10:00')} Running ${nameFor('by hand')} Manual`,
     ]);
-  });
-
-  test('have each run once, though somebody has written a status that has it twice', () => {
-    const world = afterRuns(1);
-    const [line = ''] = world.cronJob.status!.recentRuns!;
-    const recentRuns = [line, line.replace(/ .*? /, ' Running ')];
-    world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, recentRuns } };
-    expect(world.pass(at('02:00:00')).status.recentRuns).toEqual([lineAt('02:00:00', 'Running'), line]);
-    world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, recentRuns } };
-    world.jobs = [];
-    expect(world.pass(at('02:10:00')).status.recentRuns).toEqual([line]);
   });
 
   test('tell which were replaced when the Jobs of both are gone', () => {

@@ -26,7 +26,6 @@ const ended = (type: string, condition: object = {}, status: object = {}) => {
   const conditions = [{ type, status: 'True', lastTransitionTime: slot, ...condition }];
   return runOf({ ...jobOf(slot), status: { startTime: slot, conditions, ...status } });
 };
-const UNDATED = { lastTransitionTime: undefined };
 
 describe('a run', () => {
   test.each([
@@ -38,28 +37,17 @@ describe('a run', () => {
     expect(run.state).toBe('Active');
   });
 
-  test.each([
-    ['when its condition was set', ended('Complete'), slot],
-    [
-      'at its completion time',
-      ended('Complete', {}, { completionTime: '2026-01-01T00:59:58Z' }),
-      '2026-01-01T00:59:58Z',
-    ],
-    ['at no time that its Job says', ended('Complete', UNDATED), undefined],
-  ])('that completed ended %s', (_, { state, finishedAt }, time) => {
-    expect({ state, finishedAt }).toEqual({ state: 'Succeeded', finishedAt: time && new Date(time) });
+  test('that completed ended at its completion time, else when its condition was set, if that says it', () => {
+    const completionTime = '2026-01-01T00:59:58Z';
+    expect(ended('Complete', {}, { completionTime }).finishedAt).toEqual(new Date(completionTime));
+    expect(ended('Complete')).toMatchObject({ state: 'Succeeded', finishedAt: new Date(slot) });
+    expect(ended('Complete', { lastTransitionTime: undefined })).not.toHaveProperty('finishedAt');
   });
 
-  test.each([
-    ['no reason', {}, {}],
-    [
-      'the beginning of a long reason, in whole characters',
-      { reason: `${'x'.repeat(127)}😀`.repeat(1000) },
-      { failureReason: `${'x'.repeat(127)}\ufffd` },
-    ],
-  ])('that failed has %s', (_, condition, want) => {
-    const { failureReason } = ended('Failed', condition);
-    expect(failureReason === undefined ? {} : { failureReason }).toEqual(want);
+  test('that failed has no reason, or the beginning of a long one in whole characters', () => {
+    expect(ended('Failed')).not.toHaveProperty('failureReason');
+    const reason = `${'x'.repeat(127)}😀`.repeat(1000);
+    expect(ended('Failed', { reason }).failureReason).toBe(`${'x'.repeat(127)}\ufffd`);
   });
 
   test('whose Job does not say its slot, or says nonsense, has none', () => {
@@ -109,10 +97,9 @@ describe('a run', () => {
   });
 
   describe('that failed', () => {
-    const failed = (reason: string, annotations: Readonly<Record<string, string>> = {}) => {
-      const job = jobOf(slot);
-      const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: slot, reason, message: 'too long' }];
-      return runOf({ ...job, metadata: { ...job.metadata, annotations }, status: { conditions } });
+    const failed = (reason: string, annotations: Readonly<Record<string, string>>) => {
+      const { job } = ended('Failed', { reason, message: 'too long' });
+      return runOf({ ...job, metadata: { ...job.metadata, annotations } });
     };
 
     test('because it did not start in time has the reason StartTimeout, unless it failed otherwise before', () => {

@@ -5,7 +5,6 @@ import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './conclude.ts';
 import { decide } from './decide.ts';
-import { NO_NOTIFICATIONS } from './events.ts';
 import { assess } from './facts.ts';
 
 const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), observedGeneration: 1 };
@@ -44,15 +43,6 @@ describe('after the status write', () => {
     expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
     const isThrottled = { ...isDue, followUp: 'Retry', retryAfterMs: 7000 } as const;
     expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
-  });
-
-  test('the schedule has its turn at once when a run by hand was stored', () => {
-    const write = { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS } as const;
-    expect(requeueAfterPass(isDue, write, [undefined, 500])).toEqual({
-      requeueAfterMs: 500,
-      retry: false,
-      requeue: 'normal',
-    });
   });
 
   test('it has it as well when the status could not be stored: a slot that is due does not wait for that', () => {

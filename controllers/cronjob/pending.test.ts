@@ -31,12 +31,6 @@ test.each([{ activeCount: 1, lastManualRun: 'a' }, {}])(
 );
 
 describe('when somebody else has stored another one', () => {
-  test('a field that only one has changed is as that one says', () => {
-    const base = { activeCount: 1, lastManualRun: 'a', consecutiveFailures: 1, lastResume: 'x' };
-    const { lastResume: _, ...status } = { ...base, activeCount: 2 };
-    expect(newest(base, status, { ...base, lastManualRun: 'b' })).toEqual({ ...status, lastManualRun: 'b' });
-  });
-
   test('a field that both have changed is as it is stored', () => {
     expect(newest({ lastManualRun: 'a' }, { lastManualRun: 'b' }, { lastManualRun: 'c' })).toEqual({
       lastManualRun: 'c',
@@ -119,12 +113,6 @@ describe('when somebody else has stored another one', () => {
       { conditions: conditions('a', 'c', 'c', 'c') },
     );
     expect(status).toEqual({ conditions: conditions('b', 'c', 'c', 'c') });
-  });
-
-  test('a line that somebody has removed stays removed', () => {
-    const [old, ours] = [lineAt('01:00:00', 'Succeeded'), lineAt('02:00:00', 'Running')];
-    expect(newest({ recentRuns: [old] }, { recentRuns: [ours, old] }, {})).toEqual({ recentRuns: [ours] });
-    expect(newest({ recentRuns: [old] }, {}, { recentRuns: [] })).toEqual({});
   });
 });
 

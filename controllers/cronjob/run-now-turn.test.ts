@@ -14,14 +14,6 @@ describe('run now under Forbid', () => {
     return world;
   }
 
-  test('waits for the active run, with one event, and starts when it ends', () => {
-    const world = busy();
-    expect(world.pass(at('01:10:00'))).toMatchObject({ created: [], reasons: ['JobAlreadyActive'] });
-    expect(world.pass(at('01:11:00')).reasons).toEqual([]);
-    world.finish(at('01:20:00'));
-    expect(world.pass(at('01:20:01')).created).toEqual([nameFor('first')]);
-  });
-
   test('the newest value wins', () => {
     const world = busy();
     world.pass(at('01:10:00'));

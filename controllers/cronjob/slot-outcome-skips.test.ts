@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
@@ -12,17 +11,6 @@ const refused = (time: string): StartResult => ({
 const skipsOf = (world: CoreWorld) => world.cronJob.status?.recentSkips;
 
 describe('the recent skips', () => {
-  test('tell of slots that a later one has overtaken, without a run in between as one', () => {
-    const world = CoreWorld.seen();
-    world.pass(at('04:00:00'));
-    expect(skipsOf(world)).toEqual([`${at('01:00:00')} Superseded last=${at('03:00:00')} count=3`]);
-    world.pass(at('06:00:00'));
-    expect(skipsOf(world)).toEqual([
-      `${at('05:00:00')} Superseded`,
-      `${at('01:00:00')} Superseded last=${at('03:00:00')} count=3`,
-    ]);
-  });
-
   test('tell of slots whose deadline passed', () => {
     const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
     world.pass(at('03:30:00'));
@@ -161,15 +149,5 @@ describe('each slot is a run or a skip, once', () => {
     world.pass(at('05:00:00'), { isCrowded: true });
     world.pass(at('05:00:01'));
     expect(skipsOf(world)).toEqual([`${at('04:00:00')} Superseded`, missed]);
-  });
-
-  test('when the time to start one ended while only a run by hand was started', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
-    world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
-    const pass = world.pass(at('01:30:00'));
-    expect(pass.decision).toBe('RunNow');
-    expect(skipsOf(world)).toBeUndefined();
-    world.pass(at('01:30:01'));
-    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded`]);
   });
 });

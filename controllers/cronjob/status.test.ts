@@ -25,14 +25,6 @@ describe('the status', () => {
     expect(status.lastScheduleTime).toBe(at('01:00:00'));
   });
 
-  test('takes a Job of a slot that is yet to come for no proof of anything', () => {
-    const world = new CoreWorld();
-    world.jobs = [jobOf(at('05:00:00'))];
-    const { created, status } = world.pass(at('01:00:00'));
-    expect(created).toEqual([jobNameAt('01:00:00')]);
-    expect(status.lastScheduleTime).toBe(at('01:00:00'));
-  });
-
   test('remembers the slot of a run that is replaced before any status had it', () => {
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
     world.pass(at('01:00:00'), { losesStatus: true });

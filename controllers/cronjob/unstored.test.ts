@@ -120,14 +120,6 @@ describe('a status whose write got no answer, and that is stored after the next 
     expect(world.pass(at('02:00:00')).created).toEqual([jobNameAt('02:00:00')]);
   });
 
-  test('does not make a manual run start twice whose Job is gone', () => {
-    const world = asked('first');
-    const between = () => world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
-    storeLate(world, { first: '00:10:00', second: '00:10:10', between });
-    world.jobs = [];
-    expect(world.pass(at('00:10:20')).created).toEqual([]);
-  });
-
   test('leaves no failure uncounted', () => {
     const world = CoreWorld.seen({ pauseAfterFailures: 5 });
     world.pass(at('01:00:00'));
