@@ -200,6 +200,17 @@ describe('a right that is missing', () => {
     expect(scene.counts[0]).toBeLessThanOrEqual(12);
   });
 
+  test('is told anew when checks have worked in between', async () => {
+    const scene = withoutRight();
+    await scene.check([startedAt(1)]);
+    const { podsOf } = scene;
+    scene.podsOf = () => [UNSTARTED];
+    await scene.clock.advance(300_000);
+    await scene.check([startedAt(1)]);
+    scene.podsOf = podsOf;
+    expect(await scene.check([startedAt(2)])).toHaveProperty('failure');
+  });
+
   test('to end Jobs, and an answer that is too long, are told too', async () => {
     const scene = new Scene();
     scene.patch = () => {
