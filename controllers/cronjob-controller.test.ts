@@ -7,6 +7,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { Passes } from '../test/support/passes.ts';
+import { throwing } from '../test/support/throwing.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 import { optionsOfJobs, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
@@ -159,9 +160,7 @@ test('a pass that cannot look at its Jobs fails, and still says when its next sl
   const world = new CoreWorld();
   world.pass(at('01:00:00'));
   const fault = new ApiError(503, {});
-  const { result } = await reconciled({ cronJob: world.cronJob, now: '01:10:00' }, () => {
-    throw fault;
-  });
+  const { result } = await reconciled({ cronJob: world.cronJob, now: '01:10:00' }, throwing(fault));
   expect(result).toEqual({ error: fault, requeueAfterMs: 50 * 60_000 + SCHEDULE_SLACK_MS, retry: false });
 });
 
@@ -170,9 +169,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
   const transport = new RecordingTransport();
   const live = new LiveClient(transport, { fieldManager: 'tester' });
   const client = new CachedClient(cached as unknown as Cache, live);
-  transport.answer = () => {
-    throw new Error('no answer');
-  };
+  transport.answer = throwing(new Error('no answer'));
   await expect(client.updateStatus(cronJobs, { ...cronJob(), status: {} })).rejects.toThrow('no answer');
   const passes = new Passes(client, new FakeClock(at('01:00:00')), { apiReader: live, cache: cached });
   await passes.pass();

@@ -4,10 +4,18 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { type Call, MemoryCluster } from '../test/support/memory-cluster.ts';
+import { throwing } from '../test/support/throwing.ts';
 
 const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is forbidden' });
 const internal = new ApiError(500, { reason: 'InternalError', message: 'no' });
 const HOUR_MS = 3_600_000;
+
+/** Lets each call of that verb fail, while `isFailing`. */
+const failing =
+  (verb: Call['verb'], error: Error, isFailing = () => true) =>
+  (call: Call) => {
+    if (call.verb === verb && isFailing()) throw error;
+  };
 
 /** The most calls in any hour. */
 function mostInAnHour(calls: readonly Call[]): number {
@@ -18,9 +26,7 @@ function mostInAnHour(calls: readonly Call[]): number {
 describe('housekeeping does not take the schedule with it', () => {
   test('better: when every delete is denied, each of 120 slots starts, at ten deletes an hour', async () => {
     await using cluster = new MemoryCluster();
-    cluster.fault = ({ verb }) => {
-      if (verb === 'delete') throw forbidden;
-    };
+    cluster.fault = failing('delete', forbidden);
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
     await cluster.start();
     await cluster.minutes(120);
@@ -54,9 +60,7 @@ describe('housekeeping does not take the schedule with it', () => {
   test('when status writes fail for an hour, each slot starts, and the status is right afterwards', async () => {
     await using cluster = new MemoryCluster();
     let isFailing = true;
-    cluster.fault = ({ verb }) => {
-      if (verb === 'updateStatus' && isFailing) throw internal;
-    };
+    cluster.fault = failing('updateStatus', internal, () => isFailing);
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
     await cluster.start();
     await cluster.minutes(60);
@@ -108,9 +112,7 @@ test.each([10, 20, 40])(
     cluster.create('hello', { schedule: '*/5 * * * *' });
     await cluster.start();
     await cluster.minutes(6);
-    cluster.fault = () => {
-      throw new Error('connect ECONNREFUSED');
-    };
+    cluster.fault = throwing(new Error('connect ECONNREFUSED'));
     await cluster.minutes(outageMinutes);
     cluster.fault = () => {};
     const before = cluster.created.length;
@@ -168,9 +170,7 @@ describe('a run that a full quota refuses', () => {
   /** A daily CronJob whose first slot has been refused for `minutes`. @returns When there is room, in milliseconds. */
   async function refusedFor(cluster: MemoryCluster, minutes: number): Promise<{ makeRoom: () => void }> {
     let isFull = false;
-    cluster.fault = ({ verb }) => {
-      if (verb === 'create' && isFull) throw exceeded;
-    };
+    cluster.fault = failing('create', exceeded, () => isFull);
     cluster.create('hello', { schedule: '30 0,12 * * *', successfulJobsHistoryLimit: 3 });
     await cluster.start();
     await cluster.minutes(15 * 60);
@@ -200,9 +200,7 @@ describe('a run that a full quota refuses', () => {
   ])('better: is tried about once a minute though %s, and the first with room starts', async (_, status) => {
     await using cluster = new MemoryCluster();
     let isFull = true;
-    cluster.fault = ({ verb }) => {
-      if (verb === 'create' && isFull) throw exceeded;
-    };
+    cluster.fault = failing('create', exceeded, () => isFull);
     const { metadata } = cluster.create('hello', { startingDeadlineSeconds: 5 });
     cluster.world.updateStatus({ metadata, status }, { kind: 'JobController' });
     await cluster.start();
@@ -312,9 +310,7 @@ test('a status write that is answered with 404 while the CronJob is there does n
   await cluster.start();
   await cluster.minutes(2);
   // As from an API server of several that does not serve the CustomResourceDefinition yet.
-  cluster.fault = ({ verb }) => {
-    if (verb === 'updateStatus') throw new ApiError(404, { message: '404 page not found' });
-  };
+  cluster.fault = failing('updateStatus', new ApiError(404, { message: '404 page not found' }));
   await cluster.clock.advance(5 * 60_000);
   expect(cluster.created).toHaveLength(7);
 });

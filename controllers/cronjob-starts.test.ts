@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob } from '../test/support/cron-jobs.ts';
 import { Passes } from '../test/support/passes.ts';
+import { throwing } from '../test/support/throwing.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 
 const MINUTE_MS = 60_000;
@@ -55,9 +56,7 @@ test('a pass that leaves its status to the next one leaves the checks to it as w
 test('a check that failed is made again after its back-off', async () => {
   const scene = sceneOf(60);
   const { answer } = scene.transport;
-  scene.transport.answer = () => {
-    throw new Error('no answer');
-  };
+  scene.transport.answer = throwing(new Error('no answer'));
   expect(await scene.passes.pass()).toEqual({ requeueAfterMs: 5000, retry: false });
   scene.transport.answer = answer;
   await scene.clock.advance(5000);
@@ -68,9 +67,7 @@ test('a check that failed is made again after its back-off', async () => {
 test('the Jobs of a CronJob that is gone are left to the garbage collector', async () => {
   const scene = sceneOf(60);
   scene.world.edit({}); // a pass has a status to write
-  scene.transport.answer = () => {
-    throw new ApiError(404, { reason: 'NotFound' });
-  };
+  scene.transport.answer = throwing(new ApiError(404, { reason: 'NotFound' }));
   await scene.passes.pass();
   expect(scene.methods()).toEqual(['PUT']);
 });

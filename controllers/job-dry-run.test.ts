@@ -5,6 +5,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { SCHEDULED_AT_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { couldNotCheck, PASSED, setUpDryRuns } from '../test/support/dry-runs.ts';
+import { throwing } from '../test/support/throwing.ts';
 
 const NAME = 'hello-0000000000';
 /** The template with what the Pods of each run have. */
@@ -19,9 +20,7 @@ const ofRun = (template: NewJob['spec']['template']) => ({
 });
 function refusing(code: number, message: string, options: { reason?: string; causes?: readonly StatusCause[] } = {}) {
   const { reason = '', causes = [] } = options;
-  return setUpDryRuns(() => {
-    throw new ApiError(code, { code, reason, message, details: { causes } });
-  });
+  return setUpDryRuns(throwing(new ApiError(code, { code, reason, message, details: { causes } })));
 }
 
 /** A 422 as the API server's own checks of a Job answer it. */
@@ -89,14 +88,10 @@ test('hands on what policies and quotas say only to the API server', async () =>
 });
 
 test('reads no more of an answer than it needs, and takes a long yes for one', async () => {
-  const { dryRun, transport } = setUpDryRuns(() => {
-    throw new AnswerTooLongError(201, 1);
-  });
+  const { dryRun, transport } = setUpDryRuns(throwing(new AnswerTooLongError(201, 1)));
   expect(await dryRun()).toEqual(PASSED);
   expect(transport.requests).toMatchObject([{ maxAnswerBytes: 1024 * 1024 }]);
-  transport.answer = () => {
-    throw new AnswerTooLongError(422, 1);
-  };
+  transport.answer = throwing(new AnswerTooLongError(422, 1));
   expect((await dryRun()).warnings).toEqual([couldNotCheck('the API server answered 422 with more than 1 bytes')]);
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { throwing } from '../test/support/throwing.ts';
 import { runOf } from './cronjob/job.ts';
 import { startChecks } from './cronjob/start-timeout.ts';
 import { JobStartChecker } from './job-start-checker.ts';
@@ -112,9 +113,7 @@ describe('a Job of which no container has started', () => {
 
   test('and that is gone by then is nobody else’s business', async () => {
     const scene = new Scene();
-    scene.patch = () => {
-      throw new ApiError(404, { reason: 'NotFound' });
-    };
+    scene.patch = throwing(new ApiError(404, { reason: 'NotFound' }));
     expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
     expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
     expect(scene.counts).toEqual([1, 1]);
@@ -167,9 +166,7 @@ test('very many are checked a part at a time, and the rest soon', async () => {
 
 test('a Job that changed meanwhile is soon looked at again, without a word', async () => {
   const scene = new Scene();
-  scene.patch = () => {
-    throw CONFLICT;
-  };
+  scene.patch = throwing(CONFLICT);
   expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 5000 });
   expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 5000 });
   expect([scene.counts, scene.log.errors]).toEqual([[1, 1], []]);
@@ -181,9 +178,7 @@ test('a Job that changed meanwhile is soon looked at again, without a word', asy
 describe('a right that is missing', () => {
   const withoutRight = () => {
     const scene = new Scene();
-    scene.podsOf = () => {
-      throw REFUSED;
-    };
+    scene.podsOf = throwing(REFUSED);
     return scene;
   };
 
@@ -213,32 +208,24 @@ describe('a right that is missing', () => {
 
   test('to end Jobs, and an answer that is too long, are told too', async () => {
     const scene = new Scene();
-    scene.patch = () => {
-      throw REFUSED;
-    };
+    scene.patch = throwing(REFUSED);
     expect(await scene.check([startedAt(1)])).toHaveProperty('failure', expect.anything());
     const other = new Scene();
-    other.podsOf = () => {
-      throw new AnswerTooLongError(200, 1);
-    };
+    other.podsOf = throwing(new AnswerTooLongError(200, 1));
     expect(await other.check([startedAt(1)])).toMatchObject({ failure: expect.anything(), againAfterMs: 300_000 });
   });
 });
 
 test('trouble of the API server is logged, and is no event; the wait that it asks for is kept', async () => {
   const scene = new Scene();
-  scene.podsOf = () => {
-    throw new ApiError(503, {}, 7000);
-  };
+  scene.podsOf = throwing(new ApiError(503, {}, 7000));
   expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 7000 });
   expect(scene.log.errors).toHaveLength(1);
 });
 
 test('a CronJob that is gone leaves nothing behind', async () => {
   const scene = new Scene();
-  scene.patch = () => {
-    throw REFUSED;
-  };
+  scene.patch = throwing(REFUSED);
   await scene.check([startedAt(1)]);
   scene.checker.forget(KEY);
   expect(await scene.check([startedAt(1)])).toHaveProperty('failure');

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { at, cronJob, jobNameAt, jobOf } from '../test/support/cron-jobs.ts';
+import { throwing } from '../test/support/throwing.ts';
 import { type Decision, decide } from './cronjob/decide.ts';
 import { assess, type Observed } from './cronjob/facts.ts';
 import { JobWriter } from './job-writer.ts';
@@ -43,10 +44,6 @@ async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers
   return { ...applied, requests: scene.transport.requests };
 }
 
-const refuseWith = (error: unknown) => () => {
-  throw error;
-};
-
 describe('a create', () => {
   test('goes before all other requests that wait', async () => {
     const { started, requests } = await carriedOut(cronJob(), []);
@@ -61,7 +58,7 @@ describe('a create', () => {
     ['Transient', 'there are too many requests', new ApiError(429, { message: 'later' })],
     ['NamespaceTerminating', 'the namespace goes away', terminating],
   ])('fails for a reason that is %s when %s', async (kind, _, error) => {
-    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(error) });
+    const { started } = await carriedOut(cronJob(), [], { POST: throwing(error) });
     expect(started).toEqual({
       kind: 'Failed',
       failure: { kind, jobName: jobNameAt('02:00:00'), message: error.message },
@@ -72,7 +69,7 @@ describe('a create', () => {
     ['the server is in trouble', new ApiError(503, { message: 'not now' })],
     ['there is no answer', new Error('socket hang up')],
   ])('may have stored the Job when %s', async (_, error) => {
-    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(error) });
+    const { started } = await carriedOut(cronJob(), [], { POST: throwing(error) });
     expect(started).toEqual({
       kind: 'Failed',
       failure: { kind: 'Transient', jobName: jobNameAt('02:00:00'), message: error.message, mayExist: true },
@@ -80,14 +77,14 @@ describe('a create', () => {
   });
 
   test('hands on the wait that the server asked for', async () => {
-    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(new ApiError(429, {}, 7000)) });
+    const { started } = await carriedOut(cronJob(), [], { POST: throwing(new ApiError(429, {}, 7000)) });
     expect(started).toMatchObject({ failure: { retryAfterMs: 7000 } });
   });
 
   test('finds the Job of an earlier pass, and adopts it', async () => {
     const job = jobOf(at('02:00:00'));
     const { started, requests } = await carriedOut(cronJob(), [], {
-      POST: refuseWith(alreadyExists),
+      POST: throwing(alreadyExists),
       GET: () => job,
     });
     expect(started).toEqual({ kind: 'Adopted', job });
@@ -101,12 +98,12 @@ describe('a create', () => {
       { ...jobOf(at('02:00:00')), metadata: { ...jobOf(at('02:00:00')).metadata, ownerReferences: [] } },
     ],
   ])('finds a Job %s, and leaves it alone', async (_, job) => {
-    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(alreadyExists), GET: () => job });
+    const { started } = await carriedOut(cronJob(), [], { POST: throwing(alreadyExists), GET: () => job });
     expect(started).toEqual({ kind: 'Foreign', jobName: jobNameAt('02:00:00') });
   });
 
   test('is tried again when the Job that was in its way is gone', async () => {
-    const answers = { POST: refuseWith(alreadyExists), GET: refuseWith(notFound) };
+    const answers = { POST: throwing(alreadyExists), GET: throwing(notFound) };
     expect((await carriedOut(cronJob(), [], answers)).started).toMatchObject({ failure: { kind: 'Transient' } });
   });
 });
@@ -126,7 +123,7 @@ describe('runs that are replaced', () => {
   });
 
   test('may be gone already', async () => {
-    const { started, replaced, gone } = await carriedOut(given, active, { DELETE: refuseWith(notFound) });
+    const { started, replaced, gone } = await carriedOut(given, active, { DELETE: throwing(notFound) });
     expect({ started: started.kind, replaced, gone }).toEqual({ started: 'Created', replaced: [], gone: active });
   });
 
@@ -152,7 +149,7 @@ describe('runs that are replaced', () => {
   });
 
   test('that may not be deleted are left alone for a while, whatever slot is due', async () => {
-    const scene = new Scene(refuseWith(new ApiError(403, { message: 'forbidden' })));
+    const scene = new Scene(throwing(new ApiError(403, { message: 'forbidden' })));
     const { clock, transport } = scene;
     const decision = decided({ cronJob: given, jobs: active });
     const start = async () => (await scene.start(decision)).started;
@@ -185,8 +182,8 @@ describe('creates that failed', () => {
     scene.transport.answer = answer;
     await scene.start(decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at(time)))));
   };
-  const refused = refuseWith(new ApiError(403, { message: 'exceeded quota' }));
-  const unanswered = refuseWith(new Error('socket hang up'));
+  const refused = throwing(new ApiError(403, { message: 'exceeded quota' }));
+  const unanswered = throwing(new Error('socket hang up'));
 
   test('are remembered by name, and those without an answer are looked up once', async () => {
     const scene = new Scene();

@@ -3,6 +3,7 @@ import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runti
 import { describe, expect, test } from 'vitest';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
+import { throwing } from '../test/support/throwing.ts';
 import { NO_NOTIFICATIONS } from './cronjob/events.ts';
 import { withPending } from './cronjob/pending.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -51,9 +52,7 @@ describe('a status that cannot be stored', () => {
     ['because the server wants to be left alone', new ApiError(429, {}, 7000), 1, 7000],
   ])('%s is tried again after a while', async (_, error, logged, remainingMs) => {
     const scene = new Scene();
-    scene.transport.answer = () => {
-      throw error;
-    };
+    scene.transport.answer = throwing(error);
     expect(await scene.write(cronJob())).toEqual({ kind: 'Failed', status: {} });
     expect(scene.log.errors).toHaveLength(logged);
     expect(scene.writer.remainingMs(KEY)).toBe(remainingMs);
@@ -65,9 +64,7 @@ describe('a status that cannot be stored', () => {
   test('because the manager stops is no error', async () => {
     const scene = new Scene();
     const reason = new Error('leadership lost');
-    scene.transport.answer = () => {
-      throw reason;
-    };
+    scene.transport.answer = throwing(reason);
     expect(await scene.write(cronJob(), status, { signal: AbortSignal.abort(reason) })).toEqual({
       kind: 'Failed',
       status: {},
@@ -77,9 +74,7 @@ describe('a status that cannot be stored', () => {
 
   test('because the CronJob is gone is no error', async () => {
     const scene = new Scene();
-    scene.transport.answer = () => {
-      throw new ApiError(404, { reason: 'NotFound' });
-    };
+    scene.transport.answer = throwing(new ApiError(404, { reason: 'NotFound' }));
     expect(await scene.write(cronJob())).toEqual({ kind: 'Gone' });
     expect(scene.log.errors).toEqual([]);
     expect(scene.writer.remainingMs(KEY)).toBeUndefined();
@@ -116,9 +111,7 @@ describe('a CRD that drops fields', () => {
     ['lost', stored],
   ])('does not bring back what was sent before a write that got no answer and was %s', async (_, found) => {
     const scene = await dropping();
-    scene.transport.answer = () => {
-      throw new ApiError(504, {});
-    };
+    scene.transport.answer = throwing(new ApiError(504, {}));
     const sent = { lastScheduleTime: '2026-01-01T02:00:00Z', activeCount: 1 };
     await scene.write(cronJob({}, stored), sent);
     expect(scene.newest(cronJob({}, found)).status).toEqual(sent);
@@ -126,9 +119,7 @@ describe('a CRD that drops fields', () => {
 
   test('does not bring back a field that a write without an answer has not', async () => {
     const scene = await dropping();
-    scene.transport.answer = () => {
-      throw new ApiError(504, {});
-    };
+    scene.transport.answer = throwing(new ApiError(504, {}));
     await scene.write(cronJob({}, stored), { lastScheduleTime: '2026-01-01T02:00:00Z' });
     const found = cronJob({}, { lastScheduleTime: '2026-01-01T02:00:00Z' });
     expect(scene.newest(found).status).toEqual(found.status);
@@ -182,9 +173,7 @@ describe('what is to be told once a status is stored', () => {
 
   test('waits with the status, and is told once', async () => {
     const scene = new Scene();
-    scene.transport.answer = () => {
-      throw new ApiError(503, {});
-    };
+    scene.transport.answer = throwing(new ApiError(503, {}));
     expect(await scene.write(cronJob(), status, { notifications: about('first') })).toEqual({
       kind: 'Failed',
       status: {},
@@ -200,9 +189,7 @@ describe('what is to be told once a status is stored', () => {
 
   test('is told when the status turns out to be stored', async () => {
     const scene = new Scene();
-    scene.transport.answer = () => {
-      throw new ApiError(504, {});
-    };
+    scene.transport.answer = throwing(new ApiError(504, {}));
     await scene.write(cronJob(), status, { notifications: about('first') });
     expect(await scene.write(cronJob({}, status))).toMatchObject({ isNew: false, notifications: about('first') });
   });
