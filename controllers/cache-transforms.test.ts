@@ -136,13 +136,6 @@ describe('a Job', () => {
     expect(kept.spec).toBe(trimJob(jobOf(SLOT)).spec);
   });
 
-  test('that is over keeps none of that', () => {
-    const job = jobOf(SLOT, { state: 'Failed' });
-    const conditions = [{ type: 'FailureTarget', status: 'True' }, ...(job.status?.conditions ?? [])];
-    const spec = { ...job.spec, activeDeadlineSeconds: 60 };
-    expect(trimJob({ ...job, spec, status: { ...job.status, failed: 1, conditions } })).toEqual({ ...job, spec: {} });
-  });
-
   test('keeps the beginning of its annotations, which anybody may write who creates Jobs', () => {
     const { metadata } = jobOf(SLOT);
     const annotations = { [START_TIMEOUT_ANNOTATION]: 'é'.repeat(100_000) };

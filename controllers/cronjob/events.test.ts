@@ -92,16 +92,6 @@ describe('events tell', () => {
     expect(world.pass(at('00:14:00')).reasons).toEqual([reason]);
   });
 
-  test('of a clock that was set back, once', () => {
-    const world = new CoreWorld(cronJob({}, { lastScheduleTime: at('12:00:00') }));
-    expect(world.pass(at('03:00:00')).reasons).toEqual(['ClockSkew']);
-    expect(world.pass(at('03:01:00')).reasons).toEqual([]);
-    // Another time is ahead by now: the clocks differ as before.
-    const status = { ...world.cronJob.status, lastScheduleTime: at('13:00:00') };
-    world.cronJob = { ...world.cronJob, status };
-    expect(world.pass(at('03:02:00')).reasons).toEqual([]);
-  });
-
   test('of too many missed times, each time that happens', () => {
     const world = new CoreWorld(cronJob({ schedule: '* * * * *' }));
     expect(world.pass(at('05:00:00')).events).toEqual([

@@ -128,15 +128,6 @@ describe('the Overdue condition', () => {
     expect(world.condition('Overdue')?.status).toBe('True');
   });
 
-  test('is armed whatever keeps runs from starting, but a suspension', () => {
-    for (const spec of [{ schedule: 'never' }, { schedule: '0 0 30 2 *' }, { startingDeadlineSeconds: 0 }]) {
-      const world = worldOf(spec);
-      expect(world.pass(at('00:00:00')).requeueAfterMs).toBe(2 * HOURS_MS + SCHEDULE_SLACK_MS);
-      world.pass(at('02:00:00'));
-      expect(world.condition('Overdue')?.status).toBe('True');
-    }
-  });
-
   test('is armed while paused: the pause must not silence the alarm', () => {
     const world = worldOf({ schedule: '0 * * * *', pauseAfterFailures: 1 });
     world.pass(at('01:00:00'));

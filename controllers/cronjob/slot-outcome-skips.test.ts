@@ -11,17 +11,6 @@ const refused = (time: string): StartResult => ({
 const skipsOf = (world: CoreWorld) => world.cronJob.status?.recentSkips;
 
 describe('the recent skips', () => {
-  test('tell of slots whose deadline passed', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
-    world.pass(at('03:30:00'));
-    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('03:00:00')} count=3`]);
-    world.pass(at('04:30:00'));
-    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('04:00:00')} count=4`]);
-    world.pass(at('05:00:00'));
-    world.pass(at('06:30:00'));
-    expect(skipsOf(world)?.[0]).toBe(`${at('06:00:00')} DeadlineExceeded`);
-  });
-
   test('tell of slots that waited for Forbid, also when their deadline passes', () => {
     const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 3600 });
     world.pass(at('01:00:00'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
@@ -65,16 +65,4 @@ describe('slots that were passed over are counted', () => {
     expect(reasons).not.toContain('MissSchedule');
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }));
   });
-});
-
-test.each([
-  ['waits under Forbid', {}],
-  ['is refused', { started: REFUSED }],
-])('after suspend, slots that were passed over are skipped for that, though the newest %s', (_, options) => {
-  const world = new CoreWorld(cronJob({ concurrencyPolicy: 'started' in options ? 'Allow' : 'Forbid' }));
-  world.pass(at('01:00:00'));
-  world.edit({ suspend: true });
-  world.pass(at('01:10:00'));
-  world.edit({ suspend: false });
-  expect(world.pass(at('05:30:00'), options).skips).toEqual([{ reason: 'Suspended', count: 3 }]);
 });

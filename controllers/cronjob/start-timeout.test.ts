@@ -48,11 +48,6 @@ describe('a start is to be checked', () => {
     expect(startChecks(factsOf(jobs, at('01:00:01'), withTimeout(1))).due).toHaveLength(1);
   });
 
-  test('not of a Job that the CronJob does not control any more', () => {
-    const facts = factsOf([jobOf(at('01:00:00'), { startTime: at('01:00:00'), ownerUid: 'another' })], at('01:02:00'));
-    expect(startChecks(facts).due).toEqual([]);
-  });
-
   test('oldest first, and the next one when the first of the others is due', () => {
     const jobs = [at('01:00:30'), at('01:02:40'), at('01:00:00'), at('01:02:30')].map(started);
     const facts = factsOf(jobs, at('01:02:50'));
@@ -76,6 +71,7 @@ describe('a start is to be checked', () => {
   });
 
   test.each([
+    ['the CronJob does not control any more', jobOf(at('01:00:00'), { ownerUid: 'another' })],
     ['is to be suspended', withSpec({ suspend: true })],
     ['another controller manages', withSpec({ managedBy: 'kueue.x-k8s.io/multikueue' })],
     ['is being deleted', jobOf(at('01:00:00'), { isBeingDeleted: true })],
