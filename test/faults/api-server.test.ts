@@ -1,12 +1,11 @@
 /** The API server, its storage and the way to it fail in every way that they have, while runs are due. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from 'controller-runtime/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../simulation/random.ts';
 import { noFault } from './support/api-proxy.ts';
 import { extent } from './support/extent.ts';
-import { byPolicy, type Row, saveResults } from './support/results.ts';
-import { Rig } from './support/rig.ts';
+import { byPolicy } from './support/results.ts';
+import { rigOfFile } from './support/rig-of-file.ts';
 import { scenariosOf } from './support/scenarios.ts';
 import { SEED } from './support/seed.ts';
 import type { SupervisedManager } from './support/supervised-manager.ts';
@@ -17,43 +16,30 @@ const EVERY_SECONDS = 5;
 const LASTS_MS = extent({ all: 15_000, fast: 6_000 });
 /** Drawn anew in each fast run; the seed says which. */
 const FAST_SCENARIOS = 8;
-/** From the end of a fault until nothing is missing: the longest back-off that it can have led to, and a slot. */
-const BOUND_MS = 240_000;
 /** Of all CronJobs together, in each second: each call of each run six times. A loop without back-off makes thousands. */
 const MAX_REQUESTS_PER_SECOND = (6 * 6 * COUNT) / EVERY_SECONDS;
 /** CronJobs of which something is asked for again and again before a Retry-After is over. A client that does not wait does so for all. */
 const MAX_HAMMERED = COUNT / 10;
 
-let rig: Rig;
+const scene = rigOfFile('api-server', { count: COUNT, everySeconds: EVERY_SECONDS });
 let manager: SupervisedManager;
-const rows: Row[] = [];
 beforeAll(async () => {
-  console.info(`FAULTS_SEED=${SEED}`);
-  rig = await Rig.open({ count: COUNT, everySeconds: EVERY_SECONDS });
-  manager = await rig.startManager();
+  manager = await scene.rig.startManager();
 });
-afterAll(async () => {
-  await saveResults({ suite: 'api-server', rows });
-  await rig[Symbol.asyncDispose]();
-});
-
-async function isWellThrough(ms: number): Promise<void> {
-  const check = async () => expect(await rig.faultsThrough(ms)).toEqual([]);
-  await eventually(check, { timeoutMs: BOUND_MS, intervalMs: 500 });
-}
 
 test('without a fault every slot runs once', async () => {
   await sleep(3 * EVERY_SECONDS * 1000);
-  await isWellThrough(Date.now());
+  await scene.rig.isWellThrough(Date.now());
   expect(manager.ends).toEqual([]);
 });
 
 const random = new Random(SEED);
-const scenarios = scenariosOf(() => rig, random);
+const scenarios = scenariosOf(() => scene.rig, random);
 
 test.each(extent({ all: scenarios, fast: shuffled(scenarios, random).slice(0, FAST_SCENARIOS) }))(
   '$fault: nothing is lost or doubled, and nothing loops',
   async ({ fault, begin, end }) => {
+    const { rig, rows } = scene;
     const before = rig.history.jobs.length;
     const requests = rig.proxy.requests;
     const startedMs = Date.now();
@@ -63,7 +49,7 @@ test.each(extent({ all: scenarios, fast: shuffled(scenarios, random).slice(0, FA
     rig.proxy.plan = noFault;
     await end?.();
     const endedMs = Date.now();
-    await isWellThrough(endedMs);
+    await rig.isWellThrough(endedMs);
     const recoveredAfterSeconds = Math.round((Date.now() - endedMs) / 100) / 10;
     rows.push({
       fault,
@@ -78,9 +64,7 @@ test.each(extent({ all: scenarios, fast: shuffled(scenarios, random).slice(0, FA
 );
 
 test('at last every status says what is true', async () => {
-  await rig.suspend();
-  await eventually(async () => expect(await rig.wrongStatuses()).toEqual([]), { intervalMs: 500 });
-  console.info(JSON.stringify(rows, undefined, 1));
+  await scene.rig.endsWithTrueStatuses();
 });
 
 function shuffled<T>(list: readonly T[], random: Random): readonly T[] {

@@ -1,7 +1,7 @@
 /** Two managers and three, and hand-overs of every kind in busy seconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from 'controller-runtime/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
 import { ApiProxy } from './support/api-proxy.ts';
 import { extent } from './support/extent.ts';
@@ -15,9 +15,9 @@ import {
   THIEF,
   type Undo,
 } from './support/hand-overs.ts';
-import { byPolicy, type Row, saveResults } from './support/results.ts';
-import { LEASE, Rig } from './support/rig.ts';
-import { SetClock } from './support/set-clock.ts';
+import { byPolicy } from './support/results.ts';
+import { LEASE } from './support/rig.ts';
+import { rigOfFile } from './support/rig-of-file.ts';
 import { leasesTakenEarly } from './support/verdict.ts';
 
 const COUNT = 60;
@@ -36,33 +36,26 @@ const PAUSES = extent({ all: 12, fast: 2 });
 const HAND_OVERS_OF_THREE = 4;
 /** Hand-overs from one look at all that ran to the next. */
 const ALL_THROUGH_EVERY = HAND_OVER_KINDS.length;
+/** For a manager whose clock is not that of the machine. */
+const SHIFTED_CLOCK = new URL('./support/shifted-clock.ts', import.meta.url).href;
 /** Ahead of the machine's clock: those of two of the three are a minute apart. */
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;
 /** Two leases of {@link TIMINGS}. */
 const PEACE_MS = 6000;
-const BOUND_MS = 240_000;
 /** A standby waits so long at most: the lease of the dead leader, and its own look at it. */
 const TAKE_OVER_MS = 240_000;
 
-let rig: Rig;
-const rows: Row[] = [];
-beforeAll(async () => {
-  rig = await Rig.open({ count: COUNT, everySeconds: EVERY_SECONDS });
-});
-afterAll(async () => {
-  await saveResults({ suite: 'leader-election', rows });
-  await rig[Symbol.asyncDispose]();
-});
+const scene = rigOfFile('leader-election', { count: COUNT, everySeconds: EVERY_SECONDS });
 
 async function startReplica(flags: readonly string[], offsetMs = 0): Promise<Replica> {
+  const { rig } = scene;
   const proxy = await ApiProxy.to(rig.connection);
-  const clock = new SetClock(rig.folder, offsetMs);
-  const { environment } = clock;
-  return { proxy, clock, manager: await rig.startManager({ proxy, flags, environment }) };
+  const environment = { NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, CLOCK_OFFSET_MS: String(offsetMs) };
+  return { proxy, offsetMs, manager: await rig.startManager({ proxy, flags, environment }) };
 }
 
 async function holder(): Promise<string> {
-  return (await rig.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
+  return (await scene.rig.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
 }
 
 /** Which of them leads, by what it logged. */
@@ -87,18 +80,13 @@ async function handOver(kind: HandOver, replicas: readonly Replica[]): Promise<v
   const before = await holder();
   let undo: Undo | undefined;
   try {
-    undo = await kind.begin({ leader, standby, rig });
+    undo = await kind.begin({ leader, standby, rig: scene.rig });
   } catch (error) {
     if (error instanceof EndedByItself) return await handOver(kind, replicas);
     throw error;
   }
   await eventually(async () => expect(['', before]).not.toContain(await holder()), { timeoutMs: TAKE_OVER_MS });
   await undo?.();
-}
-
-async function isWellThrough(ms: number): Promise<void> {
-  const check = async () => expect(await rig.faultsThrough(ms)).toEqual([]);
-  await eventually(check, { timeoutMs: BOUND_MS, intervalMs: 500 });
 }
 
 // First, so that the slots that a clock ahead has run are over when the statuses are looked at.
@@ -128,22 +116,23 @@ interface HandOvers {
 }
 
 async function handOverTimes(times: number, kinds: readonly HandOver[], { replicas, what }: HandOvers): Promise<void> {
+  const { rig } = scene;
   for (let turn = 0; turn < times; turn++) {
     const kind = kinds[turn % kinds.length] as HandOver;
     const before = rig.history.jobs.length;
     await handOver(kind, replicas);
     await rig.runNow(`${what} ${turn}`);
-    if (turn % ALL_THROUGH_EVERY === ALL_THROUGH_EVERY - 1) await isWellThrough(await nowOfLeader(replicas));
+    if (turn % ALL_THROUGH_EVERY === ALL_THROUGH_EVERY - 1) await rig.isWellThrough(await nowOfLeader(replicas));
     else await sleep(EVERY_SECONDS * 200);
     await rig.history.read();
     note(`${kind.fault}, ${what}`, rig.history.jobs.slice(before));
   }
-  await isWellThrough(await nowOfLeader(replicas));
+  await rig.isWellThrough(await nowOfLeader(replicas));
 }
 
 /** A slot comes when the clock of the leader says so. */
 async function nowOfLeader(replicas: readonly Replica[]): Promise<number> {
-  return (await leaderOf(replicas)).clock.now();
+  return Date.now() + (await leaderOf(replicas)).offsetMs;
 }
 
 async function stop(replicas: readonly Replica[]): Promise<void> {
@@ -154,6 +143,7 @@ async function stop(replicas: readonly Replica[]): Promise<void> {
 }
 
 function note(fault: string, jobs: Parameters<typeof byPolicy>[0]): void {
+  const { rows } = scene;
   const index = rows.findIndex((row) => row.fault === fault);
   const known = rows[index];
   const runs = byPolicy(jobs);
@@ -165,14 +155,12 @@ function note(fault: string, jobs: Parameters<typeof byPolicy>[0]): void {
 }
 
 test('nobody has taken a lease whose time was not over', async () => {
-  await rig.history.read();
-  const { leases: writes } = rig.history;
+  const { leases: writes } = await scene.rig.history.read();
   expect(new Set(writes.map(({ holder: each }) => each)).size).toBeGreaterThan(HAND_OVERS);
   expect(leasesTakenEarly(writes).filter((each) => !each.startsWith(THIEF))).toEqual([]);
 });
 
 test('at last every status says what is true', async () => {
-  await rig.startManager();
-  await rig.suspend();
-  await eventually(async () => expect(await rig.wrongStatuses()).toEqual([]), { intervalMs: 500 });
+  await scene.rig.startManager();
+  await scene.rig.endsWithTrueStatuses();
 });

@@ -13,7 +13,7 @@ import { EVERY_SECONDS, Tenant } from '../support/tenant.ts';
 
 /** runtime/cache/reflector.ts: 150 s without a bookmark. */
 const SILENCE_MS = 150_000;
-/** Back-offs of a watch, and two slots: 15 s, or many times that on a machine that is busy otherwise. */
+/** Back-offs of a watch: 15 s, or many times that on a machine that is busy otherwise. */
 const BOUND_MS = 120_000;
 /** How often the first watches of a manager break. */
 const ROUNDS = 3;
@@ -24,9 +24,9 @@ const MAX_BYTES = 10_000;
 
 /** Whoever forwards the watches forgets them, and keeps their connections open. */
 export async function silentWatches(rig: Rig): Promise<readonly Row[]> {
-  const tenant = await Tenant.open(rig, { namespace: 'silent-watches' });
+  const tenant = await Tenant.open(rig, 'silent-watches');
   await tenant.startManager();
-  await tenant.runsAfter(Date.now(), BOUND_MS);
+  await tenant.runsAfter(Date.now());
   const silent = [...tenant.proxy.watches];
   expect(silent.map(({ resource }) => resource).sort()).toEqual(['cronjobs', 'jobs']);
   const beganMs = Date.now();
@@ -38,8 +38,7 @@ export async function silentWatches(rig: Rig): Promise<readonly Row[]> {
   });
   await isOver;
   const tookMs = Date.now() - beganMs;
-  await tenant.runsAfter(Date.now(), BOUND_MS);
-  await tenant.isWellThrough(Date.now(), BOUND_MS);
+  await tenant.isWellAfter(Date.now());
   expect(tenant.manager.ends).toEqual([]);
   console.info(`silent watches were given up after ${Math.round(tookMs / 1000)} s`);
   return [tenant.row('watches silent until they are given up', { beganMs })];
@@ -47,9 +46,9 @@ export async function silentWatches(rig: Rig): Promise<readonly Row[]> {
 
 /** The first read of everything breaks somewhere in its middle, at the start of the manager, and when its version is too old. */
 export async function brokenFirstReads(rig: Rig, random: Random): Promise<readonly Row[]> {
-  const tenant = await Tenant.open(rig, { namespace: 'broken-first-reads' });
+  const tenant = await Tenant.open(rig, 'broken-first-reads');
   await tenant.startManager();
-  await tenant.runsAfter(Date.now(), BOUND_MS);
+  await tenant.runsAfter(Date.now());
   const beganMs = Date.now();
   for (let round = 0; round < ROUNDS; round++) {
     const cuts = new Map<string, number>();
@@ -64,8 +63,7 @@ export async function brokenFirstReads(rig: Rig, random: Random): Promise<readon
     await eventually(() => expect([...cuts.values()]).toEqual([CUTS, CUTS]));
     tenant.proxy.plan = noFault;
     const endedMs = Date.now();
-    await tenant.runsAfter(endedMs, BOUND_MS);
-    await tenant.isWellThrough(endedMs, BOUND_MS);
+    await tenant.isWellAfter(endedMs);
   }
   const row = { ...tenant.row('first read broken in its middle', { beganMs }), times: ROUNDS };
   return [row, await deletedWhileBroken(rig, tenant)];
@@ -93,8 +91,7 @@ async function deletedWhileBroken(rig: Rig, tenant: Tenant): Promise<Row> {
   await sleep(EVERY_SECONDS * 1000);
   for (const watch of watches) watch.expire();
   const endedMs = Date.now();
-  await tenant.runsAfter(endedMs, BOUND_MS);
-  await tenant.isWellThrough(endedMs, BOUND_MS);
+  await tenant.isWellAfter(endedMs);
   return tenant.row('Jobs deleted and created while the watch was broken, then a 410', { beganMs, endedMs });
 }
 

@@ -1,6 +1,5 @@
 /** One manager for minutes under random faults: nothing is lost, and nothing of it grows. SOAK_MINUTES says how long. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { Random } from '../../simulation/random.ts';
 import { noFault } from '../support/api-proxy.ts';
@@ -84,8 +83,7 @@ test(`for ${MINUTES} minutes of random faults nothing is lost, doubled or grows`
   isOver.abort();
   await watching;
   const endedMs = Date.now();
-  const check = async () => expect(await rig.faultsThrough(endedMs)).toEqual([]);
-  await eventually(check, { timeoutMs: BOUND_MS, intervalMs: 1000 });
+  await rig.isWellThrough(endedMs, { boundMs: BOUND_MS });
   expect(manager.ends).toEqual([]);
 
   const trends = figures.trends(WARM_UP * MINUTES * 60, SPAN_SECONDS);
@@ -96,11 +94,7 @@ test(`for ${MINUTES} minutes of random faults nothing is lost, doubled or grows`
   const all: Row = { fault: `all, for ${MINUTES} minutes`, times: 1, runs: byPolicy(rig.history.jobs) };
   await saveResults({ suite: 'soak', rows: [...rows, all], figures: trends });
   expect(trends.filter(grows)).toEqual([]);
-  await rig.suspend();
-  await eventually(async () => expect(await rig.wrongStatuses()).toEqual([]), {
-    timeoutMs: BOUND_MS,
-    intervalMs: 1000,
-  });
+  await rig.endsWithTrueStatuses();
 });
 
 function grows({ name, first, last, growth }: Trend & { readonly name: string }): boolean {

@@ -65,7 +65,12 @@ interface AuditEvent {
   readonly requestURI: string;
   readonly requestReceivedTimestamp: string;
   readonly userAgent?: string;
-  readonly objectRef?: { readonly resource: string; readonly subresource?: string };
+  readonly objectRef?: {
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
   readonly responseStatus?: { readonly code?: number };
   readonly responseObject?: { readonly metadata?: StoredMetadata; readonly spec?: LeaseSpec };
 }
@@ -75,6 +80,8 @@ export class AuditHistory {
   readonly leases: LeaseWrite[] = [];
   /** How often each kind of call was made, by the user agent's first word. */
   readonly calls = new Map<string, Map<string, number>>();
+  /** How often anybody has asked to write the status of each CronJob, by its namespace and name. */
+  readonly statusWrites = new Map<string, number>();
   readonly #path: string;
   #position = 0;
   #rest = '';
@@ -124,30 +131,27 @@ export class AuditHistory {
   }
 
   #note(event: AuditEvent): void {
-    const {
-      verb,
-      requestURI,
-      requestReceivedTimestamp,
-      userAgent = '',
-      objectRef,
-      responseStatus,
-      responseObject,
-    } = event;
+    const { verb, requestURI, userAgent = '', objectRef, responseStatus, responseObject } = event;
     if (objectRef === undefined) return;
-    const { resource, subresource } = objectRef;
+    const { resource, subresource, namespace, name } = objectRef;
     const isDryRun = requestURI.includes('dryRun=');
     const called = subresource === undefined ? resource : `${resource}/${subresource}`;
     const kind = kindOfCall({ verb, resource: called, isDryRun });
     const client = userAgent.split('/')[0] ?? '';
     const counts = this.calls.get(client) ?? new Map<string, number>();
-    this.calls.set(client, counts.set(kind, (counts.get(kind) ?? 0) + 1));
+    this.calls.set(client, countOne(counts, kind));
+    if (kind === 'update cronjobs/status') countOne(this.statusWrites, `${namespace}/${name}`);
     const isStored = [200, 201].includes(responseStatus?.code ?? 0);
     if (!isStored || responseObject?.metadata === undefined) return;
     const { metadata, spec = {} } = responseObject;
-    const askedMs = Date.parse(requestReceivedTimestamp);
+    const askedMs = Date.parse(event.requestReceivedTimestamp);
     if (kind === 'create jobs') this.jobs.push(createdJob(metadata, askedMs));
     if (kind === 'create leases' || kind === 'update leases') this.leases.push(leaseWrite(metadata, spec, askedMs));
   }
+}
+
+function countOne(counts: Map<string, number>, what: string): Map<string, number> {
+  return counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
 function createdJob(metadata: StoredMetadata, askedMs: number): CreatedJob {

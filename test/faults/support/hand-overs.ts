@@ -6,7 +6,6 @@ import { leases } from '../../support/leases.ts';
 import { type ApiProxy, noFault } from './api-proxy.ts';
 import type { Call } from './call.ts';
 import { LEASE, type Rig } from './rig.ts';
-import type { SetClock } from './set-clock.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
 /** A leader that has lost ends within so long, whatever its requests do. Those that hang would wait for half a minute. */
@@ -15,7 +14,8 @@ const END_MS = 10_000;
 export interface Replica {
   readonly proxy: ApiProxy;
   readonly manager: SupervisedManager;
-  readonly clock: SetClock;
+  /** How far its clock is ahead of the machine's. */
+  readonly offsetMs: number;
 }
 
 interface Parts {
@@ -39,11 +39,8 @@ export class EndedByItself extends Error {}
 const KILLED: HandOver = { fault: 'leader killed', begin: async ({ leader }) => void (await leader.manager.kill()) };
 const STOPPED: HandOver = {
   fault: 'leader told to stop',
-  begin: async ({
-    leader: {
-      manager: { current },
-    },
-  }) => {
+  begin: async ({ leader }) => {
+    const { current } = leader.manager;
     current.signal('SIGTERM');
     await current.exited;
     return undefined;
@@ -70,12 +67,8 @@ const CUT_OFF: HandOver = {
 };
 const NOT_RENEWED: HandOver = {
   fault: 'leader cut off from its lease alone',
-  begin: async ({
-    leader: {
-      proxy,
-      manager: { current },
-    },
-  }) => {
+  begin: async ({ leader: { proxy, manager } }) => {
+    const { current } = manager;
     proxy.plan = ({ resource }) => (resource === 'leases' ? { kind: 'Hang', at: 'before' } : noFault());
     return async () => {
       await hasEnded(current);
@@ -86,8 +79,8 @@ const NOT_RENEWED: HandOver = {
 const TAKEN: HandOver = {
   fault: 'lease taken while the writes of the leader hang',
   begin: async ({ leader, rig }) => {
-    const { proxy, manager } = leader;
-    const { current } = manager;
+    const { proxy } = leader;
+    const { current } = leader.manager;
     await firstCall(leader, isWrite, () => {
       proxy.plan = (call) => (isWrite(call) ? { kind: 'Hang', at: 'before' } : noFault());
     });

@@ -13,7 +13,7 @@ import { RecordingLogger } from 'controller-runtime/testing';
 import type { Job } from '../../../api/kubernetes.ts';
 import { jobs } from '../../../controllers/resources.ts';
 
-/** On a Job: how many seconds it runs. Default 0. */
+/** On a Job: how many seconds it runs. One without it runs for ever. */
 export const RUNS_SECONDS = 'faults.example.com/runs-seconds';
 /** On a Job, with any value: it fails. */
 export const FAILS = 'faults.example.com/fails';
@@ -33,9 +33,9 @@ export async function startJobFinisher(kubeconfig: string): Promise<JobFinisher>
   const reconciler: Reconciler<Job> = {
     async reconcile({ namespace, name }) {
       const job = await manager.client.get(jobs, { namespace, name });
-      if (job === undefined || job.metadata.deletionTimestamp || isOver(job)) return {};
-      const { annotations = {}, creationTimestamp } = job.metadata;
-      const endMs = Date.parse(creationTimestamp) + 1000 * Number(annotations[RUNS_SECONDS] ?? 0);
+      const seconds = job?.metadata.annotations?.[RUNS_SECONDS];
+      if (job === undefined || seconds === undefined || job.metadata.deletionTimestamp || isOver(job)) return {};
+      const endMs = Date.parse(job.metadata.creationTimestamp) + 1000 * Number(seconds);
       if (endMs > Date.now()) return { requeueAfterMs: endMs - Date.now() };
       try {
         await manager.client.updateStatus(jobs, { metadata: job.metadata, status: endOf(job) });

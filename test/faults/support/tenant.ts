@@ -2,8 +2,6 @@
  * A namespace with CronJobs, and a manager that sees no other, behind a proxy of its own. What happens to one tenant of a rig is nothing to
  * the others, so that faults that take long can last at the same time.
  */
-import { eventually } from 'controller-runtime/testing';
-import { expect } from 'vitest';
 import { ApiProxy } from './api-proxy.ts';
 import type { CreatedJob } from './audit-history.ts';
 import { byPolicy, type Row } from './results.ts';
@@ -11,16 +9,10 @@ import type { Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
 export const EVERY_SECONDS = 5;
+/** Of each policy, with Jobs of each length. */
 const COUNT = 9;
-const LOOK_MS = 1000;
-
-export interface TenantOptions {
-  readonly namespace: string;
-  /** How many CronJobs. Default 9: of each policy, with Jobs of each length. */
-  readonly count?: number;
-  /** Between two slots of each. Default {@link EVERY_SECONDS}. */
-  readonly everySeconds?: number;
-}
+/** A request is given up after 65 s; a back-off, and two slots. */
+const BOUND_MS = 150_000;
 
 export interface TenantStart {
   readonly flags?: readonly string[];
@@ -51,11 +43,8 @@ export class Tenant {
   }
 
   /** Its manager is yet to be started. The rig ends it; the proxy lasts as long as this process. */
-  static async open(
-    rig: Rig,
-    { namespace, count = COUNT, everySeconds = EVERY_SECONDS }: TenantOptions,
-  ): Promise<Tenant> {
-    await rig.createWorkload({ namespace, count, everySeconds });
+  static async open(rig: Rig, namespace: string): Promise<Tenant> {
+    await rig.createWorkload({ namespace, count: COUNT, everySeconds: EVERY_SECONDS });
     return new Tenant(rig, namespace, await ApiProxy.to(rig.connection));
   }
 
@@ -76,16 +65,20 @@ export class Tenant {
     return this.#rig.history.jobsIn(this.namespace);
   }
 
-  /** Resolves when nothing is doubled, and every slot up to `throughMs` ran or has a reason. */
-  async isWellThrough(throughMs: number, boundMs: number): Promise<void> {
-    const check = async () => expect(await this.#rig.faultsThrough(throughMs, this.namespace)).toEqual([]);
-    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
+  /** @see Rig.isWellThrough */
+  isWellThrough(throughMs: number, boundMs = BOUND_MS): Promise<void> {
+    return this.#rig.isWellThrough(throughMs, { namespace: this.namespace, boundMs });
   }
 
-  /** Resolves when every CronJob has started a slot later than `afterMs`. A reason alone is not enough. */
-  async runsAfter(afterMs: number, boundMs: number): Promise<void> {
-    const check = async () => expect(await this.#rig.idleSince(afterMs, this.namespace)).toEqual([]);
-    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
+  /** @see Rig.runsAfter */
+  runsAfter(afterMs: number): Promise<void> {
+    return this.#rig.runsAfter(afterMs, { namespace: this.namespace, boundMs: BOUND_MS });
+  }
+
+  /** Resolves when every CronJob runs again, and nothing up to then is lost or doubled. */
+  async isWellAfter(ms: number): Promise<void> {
+    await this.runsAfter(ms);
+    await this.isWellThrough(ms);
   }
 
   /** For the results. Call it when all is well again. */

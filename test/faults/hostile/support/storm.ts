@@ -1,12 +1,13 @@
 /** Thousands of hostile objects for a real API server, each created, changed, and given a status. */
 import { apiErrorOf, type Transport } from 'controller-runtime';
+import { pathOf } from 'controller-runtime/kubernetes';
 import fc from 'fast-check';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../../api/v1/groupversion.ts';
+import { cronJobs } from '../../../../controllers/resources.ts';
 import { cronJob } from '../../../support/cron-jobs.ts';
 import { SEED } from '../../support/seed.ts';
 import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
 import { anyValue, type Edit, edited, editsWith, type Json, WELL_FORMED_TEXTS } from './json.ts';
-import { cronJobsPath } from './permissive-api-server.ts';
 
 interface HostileObject {
   readonly base: number;
@@ -72,9 +73,8 @@ async function sendAll(transport: Transport, { object, ...key }: Target, storm: 
   );
   const { apiVersion, kind } = cronJob();
   const body = { apiVersion, kind, metadata: key, ...created };
-  const collection = cronJobsPath(key.namespace);
-  const path = cronJobsPath(key.namespace, key.name);
-  await send(storm, () => transport.request({ method: 'POST', path: collection, body }));
+  const path = pathOf(cronJobs, key.namespace, key.name);
+  await send(storm, () => transport.request({ method: 'POST', path: pathOf(cronJobs, key.namespace), body }));
   const edit = [set('/metadata/annotations', annotations), set('/spec', changed?.spec)];
   await send(storm, () => transport.request({ method: 'PATCH', path, contentType: JSON_PATCH, body: edit }));
   const report = [set('/status', status?.status)];
