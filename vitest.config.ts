@@ -7,7 +7,7 @@ const UNIT_TEST_TIMEOUT_MS = 300_000;
 const CLUSTER_TEST_TIMEOUT_MS = 600_000;
 /** Four waits of a minute for a real Prometheus. */
 const ALERT_TEST_TIMEOUT_MS = 1_200_000;
-/** A manager dies some forty times; a million inputs. */
+/** A manager dies some forty times; half a million inputs. */
 const FAULT_TEST_TIMEOUT_MS = 1_200_000;
 /** A day, and what it takes to end. */
 const SOAK_TIMEOUT_MS = 25 * 3_600_000;

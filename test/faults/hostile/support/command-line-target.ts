@@ -10,38 +10,10 @@ const MAX_CALL_MS = 50;
 
 const NAMES = Object.values(FLAGS).map(({ name }) => name);
 const VALUES = [
-  ...[
-    '',
-    '0',
-    '-1',
-    '1',
-    'true',
-    'false',
-    'True',
-    '1s',
-    '-1s',
-    '1h1h',
-    '9223372036854775808ns',
-    '1e9s',
-    '99999999999h',
-  ],
-  ...[
-    ':8080',
-    '0.0.0.0:99999',
-    '[::1]:80',
-    '[::',
-    ':',
-    'a,b',
-    ',',
-    'a,,b',
-    'x'.repeat(5000),
-    '\u0000',
-    '\ud800',
-    '=',
-    '--',
-  ],
-  ...['__proto__', 'constructor', '../..', 'debug', 'json', 'human', '2026-01-01T00:00:00Z', 'Infinity', 'NaN', '0x10'],
-] as const;
+  ...' 0 -1 1 true false True 1s -1s 1h1h 9223372036854775808ns 1e9s 99999999999h Infinity NaN 0x10'.split(' '),
+  ...':8080 0.0.0.0:99999 [::1]:80 [:: : a,b , a,,b = -- ../.. 2026-01-01T00:00:00Z'.split(' '),
+  ...['__proto__', 'constructor', 'debug', 'json', 'human', 'x'.repeat(5000), '\u0000', '\ud800'],
+];
 
 const argument = fc.oneof(
   {
