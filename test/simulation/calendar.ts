@@ -2,7 +2,6 @@
  * When a schedule is due, read from its text and the clock of its zone by the letter of the semantics: an instant is a slot when the
  * wall clock shows a time that all fields allow. Nothing is borrowed from the parser of the operator, which the laws look at.
  */
-import { ClockOfZone, type ClockSpan } from './clock-of-zone.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
 /** As far as laws ask. */
@@ -23,18 +22,43 @@ export type Reading =
 export function readSchedule(text: string, zone: string, anchor: Date): Reading {
   const periodMs = periodOf(text);
   const fields = periodMs === undefined ? fieldsOf(text) : undefined;
-  const clock = ClockOfZone.of(zone);
+  const offsetMs = memoized(offsets, zone, offsetsIn);
   // An expression that cannot be read is reported before its zone.
   if (periodMs === undefined && fields === undefined) return { kind: 'invalid', reason: 'UnparseableSchedule' };
-  if (clock === undefined) return { kind: 'invalid', reason: 'UnknownTimeZone' };
+  if (offsetMs === undefined) return { kind: 'invalid', reason: 'UnknownTimeZone' };
   if (fields === undefined) return { kind: 'ok', slots: everySlots(anchor, periodMs ?? 0) };
-  const key = `${text} in ${zone}`;
-  const slots = known.get(key) ?? new CronSlots(fields, clock);
-  known.set(key, slots);
-  return { kind: 'ok', slots };
+  return { kind: 'ok', slots: memoized(cronSlots, `${text} in ${zone}`, () => new CronSlots(fields, offsetMs)) };
 }
 
-const known = new Map<string, CronSlots>();
+const cronSlots = new Map<string, CronSlots>();
+const offsets = new Map<string, Offsets | undefined>();
+
+function memoized<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
+  const value = known.has(key) ? (known.get(key) as V) : make(key); // there, if undefined
+  known.set(key, value);
+  return value;
+}
+
+/** How far the wall clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+type Offsets = (instantMs: number) => number;
+
+/** As Node's own zone data have it; `undefined` when there is no such zone. */
+function offsetsIn(zone: string): Offsets | undefined {
+  try {
+    const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+    const known = new Map<number, number>();
+    return (instantMs) => memoized(known, instantMs, () => parsedOffset(format.formatToParts(instantMs)));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function parsedOffset(parts: readonly Intl.DateTimeFormatPart[]): number {
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  return Number(`${sign}1`) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
+}
 
 const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 
@@ -112,14 +136,14 @@ const MOST_KEPT = 600_000;
 
 class CronSlots implements Slots {
   readonly #fields: Fields;
-  readonly #clock: ClockOfZone;
+  readonly #offsetMs: Offsets;
   /** By the number of the month since 1970, in UTC: the slots in it, in milliseconds. */
   readonly #months = new Map<number, readonly number[]>();
   #kept = 0;
 
-  constructor(fields: Fields, clock: ClockOfZone) {
+  constructor(fields: Fields, offsetMs: Offsets) {
     this.#fields = fields;
-    this.#clock = clock;
+    this.#offsetMs = offsetMs;
   }
 
   next(after: Date): Date | undefined {
@@ -164,18 +188,24 @@ class CronSlots implements Slots {
   }
 
   #find(month: number): readonly number[] {
-    const spans = this.#clock.spans(monthStartMs(month), monthStartMs(month + 1));
-    return spans.flatMap((span) => this.#slotsWhile(span));
+    const [startMs, endMs] = [monthStartMs(month), monthStartMs(month + 1)];
+    const slots: number[] = [];
+    for (let dayMs = startMs - DAY_MS; dayMs <= endMs; dayMs += DAY_MS) {
+      if (this.#fields.isDay(new Date(dayMs))) slots.push(...this.#slotsOn(dayMs));
+    }
+    return slots.filter((slotMs) => slotMs >= startMs && slotMs < endMs);
   }
 
-  #slotsWhile({ fromMs, untilMs, offsetMs }: ClockSpan): readonly number[] {
-    const { times, isDay } = this.#fields;
-    const slots: number[] = [];
-    const firstDay = Math.floor((fromMs + offsetMs) / DAY_MS);
-    for (let dayMs = firstDay * DAY_MS; dayMs < untilMs + offsetMs; dayMs += DAY_MS) {
-      if (isDay(new Date(dayMs))) slots.push(...times.map((time) => dayMs + time - offsetMs));
-    }
-    return slots.filter((slotMs) => slotMs >= fromMs && slotMs < untilMs);
+  /**
+   * The instants at which the clock shows one of the times. On most days it has one offset; around a change it has two, each of which holds
+   * on its own side. @param dayMs Midnight of the day that the clock shows, as if it showed UTC.
+   */
+  #slotsOn(dayMs: number): readonly number[] {
+    const around = new Set([dayMs - DAY_MS, dayMs + 2 * DAY_MS].map(this.#offsetMs));
+    return [...around].flatMap((offsetMs) => {
+      const slots = this.#fields.times.map((time) => dayMs + time - offsetMs);
+      return around.size === 1 ? slots : slots.filter((slotMs) => this.#offsetMs(slotMs) === offsetMs);
+    });
   }
 }
 
