@@ -1,59 +1,52 @@
 /** What one process may not do too often. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import { HOUR_MS, SECOND_MS } from './durations.ts';
 import type { Pass } from './pass.ts';
-import { Rate } from './rate.ts';
 
-const HOUR_MS = 3_600_000;
 /** Passes of one CronJob at one instant: several events may arrive together. */
 const MOST_AT_ONCE = 30;
-/** Deletes of Jobs that are denied, of one CronJob in an hour. */
-const MOST_DENIED_DELETES = 10;
-/** Creates of Jobs that are refused, of one CronJob: a try for each slot and edit, and some that follow closely on one another. */
-const REFUSED_CREATES = [
-  { most: 20, windowMs: 10_000 },
-  { most: 200, windowMs: HOUR_MS },
-];
-/** Status writes of one CronJob: edits may follow closely on one another, and Jobs end together. */
-const STATUS_WRITES = [
-  { most: 50, windowMs: 10_000 },
-  { most: 1000, windowMs: HOUR_MS },
-];
-/** Events of one CronJob that say the same, in an hour. */
-const MOST_SAME_EVENTS = 20;
 
 interface Bound {
   readonly most: number;
-  readonly rate: Rate;
+  readonly windowMs: number;
 }
 
-/** It happens once more. */
-function isTooOften(bounds: readonly Bound[], key: string): boolean {
-  return bounds.map(({ most, rate }) => rate.note(key) > most).includes(true);
-}
+const STATUS_WRITES = 'a status is not written over and over';
+const REFUSED_CREATES = 'a create that is refused is not sent over and over';
+const DENIED_DELETES = 'deletes that are denied are sent 10 times an hour at most';
+const SAME_EVENTS = 'an event is not repeated over and over';
+
+/** How often, of one CronJob. */
+const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
+  // Edits may follow closely on one another, and Jobs end together.
+  [STATUS_WRITES]: [
+    { most: 50, windowMs: 10 * SECOND_MS },
+    { most: 1000, windowMs: HOUR_MS },
+  ],
+  // A try for each slot and edit, and some that follow closely on one another.
+  [REFUSED_CREATES]: [
+    { most: 20, windowMs: 10 * SECOND_MS },
+    { most: 200, windowMs: HOUR_MS },
+  ],
+  [DENIED_DELETES]: [{ most: 10, windowMs: HOUR_MS }],
+  [SAME_EVENTS]: [{ most: 20, windowMs: HOUR_MS }],
+};
 
 export class Excess {
+  readonly #clock: Clock;
   /** Called with the key and the rule that is broken. It may go on without end: the process must not. */
   readonly #onExcess: (key: string, rule: string) => void;
-  readonly #deniedDeletes: Rate;
-  readonly #sameEvents: Rate;
-  readonly #refusedCreates: readonly Bound[];
-  readonly #statusWrites: readonly Bound[];
+  /** When each thing happened, within the longest window of its rule. */
+  readonly #timesMs = new Map<string, readonly number[]>();
   /** Starts of Jobs that it knows all about. */
   readonly #judged = new Set<string>();
   /** When the last pass of each key began, and how many did before it at that very instant. */
   readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();
 
   constructor(clock: Clock, onExcess: (key: string, rule: string) => void) {
+    this.#clock = clock;
     this.#onExcess = onExcess;
-    this.#deniedDeletes = new Rate(clock, HOUR_MS);
-    this.#sameEvents = new Rate(clock, HOUR_MS);
-    const bound = ({ most, windowMs }: { most: number; windowMs: number }) => ({
-      most,
-      rate: new Rate(clock, windowMs),
-    });
-    this.#refusedCreates = REFUSED_CREATES.map(bound);
-    this.#statusWrites = STATUS_WRITES.map(bound);
   }
 
   /** Passes that do nothing and still come one after the other, in no time, would never end. */
@@ -75,24 +68,33 @@ export class Excess {
   }
 
   noteStatusWrite({ key }: Pass): void {
-    if (isTooOften(this.#statusWrites, key)) this.#onExcess(key, 'a status is not written over and over');
+    this.#note(STATUS_WRITES, key);
   }
 
   noteRefusedCreate({ key }: Pass): void {
-    if (isTooOften(this.#refusedCreates, key))
-      this.#onExcess(key, 'a create that is refused is not sent over and over');
+    this.#note(REFUSED_CREATES, key);
   }
 
   noteDeniedDelete({ key, view }: Pass): void {
-    if (this.#deniedDeletes.note(view?.metadata.uid ?? key) <= MOST_DENIED_DELETES) return;
-    this.#onExcess(key, `deletes that are denied are sent ${MOST_DENIED_DELETES} times an hour at most`);
+    this.#note(DENIED_DELETES, key, view?.metadata.uid);
   }
 
   /** Of a success that is expected within seconds there is much to tell: each change has a rule of its own. */
   noteEvent({ key }: Pass, reason: string, message: string): void {
-    if (reason === 'Overdue' || reason === 'NotOverdue') return;
-    if (this.#sameEvents.note(`${key} ${reason} ${message}`) <= MOST_SAME_EVENTS) return;
-    this.#onExcess(key, `an event is not repeated over and over (${reason})`);
+    if (reason !== 'Overdue' && reason !== 'NotOverdue') this.#note(SAME_EVENTS, key, `${reason} ${message}`);
+  }
+
+  /** @param what Counted by itself. Default: all of the key is counted together. */
+  #note(rule: string, key: string, what = ''): void {
+    const id = `${rule} ${key} ${what}`;
+    const bounds = BOUNDS[rule] ?? [];
+    const nowMs = this.#clock.monotonicMs();
+    const longestMs = Math.max(...bounds.map(({ windowMs }) => windowMs));
+    const timesMs = [...(this.#timesMs.get(id) ?? []).filter((timeMs) => timeMs > nowMs - longestMs), nowMs];
+    this.#timesMs.set(id, timesMs);
+    const isTooOften = ({ most, windowMs }: Bound) =>
+      timesMs.filter((timeMs) => timeMs > nowMs - windowMs).length > most;
+    if (bounds.some(isTooOften)) this.#onExcess(key, rule);
   }
 }
 

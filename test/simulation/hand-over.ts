@@ -2,17 +2,16 @@
  * One manager takes over from another, by the real leader election. A year of renewals would be sixteen million calls, so both take part
  * in the election only around a hand-over.
  */
-import { aborted, type Clock } from '../../runtime/clock/clock.ts';
+import { aborted } from '../../runtime/clock/clock.ts';
 import { DEFAULT_TIMINGS, LeaderElector } from '../../runtime/leader-election/leader-elector.ts';
 import { discardLogger } from '../../runtime/log/logger.ts';
 import { SECOND_MS } from './durations.ts';
-import type { Faults } from './faults.ts';
-import type { Journal } from './journal.ts';
 import { LEASE, LeaseApi, type LeaseLink } from './lease-api.ts';
 import type { Machine } from './machine.ts';
-import { FAIR, type Network } from './network.ts';
+import { FAIR } from './network.ts';
 import type { ManagerProcess } from './process.ts';
 import type { Random } from './random.ts';
+import type { Setting } from './setting.ts';
 
 /** Longer than any hand-over takes once the other manager does not renew. */
 const LONGEST_MS = 150 * SECOND_MS;
@@ -24,11 +23,7 @@ const SLOWEST_MS = 16 * SECOND_MS;
 const NOTICE_MS = DEFAULT_TIMINGS.renewDeadlineMs + 5 * SECOND_MS;
 
 export interface HandOverOptions {
-  readonly clock: Clock;
-  readonly network: Network;
   readonly random: Random;
-  readonly faults: Faults;
-  readonly journal: Journal;
   /** From the beginning until something befalls one of them. */
   readonly befallMs: number;
   /** The one that leads. */
@@ -43,7 +38,7 @@ export interface HandOverOptions {
 }
 
 export class HandOver {
-  readonly #options: HandOverOptions;
+  readonly #options: HandOverOptions & Setting;
   readonly #lease: LeaseApi;
   /** Nothing is sent for one that is dead, but for the release of one that was told to stop. */
   readonly #firstLink: LeaseLink;
@@ -61,9 +56,9 @@ export class HandOver {
   /** When the machine of the first one last woke with a steady clock that had stood still. */
   #stoodUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: HandOverOptions) {
-    this.#options = options;
-    this.#lease = new LeaseApi(options.clock, options.network);
+  constructor(setting: Setting, options: HandOverOptions) {
+    this.#options = { ...setting, ...options };
+    this.#lease = new LeaseApi(setting.clock, setting.network);
     const isCut = () => this.#isFirstCut || (!options.first.isAlive && !this.#isReleasing);
     this.#firstLink = {
       get isCut() {

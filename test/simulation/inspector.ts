@@ -1,7 +1,7 @@
 /** Looks at CronJobs when things are quiet, and at slots when they are due. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
+import type { Cancel } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { MINUTE_MS, SECOND_MS } from './durations.ts';
 import {
@@ -14,24 +14,13 @@ import {
   storedFloor,
   voidThrough,
 } from './facts.ts';
-import type { Faults } from './faults.ts';
-import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Model } from './model.ts';
 import type { Operations } from './operations.ts';
 import type { Pass } from './pass.ts';
 import { brokenAtRest } from './rest-rules.ts';
+import type { Setting } from './setting.ts';
 import { isOverlong } from './timeout-rules.ts';
-import type { World } from './world.ts';
-
-export interface InspectorOptions {
-  readonly world: World;
-  readonly clock: Clock;
-  readonly model: Model;
-  readonly operations: Operations;
-  readonly faults: Faults;
-  readonly journal: Journal;
-}
 
 /** After a pass, until all that it has caused has come about. */
 const REST_MS = 2 * SECOND_MS;
@@ -48,12 +37,9 @@ const DELETE_PATIENCE_MS = 70 * MINUTE_MS;
 
 export class Inspector {
   readonly counts = { rests: 0, repeatedPasses: 0, promptSlots: 0 };
-  readonly #world: World;
-  readonly #clock: Clock;
+  readonly #setting: Setting;
   readonly #model: Model;
   readonly #operations: Operations;
-  readonly #faults: Faults;
-  readonly #journal: Journal;
   #patrols = 0;
   /** Keys that will be looked at soon. */
   readonly #expected = new Set<string>();
@@ -61,17 +47,14 @@ export class Inspector {
   /** When each key was last seen at rest, or last had a reason not to be; on the monotonic clock. */
   readonly #excusedMs = new Map<string, number>();
 
-  constructor({ world, clock, model, operations, faults, journal }: InspectorOptions) {
-    this.#world = world;
-    this.#clock = clock;
+  constructor(setting: Setting, model: Model, operations: Operations) {
+    this.#setting = setting;
     this.#model = model;
     this.#operations = operations;
-    this.#faults = faults;
-    this.#journal = journal;
   }
 
   start(): void {
-    this.#world.cronJobs.listen(({ old, object, by }) => {
+    this.#setting.world.cronJobs.listen(({ old, object, by }) => {
       if (by.kind !== 'Person') return;
       const gone = object ?? old;
       if (gone === undefined) return;
@@ -86,20 +69,20 @@ export class Inspector {
     if (refusedCreates > 0) this.#excuse(key);
     if (this.#expected.has(key)) return;
     this.#expected.add(key);
-    this.#clock.schedule(REST_MS, () => {
+    this.#setting.clock.schedule(REST_MS, () => {
       this.#expected.delete(key);
       this.#lookAt(key);
     });
   };
 
   #excuse(key: string): void {
-    this.#excusedMs.set(key, this.#clock.monotonicMs());
+    this.#excusedMs.set(key, this.#setting.clock.monotonicMs());
   }
 
   #lookAt(key: string): void {
-    const cronJob = this.#world.cronJobs.get(key);
+    const cronJob = this.#setting.world.cronJobs.get(key);
     const { process } = this.#operations;
-    if (cronJob === undefined || !process?.isCalm(key) || this.#faults.restPeaceMs(key) < PATIENCE_MS) return;
+    if (cronJob === undefined || !process?.isCalm(key) || this.#setting.faults.restPeaceMs(key) < PATIENCE_MS) return;
     const ledger = this.#model.ledgerOf(cronJob);
     const now = process.machine.now();
     if (ledger === undefined) return;
@@ -115,11 +98,12 @@ export class Inspector {
     }
     this.#excuse(key);
     this.counts.rests++;
-    const jobs = this.#world.jobs.ownedBy(cronJob.metadata.uid);
-    const isHistoryDue = this.#faults.deletePeaceMs(key) > DELETE_PATIENCE_MS;
+    const jobs = this.#setting.world.jobs.ownedBy(cronJob.metadata.uid);
+    const isHistoryDue = this.#setting.faults.deletePeaceMs(key) > DELETE_PATIENCE_MS;
     const overlong = this.#overlong(cronJob, jobs, now);
     this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue, overlong }));
-    const isAllDone = isHistoryDue && ledger.pruned.size === 0 && this.#faults.prunedStatus.of(key) === undefined;
+    const isAllDone =
+      isHistoryDue && ledger.pruned.size === 0 && this.#setting.faults.prunedStatus.of(key) === undefined;
     const isAsleep = !process.wakesWithin(key, REST_MS); // or it may have something to do by now
     if (this.counts.rests % 16 === 0 && isAllDone && isAsleep) void this.#repeatPass(cronJob);
   }
@@ -128,7 +112,7 @@ export class Inspector {
   #lookLater(key: string): void {
     if (this.#expected.has(key)) return;
     this.#expected.add(key);
-    this.#clock.schedule(PATIENCE_MS, () => {
+    this.#setting.clock.schedule(PATIENCE_MS, () => {
       this.#expected.delete(key);
       this.#lookAt(key);
     });
@@ -136,8 +120,8 @@ export class Inspector {
 
   /** The Jobs that have not started for long, though looks at them go well. */
   #overlong(cronJob: CronJob, jobs: readonly Job[], now: Date): readonly Job[] {
-    if (this.#faults.startCheckPeaceMs(keyOf(cronJob)) < PATIENCE_MS) return [];
-    const { pods } = this.#world;
+    if (this.#setting.faults.startCheckPeaceMs(keyOf(cronJob)) < PATIENCE_MS) return [];
+    const { pods } = this.#setting.world;
     return jobs.filter((job) => isOverlong(job, cronJob, { now, hasStarted: pods.hasStarted(job.metadata.uid) }));
   }
 
@@ -147,7 +131,7 @@ export class Inspector {
     if (process === undefined) return;
     const key = keyOf({ namespace, name });
     this.counts.repeatedPasses++;
-    this.#journal.note(() => 'once more', key);
+    this.#setting.journal.note(() => 'once more', key);
     const pass = await process.reconcileAgain({ namespace, name });
     if (pass === undefined) return;
     if (pass.writes > 0) this.#model.accuse(key, ['at rest one more pass changes nothing']);
@@ -156,8 +140,8 @@ export class Inspector {
 
   /** Now and then a look at one of whom nobody has heard anything, and whether any of them is stuck. */
   #patrol(): void {
-    this.#clock.schedule(PATIENCE_MS, () => {
-      const cronJobs = this.#world.cronJobs.list();
+    this.#setting.clock.schedule(PATIENCE_MS, () => {
+      const cronJobs = this.#setting.world.cronJobs.list();
       this.#patrols++;
       const chosen = cronJobs[this.#patrols / LOOKS_APART];
       if (chosen !== undefined) this.#lookAt(keyOf(chosen));
@@ -174,10 +158,11 @@ export class Inspector {
 
   #findStuck(key: string): void {
     const isBusy = this.#operations.process?.isBusy(key) === true;
-    const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.restPeaceMs(key));
-    const isCheckTroubled = this.#faults.startCheckPeaceMs(key) < PATIENCE_MS;
-    const isTroubled = isCheckTroubled || peaceMs < PATIENCE_MS || this.#faults.deletePeaceMs(key) < DELETE_PATIENCE_MS;
-    const quietMs = this.#clock.monotonicMs() - (this.#excusedMs.get(key) ?? 0);
+    const peaceMs = Math.min(this.#operations.peaceMs, this.#setting.faults.restPeaceMs(key));
+    const isCheckTroubled = this.#setting.faults.startCheckPeaceMs(key) < PATIENCE_MS;
+    const isTroubled =
+      isCheckTroubled || peaceMs < PATIENCE_MS || this.#setting.faults.deletePeaceMs(key) < DELETE_PATIENCE_MS;
+    const quietMs = this.#setting.clock.monotonicMs() - (this.#excusedMs.get(key) ?? 0);
     if (!isBusy || isTroubled) this.#excuse(key);
     else if (quietMs > 2 * PATIENCE_MS) this.#model.accuse(key, ['in peace everything comes to rest']);
   }
@@ -186,11 +171,11 @@ export class Inspector {
   #watchSlots(cronJob: CronJob): void {
     const key = keyOf(cronJob);
     this.#slotWatches.get(key)?.();
-    const now = this.#clock.now();
+    const now = this.#setting.clock.now();
     const next = this.#model.ledgerOf(cronJob)?.schedule(cronJob, now)?.next(now);
     if (next === undefined) return;
-    const cancel = this.#clock.schedule(next.getTime() - now.getTime(), () => {
-      const current = this.#world.cronJobs.get(key);
+    const cancel = this.#setting.clock.schedule(next.getTime() - now.getTime(), () => {
+      const current = this.#setting.world.cronJobs.get(key);
       if (current?.metadata.uid !== cronJob.metadata.uid) return;
       this.#expectStart(current, next);
       this.#expectGivingUp(current);
@@ -209,22 +194,22 @@ export class Inspector {
     const ledger = this.#model.ledgerOf(cronJob);
     const isOpen = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
     const isReady = this.#operations.process?.isCaughtUp === true && this.#isClockRight() && isOpen;
-    const withinMs = this.#faults.hangingDeletes.peaceMs(key) < 2 * MINUTE_MS ? HELD_MS : PROMPT_MS;
+    const withinMs = this.#setting.faults.hangingDeletes.peaceMs(key) < 2 * MINUTE_MS ? HELD_MS : PROMPT_MS;
     if (!ledger || !isReady || this.#isHeldUp(cronJob) || !mustStart(cronJob, slot, { ledger, withinMs })) return;
-    this.#clock.schedule(withinMs, () => {
-      const current = this.#world.cronJobs.get(key);
+    this.#setting.clock.schedule(withinMs, () => {
+      const current = this.#setting.world.cronJobs.get(key);
       const isSame = current?.metadata.uid === uid && current.metadata.generation === generation;
-      const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.startPeaceMs(key));
+      const peaceMs = Math.min(this.#operations.peaceMs, this.#setting.faults.startPeaceMs(key));
       const isTroubled = peaceMs < withinMs + SECOND_MS || !this.#isClockRight();
       if (!isSame || isTroubled || ledger.runOfSlot(slot) !== undefined || this.#isHeldUp(current)) return;
       if (this.#isNameTaken(cronJob, slot) || this.#isPaused(current)) return;
       this.#model.accuse(key, [`in peace a slot starts at once (${slot.toISOString()})`]);
     });
     this.counts.promptSlots++;
-    if (this.#faults.deniedDeletes.of(key)) this.#faults.count('slot while deletes are denied');
-    if (this.#faults.hangingDeletes.of(key)) this.#faults.count('slot while deletes hang');
-    if (this.#faults.failingStatus.of(key)) this.#faults.count('slot while status writes fail');
-    if (this.#isOtherHanging(cronJob)) this.#faults.count('slot while another namespace hangs');
+    if (this.#setting.faults.deniedDeletes.of(key)) this.#setting.faults.count('slot while deletes are denied');
+    if (this.#setting.faults.hangingDeletes.of(key)) this.#setting.faults.count('slot while deletes hang');
+    if (this.#setting.faults.failingStatus.of(key)) this.#setting.faults.count('slot while status writes fail');
+    if (this.#isOtherHanging(cronJob)) this.#setting.faults.count('slot while another namespace hangs');
   }
 
   #isClockRight(): boolean {
@@ -240,14 +225,14 @@ export class Inspector {
   }
 
   #isOtherHanging({ metadata }: CronJob): boolean {
-    return this.#faults.hanging.keys().some((namespace) => namespace !== metadata.namespace);
+    return this.#setting.faults.hanging.keys().some((namespace) => namespace !== metadata.namespace);
   }
 
   /** When the deadline of a slot that waits has passed, that has to be seen. */
   #expectGivingUp(cronJob: CronJob): void {
     const deadlineMs = deadlineMsOf(cronJob);
     if (deadlineMs === undefined || !this.#hasActive(cronJob)) return;
-    this.#clock.schedule(deadlineMs + 2 * PROMPT_MS, () => this.#lookAt(keyOf(cronJob)));
+    this.#setting.clock.schedule(deadlineMs + 2 * PROMPT_MS, () => this.#lookAt(keyOf(cronJob)));
   }
 
   /** Under Forbid an active run holds up the next, and under Replace one that must not be deleted. */
@@ -256,20 +241,20 @@ export class Inspector {
   }
 
   #hasActive({ metadata, spec }: CronJob): boolean {
-    return spec.concurrencyPolicy === 'Forbid' && this.#world.jobs.ownedBy(metadata.uid).some(isActive);
+    return spec.concurrencyPolicy === 'Forbid' && this.#setting.world.jobs.ownedBy(metadata.uid).some(isActive);
   }
 
   /** Deletes that were denied are not tried again for a while. One that hangs has all the time that a request may take. */
   #isReplaceDenied(cronJob: CronJob): boolean {
     const key = keyOf(cronJob);
     if (cronJob.spec.concurrencyPolicy !== 'Replace') return false;
-    if (this.#faults.hangingDeletes.peaceMs(key) < PATIENCE_MS) return true;
-    const isDenied = this.#faults.deniedDeletes.peaceMs(key) < PATIENCE_MS;
-    return isDenied && this.#world.jobs.ownedBy(cronJob.metadata.uid).some(isActive);
+    if (this.#setting.faults.hangingDeletes.peaceMs(key) < PATIENCE_MS) return true;
+    const isDenied = this.#setting.faults.deniedDeletes.peaceMs(key) < PATIENCE_MS;
+    return isDenied && this.#setting.world.jobs.ownedBy(cronJob.metadata.uid).some(isActive);
   }
 
   #isNameTaken({ metadata: { namespace, name } }: CronJob, slot: Date): boolean {
-    return this.#world.jobs.get(keyOf({ namespace, name: `${name}-${slot.getTime() / 1000}` })) !== undefined;
+    return this.#setting.world.jobs.get(keyOf({ namespace, name: `${name}-${slot.getTime() / 1000}` })) !== undefined;
   }
 }
 

@@ -1,13 +1,13 @@
 /** What becomes of Jobs: the Job controller runs them, the garbage collector removes them, people interfere. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
 import { controllerOf } from '../../runtime/kubernetes/object.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import type { Faults, NullTime } from './faults.ts';
+import type { NullTime } from './faults.ts';
 import type { Actor } from './pass.ts';
 import type { Random } from './random.ts';
-import { apiTime, ownerUid, type World } from './world.ts';
+import type { Setting } from './setting.ts';
+import { apiTime, ownerUid } from './world.ts';
 
 /** How the Jobs of one CronJob are. */
 export interface Nature {
@@ -26,42 +26,30 @@ const WITH_INIT = 0.2;
 const JOB_CONTROLLER: Actor = { kind: 'JobController' };
 const GARBAGE_COLLECTOR: Actor = { kind: 'GarbageCollector' };
 
-export interface JobLifeOptions {
-  readonly world: World;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly faults: Faults;
-  /** By the key of the CronJob. */
-  readonly natures: ReadonlyMap<string, Nature>;
-}
-
 export class JobLife {
-  readonly #world: World;
-  readonly #clock: Clock;
+  readonly #setting: Setting;
   readonly #random: Random;
-  readonly #faults: Faults;
+  /** By the key of the CronJob. */
   readonly #natures: ReadonlyMap<string, Nature>;
 
-  constructor({ world, clock, random, faults, natures }: JobLifeOptions) {
-    this.#world = world;
-    this.#clock = clock;
+  constructor(setting: Setting, random: Random, natures: ReadonlyMap<string, Nature>) {
+    this.#setting = setting;
     this.#random = random;
-    this.#faults = faults;
     this.#natures = natures;
   }
 
   start(): void {
-    this.#world.jobs.listen(({ old, object }) => {
+    this.#setting.world.jobs.listen(({ old, object }) => {
       if (old === undefined && object !== undefined) this.#welcome(object);
       const isMarked = object?.metadata.deletionTimestamp !== undefined;
       if (object !== undefined && isMarked && old?.metadata.deletionTimestamp === undefined) this.#bury(object);
     });
-    this.#world.jobs.listen(({ old, object }) => {
-      if (object === undefined && old !== undefined) this.#world.pods.remove(old.metadata.uid);
+    this.#setting.world.jobs.listen(({ old, object }) => {
+      if (object === undefined && old !== undefined) this.#setting.world.pods.remove(old.metadata.uid);
       const deadline = object?.spec.activeDeadlineSeconds;
       if (object !== undefined && deadline !== old?.spec.activeDeadlineSeconds) this.#watchDeadline(object);
     });
-    this.#world.cronJobs.listen(({ old, object }) => {
+    this.#setting.world.cronJobs.listen(({ old, object }) => {
       if (old !== undefined && object === undefined) this.#orphan(old.metadata.uid);
     });
   }
@@ -73,7 +61,7 @@ export class JobLife {
 
   #welcome(job: Job): void {
     const owner = ownerUid(job);
-    if (owner !== undefined && this.#world.cronJobs.byUid(owner) === undefined) this.#collect(job.metadata.uid);
+    if (owner !== undefined && this.#setting.world.cronJobs.byUid(owner) === undefined) this.#collect(job.metadata.uid);
     if (job.spec.suspend === true) this.#resumeOrDelete(job);
     else this.#run(job);
     if (this.#random.chance(0.04)) this.#deleteByHand(job, this.#random.spread(SECOND_MS, DAY_MS));
@@ -86,29 +74,29 @@ export class JobLife {
     const startMs = this.#random.spread(50, 5000);
     const runMs = this.#random.spread(shortestMs, longestMs);
     const type = this.#random.chance(failing) ? 'Failed' : 'Complete';
-    this.#clock.schedule(startMs, () => this.#begin(uid));
+    this.#setting.clock.schedule(startMs, () => this.#begin(uid));
     const initMs = startMs + this.#random.spread(...waitingMs);
     const hasInit = this.#random.chance(WITH_INIT);
-    if (hasInit) this.#clock.schedule(initMs, () => this.#startInitContainer(uid));
+    if (hasInit) this.#setting.clock.schedule(initMs, () => this.#startInitContainer(uid));
     const containerMs = initMs + (hasInit ? this.#random.spread(SECOND_MS, HOUR_MS) : 0);
-    this.#clock.schedule(containerMs, () => this.#startContainer(uid));
-    this.#clock.schedule(containerMs + runMs, () => this.#finish(uid, type));
+    this.#setting.clock.schedule(containerMs, () => this.#startContainer(uid));
+    this.#setting.clock.schedule(containerMs + runMs, () => this.#finish(uid, type));
   }
 
   /** The Job says nothing of it. */
   #startInitContainer(uid: string): void {
-    const job = this.#world.jobs.byUid(uid);
-    if (job !== undefined && !isEnding(job)) this.#world.pods.startInitContainer(uid);
+    const job = this.#setting.world.jobs.byUid(uid);
+    if (job !== undefined && !isEnding(job)) this.#setting.world.pods.startInitContainer(uid);
   }
 
   /** The Job may say so, or not yet. */
   #startContainer(uid: string): void {
-    const job = this.#world.jobs.byUid(uid);
+    const job = this.#setting.world.jobs.byUid(uid);
     if (job === undefined || isEnding(job)) return;
-    this.#world.pods.startContainer(uid);
+    this.#setting.world.pods.startContainer(uid);
     if (this.#random.chance(0.5)) return;
-    this.#clock.schedule(this.#random.spread(10, 3000), () =>
-      this.#world.changeJob(uid, (running) =>
+    this.#setting.clock.schedule(this.#random.spread(10, 3000), () =>
+      this.#setting.world.changeJob(uid, (running) =>
         isEnding(running) ? running : { ...running, status: { ...running.status, ready: 1 } },
       ),
     );
@@ -119,44 +107,46 @@ export class JobLife {
     const { activeDeadlineSeconds: seconds } = spec;
     if (seconds === undefined || status?.startTime === undefined || spec.suspend === true) return;
     const endMs = new Date(status.startTime).getTime() + seconds * SECOND_MS;
-    const delayMs = Math.max(0, endMs - this.#clock.now().getTime()) + this.#random.spread(10, 2000);
-    this.#clock.schedule(delayMs, () => {
-      const job = this.#world.jobs.byUid(uid);
+    const delayMs = Math.max(0, endMs - this.#setting.clock.now().getTime()) + this.#random.spread(10, 2000);
+    this.#setting.clock.schedule(delayMs, () => {
+      const job = this.#setting.world.jobs.byUid(uid);
       if (job === undefined || isEnding(job) || job.spec.activeDeadlineSeconds !== seconds) return;
-      this.#faults.count(
+      this.#setting.faults.count(
         job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] ? 'start ended' : 'template deadline exceeded',
       );
       const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }] as const;
-      this.#world.changeJob(uid, (failing) => ({
+      this.#setting.world.changeJob(uid, (failing) => ({
         ...failing,
         status: { ...failing.status, conditions: [...conditions] },
       }));
-      this.#clock.schedule(this.#random.spread(100, 40_000), () => this.#finish(uid, 'Failed', 'DeadlineExceeded'));
+      this.#setting.clock.schedule(this.#random.spread(100, 40_000), () =>
+        this.#finish(uid, 'Failed', 'DeadlineExceeded'),
+      );
     });
   }
 
   #begin(uid: string): void {
-    const startTime = apiTime(this.#clock.now());
-    this.#world.pods.make(uid);
-    this.#world.changeJob(uid, (job) => ({ ...job, status: { ...job.status, startTime, active: 1 } }));
-    const begun = this.#world.jobs.byUid(uid);
+    const startTime = apiTime(this.#setting.clock.now());
+    this.#setting.world.pods.make(uid);
+    this.#setting.world.changeJob(uid, (job) => ({ ...job, status: { ...job.status, startTime, active: 1 } }));
+    const begun = this.#setting.world.jobs.byUid(uid);
     if (begun !== undefined) this.#watchDeadline(begun);
   }
 
   #finish(uid: string, type: 'Complete' | 'Failed', reason = 'Simulated'): void {
-    const ends = this.#world.jobs.byUid(uid);
+    const ends = this.#setting.world.jobs.byUid(uid);
     if (ends === undefined || (isEnding(ends) && reason === 'Simulated')) return;
-    const time = apiTime(this.#clock.now());
+    const time = apiTime(this.#setting.clock.now());
     const owner = controllerOf(ends)?.name;
-    const nulls = this.#faults.nullTimes.of(`${ends.metadata.namespace}/${owner}`) ?? [];
-    if (nulls.length > 0) this.#faults.count('null times');
-    this.#world.changeJob(uid, (job) => {
+    const nulls = this.#setting.faults.nullTimes.of(`${ends.metadata.namespace}/${owner}`) ?? [];
+    if (nulls.length > 0) this.#setting.faults.count('null times');
+    this.#setting.world.changeJob(uid, (job) => {
       const startTime = job.status?.startTime ?? time;
       return { ...job, status: endedStatus({ startTime, time, type, reason }, nulls) };
     });
-    const ttlSeconds = this.#world.jobs.byUid(uid)?.spec.ttlSecondsAfterFinished;
+    const ttlSeconds = this.#setting.world.jobs.byUid(uid)?.spec.ttlSecondsAfterFinished;
     if (ttlSeconds !== undefined) {
-      this.#clock.schedule(ttlSeconds * SECOND_MS + this.#random.spread(1, 1000), () =>
+      this.#setting.clock.schedule(ttlSeconds * SECOND_MS + this.#random.spread(1, 1000), () =>
         this.#delete(uid, JOB_CONTROLLER),
       );
     }
@@ -168,35 +158,38 @@ export class JobLife {
       this.#deleteByHand(job, delayMs);
       return;
     }
-    this.#clock.schedule(delayMs, () => {
+    this.#setting.clock.schedule(delayMs, () => {
       const { uid } = job.metadata;
-      if (this.#world.jobs.byUid(uid) === undefined) return;
-      this.#world.changeJob(uid, (suspended) => ({ ...suspended, spec: { ...suspended.spec, suspend: false } }));
+      if (this.#setting.world.jobs.byUid(uid) === undefined) return;
+      this.#setting.world.changeJob(uid, (suspended) => ({
+        ...suspended,
+        spec: { ...suspended.spec, suspend: false },
+      }));
       this.#run(job);
     });
   }
 
   #deleteByHand({ metadata }: Job, delayMs: number): void {
     const propagationPolicy = this.#random.pick(['Background', 'Foreground'] as const);
-    this.#clock.schedule(delayMs, () => this.#delete(metadata.uid, { kind: 'Person' }, propagationPolicy));
+    this.#setting.clock.schedule(delayMs, () => this.#delete(metadata.uid, { kind: 'Person' }, propagationPolicy));
   }
 
   #delete(uid: string, by: Actor, propagationPolicy: 'Background' | 'Foreground' = 'Background'): void {
-    const job = this.#world.jobs.byUid(uid);
-    if (job !== undefined) this.#world.deleteJob(job.metadata, { propagationPolicy }, by);
+    const job = this.#setting.world.jobs.byUid(uid);
+    if (job !== undefined) this.#setting.world.deleteJob(job.metadata, { propagationPolicy }, by);
   }
 
   /** The pods of a Job that is being deleted end, and then it goes. */
   #bury({ metadata }: Job): void {
-    this.#clock.schedule(this.#random.spread(500, HOUR_MS), () => this.#world.releaseJob(metadata.uid));
+    this.#setting.clock.schedule(this.#random.spread(500, HOUR_MS), () => this.#setting.world.releaseJob(metadata.uid));
   }
 
   #orphan(cronJobUid: string): void {
-    for (const job of this.#world.jobs.ownedBy(cronJobUid)) this.#collect(job.metadata.uid);
+    for (const job of this.#setting.world.jobs.ownedBy(cronJobUid)) this.#collect(job.metadata.uid);
   }
 
   #collect(uid: string): void {
-    this.#clock.schedule(this.#random.spread(200, 60_000), () => this.#delete(uid, GARBAGE_COLLECTOR));
+    this.#setting.clock.schedule(this.#random.spread(200, 60_000), () => this.#delete(uid, GARBAGE_COLLECTOR));
   }
 }
 

@@ -1,11 +1,10 @@
 /** Who brings about the faults: things that befall one CronJob, and webhooks that hang in one namespace. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import type { Faults, Hang, NullTime, StatusField } from './faults.ts';
+import type { Hang, NullTime, StatusField } from './faults.ts';
 import type { Random } from './random.ts';
+import type { Setting } from './setting.ts';
 import { periodMsOf, slotsAfter } from './specs.ts';
-import type { World } from './world.ts';
 
 /** Fields that a definition may lack. The tutorial's has `active` and `lastScheduleTime`, and no other. */
 const PRUNABLE: readonly StatusField[] = [
@@ -48,59 +47,39 @@ const HANGS: readonly Hang[] = [
   { forMs: 65 * SECOND_MS, verbs: ['get', 'list', 'create', 'updateStatus', 'delete', 'listPods', 'patch'] },
 ];
 
-export interface MishapsOptions {
-  readonly world: World;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly faults: Faults;
-}
+/** How many slots a fault lasts, and the bounds of that. */
+type Length = readonly [fewest: number, most: number, shortestMs: number, longestMs: number];
 
 /** One fault after another for the CronJob of that key. */
-export class CronJobMishaps {
-  readonly #options: MishapsOptions;
-  readonly #key: string;
-
-  constructor(options: MishapsOptions, key: string) {
-    this.#options = options;
-    this.#key = key;
-  }
-
-  start(): void {
-    const { clock, random } = this.#options;
-    clock.schedule(random.spread(3 * DAY_MS, 60 * DAY_MS), () => {
-      this.#befall();
-      this.start();
-    });
-  }
-
-  #befall(): void {
-    const { random, faults } = this.#options;
-    const key = this.#key;
-    const codes = [500, 503, 403];
-    const befall = random.weighted<() => void>([
-      [3, () => faults.deniedDeletes.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
-      [2, () => faults.overQuota.begin(key, true, this.#slots([3, 15], [10 * MINUTE_MS, DAY_MS]))],
-      [3, () => faults.hangingDeletes.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
-      [3, () => faults.rivals.begin(key, random.int(2, 4), this.#slots([15, 80], [HOUR_MS, 10 * DAY_MS]))],
-      [3, () => faults.deniedPatches.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
-      [3, () => faults.failingStatus.begin(key, random.pick(codes), this.#slots([5, 25], [20 * MINUTE_MS, DAY_MS]))],
-      [3, () => faults.failingReads.begin(key, random.pick(codes), this.#slots([3, 15], [10 * MINUTE_MS, DAY_MS]))],
-      [2, () => faults.prunedStatus.begin(key, somePrunable(random), this.#slots([10, 50], [HOUR_MS, 10 * DAY_MS]))],
-      [2, () => faults.nullTimes.begin(key, random.pick(NULL_TIMES), this.#slots([5, 40], [HOUR_MS, 10 * DAY_MS]))],
-    ]);
-    befall();
-  }
-
-  /** As long as so many slots, within bounds. */
-  #slots(
-    [fewest, most]: readonly [number, number],
-    [shortestMs, longestMs]: readonly [number, number],
-  ): { readonly durationMs: number } {
-    const { world, clock, random } = this.#options;
-    const spec = world.cronJobs.get(this.#key)?.spec;
+export function planMishapsOf(key: string, { world, clock, faults }: Setting, random: Random): void {
+  const lasting = ([fewest, most, shortestMs, longestMs]: Length) => {
+    const spec = world.cronJobs.get(key)?.spec;
     const periodMs = spec === undefined ? HOUR_MS : periodMsOf(spec, clock.now());
     return { durationMs: Math.min(longestMs, Math.max(shortestMs, random.spread(fewest, most) * periodMs)) };
-  }
+  };
+  const days: Length = [15, 80, HOUR_MS, 3 * DAY_MS];
+  const codes = [500, 503, 403];
+  const befall = () => {
+    const befalls = random.weighted<() => void>([
+      [3, () => faults.deniedDeletes.begin(key, true, lasting(days))],
+      [2, () => faults.overQuota.begin(key, true, lasting([3, 15, 10 * MINUTE_MS, DAY_MS]))],
+      [3, () => faults.hangingDeletes.begin(key, true, lasting(days))],
+      [3, () => faults.rivals.begin(key, random.int(2, 4), lasting([15, 80, HOUR_MS, 10 * DAY_MS]))],
+      [3, () => faults.deniedPatches.begin(key, true, lasting(days))],
+      [3, () => faults.failingStatus.begin(key, random.pick(codes), lasting([5, 25, 20 * MINUTE_MS, DAY_MS]))],
+      [3, () => faults.failingReads.begin(key, random.pick(codes), lasting([3, 15, 10 * MINUTE_MS, DAY_MS]))],
+      [2, () => faults.prunedStatus.begin(key, somePrunable(random), lasting([10, 50, HOUR_MS, 10 * DAY_MS]))],
+      [2, () => faults.nullTimes.begin(key, random.pick(NULL_TIMES), lasting([5, 40, HOUR_MS, 10 * DAY_MS]))],
+    ]);
+    befalls();
+  };
+  const plan = () => {
+    clock.schedule(random.spread(3 * DAY_MS, 60 * DAY_MS), () => {
+      befall();
+      plan();
+    });
+  };
+  plan();
 }
 
 /** A status of which the server keeps as much as the tutorial's definition has, or one that is older than the manager, or all but a field or two. */
@@ -113,41 +92,32 @@ export function somePrunable(random: Random): readonly StatusField[] {
 }
 
 /** Calls that hang in one namespace at a time, mostly when CronJobs of other namespaces are due. */
-export class NamespaceMishaps {
-  readonly #options: MishapsOptions;
+export function planHangs(setting: Setting, random: Random): void {
+  const { clock } = setting;
+  clock.schedule(random.spread(DAY_MS, 20 * DAY_MS), () => {
+    hang(setting, random);
+    planHangs(setting, random);
+  });
+}
 
-  constructor(options: MishapsOptions) {
-    this.#options = options;
-  }
+function hang({ world, clock, faults }: Setting, random: Random): void {
+  const cronJobs = world.cronJobs.list();
+  if (cronJobs.length === 0) return;
+  const namespace = random.pick(cronJobs).metadata.namespace;
+  const others = cronJobs.filter(({ metadata }) => metadata.namespace !== namespace);
+  const waitMs = untilShortlyBeforeSlotMs(others, clock.now(), random);
+  const hanging = random.pick(HANGS);
+  const durationMs = random.spread(2 * MINUTE_MS, HOUR_MS);
+  clock.schedule(waitMs, () => {
+    if (faults.hanging.keys().length > 0) return;
+    faults.hanging.begin(namespace, hanging, { durationMs, tailMs: hanging.forMs + 5 * SECOND_MS });
+  });
+}
 
-  start(): void {
-    const { clock, random } = this.#options;
-    clock.schedule(random.spread(DAY_MS, 20 * DAY_MS), () => {
-      this.#hang();
-      this.start();
-    });
-  }
-
-  #hang(): void {
-    const { world, clock, random, faults } = this.#options;
-    const cronJobs = world.cronJobs.list();
-    if (cronJobs.length === 0) return;
-    const namespace = random.pick(cronJobs).metadata.namespace;
-    const waitMs = this.#untilSlotMs(cronJobs.filter(({ metadata }) => metadata.namespace !== namespace));
-    const hang = random.pick(HANGS);
-    const durationMs = random.spread(2 * MINUTE_MS, HOUR_MS);
-    clock.schedule(waitMs, () => {
-      if (faults.hanging.keys().length > 0) return;
-      faults.hanging.begin(namespace, hang, { durationMs, tailMs: hang.forMs + 5 * SECOND_MS });
-    });
-  }
-
-  /** Until shortly before one of the CronJobs is due. */
-  #untilSlotMs(cronJobs: readonly CronJob[]): number {
-    const { clock, random } = this.#options;
-    if (cronJobs.length === 0) return 0;
-    const [slot] = slotsAfter(random.pick(cronJobs).spec, clock.now(), 1);
-    const aheadMs = slot === undefined ? 0 : slot.getTime() - clock.now().getTime();
-    return Math.max(0, Math.min(DAY_MS, aheadMs) - random.spread(SECOND_MS, 2 * MINUTE_MS));
-  }
+/** Of one of the CronJobs. */
+function untilShortlyBeforeSlotMs(cronJobs: readonly CronJob[], now: Date, random: Random): number {
+  if (cronJobs.length === 0) return 0;
+  const [slot] = slotsAfter(random.pick(cronJobs).spec, now, 1);
+  const aheadMs = slot === undefined ? 0 : slot.getTime() - now.getTime();
+  return Math.max(0, Math.min(DAY_MS, aheadMs) - random.spread(SECOND_MS, 2 * MINUTE_MS));
 }

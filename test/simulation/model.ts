@@ -3,23 +3,21 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { apiErrorOf } from '../../runtime/client/errors.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Change } from './collection.ts';
 import { brokenByRemoval } from './delete-rules.ts';
 import { brokenByEvents } from './event-rules.ts';
 import { broken, endingOf, isActive, isGoing, isManual } from './facts.ts';
-import type { Faults } from './faults.ts';
-import type { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
 import type { Pass } from './pass.ts';
+import type { Setting } from './setting.ts';
 import type { StatusWrite } from './settled-rules.ts';
 import { brokenByStart } from './start-rules.ts';
 import { brokenByStatus } from './status-rules.ts';
 import { brokenByEnd } from './timeout-rules.ts';
 import type { ErrorLine, PassEnd, Witness } from './witness.ts';
-import { ownerUid, type World } from './world.ts';
+import { ownerUid } from './world.ts';
 
 /** A rule that was broken, and what led to it. */
 export interface Violation {
@@ -29,28 +27,8 @@ export interface Violation {
   readonly journal: readonly string[];
 }
 
-export interface ModelOptions {
-  readonly world: World;
-  readonly clock: Clock;
-  readonly journal: Journal;
-  /** Called after each pass that the process lived to finish. */
-  readonly onPassEnd: (pass: Pass) => void;
-  readonly faults: Faults;
-}
-
 /** How much was seen; a simulation in which nothing happens proves nothing. */
-export interface Counts {
-  passes: number;
-  slotRuns: number;
-  manualRuns: number;
-  removals: number;
-  statusWrites: number;
-  deaths: number;
-  failedCalls: number;
-  /** Errors that were logged, by message. */
-  readonly errors: Map<string, number>;
-  readonly events: Map<string, number>;
-}
+export type Counts = Model['counts'];
 
 const JOURNAL_LINES = 60;
 /** Of a hundred and one slots for each of the questions that a pass may have. */
@@ -59,7 +37,7 @@ const MOST_SLOTS = 2000;
 const MOST_WAIT_MS = 1000;
 
 export class Model implements Witness {
-  readonly counts: Counts = {
+  readonly counts = {
     passes: 0,
     slotRuns: 0,
     manualRuns: 0,
@@ -67,21 +45,25 @@ export class Model implements Witness {
     statusWrites: 0,
     deaths: 0,
     failedCalls: 0,
-    errors: new Map(),
-    events: new Map(),
+    /** Errors that were logged, by message. */
+    errors: new Map<string, number>(),
+    events: new Map<string, number>(),
   };
   readonly violations: Violation[] = [];
-  readonly #options: ModelOptions;
+  readonly #setting: Setting;
+  readonly #onPassEnd: (pass: Pass) => void;
   readonly #ledgers = new Map<string, Ledger>();
   /** UIDs of the CronJobs that ever had a Job of that key; empty for somebody else's. */
   readonly #ownersByJob = new Map<string, Set<string>>();
 
-  constructor(options: ModelOptions) {
-    this.#options = options;
+  /** @param onPassEnd Called after each pass that the process lived to finish. */
+  constructor(setting: Setting, onPassEnd: (pass: Pass) => void) {
+    this.#setting = setting;
+    this.#onPassEnd = onPassEnd;
   }
 
   start(): void {
-    const { world } = this.#options;
+    const { world } = this.#setting;
     world.cronJobs.listen((change) => this.#onCronJob(change));
     world.jobs.listen((change) => this.#onJob(change));
   }
@@ -92,7 +74,7 @@ export class Model implements Witness {
 
   /** Reports the rules that were broken, each with what happened before. */
   accuse(key: string, rules: readonly string[]): void {
-    const { journal, clock } = this.#options;
+    const { journal, clock } = this.#setting;
     for (const rule of rules) {
       journal.note(() => `BROKEN: ${rule}`, key);
       this.violations.push({ key, rule, at: clock.now(), journal: journal.last(key, JOURNAL_LINES) });
@@ -102,7 +84,7 @@ export class Model implements Witness {
   passEnded(pass: Pass, end: PassEnd): void {
     this.counts.passes++;
     this.counts.failedCalls += pass.failedCalls;
-    const { journal } = this.#options;
+    const { journal } = this.#setting;
     journal.note(() => `  pass ended: ${describeEnd(end)}${pass.failedCalls ? ', calls failed' : ''}`, pass.key);
     this.accuse(
       pass.key,
@@ -123,12 +105,12 @@ export class Model implements Witness {
       if (!waits.every((wait) => wait >= 0 && Number.isFinite(wait)))
         this.accuse(pass.key, ['a wait is never negative']);
     }
-    this.#options.onPassEnd(pass);
+    this.#onPassEnd(pass);
   }
 
   eventRecorded({ key }: Pass, reason: string): void {
     this.counts.events.set(reason, (this.counts.events.get(reason) ?? 0) + 1);
-    this.#options.journal.note(() => `  event ${reason}`, key);
+    this.#setting.journal.note(() => `  event ${reason}`, key);
   }
 
   /** Answers that only say how things stand are no errors. */
@@ -145,11 +127,11 @@ export class Model implements Witness {
 
   processDied(): void {
     this.counts.deaths++;
-    this.#options.journal.note(() => 'THE PROCESS DIES');
+    this.#setting.journal.note(() => 'THE PROCESS DIES');
   }
 
   #onCronJob({ old, object, by }: Change<CronJob>): void {
-    const { journal, clock } = this.#options;
+    const { journal, clock } = this.#setting;
     if (object === undefined) {
       if (old !== undefined) journal.note(() => `${by.kind} deletes it (${old.metadata.uid})`, keyOf(old));
       return;
@@ -180,7 +162,7 @@ export class Model implements Witness {
       const owners = this.#ownersByJob.get(keyOf({ namespace, name })) ?? new Set();
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
-    const note: StatusWrite['note'] = (effect) => this.#options.faults.count(effect);
+    const note: StatusWrite['note'] = (effect) => this.#setting.faults.count(effect);
     this.accuse(ledger.key, brokenByStatus({ base, status, pass, ledger, now, isNameOfOthers, note }));
     ledger.noteStored(old, status, now);
   }
@@ -192,10 +174,10 @@ export class Model implements Witness {
     const ledger = this.#ledgers.get(uid);
     if (old === undefined) this.#noteOwner(keyOf(job), uid);
     if (ledger === undefined) return;
-    this.#options.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
+    this.#setting.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
     if (by.kind === 'Manager') this.#judgeJob({ old, object }, job, { pass: by.pass, ledger });
     else if (old === undefined) ledger.addRun(job, undefined);
-    ledger.followJob(job, this.#options.clock.now());
+    ledger.followJob(job, this.#setting.clock.now());
     const run = ledger.runs.get(job.metadata.uid);
     if (run !== undefined) run.isGone = object === undefined;
   }
@@ -204,7 +186,7 @@ export class Model implements Witness {
   #noteSkew({ clockReads }: Pass, ledger: Ledger | undefined): void {
     const readMs = clockReads[0]?.getTime();
     if (ledger === undefined || readMs === undefined) return;
-    if (Math.abs(readMs - this.#options.clock.now().getTime()) > MOST_WAIT_MS) ledger.wasSkewed = true;
+    if (Math.abs(readMs - this.#setting.clock.now().getTime()) > MOST_WAIT_MS) ledger.wasSkewed = true;
   }
 
   #judgeJob({ old, object }: JobChange, job: Job, { pass, ledger }: { pass: Pass; ledger: Ledger }): void {
@@ -226,7 +208,7 @@ export class Model implements Witness {
     }
     this.#noteSkew(pass, ledger);
     const { uid } = job.metadata;
-    const siblings = this.#options.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
+    const siblings = this.#setting.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
     this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;
     this.accuse(ledger.key, brokenByStart({ job, pass, view, ledger, siblings, now }));
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);

@@ -7,12 +7,11 @@ import {
   RUN_NOW_ANNOTATION,
   TAKES_OVER_FROM_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import type { Faults } from './faults.ts';
 import type { Nature } from './job-life.ts';
 import type { Random } from './random.ts';
+import type { Setting } from './setting.ts';
 import {
   edited,
   periodMsOf,
@@ -28,14 +27,10 @@ import {
   type SpecEdit,
   slotsAfter,
 } from './specs.ts';
-import { apiTime, type World } from './world.ts';
+import { apiTime } from './world.ts';
 
-export interface PersonOptions {
-  readonly world: World;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly faults: Faults;
-  /** Of the CronJob that is theirs. */
+/** The CronJob that is somebody's, and how its Jobs are. */
+export interface Property {
   readonly id: { readonly namespace: string; readonly name: string };
   /** By the key of the CronJob: how its Jobs are from now on. */
   readonly natures: Map<string, Nature>;
@@ -47,57 +42,51 @@ const LONGEST_PATIENCE_MS = 25 * DAY_MS;
 
 /** Creates a CronJob and then does one thing after another to it. */
 export class Person {
-  readonly #world: World;
-  readonly #clock: Clock;
+  readonly #setting: Setting;
   readonly #random: Random;
-  readonly #faults: Faults;
   readonly #natures: Map<string, Nature>;
-  readonly #id: { readonly namespace: string; readonly name: string };
+  readonly #id: Property['id'];
+  readonly #key: string;
   #runNowCount = 0;
   #resumeCount = 0;
   #jobCount = 0;
 
-  constructor({ world, clock, random, faults, id, natures }: PersonOptions) {
-    this.#world = world;
-    this.#clock = clock;
+  constructor(setting: Setting, random: Random, { id, natures }: Property) {
+    this.#setting = setting;
     this.#random = random;
-    this.#faults = faults;
     this.#natures = natures;
     this.#id = id;
-  }
-
-  get #key(): string {
-    return keyOf(this.#id);
+    this.#key = keyOf(id);
   }
 
   start(): void {
-    this.#clock.schedule(this.#random.spread(SECOND_MS, DAY_MS), () => {
+    this.#setting.clock.schedule(this.#random.spread(SECOND_MS, DAY_MS), () => {
       this.#create();
       this.#goOn();
     });
   }
 
   #goOn(): void {
-    this.#clock.schedule(this.#patienceMs(), () => {
-      if (this.#world.cronJobs.get(this.#key) === undefined) this.#create();
-      else if (this.#faults.holidays.of(this.#key) === undefined) this.#act();
+    this.#setting.clock.schedule(this.#patienceMs(), () => {
+      if (this.#setting.world.cronJobs.get(this.#key) === undefined) this.#create();
+      else if (this.#setting.faults.holidays.of(this.#key) === undefined) this.#act();
       this.#goOn();
     });
   }
 
   /** Some slots, or a moment: edits that follow closely on one another are the ones to fear. */
   #patienceMs(): number {
-    const cronJob = this.#world.cronJobs.get(this.#key);
+    const cronJob = this.#setting.world.cronJobs.get(this.#key);
     if (cronJob === undefined) return this.#random.spread(20, 2 * DAY_MS);
     if (this.#random.chance(0.15)) return this.#random.spread(20, MINUTE_MS);
     const slots = this.#random.spread(0.2, cronJob.spec.suspend ? 300 : 40);
-    return Math.min(LONGEST_PATIENCE_MS, slots * periodMsOf(cronJob.spec, this.#clock.now()));
+    return Math.min(LONGEST_PATIENCE_MS, slots * periodMsOf(cronJob.spec, this.#setting.clock.now()));
   }
 
   #create(): void {
-    const spec = randomSpec(this.#random, this.#clock.now());
+    const spec = randomSpec(this.#random, this.#setting.clock.now());
     this.#setNature();
-    this.#world.createCronJob(this.#id, spec, {
+    this.#setting.world.createCronJob(this.#id, spec, {
       ...(this.#random.chance(0.2) ? this.#newRunNow() : {}),
       ...(this.#random.chance(0.1) ? this.#newResume() : {}),
       ...(this.#random.chance(0.2) ? this.#takesOver() : {}),
@@ -106,7 +95,7 @@ export class Person {
 
   #act(): void {
     const random = this.#random;
-    const isPaused = this.#world.cronJobs.get(this.#key)?.status?.paused !== undefined;
+    const isPaused = this.#setting.world.cronJobs.get(this.#key)?.status?.paused !== undefined;
     const act = random.weighted<() => void>([
       [8, () => this.#edit(randomSchedule(random))],
       [5, () => this.#toggleSuspend()],
@@ -121,7 +110,7 @@ export class Person {
       [3, () => this.#setNature()],
       [isPaused ? 20 : 4, () => this.#runNow()],
       [1, () => this.#touch()],
-      [1, () => this.#world.deleteCronJob(this.#key)],
+      [1, () => this.#setting.world.deleteCronJob(this.#key)],
       [1, () => this.#deleteInPass()],
       [1, () => this.#replace()],
       [1, () => this.#fillQuota()],
@@ -132,7 +121,7 @@ export class Person {
   }
 
   #edit(edit: SpecEdit): void {
-    this.#world.editCronJob(this.#key, this.#random.pick(TOOLS), ({ spec, metadata }) => ({
+    this.#setting.world.editCronJob(this.#key, this.#random.pick(TOOLS), ({ spec, metadata }) => ({
       metadata,
       spec: edited(spec, edit),
     }));
@@ -140,16 +129,18 @@ export class Person {
   }
 
   #toggleSuspend(): void {
-    const isSuspended = this.#world.cronJobs.get(this.#key)?.spec.suspend === true;
+    const isSuspended = this.#setting.world.cronJobs.get(this.#key)?.spec.suspend === true;
     this.#edit({ suspend: !isSuspended });
   }
 
   /** Sets it, moves it, or takes it away. */
   #changeSuspendUntil(): void {
-    const spec = this.#world.cronJobs.get(this.#key)?.spec;
+    const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;
     if (spec === undefined) return;
     const isRemoved = spec.suspendUntil !== undefined && this.#random.chance(0.3);
-    this.#edit(isRemoved ? { suspendUntil: undefined } : randomSuspendUntil(this.#random, spec, this.#clock.now()));
+    this.#edit(
+      isRemoved ? { suspendUntil: undefined } : randomSuspendUntil(this.#random, spec, this.#setting.clock.now()),
+    );
   }
 
   #resume(): void {
@@ -164,12 +155,12 @@ export class Person {
   /** A while ago, too long ago, or in the future. */
   #takesOver(): Readonly<Record<string, string>> {
     const agoMs = this.#random.pick([1, 1, 1, 3, -1]) * this.#random.spread(SECOND_MS, 9 * MINUTE_MS);
-    return { [TAKES_OVER_FROM_ANNOTATION]: apiTime(new Date(this.#clock.now().getTime() - agoMs)) };
+    return { [TAKES_OVER_FROM_ANNOTATION]: apiTime(new Date(this.#setting.clock.now().getTime() - agoMs)) };
   }
 
   #setNature(): void {
-    const spec = this.#world.cronJobs.get(this.#key)?.spec;
-    const periodMs = spec === undefined ? HOUR_MS : periodMsOf(spec, this.#clock.now());
+    const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;
+    const periodMs = spec === undefined ? HOUR_MS : periodMsOf(spec, this.#setting.clock.now());
     this.#natures.set(this.#key, randomNature(this.#random, periodMs));
   }
 
@@ -188,49 +179,49 @@ export class Person {
   }
 
   #annotate(annotations: Readonly<Record<string, string>>): void {
-    this.#world.editCronJob(this.#key, 'kubectl-annotate', ({ spec, metadata }) => ({
+    this.#setting.world.editCronJob(this.#key, 'kubectl-annotate', ({ spec, metadata }) => ({
       spec,
       metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
     }));
   }
 
   #fillQuota(): void {
-    this.#faults.overQuota.begin(this.#key, true, { durationMs: this.#random.spread(MINUTE_MS, 6 * HOUR_MS) });
+    this.#setting.faults.overQuota.begin(this.#key, true, { durationMs: this.#random.spread(MINUTE_MS, 6 * HOUR_MS) });
   }
 
   /** While a pass is under way, with some luck: the next slot's. */
   #deleteInPass(): void {
-    const { cronJobs } = this.#world;
+    const { cronJobs } = this.#setting.world;
     const cronJob = cronJobs.get(this.#key);
-    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#clock.now(), 1);
+    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#setting.clock.now(), 1);
     if (slot === undefined) return;
-    const delayMs = slot.getTime() - this.#clock.now().getTime() + this.#random.spread(3, 60);
-    this.#clock.schedule(delayMs, () => {
-      if (cronJobs.get(this.#key)?.metadata.uid === cronJob?.metadata.uid) this.#world.deleteCronJob(this.#key);
+    const delayMs = slot.getTime() - this.#setting.clock.now().getTime() + this.#random.spread(3, 60);
+    this.#setting.clock.schedule(delayMs, () => {
+      if (cronJobs.get(this.#key)?.metadata.uid === cronJob?.metadata.uid) this.#setting.world.deleteCronJob(this.#key);
     });
   }
 
   /** As `kubectl replace --force` does: it is gone, and at once there again. At the next slot, with some luck. */
   #replace(): void {
-    const { cronJobs } = this.#world;
+    const { cronJobs } = this.#setting.world;
     const cronJob = cronJobs.get(this.#key);
-    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#clock.now(), 1);
+    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#setting.clock.now(), 1);
     if (slot === undefined) return;
     const aroundMs = this.#random.pick([-1, -1, -1, 1]) * this.#random.spread(1, 200);
     const goneMs = this.#random.spread(1, 100);
-    this.#clock.schedule(slot.getTime() - this.#clock.now().getTime() + aroundMs, () => {
+    this.#setting.clock.schedule(slot.getTime() - this.#setting.clock.now().getTime() + aroundMs, () => {
       const { metadata, spec } = cronJobs.get(this.#key) ?? {};
       if (spec === undefined || metadata?.uid !== cronJob?.metadata.uid) return;
-      this.#world.deleteCronJob(this.#key);
-      this.#clock.schedule(goneMs, () => {
-        if (cronJobs.get(this.#key) === undefined) this.#world.createCronJob(this.#id, spec, {});
+      this.#setting.world.deleteCronJob(this.#key);
+      this.#setting.clock.schedule(goneMs, () => {
+        if (cronJobs.get(this.#key) === undefined) this.#setting.world.createCronJob(this.#id, spec, {});
       });
     });
   }
 
   /** As `kubectl create job --from` does, with its annotation or without. */
   #createJob(): void {
-    const cronJob = this.#world.cronJobs.get(this.#key);
+    const cronJob = this.#setting.world.cronJobs.get(this.#key);
     if (cronJob === undefined) return;
     const { namespace, name, uid } = cronJob.metadata;
     this.#jobCount++;
@@ -238,19 +229,19 @@ export class Person {
     const owner = { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
     const metadata = { namespace, name: `by-hand-${name}-${this.#jobCount}`, annotations, ownerReferences: [owner] };
     const { spec = { template: {} } } = cronJob.spec.jobTemplate;
-    this.#world.createJob({ apiVersion: 'batch/v1', kind: 'Job', metadata, spec }, { kind: 'Person' });
+    this.#setting.world.createJob({ apiVersion: 'batch/v1', kind: 'Job', metadata, spec }, { kind: 'Person' });
   }
 
   /** Somebody gives a Job of theirs the very name that a run of the next hours or days will want. */
   #takeName(): void {
     const { namespace, name } = this.#id;
-    const spec = this.#world.cronJobs.get(this.#key)?.spec;
+    const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;
     if (spec === undefined) return;
-    const slots = slotsAfter(spec, this.#clock.now(), 3);
+    const slots = slotsAfter(spec, this.#setting.clock.now(), 3);
     if (slots.length === 0) return;
     const foreign = `${name}-${this.#random.pick(slots).getTime() / 1000}`;
-    if (this.#world.jobs.get(keyOf({ namespace, name: foreign })) !== undefined) return;
-    this.#world.createJob(
+    if (this.#setting.world.jobs.get(keyOf({ namespace, name: foreign })) !== undefined) return;
+    this.#setting.world.createJob(
       { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, name: foreign }, spec: { template: {} } },
       { kind: 'Person' },
     );

@@ -12,7 +12,6 @@ import {
 } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller/controller.ts';
 import { enqueueRequestForObject } from '../../runtime/controller/handler.ts';
 import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
@@ -25,26 +24,22 @@ import { ALONE, afterCrowd, inCrowd } from './crowd.ts';
 import { errorLog } from './error-log.ts';
 import { Excess } from './excess.ts';
 import { isActive } from './facts.ts';
-import type { Faults } from './faults.ts';
 import { Lane } from './lane.ts';
 import type { LateCache } from './late-cache.ts';
 import type { Machine } from './machine.ts';
-import type { Network } from './network.ts';
 import { Pass } from './pass.ts';
 import { newCache } from './process-cache.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
+import type { Setting } from './setting.ts';
 import { countSlots } from './slot-meter.ts';
 import { watchedClient } from './watched-client.ts';
 import type { Witness } from './witness.ts';
-import type { World } from './world.ts';
 
 export interface ManagerProcessOptions {
-  readonly world: World;
-  readonly clock: Clock;
   readonly machine: Machine;
-  readonly network: Network;
-  readonly faults: Faults;
   readonly witness: Witness;
+  /** Called when it has died. */
+  readonly onDeath: () => void;
   /** Until the caches have synced, in milliseconds. */
   readonly startupMs: number;
   /** Between two resyncs, in milliseconds. */
@@ -57,7 +52,7 @@ const NO_PASS = new Pass('none', new Date(0), {});
 export class ManagerProcess implements Caller {
   readonly machine: Machine;
   readonly pendingStatuses = new Map<string, PendingStatus>();
-  readonly #options: ManagerProcessOptions;
+  readonly #options: ManagerProcessOptions & Setting;
   readonly #cache: LateCache;
   readonly #client: CachedClient;
   readonly #live: Connection;
@@ -87,9 +82,10 @@ export class ManagerProcess implements Caller {
   isSuperseded = false;
   #isAlive = true;
 
-  constructor(options: ManagerProcessOptions) {
-    const { world, clock, machine, network, faults, witness, startupMs } = options;
-    this.#options = options;
+  constructor(setting: Setting, options: ManagerProcessOptions) {
+    const { world, clock, network, faults } = setting;
+    const { machine, witness, startupMs } = options;
+    this.#options = { ...setting, ...options };
     this.machine = machine;
     this.excess = new Excess(clock, (key, rule) => this.#stopAt(key, rule));
     this.#lane = new Lane({ clock, faults, isAlive: () => this.#isAlive });
@@ -100,7 +96,7 @@ export class ManagerProcess implements Caller {
     });
     const late = { clock, machine, network, isAlive: () => this.#isAlive };
     this.#cache = newCache(world, late);
-    this.#live = new Connection({ ...options, lane: this.#lane, caller: this });
+    this.#live = new Connection({ ...this.#options, lane: this.#lane, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
     this.#reconciler = this.#makeReconciler();
     machine.schedule(startupMs, () => {
@@ -158,6 +154,7 @@ export class ManagerProcess implements Caller {
     this.#queueClock.stop();
     this.#stop.abort();
     this.#options.witness.processDied();
+    this.#options.onDeath();
   }
 
   sawJob(job: Job): void {

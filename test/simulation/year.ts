@@ -7,12 +7,13 @@ import { Inspector } from './inspector.ts';
 import { JobLife, type Nature } from './job-life.ts';
 import { Journal } from './journal.ts';
 import { type Limits, WHOLE_YEAR } from './limits.ts';
-import { CronJobMishaps, NamespaceMishaps, somePrunable } from './mishaps.ts';
+import { planHangs, planMishapsOf, somePrunable } from './mishaps.ts';
 import { type Counts, Model, type Violation } from './model.ts';
 import { Network } from './network.ts';
 import { Operations } from './operations.ts';
 import { Person } from './people.ts';
 import { Random } from './random.ts';
+import type { Setting } from './setting.ts';
 import { World } from './world.ts';
 
 /** One of them has the name of a property that all objects have. */
@@ -38,39 +39,33 @@ export async function liveThrough(seed: number, { cronJobs, mishaps, until }: Li
   const natures = new Map<string, Nature>();
   const network = new Network(random.fork(), () => clock.monotonicMs(), mishaps);
   const faults = new Faults(clock, journal);
-  const jobLife = new JobLife({ world, clock, random: random.fork(), faults, natures });
-  const model: Model = new Model({ world, clock, journal, faults, onPassEnd: (pass) => inspector.expectRest(pass) });
-  const operations: Operations = new Operations({
-    world,
-    clock,
-    network,
-    faults,
-    random: random.fork(),
-    mishaps,
-    journal,
+  const setting: Setting = { world, clock, network, faults, journal, mishaps };
+  const jobLife = new JobLife(setting, random.fork(), natures);
+  const model: Model = new Model(setting, (pass) => inspector.expectRest(pass));
+  const operations: Operations = new Operations(setting, random.fork(), {
     witness: model,
     syncPeriodMs: random.pick([6 * HOUR_MS, 3 * DAY_MS, 1000 * DAY_MS]),
     finalizersOf: (job) => jobLife.finalizersOf(job),
   });
-  const inspector = new Inspector({ world, clock, model, operations, faults, journal });
+  const inspector = new Inspector(setting, model, operations);
 
   model.start();
   jobLife.start();
   inspector.start();
   operations.start();
-  const hangs = new NamespaceMishaps({ world, clock, random: random.fork(), faults });
-  if (mishaps.includes('hangs')) hangs.start();
+  const hangs = random.fork();
+  if (mishaps.includes('hangs')) planHangs(setting, hangs);
   // The definition may be somebody else's altogether.
   const drawn = random.chance(0.1) ? somePrunable(random) : undefined;
   const pruned = mishaps.includes('definitions') ? drawn : undefined;
   // Every one draws as if all were there, so that none depends on which others are.
   for (const number of WHOLE_YEAR.cronJobs) {
     const id = { namespace: NAMESPACES[(number - 1) % NAMESPACES.length] ?? '', name: `cron-${number}` };
-    const person = new Person({ world, clock, random: random.fork(), faults, id, natures });
-    const bad = new CronJobMishaps({ world, clock, random: random.fork(), faults }, keyOf(id));
+    const person = new Person(setting, random.fork(), { id, natures });
+    const bad = random.fork();
     if (!cronJobs.includes(number)) continue;
     person.start();
-    if (mishaps.includes('faults')) bad.start();
+    if (mishaps.includes('faults')) planMishapsOf(keyOf(id), setting, bad);
     if (pruned !== undefined) faults.prunedStatus.begin(keyOf(id), pruned, { durationMs: DAYS * DAY_MS });
   }
   const isKept = () => model.violations.length === 0;

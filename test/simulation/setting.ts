@@ -1,0 +1,17 @@
+import type { Clock } from '../../runtime/clock/clock.ts';
+import type { Faults } from './faults.ts';
+import type { Journal } from './journal.ts';
+import type { Mishap } from './limits.ts';
+import type { Network } from './network.ts';
+import type { World } from './world.ts';
+
+/** What all parts of a year share. */
+export interface Setting {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly network: Network;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  /** The trouble that there is. */
+  readonly mishaps: readonly Mishap[];
+}
