@@ -81,7 +81,8 @@ test('of a status, what is as it was is no fault; what was written is', () => {
 });
 
 test('an edit makes a key of its own, whatever its name', () => {
-  const add: Edit = { kind: 'add', place: 0, key: '__proto__', value: { a: 1 } };
+  const add: Edit = { path: [], change: { kind: 'add', key: '__proto__', value: { a: 1 } } };
   expect(JSON.stringify(edited('{}', [add]))).toBe('{"__proto__":{"a":1}}');
-  expect(JSON.stringify(edited('{"a":[1]}', [{ kind: 'copy', place: 2, other: 0 }]))).toBe('{"a":[{"a":[1]}]}');
+  const copy: Edit = { path: [0, 0], change: { kind: 'copy', from: [] } };
+  expect(JSON.stringify(edited('{"a":[1]}', [copy]))).toBe('{"a":[{"a":[1]}]}');
 });

@@ -3,13 +3,17 @@ import fc from 'fast-check';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A change of one place of a value. Places are numbered in the order in which they come, so that every number is one. */
-export type Edit =
-  | { readonly kind: 'set' | 'insert'; readonly place: number; readonly value: Json }
-  | { readonly kind: 'remove'; readonly place: number }
-  | { readonly kind: 'wrapInList' | 'copy'; readonly place: number; readonly other: number }
-  | { readonly kind: 'add'; readonly place: number; readonly key: string; readonly value: Json }
-  | { readonly kind: 'repeat' | 'nest'; readonly place: number; readonly count: number };
+/** A change of one place of a value. */
+export interface Edit {
+  /** Which of its parts to go into, and so on. Every number is one of them, or stops there. */
+  readonly path: readonly number[];
+  readonly change:
+    | { readonly kind: 'set'; readonly value: Json }
+    | { readonly kind: 'remove' | 'wrapInList' }
+    | { readonly kind: 'add'; readonly key: string; readonly value: Json }
+    | { readonly kind: 'copy'; readonly from: readonly number[] }
+    | { readonly kind: 'repeat' | 'nest'; readonly count: number };
+}
 
 /** Names that a careless program takes for what every object has. */
 const INHERITED_NAMES = [
@@ -81,7 +85,7 @@ const wellFormedValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Json>(...NUMBERS) },
   { weight: 3, arbitrary: fc.constantFrom<Json>(...WORDS) },
   fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.tuple(someKey, fc.constantFrom<Json>(...WORDS, 'x', 1)).map(([key, value]) => parsedObject(key, value)),
+  fc.tuple(someKey, fc.constantFrom<Json>(...WORDS, 'x', 1)).map(([key, value]) => Object.fromEntries([[key, value]])),
 );
 
 /** Any value, with halves of characters as well. */
@@ -93,115 +97,81 @@ export const anyValue: fc.Arbitrary<Json> = fc.oneof(
 /** What an API server can have stored: no half of a character. */
 export const storableValue = wellFormedValue;
 
-const aPlace = fc.nat(10_000);
-const MAX_COUNT = 3000;
+const aPath = fc.array(fc.nat(60), { maxLength: 7 });
+const MAX_REPEATS = 3000;
+/** By each of at most five edits: `JSON.stringify` gives up beyond some thousand levels, and so would the test. */
+const MAX_LEVELS = 200;
 
 /** Changes of `value`s at any place. */
 export function editsWith(value: fc.Arbitrary<Json>, maxLength = 5): fc.Arbitrary<readonly Edit[]> {
-  const edit: fc.Arbitrary<Edit> = fc.oneof(
-    { weight: 12, arbitrary: fc.record({ kind: fc.constant('set' as const), place: aPlace, value }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('insert' as const), place: aPlace, value }) },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('add' as const), place: aPlace, key: someKey, value }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('remove' as const), place: aPlace }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        kind: fc.constantFrom('wrapInList' as const, 'copy' as const),
-        place: aPlace,
-        other: aPlace,
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constantFrom('repeat' as const, 'nest' as const),
-        place: aPlace,
-        count: fc.oneof({ weight: 30, arbitrary: fc.nat(20) }, fc.nat(MAX_COUNT)),
-      }),
-    },
+  const countUpTo = (most: number) => fc.oneof({ weight: 30, arbitrary: fc.nat(20) }, fc.nat(most));
+  const change: fc.Arbitrary<Edit['change']> = fc.oneof(
+    { weight: 12, arbitrary: fc.record({ kind: fc.constant('set' as const), value }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), key: someKey, value }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'wrapInList' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('copy' as const), from: aPath }) },
+    fc.record({ kind: fc.constant('repeat' as const), count: countUpTo(MAX_REPEATS) }),
+    fc.record({ kind: fc.constant('nest' as const), count: countUpTo(MAX_LEVELS) }),
   );
-  return fc.array(edit, { minLength: 1, maxLength });
-}
-
-/** One place of a value. */
-interface Place {
-  readonly holder: Json[] | { [key: string]: Json };
-  readonly key: string | number;
+  return fc.array(fc.record({ path: aPath, change }), { minLength: 1, maxLength });
 }
 
 /** The value of a JSON text with the changes made to it. It may be anything then. */
 export function edited(text: string, edits: readonly Edit[]): Json {
-  const root: { [key: string]: Json } = { root: JSON.parse(text) };
-  for (const edit of edits) apply(root, edit);
-  return root['root'] ?? null;
+  return edits.reduce((root: Json, { path, change }) => {
+    return changedAt(root, path, (old) => changed(old, change, root)) ?? null;
+  }, JSON.parse(text));
 }
 
-function apply(root: { [key: string]: Json }, edit: Edit): void {
-  const places = placesOf(root);
-  const place = places[edit.place % places.length];
-  if (place === undefined) return;
-  const old = valueAt(place);
-  if (edit.kind === 'remove') removeAt(place);
-  else if (edit.kind === 'insert' && Array.isArray(old)) old.push(copyOf(edit.value));
-  else if (edit.kind === 'add' && isObject(old)) define(old, edit.key, copyOf(edit.value));
-  else setAt(place, changed(old, edit, places));
+/** A copy in which the place has another value; `undefined` takes it out. Keys are its own, also `__proto__`. */
+function changedAt(value: Json, path: readonly number[], change: (old: Json) => Json | undefined): Json | undefined {
+  const part = partOf(value, path);
+  if (part === undefined) return change(value);
+  const made = changedAt(part[1], path.slice(1), change);
+  const entries = entriesOf(value).flatMap((entry): Entry[] => {
+    if (entry[0] !== part[0]) return [entry];
+    return made === undefined ? [] : [[entry[0], made]];
+  });
+  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
 
-function changed(old: Json, edit: Exclude<Edit, { readonly kind: 'remove' }>, places: readonly Place[]): Json {
-  switch (edit.kind) {
+function changed(old: Json, change: Edit['change'], root: Json): Json | undefined {
+  switch (change.kind) {
     case 'set':
-    case 'insert':
-      return copyOf(edit.value);
-    case 'add':
-      return parsedObject(edit.key, edit.value);
+      return change.value;
+    case 'remove':
+      return undefined;
     case 'wrapInList':
       return [old];
-    case 'copy': {
-      const from = places[edit.other % places.length];
-      return from === undefined ? old : copyOf(valueAt(from));
-    }
+    case 'add':
+      if (Array.isArray(old)) return [...old, change.value];
+      return Object.fromEntries([...entriesOf(old), [change.key, change.value]]);
+    case 'copy':
+      return valueAt(root, change.from);
     case 'repeat':
-      return repeated(old, edit.count);
+      return repeated(old, change.count);
     case 'nest':
-      return nested(old, edit.count);
+      return Array.from({ length: change.count }).reduce<Json>((whole, _, depth) => {
+        return depth % 2 === 0 ? [whole] : { a: whole };
+      }, old);
   }
 }
 
-function placesOf(root: { [key: string]: Json }): readonly Place[] {
-  const places: Place[] = [];
-  const holders: Place['holder'][] = [root];
-  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
-    for (const key of Object.keys(holder)) {
-      const place = { holder, key: Array.isArray(holder) ? Number(key) : key };
-      places.push(place);
-      const value = valueAt(place);
-      if (typeof value === 'object' && value !== null) holders.push(value);
-    }
-  }
-  return places;
+type Entry = [key: string, value: Json];
+
+function entriesOf(value: Json): readonly Entry[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** By descriptor: an own `__proto__` is a place like others. */
-function valueAt({ holder, key }: Place): Json {
-  return Object.getOwnPropertyDescriptor(holder, key)?.value as Json;
+/** The part that the path goes into; `undefined` when it ends here. */
+function partOf(value: Json, [step]: readonly number[]): Entry | undefined {
+  const entries = entriesOf(value);
+  return step === undefined ? undefined : entries[step % (entries.length + 1)];
 }
 
-function setAt({ holder, key }: Place, value: Json): void {
-  if (Array.isArray(holder)) holder[Number(key)] = value;
-  else define(holder, String(key), value);
-}
-
-function removeAt({ holder, key }: Place): void {
-  if (Array.isArray(holder)) holder.splice(Number(key), 1);
-  else delete holder[key];
-}
-
-function define(object: { [key: string]: Json }, key: string, value: Json): void {
-  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
-}
-
-function parsedObject(key: string, value: Json): Json {
-  return JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(value)}}`);
+function valueAt(value: Json, path: readonly number[]): Json {
+  const part = partOf(value, path);
+  return part === undefined ? value : valueAt(part[1], path.slice(1));
 }
 
 /** A text is longer then, a list has more items, and anything else is a list of itself. */
@@ -209,33 +179,5 @@ function repeated(value: Json, count: number): Json {
   if (typeof value === 'string') return value.repeat(Math.min(count, Math.ceil(100_000 / (value.length + 1))));
   const items = Array.isArray(value) ? value : [value];
   const times = Math.min(count, Math.ceil(200_000 / JSON.stringify(items).length));
-  return Array.from({ length: times }, () => copyOf(items)).flat();
-}
-
-/** Of its own: a later change at one place must not be one at others. */
-function copyOf<T extends Json>(value: T): T {
-  return typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
-}
-
-/** By each of at most five edits, one within the other: `JSON.stringify` gives up beyond some thousand levels, and so would the test. */
-const MAX_DEPTH = 1_000;
-
-function nested(value: Json, count: number): Json {
-  let whole = value;
-  const levels = Math.min(count, MAX_DEPTH - depthOf(value));
-  for (let depth = 0; depth < levels; depth++) whole = depth % 2 === 0 ? [whole] : { a: whole };
-  return whole;
-}
-
-/** Level by level: a recursion would not go as deep as what it measures. */
-function depthOf(value: Json): number {
-  let depth = 0;
-  for (let level: readonly Json[] = [value]; level.length > 0; depth++) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
-  return depth;
-}
-
-function isObject(value: Json): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.from({ length: times }, () => items).flat();
 }

@@ -100,7 +100,13 @@ async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Arr
   const to = { host: '127.0.0.1', port, path, method: 'POST', headers, agent };
   const request = httpsRequest(to);
   request.end(body);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const answered = once(request, 'response').catch((error: NodeJS.ErrnoException) => {
+    // As every client does: a server may end a connection just when it is used again.
+    if (request.reusedSocket && error.code === 'ECONNRESET') return [];
+    throw error;
+  });
+  const [response] = (await answered) as [IncomingMessage?];
+  if (response === undefined) return await send({ port, agent }, isMutating, body);
   return { code: response.statusCode ?? 0, text: Buffer.concat(await response.toArray()).toString() };
 }
 
