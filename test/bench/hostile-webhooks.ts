@@ -20,9 +20,9 @@ import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { connect } from '../support/cluster-client.ts';
+import { installCrd } from '../support/custom-resource-definitions.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import type { Attack, Outcome, Task } from './hostile-clients.ts';
-import { installDefinition } from './install-definition.ts';
 import { usageOf } from './performance/process-usage.ts';
 
 /** The limit of config/manager/manager.yaml. */
@@ -35,7 +35,7 @@ if (!kubeconfig) throw new Error('KUBECONFIG is not set: run this as `npm run be
 
 async function main(path: string): Promise<void> {
   await using cluster = connect(path);
-  await installDefinition(cluster.client);
+  await installCrd(cluster.client);
   const [folder, port, metricsPort] = [mkdtempSync(join(tmpdir(), 'hostile-')), await freePort(), await freePort()];
   writeCertificate(folder);
   const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, '--webhook-shutdown-delay=0s'];

@@ -10,6 +10,7 @@
 import { Progress } from '../../hack/control-plane/progress.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
 import { table } from '../../hack/docs/markdown.ts';
+import { readCommandLine } from '../support/command-line.ts';
 import { burst } from './performance/burst.ts';
 import { cellsOf, comparisons, driversOf } from './performance/comparison.ts';
 import { writeDocumentation } from './performance/documentation.ts';
@@ -87,12 +88,9 @@ function stopSignal(): AbortController {
   return controller;
 }
 
-if (process.argv.includes('--help')) console.log(USAGE);
-else {
-  try {
-    await main(parseOptions(process.argv.slice(2)));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
+try {
+  await main(readCommandLine('bench', USAGE, parseOptions));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

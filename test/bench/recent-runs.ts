@@ -21,8 +21,8 @@ import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts'
 import { cronJobs } from '../../controllers/resources.ts';
 import { finalStage } from '../../hack/image/dockerfile.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { installCrd } from '../support/custom-resource-definitions.ts';
 import { BUNDLE, ManagerProcess, type Program } from '../support/manager-process.ts';
-import { installDefinition } from './install-definition.ts';
 import { median } from './performance/figures.ts';
 import { after, minuteWithRoom, onceAt } from './performance/minutes.ts';
 import { type Usage, usageOf } from './performance/process-usage.ts';
@@ -45,7 +45,7 @@ if (!kubeconfig) throw new Error('KUBECONFIG is not set: run this as `npm run be
 
 async function main(path: string, sides: readonly Side[], count: number, rounds: number): Promise<void> {
   await using cluster = connect(path);
-  await installDefinition(cluster.client);
+  await installCrd(cluster.client);
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     // The scheduler favours one of the two by their order, so they take turns.

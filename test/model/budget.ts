@@ -1,60 +1,30 @@
 /** What is explored: a CronJob, and what may happen to it. */
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 
-/** What may still happen, and how often: the bound of the exploration. */
-export interface Budget {
-  /** Time moves by a step, mostly to the next slot. */
-  readonly steps: number;
-  /** Two hours pass, in which more slots are missed than a manager makes up for. */
-  readonly outages: number;
-  /** A call of a pass is not carried out, is refused, or gets no answer. */
-  readonly faults: number;
-  /** The process dies, between passes or in one, and another one starts. */
-  readonly crashes: number;
-  /** A manager loses its lease in the middle of a call, which arrives later, and another one takes over. */
-  readonly handOvers: number;
-  /** A container of a Job starts. */
-  readonly starts: number;
-  /** A Job finishes. */
-  readonly finishes: number;
-  /** Something else than the manager deletes a Job: a person, or the TTL controller. */
-  readonly deletions: number;
-  /** A person suspends or resumes the CronJob. */
-  readonly suspends: number;
-  /** A person deletes the CronJob; it may be created again. */
-  readonly removals: number;
-  /** A person asks for a manual run. */
-  readonly runNows: number;
-  /** A person asks for the end of a pause. */
-  readonly resumes: number;
-  /** The clock of the manager is set wrong, or right again. */
-  readonly clocks: number;
-  /** A person edits the schedule. */
-  readonly reschedules: number;
-  /** Somebody else creates a Job under the name of a run. */
-  readonly strangers: number;
-  /** Other CronJobs wait, so that a pass leaves what can wait to the next one. */
-  readonly crowds: number;
-}
+/** What may happen in an exploration. */
+export const HAPPENINGS = {
+  steps: 'time moves by a step, mostly to the next slot',
+  outages: 'two hours pass, in which more slots are missed than a manager makes up for',
+  faults: 'a call of a pass is not carried out, is refused, or gets no answer',
+  crashes: 'the process dies, between passes or in one, and another one starts',
+  handOvers: 'a manager loses its lease in the middle of a call, which arrives later, and another one takes over',
+  starts: 'a container of a Job starts',
+  finishes: 'a Job finishes',
+  deletions: 'something else than the manager deletes a Job: a person, or the TTL controller',
+  suspends: 'a person suspends or resumes the CronJob',
+  removals: 'a person deletes the CronJob; it may be created again',
+  runNows: 'a person asks for a manual run',
+  resumes: 'a person asks for the end of a pause',
+  clocks: 'the clock of the manager is set wrong, or right again',
+  reschedules: 'a person edits the schedule',
+  strangers: 'somebody else creates a Job under the name of a run',
+  crowds: 'other CronJobs wait, so that a pass leaves what can wait to the next one',
+} as const;
 
-export const NOTHING: Budget = {
-  steps: 0,
-  outages: 0,
-  faults: 0,
-  crashes: 0,
-  handOvers: 0,
-  starts: 0,
-  finishes: 0,
-  deletions: 0,
-  suspends: 0,
-  removals: 0,
-  runNows: 0,
-  resumes: 0,
-  clocks: 0,
-  reschedules: 0,
-  strangers: 0,
-  crowds: 0,
-};
+/** How often each may still happen: the bound of the exploration. */
+export type Budget = Readonly<Record<keyof typeof HAPPENINGS, number>>;
+
+export const NOTHING = Object.fromEntries(Object.keys(HAPPENINGS).map((name) => [name, 0])) as unknown as Budget; // all of them
 
 export interface Scenario {
   readonly spec: Partial<CronJobSpec>;

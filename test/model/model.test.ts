@@ -17,29 +17,29 @@ const MAX_BOUND_STATES = 2_000;
 const MAX_SCENARIO_STATES = 500;
 
 test.each(bounds)('no law is broken in the bound that finds the planted fault $fault', async ({ part }) => {
-  for (const { scenario } of parseOptions(part).tasks) {
+  for (const { scenario } of parseOptions(part)) {
     const { violation } = await explore(initialState(scenario), { maxStates: MAX_BOUND_STATES });
     expect(violation).toBeUndefined();
   }
 });
 
-test.each(parseOptions([]).tasks)('no law is broken in the first states: $name', async ({ scenario }) => {
+test.each(parseOptions([]))('no law is broken in the first states: $name', async ({ scenario }) => {
   const { states, violation } = await explore(initialState(scenario), { maxStates: MAX_SCENARIO_STATES });
   expect(violation).toBeUndefined();
   expect(states).toBeGreaterThanOrEqual(MAX_SCENARIO_STATES);
 });
 
 test('a small bound is explored to its end', async () => {
-  const [task] = parseOptions(['--budget', 'steps=1,finishes=1']).tasks;
+  const [task] = parseOptions(['--budget', 'steps=1,finishes=1']);
   const { isComplete } = await explore(initialState(task?.scenario as Scenario), { maxStates: MAX_BOUND_STATES });
   expect(isComplete).toBe(true);
 });
 
 test.each([
-  [['--policy', 'Often'], 'there is no "Often": give one of Allow, Forbid, Replace'],
-  [['--scenario', 'x'], 'there is no "x": give one of runs'],
-  [['--budget', 'steps'], '"steps": give a name and a digit, such as steps=2'],
-  [['--budget', 'x=1'], 'there is no "x": give one of steps'],
+  [['--policy', 'Often'], '--policy: "Often" is not valid: give some of Allow, Forbid, Replace'],
+  [['--scenario', 'x'], '--scenario: "x" is not valid: give some of runs'],
+  [['--budget', 'steps'], '--budget: "" is not valid: give a whole number from 0 to 9'],
+  [['--budget', 'x=1'], '--budget: "x" is not valid: give some of steps'],
 ])('flags that say nothing are refused: %s', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
 });

@@ -1,21 +1,13 @@
 /** `npm run model`: each policy and scenario in a worker of its own, as many at a time as there are processors. Ends with 1 when a law is broken. */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { readCommandLine } from '../support/command-line.ts';
 import { type Exploration, explore } from './explore.ts';
-import { type Options, parseOptions, type Task, USAGE } from './options.ts';
+import { parseOptions, type Task, USAGE } from './options.ts';
 import { initialState } from './state.ts';
 
 /** A state of a level, and the name of one that was seen, take some kilobytes. */
 const HEAP_MB = 8_000;
-
-function optionsOfProcess(): Options {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`model: ${error instanceof Error ? error.message : error}\nsee --help for all flags`);
-    process.exit(2);
-  }
-}
 
 async function exploreInWorker(task: Task): Promise<Exploration> {
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB };
@@ -50,8 +42,7 @@ async function exploreAll(tasks: readonly Task[]): Promise<readonly Exploration[
   return results;
 }
 
-async function main({ tasks, showsHelp }: Options): Promise<void> {
-  if (showsHelp) return console.log(USAGE);
+async function main(tasks: readonly Task[]): Promise<void> {
   const results = await exploreAll(tasks);
   const broken = results.filter(({ violation }) => violation !== undefined).length;
   const states = results.reduce((sum, each) => sum + each.states, 0);
@@ -60,7 +51,7 @@ async function main({ tasks, showsHelp }: Options): Promise<void> {
 }
 
 if (isMainThread) {
-  await main(optionsOfProcess());
+  await main(readCommandLine('model', USAGE, parseOptions));
 } else {
   Error.stackTraceLimit = 0; // thousands of calls fail
   const { scenario, maxStates } = workerData as Task;

@@ -1,11 +1,12 @@
 /** The command line of `npm run model`. */
 import { parseArgs } from 'node:util';
-import { type Budget, NOTHING, type Scenario } from './budget.ts';
+import { someOf, wholeNumber } from '../support/command-line.ts';
+import { type Budget, HAPPENINGS, NOTHING, type Scenario } from './budget.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 
-export const USAGE = `Usage: npm run model -- [--policy <policy>…] [--scenario <scenario>…] [--budget <budget>] [--max-states <count>]
+export const USAGE = `Usage: npm run model -- [--policy <policy>,…] [--scenario <scenario>,…] [--budget <budget>] [--max-states <count>]
 
 Explores the controller breadth first, for each concurrencyPolicy and scenario, and prints the shortest story of a broken law.
 
@@ -15,7 +16,10 @@ Explores the controller breadth first, for each concurrencyPolicy and scenario, 
   --max-states  States to explore of each policy and scenario. Default: 150000.
   --help        Show this.
 
-Budgets: ${Object.keys(NOTHING).join(', ')}.`;
+Budgets:
+${Object.entries(HAPPENINGS)
+  .map(([name, what]) => `  ${name.padEnd(13)}${what}`)
+  .join('\n')}`;
 
 /** What one worker explores. */
 export interface Task {
@@ -24,47 +28,34 @@ export interface Task {
   readonly maxStates: number;
 }
 
-export interface Options {
-  readonly tasks: readonly Task[];
-  readonly showsHelp: boolean;
-}
-
 /** Throws an Error that says what to give instead. */
-export function parseOptions(args: readonly string[]): Options {
+export function parseOptions(args: readonly string[]): readonly Task[] {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      policy: { type: 'string', multiple: true, default: [...POLICIES] },
-      scenario: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
+      policy: { type: 'string', default: POLICIES.join(',') },
+      scenario: { type: 'string', default: Object.keys(SCENARIOS).join(',') },
       budget: { type: 'string' },
       'max-states': { type: 'string', default: '150000' },
-      help: { type: 'boolean', default: false },
     },
   });
   const budget = values.budget === undefined ? undefined : parseBudget(values.budget);
-  const maxStates = Number(values['max-states']);
-  const tasks = values.policy.flatMap((given) => {
-    const concurrencyPolicy = oneOf(POLICIES, given);
-    return values.scenario.map((name): Task => {
-      const scenario = SCENARIOS[oneOf(Object.keys(SCENARIOS), name)] as Scenario;
+  const maxStates = wholeNumber('max-states', values['max-states'], [1, 1e9]);
+  const names = someOf('scenario', values.scenario, Object.keys(SCENARIOS));
+  return someOf('policy', values.policy, POLICIES).flatMap((concurrencyPolicy) =>
+    names.map((name): Task => {
+      const scenario = SCENARIOS[name] as Scenario; // one of the keys
       const spec = { ...scenario.spec, concurrencyPolicy };
-      return { name: `${given}, ${name}`, scenario: { ...scenario, spec, ...(budget && { budget }) }, maxStates };
-    });
-  });
-  return { tasks, showsHelp: values.help };
+      const bounded = { ...scenario, spec, ...(budget && { budget }) };
+      return { name: `${concurrencyPolicy}, ${name}`, scenario: bounded, maxStates };
+    }),
+  );
 }
 
 function parseBudget(text: string): Budget {
   const given = text.split(',').map((each) => {
     const [name = '', count = ''] = each.split('=');
-    if (!/^\d$/.test(count)) throw new Error(`"${each}": give a name and a digit, such as steps=2`);
-    return [oneOf(Object.keys(NOTHING), name), Number(count)];
+    return [someOf('budget', name, Object.keys(NOTHING))[0], wholeNumber('budget', count, [0, 9])];
   });
   return { ...NOTHING, ...Object.fromEntries(given) };
-}
-
-function oneOf<T extends string>(known: readonly T[], given: string): T {
-  const found = known.find((each) => each === given);
-  if (found === undefined) throw new Error(`there is no "${given}": give one of ${known.join(', ')}`);
-  return found;
 }

@@ -1,6 +1,7 @@
 /** The command line of `npm run simulate`. */
 import { parseArgs } from 'node:util';
-import { CRON_JOBS, type Limits, MISHAPS, type Mishap, WHOLE_YEAR } from './limits.ts';
+import { someOf, wholeNumber } from '../support/command-line.ts';
+import { CRON_JOBS, type Limits, MISHAPS, WHOLE_YEAR } from './limits.ts';
 
 const MANY = 100;
 
@@ -22,7 +23,6 @@ export interface Options {
   readonly runs: number;
   readonly limits: Limits;
   readonly shrinks: boolean;
-  readonly showsHelp: boolean;
 }
 
 /** Throws an error that says what to give instead. */
@@ -32,26 +32,24 @@ export function parseOptions(args: readonly string[]): Options {
     options: {
       seed: { type: 'string' },
       runs: { type: 'string' },
-      only: { type: 'string' },
-      'cron-jobs': { type: 'string' },
+      only: { type: 'string', default: MISHAPS.join(',') },
+      'cron-jobs': { type: 'string', default: WHOLE_YEAR.cronJobs.join(',') },
       until: { type: 'string' },
       'no-shrink': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
   });
-  const seed =
-    values.seed === undefined ? undefined : wholeNumber('seed', values.seed, { least: 0, most: 2 ** 32 - 1 });
-  const most = 1e6;
+  const seed = values.seed === undefined ? undefined : wholeNumber('seed', values.seed, [0, 2 ** 32 - 1]);
+  const only: readonly string[] = someOf('only', values.only, [...MISHAPS, NONE]);
+  const numbers = values['cron-jobs'].split(',').map((each) => wholeNumber('cron-jobs', each, [1, CRON_JOBS]));
   return {
     seed,
-    runs: values.runs === undefined ? defaultRuns(seed) : wholeNumber('runs', values.runs, { least: 1, most }),
+    runs: wholeNumber('runs', values.runs ?? String(seed === undefined ? MANY : 1)),
     limits: {
-      cronJobs: values['cron-jobs'] === undefined ? WHOLE_YEAR.cronJobs : cronJobNumbers(values['cron-jobs']),
-      mishaps: values.only === undefined ? MISHAPS : mishapsNamed(values.only),
+      cronJobs: [...new Set(numbers)].toSorted((left, right) => left - right),
+      mishaps: MISHAPS.filter((mishap) => only.includes(mishap)),
       ...(values.until === undefined ? {} : { until: time(values.until) }),
     },
     shrinks: !values['no-shrink'],
-    showsHelp: values.help,
   };
 }
 
@@ -67,33 +65,6 @@ export function commandOf(seed: number, { cronJobs, mishaps, until }: Limits): s
 }
 
 const NONE = 'none';
-
-function defaultRuns(seed: number | undefined): number {
-  return seed === undefined ? MANY : 1;
-}
-
-function wholeNumber(flag: string, text: string, { least, most }: { least: number; most: number }): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new Error(`--${flag}: "${text}" is not valid: give a whole number from ${least} to ${most}`);
-  }
-  return value;
-}
-
-function cronJobNumbers(text: string): readonly number[] {
-  const numbers = text.split(',').map((each) => wholeNumber('cron-jobs', each, { least: 1, most: CRON_JOBS }));
-  return [...new Set(numbers)].toSorted((left, right) => left - right);
-}
-
-function mishapsNamed(text: string): readonly Mishap[] {
-  if (text === NONE) return [];
-  const names = text.split(',');
-  const unknown = names.find((name) => !MISHAPS.some((mishap) => mishap === name));
-  if (unknown !== undefined) {
-    throw new Error(`--only: "${unknown}" is not valid: give some of ${MISHAPS.join(', ')}, or ${NONE}`);
-  }
-  return MISHAPS.filter((mishap) => names.includes(mishap));
-}
 
 function time(text: string): Date {
   const instant = new Date(text);

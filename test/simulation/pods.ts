@@ -3,59 +3,58 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
 
-/** How far a Pod has come: its containers wait, an init container runs, all others run. */
-type Progress = 'Waiting' | 'Initializing' | 'Running';
-
 const WAITING = { waiting: { reason: 'ErrImagePull', message: 'simulated' } };
 const INITIALIZING = { waiting: { reason: 'PodInitializing' } };
 const RUNNING = { running: {} };
 const COMPLETED = { terminated: { exitCode: 0 } };
 
+/** The states of the containers of a Pod, of which some have an init container. */
+interface Containers {
+  readonly init?: object;
+  readonly work: object;
+}
+
 export class Pods {
   /** By the UID of the Job. */
-  readonly #progress = new Map<string, Progress>();
-  /** UIDs of Jobs whose Pods have an init container. */
-  readonly #withInit = new Set<string>();
+  readonly #containers = new Map<string, Containers>();
 
   /** The Job has a Pod, whose containers wait. */
   make(jobUid: string): void {
-    this.#progress.set(jobUid, 'Waiting');
+    this.#containers.set(jobUid, { work: WAITING });
   }
 
   startInitContainer(jobUid: string): void {
-    this.#withInit.add(jobUid);
-    this.#progress.set(jobUid, 'Initializing');
+    this.#containers.set(jobUid, { init: RUNNING, work: INITIALIZING });
   }
 
   startContainer(jobUid: string): void {
-    this.#progress.set(jobUid, 'Running');
+    const hasInit = this.#containers.get(jobUid)?.init !== undefined;
+    this.#containers.set(jobUid, { ...(hasInit && { init: COMPLETED }), work: RUNNING });
   }
 
   remove(jobUid: string): void {
-    this.#progress.delete(jobUid);
-    this.#withInit.delete(jobUid);
+    this.#containers.delete(jobUid);
   }
 
   /** Whether any container has started, init containers included. */
   hasStarted(jobUid: string): boolean {
-    return (this.#progress.get(jobUid) ?? 'Waiting') !== 'Waiting';
+    return (this.#containers.get(jobUid)?.work ?? WAITING) !== WAITING;
   }
 
   /** As the server has them. */
   of({ metadata }: Job): readonly Pod[] {
     const { namespace, name, uid } = metadata;
-    const progress = this.#progress.get(uid);
-    if (progress === undefined) return [];
-    const states = { Waiting: WAITING, Initializing: INITIALIZING, Running: RUNNING };
-    const ofInit = progress === 'Running' ? COMPLETED : RUNNING;
+    const { init, work } = this.#containers.get(uid) ?? {};
+    if (work === undefined) return [];
+    const labels = { [CONTROLLER_UID]: uid };
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { namespace, name: `${name}-1`, uid: `${uid}-pod`, resourceVersion: '1', labels: labelsOf(uid) },
+      metadata: { namespace, name: `${name}-1`, uid: `${uid}-pod`, resourceVersion: '1', labels },
       spec: { containers: [{ name: 'work' }] },
       status: {
-        ...(this.#withInit.has(uid) && { initContainerStatuses: [statusOf('prepare', ofInit)] }),
-        containerStatuses: [statusOf('work', states[progress])],
+        ...(init && { initContainerStatuses: [statusOf('prepare', init)] }),
+        containerStatuses: [statusOf('work', work)],
       },
     };
     return [pod as unknown as Pod]; // as much of it as anybody reads
@@ -67,10 +66,6 @@ function statusOf(name: string, state: object): object {
 }
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
-
-function labelsOf(jobUid: string): Readonly<Record<string, string>> {
-  return { [CONTROLLER_UID]: jobUid };
-}
 
 /** UID of the Job whose Pods a selector asks for. */
 export function jobUidIn(labelSelector: unknown): string | undefined {

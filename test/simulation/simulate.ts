@@ -1,5 +1,6 @@
 /** Lives through random years: `npm run simulate -- --help`. Ends with 1 when one has broken a rule, and with 2 for bad flags. */
 import { randomInt } from 'node:crypto';
+import { readCommandLine } from '../support/command-line.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { report } from './report.ts';
 import { shrink } from './shrink.ts';
@@ -7,16 +8,6 @@ import { liveThrough } from './year.ts';
 
 const SHRINK_MS = 120_000;
 const FIRST_SEEDS = 1_000_000;
-
-function optionsOfProcess(): Options {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`simulate: ${reason}\nsee --help for all flags\n`);
-    process.exit(2);
-  }
-}
 
 /** What is to be said of the year; empty when it kept every rule. */
 async function judge(seed: number, { limits, shrinks }: Options): Promise<string> {
@@ -30,17 +21,13 @@ async function judge(seed: number, { limits, shrinks }: Options): Promise<string
   return report(seed, shrunk.limits, [shrunk.violation]);
 }
 
-const options = optionsOfProcess();
-if (options.showsHelp) {
-  process.stdout.write(`${USAGE}\n`);
-} else {
-  const first = options.seed ?? randomInt(FIRST_SEEDS);
-  let brokenYears = 0;
-  for (let seed = first; seed < first + options.runs; seed++) {
-    const text = await judge(seed, options);
-    process.stdout.write(text === '' ? `seed ${seed}: every rule kept\n` : `${text}\n\n`);
-    if (text !== '') brokenYears++;
-  }
-  process.stdout.write(`${options.runs} years from seed ${first} on, ${brokenYears} of them broke a rule\n`);
-  process.exitCode = brokenYears > 0 ? 1 : 0;
+const options = readCommandLine('simulate', USAGE, parseOptions);
+const first = options.seed ?? randomInt(FIRST_SEEDS);
+let brokenYears = 0;
+for (let seed = first; seed < first + options.runs; seed++) {
+  const text = await judge(seed, options);
+  process.stdout.write(text === '' ? `seed ${seed}: every rule kept\n` : `${text}\n\n`);
+  if (text !== '') brokenYears++;
 }
+process.stdout.write(`${options.runs} years from seed ${first} on, ${brokenYears} of them broke a rule\n`);
+process.exitCode = brokenYears > 0 ? 1 : 0;

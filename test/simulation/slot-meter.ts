@@ -8,24 +8,17 @@ export interface Metered {
   slotsComputed: number;
 }
 
-/** One of each kind. */
-const SCHEDULES = ['* * * * *', '@every 1h'];
-
 const metered = new AsyncLocalStorage<Metered>();
-let isInstalled = false;
 
 /** Counts the slots that are computed in `work`, and in what it waits for. */
 export function countSlots<R>(whose: Metered, work: () => R): R {
-  if (!isInstalled) install();
   return metered.run(whose, work);
 }
 
-function install(): void {
-  isInstalled = true;
-  for (const text of SCHEDULES) {
-    const parsed = parseSchedule(text);
-    if (parsed.kind === 'ok') meter(Object.getPrototypeOf(parsed.schedule));
-  }
+// One of each kind.
+for (const text of ['* * * * *', '@every 1h']) {
+  const parsed = parseSchedule(text);
+  if (parsed.kind === 'ok') meter(Object.getPrototypeOf(parsed.schedule));
 }
 
 /** All schedules of a kind have these methods in common. */

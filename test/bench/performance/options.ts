@@ -1,5 +1,6 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util';
+import { someOf, wholeNumber } from '../../support/command-line.ts';
 import { DRIVER_NAMES, type DriverName } from './drivers.ts';
 import { SCENARIO_NAMES, type ScenarioName, type Trial } from './run.ts';
 
@@ -36,10 +37,10 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   return {
-    scenarios: namesOf('scenarios', values.scenarios, SCENARIO_NAMES),
-    counts: values.n.split(',').map((text) => positive('n', text)),
-    repetitions: positive('reps', values.reps),
-    drivers: namesOf('drivers', values.drivers, DRIVER_NAMES),
+    scenarios: someOf('scenarios', values.scenarios, SCENARIO_NAMES),
+    counts: values.n.split(',').map((text) => wholeNumber('n', text)),
+    repetitions: wholeNumber('reps', values.reps),
+    drivers: someOf('drivers', values.drivers, DRIVER_NAMES),
     from: values.from,
     writesDocs: values['write-docs'],
   };
@@ -62,18 +63,4 @@ export function trialsOf({
     const sizes = scenario === 'burst' ? sorted : [usual];
     return sizes.flatMap((count) => taking.map((driver) => ({ scenario, count, driver })));
   });
-}
-
-function namesOf<T extends string>(flag: string, given: string, known: readonly T[]): readonly T[] {
-  const isKnown = (name: string): name is T => known.some((each) => each === name);
-  return given.split(',').map((name) => {
-    if (!isKnown(name)) throw new Error(`--${flag}: "${name}" is not valid: give some of ${known.join(', ')}`);
-    return name;
-  });
-}
-
-function positive(flag: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${flag}: "${text}" is not valid: give a number above 0`);
-  return value;
 }

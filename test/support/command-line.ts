@@ -1,0 +1,34 @@
+/** Command lines of the programs under test/. Errors say what to give instead. */
+
+/** What the arguments of this process ask for. Ends it after `--help`, and with 2 for arguments that are not valid. */
+export function readCommandLine<T>(name: string, usage: string, parse: (args: readonly string[]) => T): T {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    process.stdout.write(`${usage}\n`);
+    process.exit(0);
+  }
+  try {
+    return parse(args);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${name}: ${reason}\nsee --help for all flags\n`);
+    process.exit(2);
+  }
+}
+
+/** Names with commas between them. */
+export function someOf<T extends string>(flag: string, given: string, known: readonly T[]): readonly T[] {
+  return given.split(',').map((name) => {
+    const found = known.find((each) => each === name);
+    if (found === undefined) throw new Error(`--${flag}: "${name}" is not valid: give some of ${known.join(', ')}`);
+    return found;
+  });
+}
+
+export function wholeNumber(flag: string, text: string, [least, most]: readonly [number, number] = [1, 1e6]): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new Error(`--${flag}: "${text}" is not valid: give a whole number from ${least} to ${most}`);
+  }
+  return value;
+}
