@@ -16,6 +16,7 @@ import { type ActionResults, decide } from '../../controllers/cronjob/decide.ts'
 import { NO_NOTIFICATIONS } from '../../controllers/cronjob/events.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
 import { cronJob, jobOf } from '../support/cron-jobs.ts';
+import { median } from './performance/figures.ts';
 
 const JOB_COUNTS = [0, 5, 50];
 const ROUNDS = 21;
@@ -120,10 +121,6 @@ function timeUs(subject: () => unknown): number {
   const start = process.hrtime.bigint();
   for (let count = 0; count < PASSES_A_ROUND; count++) subject();
   return Number(process.hrtime.bigint() - start) / 1000 / PASSES_A_ROUND;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** A pass of the state, which must decide what the state says. */

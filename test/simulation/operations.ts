@@ -119,17 +119,14 @@ export class Operations {
 
   #plan(): void {
     this.#setting.clock.schedule(this.#random.spread(HOUR_MS, 2 * DAY_MS), () => {
-      const mishap = this.#random.weighted<Mishap>([
-        [2, 'outages'],
-        [1, 'cuts'],
-        [6, 'storms'],
-        [0.7, 'long-stops'],
+      const [mishap, begin] = this.#random.weighted<readonly [Mishap, () => void]>([
+        [2, ['outages', () => this.#beginOutage()]],
+        [1, ['cuts', () => this.#beginCut()]],
+        [6, ['storms', () => this.#beginStorm()]],
+        [0.7, ['long-stops', () => this.#beginLongStop()]],
       ]);
-      if (!this.#setting.mishaps.includes(mishap)) this.#plan();
-      else if (mishap === 'outages') this.#beginOutage();
-      else if (mishap === 'cuts') this.#beginCut();
-      else if (mishap === 'long-stops') this.#beginLongStop();
-      else this.#beginStorm();
+      if (this.#setting.mishaps.includes(mishap)) begin();
+      else this.#plan();
     });
   }
 

@@ -1,6 +1,6 @@
 /** Runs side by side: for each scenario and number, a row of each figure with the medians of all drivers and the ratios. */
 import { DRIVER_NAMES, DRIVERS, type DriverName } from './drivers.ts';
-import { FIGURES, type FigureName, median, NOT_OF_RAW_BURST, WITHOUT_RATIO } from './figures.ts';
+import { FIGURES, type FigureName, median, NOT_OF_RAW_BURST } from './figures.ts';
 import type { Run, ScenarioName } from './run.ts';
 
 /** A figure of all drivers. */
@@ -33,12 +33,12 @@ export function comparisons(runs: readonly Run[]): readonly Comparison[] {
 function figureRows(runs: readonly Run[]): readonly Row[] {
   const names = Object.keys(FIGURES) as FigureName[]; // its own keys
   const rows = names.map((name) => {
-    const { label, unit } = FIGURES[name];
+    const { label, unit, ...figure } = FIGURES[name];
     return {
       name,
       label: unit === '' ? label : `${label} (${unit})`,
       values: medians(runs, (run) => figureOf(run, name)),
-      hasRatio: !WITHOUT_RATIO.has(name),
+      hasRatio: !('isCount' in figure),
     };
   });
   return rows.filter(({ values }) => Object.keys(values).length > 0);

@@ -1,5 +1,12 @@
 /** The figures: what each is called, and its unit. Of all of them less is better, but for those that must have one value. */
 
+interface Figure {
+  readonly label: string;
+  readonly unit: string;
+  /** A ratio says nothing of it. */
+  readonly isCount?: boolean;
+}
+
 export const FIGURES = {
   jobP50: { label: 'Job created: median', unit: 's' },
   jobP99: { label: 'Job created: 99 %', unit: 's' },
@@ -14,25 +21,15 @@ export const FIGURES = {
   apiServerCpuPer1000: { label: 'API server CPU for 1,000 runs', unit: 's' },
   idleMiB: { label: 'resident memory, idle', unit: 'MiB' },
   peakMiB: { label: 'resident memory, peak', unit: 'MiB' },
-  jobs: { label: 'Jobs', unit: '' },
-  missed: { label: 'runs missed', unit: '' },
-  doubled: { label: 'runs doubled', unit: '' },
-  statusesMissing: { label: 'statuses never written', unit: '' },
-  eventsMissing: { label: 'SuccessfulCreate events missing', unit: '' },
-  jobsLeft: { label: 'Jobs left at the end', unit: '' },
-} as const;
+  jobs: { label: 'Jobs', unit: '', isCount: true },
+  missed: { label: 'runs missed', unit: '', isCount: true },
+  doubled: { label: 'runs doubled', unit: '', isCount: true },
+  statusesMissing: { label: 'statuses never written', unit: '', isCount: true },
+  eventsMissing: { label: 'SuccessfulCreate events missing', unit: '', isCount: true },
+  jobsLeft: { label: 'Jobs left at the end', unit: '', isCount: true },
+} as const satisfies Readonly<Record<string, Figure>>;
 
 export type FigureName = keyof typeof FIGURES;
-
-/** Counts, of which a ratio says nothing. */
-export const WITHOUT_RATIO: ReadonlySet<FigureName> = new Set([
-  'jobs',
-  'missed',
-  'doubled',
-  'statusesMissing',
-  'eventsMissing',
-  'jobsLeft',
-]);
 
 /** Of the plain client in a burst: it sends no events, and holds all bodies before. */
 export const NOT_OF_RAW_BURST: ReadonlySet<FigureName> = new Set(['idleMiB', 'peakMiB', 'eventsMissing']);

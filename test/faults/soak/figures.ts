@@ -1,7 +1,6 @@
 /** What must not grow in a manager under faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditHistory } from '../support/audit-history.ts';
-import { MANAGER } from '../support/rig.ts';
 import { type Sample, type Trend, trendOf } from '../support/trend.ts';
 
 const MIB = 1024 * 1024;
@@ -41,7 +40,11 @@ export class Figures {
 
   /** Takes the calls and the runs of the last `seconds`. To be called all the time. */
   count(history: AuditHistory, seconds: number): void {
-    const now = { at: this.#second(), calls: history.countOf(MANAGER), runs: history.jobs.length };
+    const now = {
+      at: this.#second(),
+      calls: [...history.calls.values()].reduce((sum, count) => sum + count, 0),
+      runs: history.jobs.length,
+    };
     const then = this.#counts.findLast(({ at }) => at <= now.at - seconds);
     this.#counts.push(now);
     if (then !== undefined && now.runs > then.runs)

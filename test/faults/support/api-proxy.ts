@@ -115,53 +115,20 @@ export class ApiProxy implements AsyncDisposable {
   }
 
   async #answer(fault: Fault, { incoming, outgoing, body }: Exchange): Promise<void> {
-    if ('at' in fault && fault.at === 'before' && !(await this.#meets(fault, { incoming, outgoing }))) return;
+    if (isDue(fault, 'before') && !(await goesOn(fault, { incoming, outgoing }))) return;
     const answer = await this.#forward(incoming, body);
     const text = await bodyOf(answer);
-    if ('at' in fault && fault.at === 'after' && !(await this.#meets(fault, { incoming, outgoing }))) return;
+    if (isDue(fault, 'after') && !(await goesOn(fault, { incoming, outgoing }))) return;
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     if (fault.kind !== 'Truncate') return void outgoing.end(text);
     outgoing.write(text.subarray(0, text.length / 2), () => incoming.socket.destroy());
   }
 
-  /** @returns Whether the request goes on. */
-  async #meets(fault: Fault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<boolean> {
-    switch (fault.kind) {
-      case 'None':
-      case 'Truncate':
-      case 'CutWatch':
-        return true;
-      case 'Delay':
-        await sleep(fault.ms);
-        return true;
-      case 'Hang':
-        await once(incoming.socket, 'close');
-        return false;
-      case 'Reset':
-        incoming.socket.resetAndDestroy();
-        return false;
-      case 'Run':
-        await fault.run();
-        incoming.socket.destroy();
-        return false;
-      case 'Answer': {
-        const { code, reason, retryAfterSeconds } = fault;
-        const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'a fault', reason, code };
-        const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-        outgoing.writeHead(code, { 'content-type': 'application/json', ...retry }).end(JSON.stringify(status));
-        return false;
-      }
-    }
-  }
-
   /** A fault comes before the watch, or after its beginning. */
   async #watch(call: Call, fault: Fault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<void> {
-    if ('at' in fault && fault.at === 'before' && !(await this.#meets(fault, { incoming, outgoing }))) return;
+    if (isDue(fault, 'before') && !(await goesOn(fault, { incoming, outgoing }))) return;
     const answer = await this.#forward(incoming, Buffer.alloc(0));
-    if ('at' in fault && fault.at === 'after' && !(await this.#meets(fault, { incoming, outgoing }))) {
-      answer.destroy();
-      return;
-    }
+    if (isDue(fault, 'after') && !(await goesOn(fault, { incoming, outgoing }))) return void answer.destroy();
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     outgoing.flushHeaders();
     const watch = new OpenWatch(call.resource, answer, outgoing);
@@ -189,8 +156,38 @@ interface Exchange {
   readonly body: Buffer;
 }
 
+type TimedFault = Extract<Fault, { readonly at: unknown }>;
+
+function isDue(fault: Fault, at: TimedFault['at']): fault is TimedFault {
+  return 'at' in fault && fault.at === at;
+}
+
+/** Lets the fault happen. @returns Whether the request goes on. */
+async function goesOn(fault: TimedFault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<boolean> {
+  switch (fault.kind) {
+    case 'Delay':
+      await sleep(fault.ms);
+      return true;
+    case 'Hang':
+      await once(incoming.socket, 'close');
+      return false;
+    case 'Reset':
+      incoming.socket.resetAndDestroy();
+      return false;
+    case 'Run':
+      await fault.run();
+      incoming.socket.destroy();
+      return false;
+    case 'Answer': {
+      const { code, reason, retryAfterSeconds } = fault;
+      const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'a fault', reason, code };
+      const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+      outgoing.writeHead(code, { 'content-type': 'application/json', ...retry }).end(JSON.stringify(status));
+      return false;
+    }
+  }
+}
+
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  return Buffer.concat(await message.toArray());
 }

@@ -3,6 +3,9 @@ import { open } from 'node:fs/promises';
 import { SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { kindOfCall } from './call.ts';
 
+/** Begins the user agent of the manager. */
+const MANAGER = 'cronjob-operator/';
+
 /** Bodies of what creates Jobs and writes leases of elections, and who asked for everything else. */
 export const AUDIT_POLICY: object = {
   apiVersion: 'audit.k8s.io/v1',
@@ -78,9 +81,9 @@ interface AuditEvent {
 export class AuditHistory {
   readonly jobs: CreatedJob[] = [];
   readonly leases: LeaseWrite[] = [];
-  /** How often each kind of call was made, by the user agent's first word. */
-  readonly calls = new Map<string, Map<string, number>>();
-  /** How often anybody has asked to write the status of each CronJob, by its namespace and name. */
+  /** How often the manager has made each kind of call. */
+  readonly calls = new Map<string, number>();
+  /** How often the manager has asked to write the status of each CronJob, by its namespace and name. */
   readonly statusWrites = new Map<string, number>();
   readonly #path: string;
   #position = 0;
@@ -104,18 +107,6 @@ export class AuditHistory {
     return this.jobs.filter((job) => job.namespace === namespace);
   }
 
-  /** The kinds of calls that a client has made. */
-  kindsOf(client: string): readonly string[] {
-    return [...(this.calls.get(client)?.keys() ?? [])].sort();
-  }
-
-  /** How many calls a client has made, of one kind or in all. */
-  countOf(client: string, kind?: string): number {
-    const counts = this.calls.get(client);
-    if (kind !== undefined) return counts?.get(kind) ?? 0;
-    return [...(counts?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-  }
-
   async #readOn(): Promise<void> {
     const file = await open(this.#path);
     try {
@@ -137,10 +128,10 @@ export class AuditHistory {
     const isDryRun = requestURI.includes('dryRun=');
     const called = subresource === undefined ? resource : `${resource}/${subresource}`;
     const kind = kindOfCall({ verb, resource: called, isDryRun });
-    const client = userAgent.split('/')[0] ?? '';
-    const counts = this.calls.get(client) ?? new Map<string, number>();
-    this.calls.set(client, countOne(counts, kind));
-    if (kind === 'update cronjobs/status') countOne(this.statusWrites, `${namespace}/${name}`);
+    if (userAgent.startsWith(MANAGER)) {
+      countOne(this.calls, kind);
+      if (kind === 'update cronjobs/status') countOne(this.statusWrites, `${namespace}/${name}`);
+    }
     const isStored = [200, 201].includes(responseStatus?.code ?? 0);
     if (!isStored || responseObject?.metadata === undefined) return;
     const { metadata, spec = {} } = responseObject;
@@ -150,8 +141,8 @@ export class AuditHistory {
   }
 }
 
-function countOne(counts: Map<string, number>, what: string): Map<string, number> {
-  return counts.set(what, (counts.get(what) ?? 0) + 1);
+function countOne(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
 function createdJob(metadata: StoredMetadata, askedMs: number): CreatedJob {

@@ -45,8 +45,6 @@ const SHORT_LEASE: readonly string[] = [
 ];
 /** The lease of the managers. */
 export const LEASE = { namespace: NAMESPACE, name: `cronjob-controller.${GROUP}` };
-/** As in the audit log. */
-export const MANAGER = 'cronjob-operator';
 
 export interface RigOptions {
   /** How many CronJobs. Default 0. */
