@@ -3,18 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { type PendingStatus, withPending } from '../../controllers/cronjob/pending.ts';
-import {
-  CronJobReconciler,
-  DEFAULT_MAX_CONCURRENT_RECONCILES,
-  optionsOfJobs,
-  RATE_LIMITS,
-  toCronJob,
-} from '../../controllers/cronjob-controller.ts';
-import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+import { jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
-import { Controller } from '../../runtime/controller/controller.ts';
-import { enqueueRequestForObject } from '../../runtime/controller/handler.ts';
-import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
 import type { ReconcileContext, Request, Result } from '../../runtime/controller/reconcile.ts';
 import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
@@ -28,7 +19,7 @@ import { Lane } from './lane.ts';
 import type { LateCache } from './late-cache.ts';
 import type { Machine } from './machine.ts';
 import { Pass } from './pass.ts';
-import { newCache } from './process-cache.ts';
+import { newCache, startController } from './process-parts.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
 import type { Setting } from './setting.ts';
 import { countSlots } from './slot-meter.ts';
@@ -185,24 +176,11 @@ export class ManagerProcess implements Caller {
   }
 
   #startController(): void {
-    const { syncPeriodMs } = this.#options;
-    const controller = new Controller({
-      name: 'cronjob',
-      reconciler: { reconcile: (request, context) => this.#reconcileDue(request, context) },
-      clock: this.#queueClock.asClock,
-      log: this.#log,
-      abortSignal: new AbortController().signal,
-      maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
-      rateLimits: RATE_LIMITS,
-    });
-    // As setupWithManager does.
-    controller.watch(this.#cache.informerFor(cronJobs), enqueueRequestForObject, {
-      predicates: [specOrMetadataChanged],
-    });
-    const { store } = this.#cache.informerFor(cronJobs);
-    controller.watch(this.#cache.informerFor(jobs), toCronJob(store), optionsOfJobs(store));
-    controller.resync(this.#cache.informerFor(cronJobs), syncPeriodMs);
-    void controller.start(this.#stop.signal);
+    const reconciler = {
+      reconcile: (request: Request<CronJob>, context: ReconcileContext) => this.#reconcileDue(request, context),
+    };
+    const parts = { reconciler, clock: this.#queueClock.asClock, log: this.#log };
+    startController(this.#cache, { ...parts, syncPeriodMs: this.#options.syncPeriodMs }, this.#stop.signal);
   }
 
   async #reconcileDue(request: Request, context: ReconcileContext): Promise<Result> {

@@ -1,31 +1,22 @@
 /** The controller of CronJobs on an API server in memory, whose calls fail as a test says. One clock; every event comes at once. */
 import {
   CachedClient,
-  Controller,
-  enqueueRequestForObject,
   keyOf,
   type LiveClient,
   type NewObject,
   type Resource,
   type StatusUpdate,
   sleep,
-  specOrMetadataChanged,
 } from 'controller-runtime';
 import { FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import {
-  CronJobReconciler,
-  DEFAULT_MAX_CONCURRENT_RECONCILES,
-  optionsOfJobs,
-  RATE_LIMITS,
-  toCronJob,
-} from '../../controllers/cronjob-controller.ts';
-import { cronJobs, jobs } from '../../controllers/resources.ts';
-import { LateCache, LateInformer } from '../simulation/late-cache.ts';
+import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+import { jobs } from '../../controllers/resources.ts';
 import { FAIR, Network } from '../simulation/network.ts';
+import { newCache, startController } from '../simulation/process-parts.ts';
 import { Random } from '../simulation/random.ts';
-import { apiTime, ownerUid, World } from '../simulation/world.ts';
+import { apiTime, World } from '../simulation/world.ts';
 import { cronJob } from './cron-jobs.ts';
 
 /** A call to the API server. */
@@ -63,14 +54,7 @@ export class MemoryCluster implements AsyncDisposable {
     const network = new Network(new Random(1), () => clock.monotonicMs());
     network.weather = { ...FAIR, crash: 0, slow: 0, late: 0 };
     const late = { clock, network, isAlive: () => !this.#stop.signal.aborted };
-    const cronJobInformer = new LateInformer<CronJob>({
-      ...late,
-      collection: world.cronJobs,
-      transform: (each) => each,
-    });
-    const jobInformer = new LateInformer<Job>({ ...late, collection: world.jobs, transform: (each) => each });
-    jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? '']);
-    const cache = new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
+    const cache = newCache(world, late);
     const live = this.#client();
     const reconciler = new CronJobReconciler({
       client: new CachedClient(cache.asCache, live),
@@ -80,20 +64,7 @@ export class MemoryCluster implements AsyncDisposable {
       clock,
       metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} },
     });
-    const controller = new Controller<CronJob>({
-      name: 'cronjob',
-      reconciler,
-      clock,
-      log,
-      abortSignal: this.#stop.signal,
-      maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
-      rateLimits: RATE_LIMITS,
-    });
-    controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, { predicates: [specOrMetadataChanged] });
-    const { store } = cronJobInformer;
-    controller.watch(cache.informerFor(jobs), toCronJob(store), optionsOfJobs(store));
-    controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
-    void controller.start(this.#stop.signal);
+    startController(cache, { reconciler, clock, log, syncPeriodMs }, this.#stop.signal);
     await clock.advance(1000);
   }
 

@@ -1,0 +1,44 @@
+/** What a manager is made of: its cache, and its controller as setupWithManager makes it. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { keepEdits } from '../../api/v1/field-edits.ts';
+import {
+  DEFAULT_MAX_CONCURRENT_RECONCILES,
+  optionsOfJobs,
+  RATE_LIMITS,
+  toCronJob,
+} from '../../controllers/cronjob-controller.ts';
+import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { dropManagedFields } from '../../runtime/cache/informer.ts';
+import { Controller, type ControllerOptions } from '../../runtime/controller/controller.ts';
+import { enqueueRequestForObject } from '../../runtime/controller/handler.ts';
+import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
+import { LateCache, LateInformer, type LateInformerOptions } from './late-cache.ts';
+import { ownerUid, type World } from './world.ts';
+
+type Way = Omit<LateInformerOptions<CronJob>, 'collection' | 'transform'>;
+
+export function newCache(world: World, way: Way): LateCache {
+  const cronJobInformer = new LateInformer<CronJob>({ ...way, collection: world.cronJobs, transform: keepEdits });
+  const jobInformer = new LateInformer<Job>({ ...way, collection: world.jobs, transform: dropManagedFields });
+  jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));
+  return new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
+}
+
+type Parts = Pick<ControllerOptions<CronJob>, 'reconciler' | 'clock' | 'log'> & { readonly syncPeriodMs: number };
+
+/** Starts the controller. A normal stop aborts no pass: what becomes of those of a process that dies, others say. */
+export function startController(cache: LateCache, { syncPeriodMs, ...parts }: Parts, signal: AbortSignal): void {
+  const controller = new Controller<CronJob>({
+    ...parts,
+    name: 'cronjob',
+    abortSignal: new AbortController().signal,
+    maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
+    rateLimits: RATE_LIMITS,
+  });
+  controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, { predicates: [specOrMetadataChanged] });
+  const { store } = cache.informerFor(cronJobs);
+  controller.watch(cache.informerFor(jobs), toCronJob(store), optionsOfJobs(store));
+  controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
+  void controller.start(signal);
+}
