@@ -15,11 +15,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LiveClient } from 'controller-runtime';
 import { eventually, writeCertificate } from 'controller-runtime/testing';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { connect } from '../support/cluster-client.ts';
+import { newCronJob } from '../support/cron-jobs.ts';
 import { installCrd } from '../support/custom-resource-definitions.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import type { Attack, Outcome, Task } from './hostile-clients.ts';
@@ -42,7 +41,7 @@ async function main(path: string): Promise<void> {
   flags.push(`--metrics-bind-address=127.0.0.1:${metricsPort}`, '--metrics-secure=false');
   await using manager = new ManagerProcess(path, flags, { NODE_OPTIONS: `--max-old-space-size=${MEMORY_LIMIT_MIB}` });
   await manager.logged('listening', { server: 'webhooks' });
-  await cluster.client.create(cronJobs, everySecond());
+  await cluster.client.create(cronJobs, newCronJob('default', 'every-second', '@every 1s'));
   await eventually(async () => {
     if ((await runs(cluster.client)) === 0) throw new Error('no run yet');
   });
@@ -116,16 +115,6 @@ async function counted(metricsPort: number): Promise<Readonly<Record<string, num
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const lines = text.matchAll(/^controller_runtime_webhook_requests_total\{.*?code="(\d+)".*?\} (\d+)$/gm);
   return Object.fromEntries([...lines].filter(([, , total]) => total !== '0').map(([, code, n]) => [code, Number(n)]));
-}
-
-function everySecond(): CronJob {
-  const podSpec = { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] };
-  return {
-    apiVersion: API_VERSION,
-    kind: KIND,
-    metadata: { name: 'every-second', namespace: 'default' },
-    spec: { schedule: '@every 1s', concurrencyPolicy: 'Allow', jobTemplate: { spec: { template: { spec: podSpec } } } },
-  } as unknown as CronJob; // the API server fills in the rest
 }
 
 async function runs(client: LiveClient): Promise<number> {

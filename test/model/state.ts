@@ -177,6 +177,11 @@ export function isFinished({ status }: Job): boolean {
   return status?.conditions?.some(({ type }) => type === 'Complete' || type === 'Failed') === true;
 }
 
+/** Whether Forbid lets nothing start beside an active run. */
+export function waitsForRun(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
+  return spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && ownerOf(job) === metadata.uid);
+}
+
 /** When time moves on: just after the next step, as just after each slot. */
 export function nextTimeMs({ nowMs, scenario: { stepMs = MINUTE_MS } }: State): number {
   return nowMs - (nowMs % stepMs) + stepMs + SLACK_MS;

@@ -10,13 +10,12 @@ import { brokenByEvents } from './event-rules.ts';
 import { broken, endingOf, isActive, isGoing, isManual } from './facts.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
-import type { Pass } from './pass.ts';
+import type { Pass, PassEnd } from './pass.ts';
 import type { Setting } from './setting.ts';
 import type { StatusWrite } from './settled-rules.ts';
 import { brokenByStart } from './start-rules.ts';
 import { brokenByStatus } from './status-rules.ts';
 import { brokenByEnd } from './timeout-rules.ts';
-import type { ErrorLine, PassEnd, Witness } from './witness.ts';
 import { ownerUid } from './world.ts';
 
 /** A rule that was broken, and what led to it. */
@@ -36,7 +35,7 @@ const MOST_SLOTS = 2000;
 /** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. Less than this does no harm. */
 const MOST_WAIT_MS = 1000;
 
-export class Model implements Witness {
+export class Model {
   readonly counts = {
     passes: 0,
     slotRuns: 0,
@@ -114,13 +113,14 @@ export class Model implements Witness {
   }
 
   /** Answers that only say how things stand are no errors. */
-  errorLogged(key: string, { message, error }: ErrorLine): void {
+  errorLogged(key: string, message: string, error: unknown): void {
     this.counts.errors.set(message, (this.counts.errors.get(message) ?? 0) + 1);
     const code = apiErrorOf(error)?.code;
     if (isOfTheWorld(error) && code !== 404 && code !== 409) return;
     this.accuse(key, [`an error is logged only when a call has failed (${message}: ${error})`]);
   }
 
+  /** The process does something more often than the rule allows. */
   overdone(key: string, rule: string): void {
     this.accuse(key, [rule]);
   }

@@ -1,6 +1,7 @@
 /** One reconcile pass as seen from outside: what it was shown and what came of it. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Result } from '../../runtime/controller/reconcile.ts';
 
 export class Pass {
   /** `namespace/name` of the CronJob. */
@@ -61,6 +62,11 @@ export class Pass {
     this.process = process;
   }
 }
+
+/** How a pass ended. */
+export type PassEnd =
+  | { readonly kind: 'Returned'; readonly result: Result }
+  | { readonly kind: 'Threw'; readonly error: unknown };
 
 /** Whose doing a change is. */
 export type Actor =

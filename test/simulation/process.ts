@@ -18,17 +18,18 @@ import { isActive } from './facts.ts';
 import { Lane } from './lane.ts';
 import type { LateCache } from './late-cache.ts';
 import type { Machine } from './machine.ts';
+import type { Model } from './model.ts';
 import { Pass } from './pass.ts';
 import { newCache, startController } from './process-parts.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
 import type { Setting } from './setting.ts';
 import { countSlots } from './slot-meter.ts';
 import { watchedClient } from './watched-client.ts';
-import type { Witness } from './witness.ts';
 
 export interface ManagerProcessOptions {
   readonly machine: Machine;
-  readonly witness: Witness;
+  /** Is told what the process does. */
+  readonly witness: Model;
   /** Called when it has died. */
   readonly onDeath: () => void;
   /** Until the caches have synced, in milliseconds. */
@@ -83,7 +84,7 @@ export class ManagerProcess implements Caller {
     this.#stopCrowds = this.#lane.startCrowds();
     this.#queueClock = new QueueClock(machine);
     this.#log = errorLog((message, error, { namespace, name }) => {
-      if (this.#isAlive) witness.errorLogged(`${namespace}/${name}`, { message, error });
+      if (this.#isAlive) witness.errorLogged(`${namespace}/${name}`, message, error);
     });
     const late = { clock, machine, network, isAlive: () => this.#isAlive };
     this.#cache = newCache(world, late);

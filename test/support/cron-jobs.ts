@@ -1,4 +1,5 @@
 /** Builders that state only what a test is about. */
+import type { NewObject } from 'controller-runtime';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -47,6 +48,12 @@ export function cronJob(
     },
     ...(status === undefined ? {} : { status }),
   };
+}
+
+/** One to be created, with that schedule and nothing else that is special. */
+export function newCronJob(namespace: string, name: string, schedule: string): NewObject<CronJob> {
+  const { apiVersion, kind, spec } = cronJob({ schedule });
+  return { apiVersion, kind, metadata: { namespace, name }, spec };
 }
 
 export interface JobOptions {

@@ -15,12 +15,12 @@ import { cronJobs } from '../../../controllers/resources.ts';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { AdmissionGate, JOB_CREATES, STATUS_WRITES } from '../../support/admission-gate.ts';
+import { newCronJob } from '../../support/cron-jobs.ts';
 import { type Fault, noFault } from '../support/api-proxy.ts';
 import { type Call, kindOfCall } from '../support/call.ts';
 import type { Row } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { Tenant } from '../support/tenant.ts';
-import { newCronJob } from '../support/workload.ts';
 
 const BOUND_MS = 120_000;
 /** Longer than the 30 s after which the API server gives a webhook up. */

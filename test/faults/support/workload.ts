@@ -2,7 +2,6 @@
 import type { NewObject } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
-import { cronJob } from '../../support/cron-jobs.ts';
 import { FAILS, RUNS_SECONDS } from './job-finisher.ts';
 
 const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
@@ -15,12 +14,6 @@ export interface WorkloadOptions {
   readonly everySeconds: number;
   /** Of each status. Default 50: more than a suite can make one CronJob skip in different ways between two looks. */
   readonly recentRunsLimit?: number | undefined;
-}
-
-/** One with that schedule, and nothing else that is special. */
-export function newCronJob(namespace: string, name: string, schedule: string): NewObject<CronJob> {
-  const { apiVersion, kind, spec } = cronJob({ schedule });
-  return { apiVersion, kind, metadata: { namespace, name }, spec };
 }
 
 export function workload({

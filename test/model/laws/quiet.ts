@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
-import { clockMs, isFinished, isRunOf, jobNameOfRun, MINUTE_MS, ownerOf, patienceMs, type State } from '../state.ts';
+import { clockMs, isRunOf, jobNameOfRun, MINUTE_MS, patienceMs, type State, waitsForRun } from '../state.ts';
 import { unpausedFault } from './pause.ts';
 import { recordedResults } from './results.ts';
 import { unansweredFault } from './run-now.ts';
@@ -36,8 +36,7 @@ function slotFaults(state: State, cronJob: CronJob): readonly string[] {
   // Slots of a pause are recorded at its end.
   if (spec.suspend || status.paused) return [];
   const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
-  const waits =
-    spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && ownerOf(job) === metadata.uid);
+  const waits = waitsForRun(jobs, cronJob);
   const isExplained = (slot: Date) =>
     creates[`${metadata.uid}/${slotJobName(cronJob, slot)}`] !== undefined ||
     isSkip(status, slot) ||

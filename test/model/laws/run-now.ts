@@ -4,7 +4,7 @@ import { isSameValue } from '../../../api/v1/asked-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
-import { isFinished, jobNameOfRun, ownerOf, type State } from '../state.ts';
+import { jobNameOfRun, type State, waitsForRun } from '../state.ts';
 
 /** A value that the CronJob was created with starts nothing. */
 export function unaskedFault({ cronJob, scenario: { runNow } }: State, { metadata: { name } }: Job): readonly string[] {
@@ -23,10 +23,7 @@ export function handledFault({ creates, scenario }: State, cronJob: CronJob): re
 export function unansweredFault({ creates, jobs, scenario }: State, cronJob: CronJob): readonly string[] {
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || value === scenario.runNow || creates[runOf(cronJob, value)] !== undefined) return [];
-  const waits =
-    cronJob.spec.concurrencyPolicy === 'Forbid' &&
-    jobs.some((job) => !isFinished(job) && ownerOf(job) === cronJob.metadata.uid);
-  return waits ? [] : [`the manual run ${value} has not started`];
+  return waitsForRun(jobs, cronJob) ? [] : [`the manual run ${value} has not started`];
 }
 
 /** Whether this CronJob says that the manual run need not start any more: it has, or another one is asked for now. */
