@@ -70,10 +70,17 @@ function specNotes(): FieldNotes {
     '[explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
     `As in batch/v1, ${code('selector')} and ${code('manualSelector: true')} are refused, because each Job gets its own selector.`;
   const shown = [...samplesByField()].map(([field, files]) => {
-    const links = files.map((file) => `[${file}](../config/samples/${file})`);
+    const links = ofField(field, files).map((file) => `[${file}](../config/samples/${file})`);
     return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;
   });
   return { ...Object.fromEntries(shown), 'spec.schedule': [SCHEDULE_NOTE], 'spec.jobTemplate': [jobTemplate] };
+}
+
+/** The samples whose names begin with the first word of the field, which are about it; all where there is none. */
+function ofField(field: string, files: readonly string[]): readonly string[] {
+  const [word = ''] = /^[a-z]+/.exec(field) ?? [];
+  const own = files.filter((file) => file.startsWith(word));
+  return own.length > 0 ? own : files;
 }
 
 /** Files in config/samples, by the name of each field that they set below `spec`. */
