@@ -10,7 +10,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const TEXT = readFileSync(join(import.meta.dirname, 'metrics.md'), 'utf8');
 /** A place for a table, and the pattern of full names that belong there; the first one that matches has the metric. */
 const PLACE = /<!-- metrics: (\S+) -->/g;
-const COLUMNS = ['Name', 'Type', 'Labels', 'Unit', 'Meaning'];
+const COLUMNS = ['Name', 'Type', 'Labels', 'Meaning'];
 
 /** The page as Markdown. */
 export function metricsPage(metrics: readonly MetricDescription[]): string {
@@ -28,7 +28,7 @@ export function metricsPage(metrics: readonly MetricDescription[]): string {
 }
 
 function rowOf(metric: MetricDescription): readonly string[] {
-  return [code(metric.name), metric.type, labelsOf(metric), unitOf(metric.name), metric.help.replaceAll('<', '&lt;')];
+  return [code(metric.name), metric.type, labelsOf(metric), metric.help.replaceAll('<', '&lt;')];
 }
 
 function labelsOf({ labelNames = [], labelValues = {} }: MetricDescription): string {
@@ -37,13 +37,6 @@ function labelsOf({ labelNames = [], labelValues = {} }: MetricDescription): str
     return values === undefined ? `\`${name}\`` : `\`${name}\`: ${values}`;
   });
   return labels.length === 0 ? '–' : labels.join('; ');
-}
-
-/** Prometheus wants the unit to be the last part of a name, but for `total`. */
-function unitOf(name: string): string {
-  const base = name.replace(/_total$/, '');
-  if (base.endsWith('_timestamp_seconds')) return 'seconds since 1970';
-  return /_(seconds|bytes)$/.exec(base)?.[1] ?? 'number';
 }
 
 function alertTable(): string {
