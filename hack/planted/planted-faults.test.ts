@@ -23,7 +23,7 @@ test.each(faults)('$name can be planted, and is a small change of the manager', 
   for (const [, file] of diff.matchAll(/^(?:--- a|\+\+\+ b)\/(.+)$/gm)) expect(file).toMatch(OF_THE_MANAGER);
 });
 
-test('docs/reliability.md lists the faults and what finds them: make reliability', () => {
+test('docs/reliability.md says how many faults each suite finds: make reliability', () => {
   const page = readFileSync(join(PROJECT, 'docs/reliability.md'), 'utf8');
   expect(withPlantedFaults(page, faults)).toBe(page);
 });
