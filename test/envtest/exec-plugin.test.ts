@@ -42,53 +42,37 @@ function tcjLine(scene: Scene, kubeconfig: string): readonly string[] {
 /** At a terminal, with what the person types. Standard output and error are one there. */
 function atTerminal(line: readonly string[], typed: string): Promise<Ended> {
   const command = line.map((word) => `'${word}'`).join(' ');
-  return ended('script', ['--quiet', '--return', '--command', command, '/dev/null'], typed);
-}
-
-function ended(program: string, args: readonly string[], input: string): Promise<Ended> {
+  const args = ['--quiet', '--return', '--command', command, '/dev/null'];
   return new Promise((resolve) => {
-    const child = execFile(program, [...args], (error, stdout, stderr) =>
+    const child = execFile('script', args, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: `${stdout}${stderr}` }),
     );
-    child.stdin?.end(input);
+    child.stdin?.end(typed);
   });
 }
 
-test.each<Mode>(['IfAvailable', 'Always'])('asks the person at a terminal with %s', async (mode) => {
+const WRONG = /wrong password\r?\nkubectl tcj list: kubeconfig .*: the exec plugin sh failed with exit code 4/;
+const DEVICE = `echo 'To sign in, open https://login and enter ABCD' >&2; cat "$0"`;
+
+test.each<readonly [what: string, Mode, script: string, typed: string, code: number, text: RegExp]>([
+  ['asks the person with IfAvailable', 'IfAvailable', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
+  ['asks the person with Always', 'Always', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
+  ['shows what the plugin says of a wrong password, and fails in one sentence', 'Always', ASK, 'guess\n', 1, WRONG],
+  ['has no standard input for a plugin with Never', 'Never', ASK, `${PASSWORD}\n`, 1, /wrong password/],
+  [
+    'passes on what the plugin says, such as the code of a device',
+    'Never',
+    DEVICE,
+    '',
+    0,
+    /^To .* ABCD\r?\n[\s\S]*backup/,
+  ],
+])('at a terminal it %s', async (_, mode, script, typed, code, text) => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
-  const { code, text } = await atTerminal(tcjLine(scene, kubeconfigWith(ASK, mode)), `${PASSWORD}\n`);
-  expect(text).toContain('Password: ');
-  expect(text).toMatch(/\bbackup\b/);
-  expect(code).toBe(0);
-});
-
-test('shows what the plugin says of a wrong password, and fails in one sentence', async () => {
-  await using scene = await Scene.open();
-  const { code, text } = await atTerminal(tcjLine(scene, kubeconfigWith(ASK, 'Always')), 'guess\n');
-  expect(text).toMatch(
-    /wrong password\r?\nkubectl tcj list: kubeconfig .*: the exec plugin sh failed with exit code 4/,
-  );
-  expect(text).not.toMatch(/^\s+at /m);
-  expect(code).toBe(1);
-});
-
-test('has no standard input for a plugin with Never at a terminal either', async () => {
-  await using scene = await Scene.open();
-  const { code, text } = await atTerminal(tcjLine(scene, kubeconfigWith(ASK, 'Never')), `${PASSWORD}\n`);
-  expect(text).toContain('wrong password');
-  expect(code).toBe(1);
-});
-
-test('passes on what the plugin says while it waits, such as the code of a device', async () => {
-  await using scene = await Scene.open();
-  await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
-  const says = `echo 'To sign in, open https://login and enter ABCD' >&2; cat "$0"`;
-  const [program = '', ...args] = tcjLine(scene, kubeconfigWith(says, 'Never'));
-  const { code, text } = await ended(program, args, '');
-  expect(text).toContain('To sign in, open https://login and enter ABCD\n');
-  expect(text).toMatch(/\bbackup\b/);
-  expect(code).toBe(0);
+  const ended = await atTerminal(tcjLine(scene, kubeconfigWith(script, mode)), typed);
+  expect(ended).toEqual({ code, text: expect.stringMatching(text) });
+  expect(ended.text).not.toMatch(/^\s+at /m);
 });
 
 test('tells the plugin whether it may ask, as kubectl does', async () => {

@@ -157,23 +157,6 @@ test.concurrent('a run that the source started meanwhile is waited for under For
   expect((await scene.jobs()).map(({ metadata }) => metadata.name)).not.toContain(`backup-${minutes * 60}`);
 });
 
-test.concurrent('a source whose status changes all the time is moved all the same', async () => {
-  await using scene = await Scene.open();
-  await scene.startManager();
-  const { metadata } = await createSource(scene);
-  let isOver = false;
-  const write = async () => {
-    for (let second = 0; !isOver; second = (second + 1) % 60) {
-      const status = { lastSuccessfulTime: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString() };
-      await scene.client.patch(sources, metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
-    }
-  };
-  const writing = write();
-  expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
-  isOver = true;
-  await writing;
-});
-
 test.concurrent('when ours is refused in the end, the source runs on as before', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
@@ -190,41 +173,29 @@ test.concurrent('when ours is refused in the end, the source runs on as before',
   expect(source?.metadata.annotations ?? {}).toEqual({});
 });
 
-test.each([
-  [
-    'Argo CD keeps',
-    { annotations: { 'argocd.argoproj.io/tracking-id': 'work:batch/CronJob:a/backup' } },
-    /it is kept by Argo CD \(/,
-  ],
-  [
-    'has been imported before',
-    { annotations: { 'batch.tutorial.kubebuilder.io/imported-as': 'gone' } },
-    /it was imported before/,
-  ],
-])('a source that %s is left alone', async (_, metadata, reason) => {
+test('what is not ours to move is left alone', async () => {
   await using scene = await Scene.open();
-  await createSource(scene, { metadata });
-  const { code, err } = await tcj(scene, 'import backup');
-  expect(code).toBe(1);
-  expect(err).toMatch(reason);
-  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
-});
-
-test('a CronJob of ours that has the name and was not imported is left alone', async () => {
-  await using scene = await Scene.open();
+  const annotations = {
+    tracked: { 'argocd.argoproj.io/tracking-id': 'work:batch/CronJob:a/backup' },
+    imported: { 'batch.tutorial.kubebuilder.io/imported-as': 'gone' },
+  };
   await createSource(scene);
   await scene.createCronJob({ schedule: YEARLY }, 'backup');
-  expect(await tcj(scene, 'import backup')).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/there is a CronJob of ours with this name that was not imported from it/),
-  });
-  expect(await tcj(scene, 'import backup --revert')).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/\/backup: it was not imported from batch\/v1\n$/),
-  });
+  for (const [name, its] of Object.entries(annotations))
+    await createSource(scene, { metadata: { name, annotations: its } });
+  for (const [line, reason] of [
+    ['import tracked', /it is kept by Argo CD \(/],
+    ['import imported', /it was imported before/],
+    ['import backup', /there is a CronJob of ours with this name that was not imported from it/],
+    ['import backup --revert', /\/backup: it was not imported from batch\/v1\n$/],
+  ] as const) {
+    expect(await tcj(scene, line)).toMatchObject({ code: 1, err: expect.stringMatching(reason) });
+  }
+  const all = await scene.client.list(sources, { namespace: scene.namespace });
+  expect(all.map(({ spec }) => spec.suspend)).toEqual([false, false, false]);
 });
 
-test('what was suspended is imported suspended, at once', async () => {
+test('what was suspended is imported suspended, at once, and reverted without a run that Kubernetes is told of', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   await createSource(scene, { spec: { suspend: true } });
@@ -234,6 +205,9 @@ test('what was suspended is imported suspended, at once', async () => {
     err: '',
   });
   expect((await scene.cronJob('backup')).spec.suspend).toBe(true);
+  await scene.observed('backup');
+  expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
+  expect((await sourceOf(scene))?.status?.lastScheduleTime).toBeUndefined();
 });
 
 test('--print writes manifests and the order to commit them in, into an empty folder only', async () => {
@@ -259,23 +233,47 @@ test('--print writes manifests and the order to commit them in, into an empty fo
   expect((await sourceOf(scene))?.spec.suspend).toBe(false);
 });
 
-test('flags that do not go together are refused', async () => {
+test('an import that was interrupted before there is a CronJob of ours is undone', async () => {
   await using scene = await Scene.open();
-  for (const [line, err] of [
-    ['import', /give the name of a CronJob, or -l with labels, or --all/],
-    ['import a --all', /give the name of a CronJob, or -l with labels, or --all/],
-    ['import a -A', /--all-namespaces is for -l and --all/],
-    ['import a --timeout 1h', /--timeout is for --wait; see/],
-    ['import a --wait --timeout soon', /--timeout: "soon" is not valid/],
-    ['import a --dry-run --print b', /--dry-run and --print exclude each other; give one/],
-    ['import a --revert --print b', /--revert and --print exclude each other; give one/],
-  ] as const) {
-    const said = await tcj(scene, line);
-    expect(said).toMatchObject({ code: 2, out: '' });
-    expect(said.err).toMatch(err);
+  const { metadata } = await createSource(scene);
+  const annotations = { 'batch.tutorial.kubebuilder.io/suspended-for-import': 'true' };
+  const body = { metadata: { annotations }, spec: { suspend: true } };
+  await scene.client.patch(sources, metadata, { kind: 'merge', body });
+  for (const line of ['import backup --revert --dry-run', 'import --all --revert --dry-run']) {
+    expect(await tcj(scene, line)).toEqual({
+      code: 0,
+      out: `${scene.namespace}/backup runs in batch/v1 as before (dry run)\n`,
+      err: '',
+    });
   }
-  expect(await tcj(scene, 'import nothing')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('no CronJob "nothing" of batch/v1'),
+  expect((await sourceOf(scene))?.spec.suspend).toBe(true);
+  expect(await tcj(scene, 'import --all --revert')).toEqual({
+    code: 0,
+    out: `${scene.namespace}/backup runs in batch/v1 as before: it had been suspended, and not imported yet\n`,
+    err: '',
   });
+  const source = await sourceOf(scene);
+  expect(source?.spec.suspend).toBe(false);
+  expect(source?.metadata.annotations ?? {}).toEqual({});
+});
+
+test('a revert that was interrupted is finished, also when somebody has resumed ours meanwhile', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await createSource(scene);
+  expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
+  const annotations = { 'batch.tutorial.kubebuilder.io/reverting-import': 'false' };
+  await scene.patch({ metadata: { annotations }, spec: { suspend: true } }, 'backup');
+  await scene.observed('backup');
+  expect((await tcj(scene, 'why backup')).out).toMatch(
+    /To do: finish its way back to batch\/v1: kubectl tcj import backup -n \S+ --revert --kubeconfig \S+\n$/,
+  );
+  expect(await tcj(scene, 'import backup')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('finish that first, with --revert'),
+  });
+  await tcj(scene, 'resume backup');
+  expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
+  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+  expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
 });

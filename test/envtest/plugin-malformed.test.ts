@@ -1,16 +1,16 @@
 /** CronJobs in etcd that do not fit their type: nobody else's view may suffer from them. */
 import { randomUUID } from 'node:crypto';
-import { SystemClock } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { completed } from '../../kubectl-tcj/plugin/completion/completed.ts';
 import { COMPLETE, COMPLETE_QUOTING } from '../../kubectl-tcj/plugin/completion/verbs.ts';
 import { connect } from '../../kubectl-tcj/plugin/session.ts';
-import { CronJobFeed } from '../../kubectl-tcj/plugin/ui-server/cron-job-feed.ts';
 import type { PageCronJob } from '../../kubectl-tcj/plugin/ui-server/messages.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { Scene } from '../support/scene.ts';
+import { openUi } from '../support/ui.ts';
 import { EtcdObjects } from './support/etcd-objects.ts';
 import { tcj } from './support/tcj.ts';
 
@@ -77,31 +77,15 @@ test('each command about one says what is wrong, or what the API server says', a
 test('the page gets each, with what is wrong', async () => {
   await using scene = await Scene.open();
   await stored(scene, MALFORMED);
-  const session = connect({ kubeconfig: inject('kubeconfig') }, 'test');
-  const ended = new AbortController();
-  const changed = new Map<string, PageCronJob>();
-  const { transport, server } = session;
-  const { namespace } = scene;
-  const feed = new CronJobFeed({
-    transport,
-    clock: new SystemClock(),
-    server,
-    namespace,
-    signal: ended.signal,
-    tell: () => {},
-  });
-  feed.join({
-    changed: (each) => void changed.set(each.metadata.name, each),
-    deleted: () => {},
-    watch: () => {},
-  });
-  await scene.eventually(async () => expect([...changed.keys()]).toHaveLength(NAMES.length + 1));
+  await using ui = await openUi(['-n', scene.namespace], { kubeconfig: inject('kubeconfig') });
+  await using events = await ui.browser.events('/api/events');
+  await eventually(() => expect(events.shown).toHaveLength(NAMES.length + 1));
+  const all: readonly PageCronJob[] = events.seen.flatMap(({ data }) => data.changed ?? []);
+  const changed = new Map(all.map((each) => [each.metadata.name, each]));
   for (const name of NAMES) expect(changed.get(name)?.oddities).not.toEqual([]);
   expect(changed.get('runs')).toMatchObject({ spec: { schedule: SPEC.schedule }, status: {} });
   expect(changed.get('runs')?.status).not.toHaveProperty('recentRuns');
   expect(changed.get('fine')).not.toHaveProperty('oddities');
-  ended.abort();
-  await session.close();
 });
 
 test('a name that a shell would run is offered nowhere, and printed in no command', async () => {

@@ -1,10 +1,12 @@
 /** kubectl tcj as people install it from npm: in an empty folder, run by kubectl against a real API server. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { packPlugin } from '../../hack/plugin/npm-package.ts';
 import { OLDEST_NODE } from '../../kubectl-tcj/rolldown.config.ts';
+import { PROJECT } from '../support/manifests.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 
@@ -53,15 +55,43 @@ test('names a Node that every bundled package runs on', () => {
   expect(wanted.toSorted(byVersion.compare).at(-1)).toBe(OLDEST_NODE);
 });
 
-test('is found by kubectl, and answers', async () => {
-  await using scene = await Scene.open();
-  await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
-  const path = [join(home, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
-  const env = { ...process.env, PATH: path, KUBECONFIG: inject('kubeconfig') };
+describe('kubectl', () => {
+  const local = join(home, '.local/bin');
+  const path = [local, join(home, 'node_modules/.bin'), dirname(inject('kubectl')), process.env['PATH']].join(
+    delimiter,
+  );
+  const env = { ...process.env, PATH: path, HOME: home, KUBECONFIG: inject('kubeconfig'), KUBECACHEDIR: output };
   const kubectl = (...args: readonly string[]) => run(inject('kubectl'), args, { env });
-  expect(await kubectl('plugin', 'list')).toContain(`${join(home, 'node_modules/.bin/kubectl-tcj')}\n`);
-  expect(await kubectl('tcj', '--help')).toMatch(/^Answers questions about CronJobs/);
-  expect(await kubectl('tcj', 'list', '-n', scene.namespace)).toMatch(/^NAME .*\nbackup {3}Unobserved /);
-  // As it does for a shell.
-  expect(await kubectl('__complete', 'tcj', 'resu')).toMatch(/^resume\t/);
+  /** The lines that kubectl offers to the shell; the last one says what the shell does with them. */
+  const offered = async (...words: readonly string[]) =>
+    (await kubectl('__complete', 'tcj', ...words)).trimEnd().split('\n');
+
+  test('finds it, and gets an answer', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
+    expect(await kubectl('plugin', 'list')).toContain(`${join(home, 'node_modules/.bin/kubectl-tcj')}\n`);
+    expect(await kubectl('tcj', '--help')).toMatch(/^Answers questions about CronJobs/);
+    expect(await kubectl('tcj', 'list', '-n', scene.namespace)).toMatch(/^NAME .*\nbackup {3}Unobserved /);
+    expect(await offered('resu')).toEqual([expect.stringMatching(/^resume\t/), ':4']);
+  });
+
+  test('completes what the cluster knows, set up as the page says', async () => {
+    const page = readFileSync(join(PROJECT, 'docs/kubectl-tcj/completion.md'), 'utf8');
+    const [, commands = ''] = /^## Set up\n.*?```sh\n(.*?)```/ms.exec(page) ?? [];
+    mkdirSync(local, { recursive: true });
+    await run('sh', ['-ec', commands], { env });
+    expect(readdirSync(local)).toEqual(['kubectl_complete-tcj']);
+    await using scene = await Scene.open();
+    const { client, namespace } = scene;
+    for (const name of ['backup', 'bill', 'archive']) await scene.createCronJob({ suspend: true }, name);
+    const recentRuns = ['2026-11-23T11:20:00Z Failed backup-1795432800 Schedule took=2s BackoffLimitExceeded'];
+    const status = { kind: 'merge', body: { status: { recentRuns } } } as const;
+    await client.patch(cronJobs, { namespace, name: 'backup' }, status, { subresource: 'status' });
+    expect(await offered('why', '-n', namespace, 'b')).toEqual(['backup', 'bill', ':4']);
+    expect(await offered('suspend', `--namespace=${namespace}`, '')).toEqual(['archive', 'backup', 'bill', ':4']);
+    expect(await offered('list', '-n', namespace)).toEqual([namespace, ':4']);
+    expect(await offered('list', '--context', '')).toEqual([expect.stringMatching(/./), ':4']);
+    const run1120 = 'backup-1795432800\tFailed, Mon 2026-11-23 11:20 UTC';
+    expect(await offered('logs', '-n', namespace, 'backup', '--run', '')).toEqual([run1120, ':4']);
+  });
 });

@@ -1,29 +1,19 @@
 /** kubectl tcj run, logs and resume, at a real API server with a manager that runs. */
-import { expect, test } from 'vitest';
-import type { Job } from '../../api/kubernetes.ts';
+import { expect, inject, test } from 'vitest';
 import { jobs } from '../../controllers/resources.ts';
 import { AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
+import { shuttableWay } from '../support/shuttable-way.ts';
 import { LogKubelet } from './support/log-kubelet.ts';
-import { tcj, tcjOn } from './support/tcj.ts';
+import { createSeen, onlyJob, runByHand, tcj, tcjOn } from './support/tcj.ts';
 
-/** A CronJob that a manager has seen and that is never due by itself. */
-async function seen(scene: Scene, spec: object = {}): Promise<void> {
-  await scene.createCronJob({ schedule: '0 0 1 1 *', ...spec }, 'backup');
-  await scene.startManager();
-  await scene.observed('backup');
-}
-
-async function onlyJob(scene: Scene): Promise<Job> {
-  const [job] = await scene.hasJobs(1);
-  if (job === undefined) throw new Error('no Job');
-  return job;
-}
+const HOSTILE = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b\rover';
+const SHOWN = '\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{9b}31m\\u{202e}gnp.exe\\u{200b}\\u{d}over';
 
 test('a run by hand is started, waited for, and its result is the exit code', async () => {
   await using scene = await Scene.open();
-  await seen(scene);
+  await createSeen(scene);
   for (const [end, code, said] of [
     ['Complete', 0, /^Job backup-m\w{9} was created\nThe manual run at .* UTC succeeded after \S+\.\n$/],
     ['Failed', 1, /^Job backup-m\w{9} was created\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
@@ -42,59 +32,44 @@ test('a run by hand is started, waited for, and its result is the exit code', as
   }
 });
 
-test('-o prints the Job that was created, and is no success without one', async () => {
+test('-o prints the Job that was created; a run that has to wait says for what, and does not start twice', async () => {
   await using scene = await Scene.open();
-  await seen(scene, { concurrencyPolicy: 'Forbid' });
+  await createSeen(scene, { concurrencyPolicy: 'Forbid' });
   const said = await tcj(scene, 'run backup -o json');
   const job = await onlyJob(scene);
-  expect(said).toMatchObject({ code: 0, err: `Job ${job.metadata.name} was created\n` });
-  expect(JSON.parse(said.out)).toMatchObject({
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name: job.metadata.name, uid: job.metadata.uid },
-  });
-  await scene.clock.advance(1000);
-  const { namespace, clock } = scene;
-  const blocked = { namespace, clock, waitsInVain: true };
+  const { name, uid } = job.metadata;
+  expect(said).toMatchObject({ code: 0, err: `Job ${name} was created\n` });
+  expect(JSON.parse(said.out)).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, uid } });
   await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.activeCount).toBe(1));
-  expect(await tcj(blocked, 'run backup -o yaml')).toMatchObject({ code: 1, out: '' });
-  const named = await tcj(blocked, 'run backup -o name');
-  expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/^job\.batch\/backup-m\w{9}\n$/) });
-  expect(named.err).toContain(' has not started: it waits until the active run has ended ');
-  const waiting = tcj(scene, 'run backup -o name --wait');
-  await scene.finish(job, 'Complete');
-  const next = await scene.eventually(async () => {
-    const found = (await scene.jobs()).find(({ metadata }) => metadata.uid !== job.metadata.uid);
-    if (found === undefined) throw new Error('no second Job yet');
-    return found;
-  });
-  await scene.finish(next, 'Complete');
-  expect(await waiting).toMatchObject({ code: 0, out: `job.batch/${next.metadata.name}\n` });
-  expect(await tcj(scene, 'run backup -o name --logs')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--output and --logs exclude each other'),
-  });
-});
-
-test('a run that has to wait says for what, and does not start twice', async () => {
-  await using scene = await Scene.open();
-  await seen(scene, { concurrencyPolicy: 'Forbid' });
-  expect(await tcj(scene, 'run backup')).toMatchObject({ code: 0, err: '' });
-  const job = await onlyJob(scene);
   await scene.clock.advance(1000);
+  const why = `it waits until the active run has ended \\(concurrencyPolicy Forbid\\): ${name}\n`;
   expect(await tcj(scene, 'run backup --wait --timeout 1s')).toEqual({
     code: 1,
     out: '',
     err: expect.stringMatching(
-      `^Job backup-m\\w{9} has not started: it waits until the active run has ended \\(concurrencyPolicy Forbid\\): ${job.metadata.name}\nJob backup-m\\w{9} has not started in time; it starts by itself as soon as it can\n$`,
+      `^Job backup-m\\w{9} has not started: ${why}Job backup-m\\w{9} has not started in time; it starts by itself as soon as it can\n$`,
     ),
   });
-  expect(await scene.jobs()).toHaveLength(1);
+  const { namespace, clock } = scene;
+  const blocked = { namespace, clock, waitsInVain: true };
+  expect(await tcj(blocked, 'run backup -o yaml')).toMatchObject({ code: 1, out: '' });
+  const named = await tcj(blocked, 'run backup -o name');
+  expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/^job\.batch\/backup-m\w{9}\n$/) });
+  expect(named.err).toMatch(new RegExp(` has not started: ${why}`));
+  const waiting = tcj(scene, 'run backup -o name --wait');
+  await scene.finish(job, 'Complete');
+  const next = await scene.eventually(async () => {
+    const found = (await scene.jobs()).filter(({ metadata }) => metadata.uid !== uid);
+    expect(found).toHaveLength(1);
+    return found[0]!;
+  });
+  await scene.finish(next, 'Complete');
+  expect(await waiting).toMatchObject({ code: 0, out: `job.batch/${next.metadata.name}\n` });
 });
 
 test('a run whose Job is refused has not started, and that is no success', async () => {
   await using scene = await Scene.open();
-  await seen(scene);
+  await createSeen(scene);
   const { namespace, client } = scene;
   await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [JOB_CREATES] });
   gate.verdict = () => 'deny';
@@ -103,25 +78,11 @@ test('a run whose Job is refused has not started, and that is no success', async
     out: '',
     err: expect.stringMatching(/^Job backup-m\w{9} has not started: its Job cannot be created: .* denied.*\n$/),
   });
-  expect(await tcj(scene, 'run backup --timeout 1m')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--timeout is for --wait and --logs'),
-  });
-});
-
-test('nobody would start a run', async () => {
-  await using scene = await Scene.open();
-  await scene.createCronJob({}, 'backup');
-  const { code, err } = await tcj(scene, 'run backup');
-  expect({ code, err }).toEqual({
-    code: 1,
-    err: 'kubectl tcj run: no manager has looked at this CronJob, so that none would start a run; see that one runs\n',
-  });
 });
 
 test('Ctrl-C leaves a run as it is, and says so', async () => {
   await using scene = await Scene.open();
-  await seen(scene);
+  await createSeen(scene);
   const terminal = new CapturedTerminal();
   const ending = new AbortController();
   const running = tcjOn(terminal, scene, 'run backup --wait', ending.signal);
@@ -134,7 +95,7 @@ test('Ctrl-C leaves a run as it is, and says so', async () => {
 
 test('what a run prints, as it prints it, and of a retry too', async () => {
   await using scene = await Scene.open();
-  await seen(scene);
+  await createSeen(scene);
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ pod, write, query }) => {
     write(`${pod} begins\n`);
@@ -172,75 +133,139 @@ test('what a run prints, as it prints it, and of a retry too', async () => {
   });
 });
 
-test('a run whose Pods are gone has no logs, and one is told how it ended', async () => {
+test('why there is no log: the run, its Pods, the container, or the way to its node', async () => {
   await using scene = await Scene.open();
-  await seen(scene);
-  expect(await tcj(scene, 'logs backup')).toMatchObject({
-    code: 1,
-    err: 'kubectl tcj logs: no run is known of this CronJob\n',
-  });
-  await tcj(scene, 'run backup');
-  const job = await onlyJob(scene);
-  await scene.finish(job, 'Failed');
-  await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.lastRun?.result).toBe('Failed'));
-  const { code, out, err } = await tcj(scene, 'logs backup');
-  expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(
-    /^no container of Job backup-m\w{9} has a log: its Pods are gone\. The manual run at .* failed after .*\.\n$/,
-  );
-});
-
-test('why there is no log: the container, the run or the way to its node', async () => {
-  await using scene = await Scene.open();
-  await seen(scene);
-  await tcj(scene, 'run backup');
-  const { name } = (await onlyJob(scene)).metadata;
+  await createSeen(scene);
   const none = (err: string) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^${err}\n$`)) });
-  const running = `The manual run at .* is running, as Job ${name}\\.`;
+  expect(await tcj(scene, 'logs backup')).toEqual(none('kubectl tcj logs: no run is known of this CronJob'));
+  const gone = await runByHand(scene);
+  await scene.finish(gone, 'Failed');
   await scene.eventually(async () =>
     expect(await tcj(scene, 'logs backup')).toEqual(
-      none(`no container of Job ${name} has a log: it has no Pod\\. ${running}`),
+      none(
+        `no container of Job ${gone.metadata.name} has a log: its Pods are gone\\. The manual run at .* failed after .*\\.`,
+      ),
     ),
   );
+  await scene.client.delete(jobs, gone.metadata, { propagationPolicy: 'Background' });
+  await scene.clock.advance(1000);
+  const { name } = (await runByHand(scene)).metadata;
+  const running = `The manual run at .* is running, as Job ${name}\\.`;
+  expect(await tcj(scene, 'logs backup')).toEqual(
+    none(`no container of Job ${name} has a log: it has no Pod\\. ${running}`),
+  );
   expect(await tcj(scene, 'logs backup --run nope')).toEqual(
-    none(`no run nope of this CronJob is known, and it has no Pod; its newest runs are ${name}`),
+    none(`no run nope of this CronJob is known, and it has no Pod; its newest runs are ${name}.*`),
   );
   {
     await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async () => {});
     await kubelet.addPod(name, 'first', { work: 'ErrImagePull' });
     expect(await tcj(scene, 'logs backup -c nope')).toEqual(none(`Job ${name} has no container nope; it has work`));
+    const waits = 'first/work has not started: ErrImagePull';
     expect(await tcj(scene, 'logs backup')).toEqual(
-      none(
-        `first/work has not started: ErrImagePull\nno container of Job ${name} has a log: none has started\\. ${running}`,
-      ),
+      none(`${waits}\nno container of Job ${name} has a log: none has started\\. ${running}`),
     );
     await kubelet.addPod(name, 'second', { work: undefined });
   }
+  const waits = 'second/work: the API server: .*\nfirst/work has not started: ErrImagePull';
   expect(await tcj(scene, 'logs backup -c work')).toEqual(
-    none(
-      `second/work: the API server: .*\nfirst/work has not started: ErrImagePull\nno log of Job ${name} could be read\\. ${running}`,
-    ),
+    none(`${waits}\nno log of Job ${name} could be read\\. ${running}`),
   );
 });
 
 test('resuming says which run that was missed starts now, and starts it, unless told not to', async () => {
   await using scene = await Scene.open();
-  await scene.createCronJob({}, 'backup');
-  await scene.startManager();
-  await scene.observed('backup');
-  for (const flag of ['--skip-missed', undefined]) {
+  await createSeen(scene, { schedule: '* * * * *' });
+  const suspendForAMinute = async () => {
     await tcj(scene, 'suspend backup');
     await scene.observed('backup');
-    const minute = await scene.passNextMinute();
-    const { out } = await tcj(scene, 'resume backup', ...(flag === undefined ? [] : [flag]));
-    if (flag === undefined) {
-      expect(out).toMatch(/^\S+\/backup resumed; the run of \w{3} .* UTC, which it missed, starts now\n$/);
-      const job = await onlyJob(scene);
-      expect(job.metadata.name).toBe(`backup-${Date.parse(minute) / 1000}`);
-    } else {
-      expect(out).toMatch(/^\S+\/backup resumed\n$/);
-      await scene.observed('backup');
-      expect(await scene.jobs()).toEqual([]);
+    return await scene.passNextMinute();
+  };
+  await suspendForAMinute();
+  expect((await tcj(scene, 'resume backup --skip-missed')).out).toMatch(/^\S+\/backup resumed\n$/);
+  await scene.observed('backup');
+  expect(await scene.jobs()).toEqual([]);
+  const minute = await suspendForAMinute();
+  expect((await tcj(scene, 'resume backup')).out).toMatch(
+    /^\S+\/backup resumed; the run of \w{3} .* UTC, which it missed, starts now\n$/,
+  );
+  await scene.jobOf(minute);
+});
+
+/** The log of a container, as a kubelet answers for it. */
+class PrintedLog {
+  readonly #lines: { readonly time: Date; readonly text: string }[] = [];
+  #changed = Promise.withResolvers<void>();
+  #isOver = false;
+
+  print(text: string, isOver = false): void {
+    this.#lines.push({ time: new Date(), text });
+    this.#isOver = isOver;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  async answer(query: URLSearchParams, write: (text: string) => void, closed: Promise<unknown>): Promise<void> {
+    const since = new Date(query.get('sinceTime') ?? 0);
+    const gone = closed.then(() => 'gone');
+    for (let next = 0; ; next = this.#lines.length) {
+      for (const { time, text } of this.#lines.slice(next).filter((line) => line.time >= since)) {
+        write(`${query.has('timestamps') ? `${time.toISOString().replace('Z', '000000Z')} ` : ''}${text}\n`);
+      }
+      if (this.#isOver || !query.has('follow')) return;
+      if ((await Promise.race([this.#changed.promise, gone])) === 'gone') return;
     }
   }
+}
+
+test('logs -f goes on where it was when a stream ended too soon, or the API server was out of reach, and says that once', async () => {
+  await using way = await shuttableWay(inject('kubeconfig'));
+  await using scene = await Scene.open();
+  await createSeen(scene);
+  const job = await runByHand(scene);
+  const log = new PrintedLog();
+  let streams = 0;
+  await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ query, write, closed }) => {
+    streams++;
+    // As one that is started again: it ends what it was asked.
+    if (streams < 3) query.delete('follow');
+    await log.answer(query, write, closed);
+  });
+  await kubelet.addPod(job.metadata.name, 'first', { work: undefined });
+  const terminal = new CapturedTerminal();
+  log.print('one');
+  log.print('one');
+  const following = tcjOn(terminal, scene, 'logs backup -f', '--kubeconfig', way.kubeconfig);
+  await scene.eventually(async () => expect(streams).toBeGreaterThan(2));
+  expect(terminal.texts).toEqual({ out: 'one\none\n', err: '' });
+  await way.shut();
+  await scene.eventually(async () => expect(terminal.texts.err).toContain('; reconnecting\n'));
+  log.print('two, that nobody saw');
+  way.open();
+  await scene.eventually(async () => expect(terminal.texts.out).toBe('one\none\ntwo, that nobody saw\n'));
+  log.print('three', true);
+  await scene.finish(job, 'Complete');
+  expect(await following).toBe(0);
+  expect(terminal.texts).toEqual({
+    out: 'one\none\ntwo, that nobody saw\nthree\n',
+    err: expect.stringMatching(/^cannot reach the API server \(\w+\); reconnecting\nthe API server answers again\n$/),
+  });
+});
+
+test('what a container prints steers no terminal, and goes through a pipe as it is', async () => {
+  await using scene = await Scene.open();
+  await createSeen(scene);
+  const job = await runByHand(scene);
+  await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write }) => {
+    write(`${HOSTILE}\nwindows\r\n${'x'.repeat(5_000_000)}`);
+  });
+  await kubelet.addPod(job.metadata.name, 'first', { work: undefined });
+  const screen = new CapturedTerminal('', { width: 80, hasColors: true });
+  expect(await tcjOn(screen, scene, 'logs backup')).toBe(0);
+  expect(screen.texts).toEqual({
+    out: `${SHOWN}\nwindows\n${'x'.repeat(65_536)} … (cut: the line is longer than 64 KiB)\n`,
+    err: '',
+  });
+  const { out } = await tcj(scene, 'logs backup');
+  expect(out === `${HOSTILE}\nwindows\r\n${'x'.repeat(5_000_000)}`).toBe(true);
 });

@@ -1,19 +1,24 @@
 /** kubectl tcj while the webhooks of the operator are installed, and their manager is down or hangs. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { batch } from 'controller-runtime';
 import { installWebhooks, selfSignedCertificate, uninstallWebhooks } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { Scene } from '../support/scene.ts';
-import { tcj } from './support/tcj.ts';
+import { createSource } from './support/batch-source.ts';
+import { createSeen, tcj } from './support/tcj.ts';
 
-/** Of the manager; it takes connections and says nothing. */
-async function hangingPort(sockets: Set<Socket>) {
+/** Takes connections and says nothing. */
+async function startHanging(): Promise<{ readonly port: number } & AsyncDisposable> {
+  const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
+  const dispose = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: dispose };
 }
 
 const IMPATIENT = CRON_JOB_WEBHOOKS.map((webhook) => ({ ...webhook, timeoutSeconds: 1 }));
@@ -23,24 +28,13 @@ const SAID =
 
 test.each(['is down', 'hangs'])('every command that writes says that the manager %s', async (how) => {
   await using scene = await Scene.open();
-  await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
-  const manager = await scene.startManager();
-  await scene.observed('backup');
-  await scene.stopManager(manager);
+  await using hanging = await startHanging();
+  await createSeen(scene);
+  await createSource(scene, { metadata: { name: 'report' } });
   const { client, namespace } = scene;
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } };
-  await client.create(batch.v1.cronJobs, {
-    metadata: { name: 'report', namespace },
-    spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } },
-  });
-  const sockets = new Set<Socket>();
-  const { server, port } = await hangingPort(sockets);
-  const installation = {
-    namespace,
-    port: how === 'hangs' ? port : await freePort(),
-    caBundle: selfSignedCertificate('nobody').cert,
-    declarations: IMPATIENT,
-  };
+  const port = how === 'hangs' ? hanging.port : await freePort();
+  const caBundle = selfSignedCertificate('nobody').cert;
+  const installation = { namespace, port, caBundle, declarations: IMPATIENT };
   await installWebhooks(client, installation);
   try {
     await scene.eventually(async () => expect((await tcj(scene, 'suspend backup --dry-run')).code).toBe(1));
@@ -51,7 +45,5 @@ test.each(['is down', 'hangs'])('every command that writes says that the manager
     expect((await scene.cronJob('backup')).spec.suspend).toBe(false);
   } finally {
     await uninstallWebhooks(client, installation);
-    for (const socket of sockets) socket.destroy();
-    server.close();
   }
 });

@@ -4,7 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { KubernetesObject, LiveClient, Resource } from 'controller-runtime';
+import type { LiveClient } from 'controller-runtime';
+import { admissionregistration, core } from 'controller-runtime/kubernetes';
 import { eventually, selfSignedCertificate } from 'controller-runtime/testing';
 import { GROUP } from '../../api/v1/groupversion.ts';
 
@@ -23,15 +24,10 @@ export const STATUS_WRITES: GateRule = rule(GROUP, 'cronjobs/status', 'UPDATE');
 
 /** One question of the API server. */
 export interface AdmissionCall {
-  readonly operation: string;
-  /** `jobs`, or with the subresource `cronjobs/status`. */
-  readonly resource: string;
-  readonly namespace: string;
+  /** Of the object. */
   readonly name: string;
   /** Nothing is stored. */
   readonly isDryRun: boolean;
-  /** Absent when an object is deleted. */
-  readonly object?: KubernetesObject;
 }
 
 /** `hold`: no answer until the gate is opened. */
@@ -40,45 +36,19 @@ export type Verdict = 'allow' | 'deny' | 'hold';
 export interface GateOptions {
   readonly namespaces: readonly string[];
   readonly rules: readonly GateRule[];
-  /** Default: allows everything. */
-  readonly verdict?: (call: AdmissionCall) => Verdict;
-  /** When the API server gives a call up. Default 30, the most that it takes. */
-  readonly timeoutSeconds?: number;
 }
 
 interface Review {
-  readonly request: {
-    readonly uid: string;
-    readonly operation: string;
-    readonly resource: { readonly resource: string };
-    readonly subResource?: string;
-    readonly namespace: string;
-    readonly name: string;
-    readonly dryRun?: boolean;
-    readonly object?: KubernetesObject;
-  };
-}
-
-interface Configuration extends KubernetesObject {
-  readonly webhooks: readonly object[];
+  readonly request: { readonly uid: string; readonly name: string; readonly dryRun?: boolean };
 }
 
 const PROBE = 'is-the-gate-there';
 const PROBE_RULE = rule('', 'configmaps', 'CREATE');
-const configMaps: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const configurations: Resource<Configuration> = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  kind: 'ValidatingWebhookConfiguration',
-  plural: 'validatingwebhookconfigurations',
-  namespaced: false,
-};
+const configurations = admissionregistration.v1.validatingWebhookConfigurations;
 
 export class AdmissionGate implements AsyncDisposable {
-  /** What the API server has asked so far. */
-  readonly calls: AdmissionCall[] = [];
   /** How the next call is answered. */
-  verdict: (call: AdmissionCall) => Verdict;
+  verdict: (call: AdmissionCall) => Verdict = () => 'allow';
   readonly #client: LiveClient;
   readonly #server: Server;
   readonly #name: string;
@@ -87,10 +57,9 @@ export class AdmissionGate implements AsyncDisposable {
   readonly #held = new Map<ServerResponse, () => void>();
   #isProbed = false;
 
-  private constructor(client: LiveClient, name: string, verdict: (call: AdmissionCall) => Verdict) {
+  private constructor(client: LiveClient, name: string) {
     this.#client = client;
     this.#name = name;
-    this.verdict = verdict;
     const { key, cert } = selfSignedCertificate('gate');
     this.#caBundle = Buffer.from(cert).toString('base64');
     this.#server = createServer({ key, cert }, async (request, response) => {
@@ -100,14 +69,13 @@ export class AdmissionGate implements AsyncDisposable {
 
   /** Resolves when the API server asks. */
   static async open(client: LiveClient, options: GateOptions): Promise<AdmissionGate> {
-    const gate = new AdmissionGate(client, `gate-${options.namespaces.join('-')}`, options.verdict ?? (() => 'allow'));
+    const gate = new AdmissionGate(client, `gate-${options.namespaces.join('-')}`);
     gate.#server.listen(0, '127.0.0.1');
     await once(gate.#server, 'listening');
     await client.create(configurations, gate.#configuration(options));
     const [namespace = ''] = options.namespaces;
-    const probe = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: PROBE, namespace } };
     await eventually(async () => {
-      await client.create(configMaps, probe, { dryRun: true });
+      await client.create(core.v1.configMaps, { metadata: { name: PROBE, namespace } }, { dryRun: true });
       if (!gate.#isProbed) throw new Error('the API server does not ask the gate yet');
     });
     return gate;
@@ -131,9 +99,7 @@ export class AdmissionGate implements AsyncDisposable {
     this.#server.closeAllConnections();
   }
 
-  #configuration({ namespaces, rules, timeoutSeconds = 30 }: GateOptions): Omit<Configuration, 'metadata'> & {
-    readonly metadata: { readonly name: string };
-  } {
+  #configuration({ namespaces, rules }: GateOptions) {
     const { port } = this.#server.address() as AddressInfo; // a string only for pipes and Unix sockets
     const inNamespaces = { key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces };
     const webhook = {
@@ -142,31 +108,23 @@ export class AdmissionGate implements AsyncDisposable {
       rules: [...rules, PROBE_RULE],
       namespaceSelector: { matchExpressions: [inNamespaces] },
       failurePolicy: 'Fail',
-      timeoutSeconds,
+      // The most that the API server takes.
+      timeoutSeconds: 30,
       sideEffects: 'None',
       admissionReviewVersions: ['v1'],
     };
-    return {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: configurations.kind,
-      metadata: { name: this.#name },
-      webhooks: [webhook],
-    };
+    return { metadata: { name: this.#name }, webhooks: [webhook] };
   }
 
   #answer({ request }: Review, response: ServerResponse): void {
-    const { uid, operation, namespace, name, object } = request;
+    const { uid, name, dryRun: isDryRun = false } = request;
     const allow = () => answer(response, { uid, allowed: true });
     if (name === PROBE) {
       this.#isProbed = true;
       allow();
       return;
     }
-    const resource = [request.resource.resource, request.subResource].filter(Boolean).join('/');
-    const isDryRun = request.dryRun === true;
-    const call = { operation, resource, namespace, name, isDryRun, ...(object && { object }) };
-    this.calls.push(call);
-    const verdict = this.verdict(call);
+    const verdict = this.verdict({ name, isDryRun });
     if (verdict === 'allow') allow();
     if (verdict === 'deny') answer(response, { uid, allowed: false, status: { code: 403, message: 'not here' } });
     if (verdict === 'hold') this.#hold(response, allow);

@@ -1,19 +1,12 @@
-import {
-  type ApiRequest,
-  apiErrorOf,
-  type Clock,
-  HttpTransport,
-  KubeConfigCredentials,
-  loadKubeConfig,
-  SystemClock,
-} from 'controller-runtime';
+import { type ApiRequest, apiErrorOf, HttpTransport, SystemClock } from 'controller-runtime';
+import { credentialsOf } from './cluster-client.ts';
 
-/** A request that was made, and what has become of it so far. */
+/** A request that was made. */
 export interface NotedRequest {
   readonly method: ApiRequest['method'];
   readonly path: string;
-  /** `refused`: the API server answered with an error. `failed`: there was no answer. */
-  outcome: 'pending' | 'done' | 'refused' | 'failed';
+  /** The API server has answered with an error. */
+  isRefused: boolean;
 }
 
 export interface NotingTransportOptions {
@@ -21,8 +14,6 @@ export interface NotingTransportOptions {
   readonly kubeconfig: string;
   /** Where requests are noted, oldest first. */
   readonly requests: NotedRequest[];
-  /** Default: the machine's. */
-  readonly clock?: Clock | undefined;
   /** As of the transport. */
   readonly maxInFlight?: number | undefined;
 }
@@ -31,22 +22,21 @@ export interface NotingTransportOptions {
 export class NotingTransport extends HttpTransport {
   readonly #requests: NotedRequest[];
 
-  constructor({ kubeconfig, requests, clock = new SystemClock(), maxInFlight }: NotingTransportOptions) {
-    const credentials = new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), new SystemClock());
-    super({ clock, credentials, userAgent: 'tester', ...(maxInFlight !== undefined && { maxInFlight }) });
+  constructor({ kubeconfig, requests, maxInFlight }: NotingTransportOptions) {
+    const credentials = credentialsOf(kubeconfig);
+    const limit = maxInFlight !== undefined && { maxInFlight };
+    super({ clock: new SystemClock(), credentials, userAgent: 'tester', ...limit });
     this.#requests = requests;
   }
 
   override async request(request: ApiRequest): Promise<unknown> {
     const { method, path } = request;
-    const noted: NotedRequest = { method, path, outcome: 'pending' };
+    const noted: NotedRequest = { method, path, isRefused: false };
     this.#requests.push(noted);
     try {
-      const answer = await super.request(request);
-      noted.outcome = 'done';
-      return answer;
+      return await super.request(request);
     } catch (error) {
-      noted.outcome = apiErrorOf(error) === undefined ? 'failed' : 'refused';
+      noted.isRefused = apiErrorOf(error) !== undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 /** The real manager with the real controller in this process, on a clock that the test moves. */
-import { type Clock, discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
+import { discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
 import type { FakeClock } from 'controller-runtime/testing';
 import { eventually } from 'controller-runtime/testing';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
@@ -11,8 +11,6 @@ export interface RunningManagerOptions {
   readonly clock: FakeClock;
   readonly leaderElection?: { readonly namespace: string; readonly name: string } | undefined;
   readonly log?: Logger | undefined;
-  /** Of the waits that its transport bounds. Default: the machine's, since requests take real time. */
-  readonly transportClock?: Clock | undefined;
   /** Its `--max-inflight-requests`. Default: that of the flag. */
   readonly maxInFlight?: number | undefined;
 }
@@ -29,10 +27,9 @@ export interface RunningManager extends AsyncDisposable {
 
 /** Starts a manager for some namespaces; resolves once its caches have synced. */
 export async function startManager(options: RunningManagerOptions): Promise<RunningManager> {
-  const { clock, kubeconfig, namespaces, leaderElection, log = discardLogger } = options;
+  const { clock, kubeconfig, namespaces, leaderElection, log = discardLogger, maxInFlight } = options;
   const requests: NotedRequest[] = [];
-  const { transportClock, maxInFlight } = options;
-  const transport = new NotingTransport({ kubeconfig, requests, clock: transportClock, maxInFlight });
+  const transport = new NotingTransport({ kubeconfig, requests, maxInFlight });
   const leaseTransport = new NotingTransport({ kubeconfig, requests });
   const manager = new Manager({
     name: 'cronjob-operator',

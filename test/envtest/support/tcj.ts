@@ -1,6 +1,7 @@
 /** `kubectl tcj` in a scene. */
 import { type Clock, SystemClock } from 'controller-runtime';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
+import type { Job } from '../../../api/kubernetes.ts';
 import { runCommand } from '../../../kubectl-tcj/plugin/run-command.ts';
 import { connect } from '../../../kubectl-tcj/plugin/session.ts';
 import { CapturedTerminal } from '../../support/captured-terminal.ts';
@@ -54,4 +55,24 @@ export async function tcjOn(
     signal,
     connect: (options) => connect(options, 'test'),
   });
+}
+
+/** The CronJob `backup`, which a manager has seen and which is never due by itself. */
+export async function createSeen(scene: Scene, spec: object = {}): Promise<void> {
+  await scene.createCronJob({ schedule: '0 0 1 1 *', ...spec }, 'backup');
+  await scene.startManager();
+  await scene.observed('backup');
+}
+
+/** Runs it by hand. @returns the Job, which the status counts as active. */
+export async function runByHand(scene: Scene): Promise<Job> {
+  await tcj(scene, 'run backup');
+  const job = await onlyJob(scene);
+  await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.activeCount).toBe(1));
+  return job;
+}
+
+export async function onlyJob(scene: Scene): Promise<Job> {
+  const [job] = await scene.hasJobs(1);
+  return job ?? expect.fail('no Job');
 }

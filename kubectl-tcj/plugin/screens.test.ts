@@ -1,13 +1,11 @@
-/** What kubectl tcj prints, as a person sees it on screens of 80 and of 200 columns. The CronJobs are in a real API server. */
-import { SystemClock } from 'controller-runtime';
-import { expect, inject, test } from 'vitest';
-import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { cronJobs } from '../../controllers/resources.ts';
-import { runCommand } from '../../kubectl-tcj/plugin/run-command.ts';
-import { connect } from '../../kubectl-tcj/plugin/session.ts';
-import { CapturedTerminal } from '../support/captured-terminal.ts';
-import { Scene } from '../support/scene.ts';
-import { screenOf } from '../support/screen.ts';
+/** What kubectl tcj prints, as a person sees it on a screen of 80 columns, and in a file. */
+import { FakeApiServer, FakeClock } from 'controller-runtime/testing';
+import { expect, test } from 'vitest';
+import { CronJob, type CronJobSpec, type CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
+import { cronJob } from '../../test/support/cron-jobs.ts';
+import { screenOf } from '../../test/support/screen.ts';
+import { tcjAt } from '../../test/support/tcj-at.ts';
 
 const NOW = new Date('2026-11-23T11:22:41Z');
 const time = (text: string) => `2026-11-23T${text}Z`;
@@ -55,38 +53,23 @@ const OBJECTS: readonly (readonly [name: string, spec: Partial<CronJobSpec>, sta
   ['archive', { schedule: '0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 *', suspend: true }],
 ];
 
-async function sceneWithObjects(): Promise<Scene> {
-  const scene = await Scene.open();
-  for (const [name, spec, status] of OBJECTS) {
-    await scene.createCronJob(spec, name);
-    const key = { namespace: scene.namespace, name };
-    if (status) await scene.client.patch(cronJobs, key, { kind: 'merge', body: { status } }, { subresource: 'status' });
-  }
-  return scene;
-}
-
 /** What the command writes to a screen of so many columns; without `width` to a file. */
-async function written(scene: Scene, line: string, width?: number): Promise<string> {
+async function written(line: string, width?: number): Promise<string> {
+  await using server = await FakeApiServer.start();
+  for (const [name, spec, status] of OBJECTS) server.put(CronJob, cronJob(spec, status, { name }));
   const terminal = new CapturedTerminal('', { ...(width !== undefined && { width }), hasColors: width !== undefined });
-  const code = await runCommand([...line.split(' '), '-n', scene.namespace, '--kubeconfig', inject('kubeconfig')], {
-    terminal,
-    now: NOW,
-    clock: new SystemClock(),
-    signal: new AbortController().signal,
-    connect: (options) => connect(options, 'test'),
-  });
+  const code = await tcjAt(server, line.split(' '), { terminal, clock: new FakeClock(NOW) });
   const { out, err } = terminal.texts;
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  return out.replaceAll(scene.namespace, 'team-a');
+  return out;
 }
 
-async function seen(scene: Scene, line: string, width: number): Promise<string> {
-  return ['', ...(await screenOf(await written(scene, line, width), width)), ''].join('\n');
+async function seen(line: string, width = 80): Promise<string> {
+  return ['', ...(await screenOf(await written(line, width), width)), ''].join('\n');
 }
 
 test('list', async () => {
-  await using scene = await sceneWithObjects();
-  expect(await seen(scene, 'list', 80)).toMatchInlineSnapshot(`
+  expect(await seen('list')).toMatchInlineSnapshot(`
     "
     NAME      STATE        LAST RUN                NEXT     SCHEDULE        TIMEZONE
     report    Failed       Failed 2m39s ago        in 17m   */20 6-18 *…    Amer…via
@@ -97,32 +80,11 @@ test('list', async () => {
     2 of 4 need attention
     "
   `);
-  expect(await seen(scene, 'list', 200)).toMatchInlineSnapshot(`
-    "
-    NAME                                                   STATE        LAST RUN                     NEXT     SCHEDULE                                             TIMEZONE
-    report                                                 Failed       Failed 2m39s ago             in 17m   */20 6-18 * * 1-5                                    America/Argentina/ComodRivadavia
-    archive                                                Unobserved   <none>                       <none>   0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 *   UTC
-    by-hand                                                OK           Succeeded 41s ago (manual)   <none>   0 0 1 1 *                                            UTC
-    postgres-cluster-eu-central-1-nightly-backup-to-s3-a   OK           <none>                       in 14h   30 2 * * *                                           Europe/Berlin
-    2 of 4 need attention
-    "
-  `);
-  expect(await written(scene, 'list', 80)).toContain('\u001b[31mFailed\u001b[39m       Failed 2m39s ');
+  expect(await written('list', 80)).toContain('\u001b[31mFailed\u001b[39m       Failed 2m39s ');
 });
 
 test('next', async () => {
-  await using scene = await sceneWithObjects();
-  expect(await seen(scene, 'next --within 1h', 80)).toMatchInlineSnapshot(`
-    "
-    Times are those of UTC.
-    TIME                   IN    NAME     SCHEDULE
-    Mon 2026-11-23 11:40   17m   report   */20 6-18 * * 1-5
-    Mon 2026-11-23 12:00   37m   report   */20 6-18 * * 1-5
-    Mon 2026-11-23 12:20   57m   report   */20 6-18 * * 1-5
-    Suspended or paused, and not listed: archive
-    "
-  `);
-  expect(await seen(scene, 'next --within 20h', 80)).toMatchInlineSnapshot(`
+  expect(await seen('next --within 20h')).toMatchInlineSnapshot(`
     "
     Times are those of UTC.
     TIME                   IN    NAME   SCHEDULE
@@ -138,8 +100,7 @@ test('next', async () => {
 });
 
 test('history', async () => {
-  await using scene = await sceneWithObjects();
-  expect(await seen(scene, 'history report', 80)).toMatchInlineSnapshot(`
+  expect(await seen('history report')).toMatchInlineSnapshot(`
     "
     TIME                                 RESULT      TOOK   LATE   JOB
     Mon 2026-11-23 08:20 America/Arge…   Failed      2s     -      report-1795432800
@@ -150,7 +111,7 @@ test('history', async () => {
         DeadlineExceeded: it could not start within spec.startingDeadlineSeconds
     "
   `);
-  expect(await seen(scene, 'history report', 200)).toMatchInlineSnapshot(`
+  expect(await seen('history report', 200)).toMatchInlineSnapshot(`
     "
     TIME                                                    RESULT      TOOK   LATE   JOB                 DETAILS
     Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia   Failed      2s     -      report-1795432800   DeadlineExceeded: Job was active longer than specified deadline: 予算の報告 \\u{1b}[31m✂️ did not
@@ -162,8 +123,7 @@ test('history', async () => {
 });
 
 test('why', async () => {
-  await using scene = await sceneWithObjects();
-  expect(await seen(scene, 'why report', 80)).toMatchInlineSnapshot(`
+  expect(await seen('why report')).toMatchInlineSnapshot(`
     "
     The run of Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia failed after
     2s: DeadlineExceeded: Job was active longer than specified deadline: 予算の報告
@@ -175,19 +135,18 @@ test('why', async () => {
 });
 
 test('nothing is cut, wrapped or coloured in a file, nor with -o wide, json or yaml', async () => {
-  await using scene = await sceneWithObjects();
   for (const line of ['list', 'next --within 20h', 'history report', 'why report']) {
-    const text = await written(scene, line);
+    const text = await written(line);
     for (const sign of ['…', '\u001b']) expect(text).not.toContain(sign);
   }
-  expect((await written(scene, 'history report')).split('\n')).toHaveLength(5);
-  expect((await written(scene, 'why report')).split('\n')).toHaveLength(2);
-  const wide = await written(scene, 'list -o wide', 80);
+  expect((await written('history report')).split('\n')).toHaveLength(5);
+  expect((await written('why report')).split('\n')).toHaveLength(2);
+  const wide = await written('list -o wide', 80);
   expect(wide).toMatch(
     / 0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 \* .* No controller has looked at it yet\.\n/,
   );
   expect(wide.split('\n')).toHaveLength(6);
   for (const format of ['json', 'yaml']) {
-    expect(await written(scene, `list -o ${format}`, 80)).toBe(await written(scene, `list -o ${format}`));
+    expect(await written(`list -o ${format}`, 80)).toBe(await written(`list -o ${format}`));
   }
 });

@@ -1,0 +1,303 @@
+/** What a page of kubectl tcj ui is told of CronJobs, and what somebody does in it, at a real API server with a manager. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Clock, SystemClock } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { GROUP } from '../../api/v1/groupversion.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { GATHER_MS } from '../../kubectl-tcj/plugin/ui-server/open-page.ts';
+import { Scene } from '../support/scene.ts';
+import { shuttableWay } from '../support/shuttable-way.ts';
+import { openUi, type Ui, type UiEvents } from '../support/ui.ts';
+import { grant } from './support/grant.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { LogKubelet } from './support/log-kubelet.ts';
+import './support/provided.ts';
+import { createSeen, onlyJob, runByHand } from './support/tcj.ts';
+
+const NEVER = { schedule: '0 0 1 1 *' };
+/** Which a page needs to watch. */
+const READ = { apiGroups: [GROUP], resources: ['cronjobs'], verbs: ['list', 'watch'] };
+
+async function isLive(events: UiEvents): Promise<void> {
+  await eventually(() => expect(events.watch).toEqual({ kind: 'Live' }));
+}
+
+/** A page of the scene, which waits as the machine does; where it says what time it is, that is the scene's. */
+async function uiOf({ namespace, clock }: Scene): Promise<Ui> {
+  const system = new SystemClock();
+  const mixed: Clock = {
+    now: () => clock.now(),
+    monotonicMs: () => system.monotonicMs(),
+    schedule: (delayMs, callback) => system.schedule(delayMs, callback),
+  };
+  const ui = await openUi(['-n', namespace], { kubeconfig: inject('kubeconfig'), clock: mixed });
+  onTestFinished(() => ui[Symbol.asyncDispose]());
+  return ui;
+}
+
+const pathOf = ({ namespace }: Scene, name = 'backup') => `/api/cronjobs/${namespace}/${name}`;
+
+describe('a page is told', () => {
+  test('of all CronJobs, then that it has them, then of each change', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob(NEVER, 'first', { [`${GROUP}/run-now`]: 'a', 'example.com/notes': 'b' });
+    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: inject('kubeconfig') });
+    await using events = await ui.browser.events('/api/events');
+    await isLive(events);
+    expect(events.seen.map(({ event, data }) => [event, data.kind])).toEqual([
+      ['watch', 'Reading'],
+      ['cronjobs', undefined],
+      ['watch', 'Live'],
+    ]);
+    const [first] = events.seen[1]?.data.changed ?? [];
+    expect(Object.keys(first).toSorted()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
+    expect(first.metadata).toEqual({
+      ...{ namespace: scene.namespace, name: 'first', generation: 1 },
+      ...{ uid: expect.any(String), creationTimestamp: expect.any(String) },
+      annotations: { [`${GROUP}/run-now`]: 'a' },
+    });
+    expect(first.spec).toMatchObject({ schedule: NEVER.schedule, concurrencyPolicy: 'Allow' });
+    expect(first.spec).not.toHaveProperty('jobTemplate');
+
+    await scene.createCronJob(NEVER, 'second');
+    await eventually(() => expect(events.shown).toEqual(['first', 'second']));
+    await scene.edit({ suspend: true }, 'second');
+    await eventually(() => expect(events.seen.at(-1)?.data.changed?.[0]?.spec.suspend).toBe(true));
+    await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'first' });
+    await eventually(() => expect(events.shown).toEqual(['second']));
+
+    await using another = await ui.browser.events('/api/events');
+    await isLive(another);
+    expect(another.shown).toEqual(['second']);
+  });
+
+  test('of many in events of 200 at most', async () => {
+    await using scene = await Scene.open();
+    const names = Array.from({ length: 450 }, (_, index) => `many-${String(index).padStart(3, '0')}`);
+    await Promise.all(names.map((name) => scene.createCronJob(NEVER, name)));
+    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: inject('kubeconfig') });
+    await using events = await ui.browser.events('/api/events');
+    await isLive(events);
+    const counts = events.seen.flatMap(({ data }) => (data.changed ? [data.changed.length] : []));
+    expect(counts).toEqual([200, 200, 50]);
+    expect(events.shown).toEqual(names);
+  });
+
+  test('that the API server is gone, and then what became of its CronJobs', async () => {
+    await using way = await shuttableWay(inject('kubeconfig'));
+    await using scene = await Scene.open();
+    for (const name of ['deleted', 'kept', 'made-again']) await scene.createCronJob(NEVER, name);
+    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: way.kubeconfig });
+    await using events = await ui.browser.events('/api/events');
+    await isLive(events);
+    await way.shut();
+    await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken', reason: 'Unreachable' }));
+    expect(events.watch.message).toMatch(/^The API server https:\/\/\S+ cannot be reached \(\w+\)\.$/);
+    expect(events.watch.change).toContain('Check the network');
+    // One that comes now sees what there was.
+    await using late = await ui.browser.events('/api/events');
+    await eventually(() => expect(late.watch).toMatchObject({ kind: 'Broken' }));
+    expect(late.shown).toEqual(['deleted', 'kept', 'made-again']);
+    const { namespace } = scene;
+    for (const name of ['deleted', 'made-again']) await scene.client.delete(cronJobs, { namespace, name });
+    await scene.createCronJob(NEVER, 'made-again');
+    await scene.createCronJob(NEVER, 'new');
+    way.open();
+    for (const each of [events, late]) {
+      await isLive(each);
+      await eventually(() => expect(each.shown).toEqual(['kept', 'made-again', 'new']));
+    }
+  });
+
+  test('at once when it is opened again and the API server is back', async () => {
+    const system = new SystemClock();
+    // The wait for the next try never ends.
+    const clock: Clock = {
+      now: () => system.now(),
+      monotonicMs: () => system.monotonicMs(),
+      schedule: (delayMs, callback) => (delayMs <= GATHER_MS ? system.schedule(delayMs, callback) : () => {}),
+    };
+    await using way = await shuttableWay(inject('kubeconfig'));
+    await using scene = await Scene.open();
+    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: way.kubeconfig, clock });
+    await way.shut();
+    await using events = await ui.browser.events('/api/events');
+    await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken' }));
+    way.open();
+    await using again = await ui.browser.events('/api/events');
+    for (const each of [again, events]) await isLive(each);
+  });
+
+  test('which right it lacks, and goes on when that is granted', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob(NEVER, 'secret');
+    const user = `user-of-${scene.namespace}`;
+    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: kubeconfigAs(user, inject('kubeconfig')) });
+    await using events = await ui.browser.events('/api/events');
+    await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken', reason: 'Forbidden' }));
+    expect(events.watch.message).toBe(
+      `You may not list and watch CronJobs in the namespace ${scene.namespace}: the verbs list and watch of cronjobs.${GROUP} are missing.`,
+    );
+    expect(events.shown).toEqual([]);
+    expect(await ui.browser.json(`/api/rights?namespace=${scene.namespace}`)).toEqual({
+      patchCronJobs: false,
+      readLogs: false,
+    });
+    const { status, body } = await ui.browser.ask(`${pathOf(scene, 'secret')}/yaml`);
+    expect({ status, ...JSON.parse(body) }).toMatchObject({
+      status: 403,
+      message: expect.stringContaining('forbidden'),
+    });
+    await grant(scene.client, user, scene.namespace, [READ]);
+    await isLive(events);
+    expect(events.shown).toEqual(['secret']);
+  });
+
+  test('of what its rights allow where nobody asks for a namespace', async () => {
+    await using scene = await Scene.open();
+    const user = `user-of-${scene.namespace}`;
+    await grant(scene.client, user, scene.namespace, [
+      READ,
+      { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    ]);
+    const kubeconfig = inNamespace(kubeconfigAs(user, inject('kubeconfig')), scene.namespace);
+    const rights = `/api/rights?namespace=${scene.namespace}`;
+    await using narrow = await openUi([], { kubeconfig });
+    expect(await narrow.browser.json('/api/about')).toMatchObject({
+      namespace: scene.namespace,
+      narrowedBecause: 'You may not list and watch CronJobs in all namespaces.',
+    });
+    expect(await narrow.browser.json(rights)).toEqual({ patchCronJobs: false, readLogs: true });
+    await using wide = await openUi([], { kubeconfig: inject('kubeconfig') });
+    const context = parse(readFileSync(inject('kubeconfig'), 'utf8'))['current-context'];
+    expect(await wide.browser.json('/api/about')).toEqual({ version: expect.any(String), context });
+    expect(await wide.browser.json(rights)).toEqual({ patchCronJobs: true, readLogs: true });
+  });
+});
+
+function inNamespace(path: string, namespace: string): string {
+  const kubeconfig = parse(readFileSync(path, 'utf8'));
+  for (const { context } of kubeconfig.contexts) context.namespace = namespace;
+  writeFileSync(path, stringify(kubeconfig));
+  return path;
+}
+
+describe('somebody', () => {
+  test('starts a run, and is told its name and what its Pods tell', async () => {
+    await using scene = await Scene.open();
+    await createSeen(scene);
+    const { browser } = await uiOf(scene);
+    const { status, body } = await browser.post(`${pathOf(scene)}/run`, {});
+    const { metadata } = await onlyJob(scene);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { message: `${scene.namespace}/backup starts a run now.`, jobName: metadata.name },
+    });
+    await scene.eventually(async () => {
+      const { told } = JSON.parse((await browser.ask(`${pathOf(scene)}/pods`)).body);
+      // No controller of Jobs runs here.
+      expect(told).toMatchObject({
+        sentence: 'It has no Pod yet.',
+        remedy: { change: 'see its events', command: { line: expect.stringMatching(/^kubectl describe job /) } },
+      });
+    });
+  });
+
+  test('suspends and resumes, and is told what the commands say', async () => {
+    await using scene = await Scene.open();
+    await createSeen(scene, { schedule: '* * * * *' });
+    const { browser } = await uiOf(scene);
+    const name = `${scene.namespace}/backup`;
+    const post = (verb: string, body: object) => browser.post(`${pathOf(scene)}/${verb}`, body);
+    const done = (message: unknown) => ({ status: 200, body: { message } });
+    const until = new Date(scene.clock.now().getTime() + 7_200_000).toISOString();
+    expect(await post('suspend', { until })).toEqual(
+      done(expect.stringMatching(`^${name} suspended until .* UTC \\(in .*\\)\\.$`)),
+    );
+    expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: false, suspendUntil: expect.any(String) });
+    expect(await post('suspend', { until: null })).toEqual(done(`${name} suspended.`));
+    expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: true });
+    expect(await post('suspend', { until })).toEqual(
+      done(`${name} is suspended already, without an end, and left so; resume it first to change that.`),
+    );
+    await scene.observed('backup');
+    const minute = await scene.passNextMinute();
+    expect(await post('resume', { skipMissed: false })).toEqual(
+      done(expect.stringMatching(`^${name} resumed; the run of .*, which it missed, starts now\\.$`)),
+    );
+    await scene.jobOf(minute);
+    expect(await post('resume', { skipMissed: true })).toEqual(done(`${name} is neither suspended nor paused.`));
+  });
+
+  test('reads the manifest that is stored, without managed fields', async () => {
+    await using scene = await Scene.open();
+    const { metadata } = await scene.createCronJob(NEVER, 'backup');
+    const { browser } = await uiOf(scene);
+    const { status, headers, body } = await browser.ask(`${pathOf(scene)}/yaml`);
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/plain; charset=utf-8' });
+    const { managedFields: _, ...stored } = metadata;
+    expect(parse(body)).toMatchObject({ spec: { jobTemplate: { spec: {} } } });
+    expect(parse(body).metadata).toEqual(stored);
+  });
+
+  test('is refused what makes no sense, what no manager would start, and what is not there', async () => {
+    await using scene = await Scene.open();
+    const { spec } = await scene.createCronJob({ ...NEVER, suspend: true }, 'backup');
+    const { browser } = await uiOf(scene);
+    for (const [action, given] of [
+      ['suspend', {}],
+      ['suspend', { until: 'tomorrow' }],
+      ['suspend', { until: '2001-01-01T00:00:00Z' }],
+      ['resume', {}],
+      ['resume', { skipMissed: 'yes' }],
+    ] as const) {
+      expect(await browser.post(`${pathOf(scene)}/${action}`, given)).toMatchObject({ status: 400 });
+    }
+    expect((await scene.cronJob('backup')).spec).toEqual(spec);
+    expect(await browser.post(`${pathOf(scene)}/run`, {})).toEqual({
+      status: 409,
+      body: { message: expect.stringContaining('no manager has looked at this CronJob') },
+    });
+    for (const part of ['yaml', 'pods', 'logs?job=a']) {
+      const { status, body } = await browser.ask(`${pathOf(scene, 'nothing')}/${part}`);
+      expect({ status, ...JSON.parse(body) }).toEqual({
+        status: 404,
+        message: `There is no CronJob "nothing" in the namespace ${scene.namespace}.`,
+      });
+    }
+  });
+
+  test('reads logs as they are printed, with why there are none, until the run is over or the page is closed', async () => {
+    await using scene = await Scene.open();
+    await createSeen(scene);
+    const job = await runByHand(scene);
+    const { browser } = await uiOf(scene);
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    let closedOnes = 0;
+    await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write, closed }) => {
+      write('begins\n');
+      await Promise.race([isOver, closed.then(() => closedOnes++)]);
+      write('ends');
+    });
+    const logs = `${pathOf(scene)}/logs?job=${job.metadata.name}`;
+    await using events = await browser.events(logs);
+    await kubelet.addPod(job.metadata.name, 'pod', { work: undefined, sidecar: 'ImagePullBackOff' });
+    const line = (text: string) => ({ kind: 'line', pod: 'pod', container: 'work', text });
+    const begun = [line('begins'), { kind: 'note', text: 'pod/sidecar has not started: ImagePullBackOff' }];
+    const told = ({ seen }: UiEvents) => seen.map(({ data }) => data);
+    await eventually(() => expect(told(events)).toEqual(expect.arrayContaining(begun)));
+    const another = await browser.events(logs);
+    await eventually(() => expect(told(another)).toEqual(expect.arrayContaining(begun)));
+    expect(closedOnes).toBe(0);
+    await another[Symbol.asyncDispose]();
+    await eventually(() => expect(closedOnes).toBe(1));
+    expect(events.hasEnded).toBe(false);
+    end();
+    await scene.finish(job, 'Complete');
+    await scene.eventually(async () => expect(events.hasEnded).toBe(true));
+    expect(told(events).slice(-2)).toEqual([line('ends'), { kind: 'end' }]);
+  });
+});
