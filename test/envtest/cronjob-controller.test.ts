@@ -1,15 +1,35 @@
+/** A CronJob through its life on a real API server, and what the API server may answer meanwhile. */
+import { core } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
-import { cronJobs } from '../../controllers/resources.ts';
 import { Scene } from '../support/scene.ts';
+
+const { namespaces, resourceQuotas: quotas } = core.v1;
+const idle = { Available: 'True AllJobsCompleted', Progressing: 'False NoJobsActive', Degraded: 'False AsExpected' };
+const busy = { Available: 'True JobsActive', Progressing: 'True JobsActive', Degraded: 'False AsExpected' };
+
+/** A manager, and a CronJob that it has seen. */
+async function begin(scene: Scene, spec: Parameters<Scene['createCronJob']>[0] = {}) {
+  await scene.startManager();
+  const created = await scene.createCronJob(spec);
+  await scene.observed();
+  return created;
+}
+
+async function forbidJobs({ client, namespace }: Scene): Promise<void> {
+  const hard = { 'count/jobs.batch': '0' };
+  const { metadata } = await client.create(quotas, { metadata: { name: 'no-jobs', namespace }, spec: { hard } });
+  // What the quota controller would do: without a status the quota holds nothing back.
+  const body = { status: { hard, used: hard } };
+  await client.patch(quotas, metadata, { kind: 'merge', body }, { subresource: 'status' });
+}
 
 describe('the controller on a real API server', () => {
   test('starts a Job at its slot, owned, labelled and accounted for', async () => {
     await using scene = await Scene.open();
-    await scene.startManager();
-    const created = await scene.createCronJob();
-    await scene.observed();
+    const created = await begin(scene);
+    expect(await scene.conditions()).toEqual(idle);
     const slot = await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
+    const job = await scene.jobOf(slot);
     expect(job).toMatchObject({
       metadata: {
         name: `hello-${new Date(slot).getTime() / 1000}`,
@@ -23,38 +43,34 @@ describe('the controller on a real API server', () => {
     });
     await scene.eventually(async () => {
       expect((await scene.cronJob()).status).toMatchObject({
-        active: [{ kind: 'Job', namespace: scene.namespace, name: job?.metadata.name, uid: job?.metadata.uid }],
+        active: [{ kind: 'Job', namespace: scene.namespace, name: job.metadata.name, uid: job.metadata.uid }],
         activeCount: 1,
         lastScheduleTime: slot,
         lastRun: { result: 'Running', scheduledTime: slot },
         observedGeneration: 1,
       });
     });
+    expect(await scene.conditions()).toEqual(busy);
     await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('SuccessfulCreate'));
   });
 
   test('records how a run ended and keeps no more history than asked for', async () => {
     await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
-    await scene.observed();
+    await begin(scene, { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
     for (const type of ['Complete', 'Failed', 'Complete'] as const) {
       const slot = await scene.passNextMinute();
-      const job = await scene.eventually(async () => {
-        const found = (await scene.jobs()).find((each) => each.metadata.name.endsWith(String(Date.parse(slot) / 1000)));
-        if (!found) throw new Error(`no Job of ${slot}`);
-        return found;
-      });
-      await scene.finish(job, type);
+      await scene.finish(await scene.jobOf(slot), type);
+      const [result, Degraded] =
+        type === 'Complete' ? ['Succeeded', 'False AsExpected'] : ['Failed', 'True LastRunFailed'];
       await scene.eventually(async () => {
-        const result = type === 'Complete' ? 'Succeeded' : 'Failed';
         expect((await scene.cronJob()).status).toMatchObject({
           activeCount: 0,
           lastRun: { scheduledTime: slot, result },
         });
       });
+      expect(await scene.conditions()).toEqual({ ...idle, Degraded });
     }
-    await scene.eventually(async () => expect(await scene.jobs()).toHaveLength(1));
+    await scene.hasJobs(1);
     const { status } = await scene.cronJob();
     expect(status).toMatchObject({ lastSuccessfulTime: expect.any(String), lastFailureTime: expect.any(String) });
     await scene.eventually(async () => {
@@ -62,48 +78,43 @@ describe('the controller on a real API server', () => {
     });
   });
 
-  test('better: adopts the Job of a pass that crashed before it wrote the status', async () => {
-    await using scene = await Scene.open();
-    const first = await scene.startManager();
-    await scene.createCronJob();
-    await scene.observed();
-    await scene.stopManager(first);
-    const { metadata } = await scene.cronJob();
-    const second = await scene.startManager();
-    await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
-    await scene.stopManager(second);
-    // As if the status write after the create had never happened.
-    const stored = await scene.cronJob();
-    const { active: _, activeCount: __, lastScheduleTime: ___, lastRun: ____, ...rest } = stored.status ?? {};
-    await scene.client.updateStatus(cronJobs, { metadata: stored.metadata, status: rest });
-    await scene.startManager();
-    await scene.eventually(async () => {
-      expect((await scene.cronJob()).status).toMatchObject({ activeCount: 1, active: [{ uid: job?.metadata.uid }] });
-    });
-    expect(await scene.jobs()).toHaveLength(1);
-    expect((await scene.cronJob()).metadata.uid).toBe(metadata.uid);
-  });
-
   test('says what is wrong with a schedule, and goes on with the others', async () => {
     await using scene = await Scene.open();
-    await scene.startManager();
+    await begin(scene);
     await scene.createCronJob({ schedule: '61 * * * *' }, 'broken');
-    await scene.createCronJob();
     await scene.observed('broken');
-    await scene.observed();
+    expect(await scene.conditions('broken')).toMatchObject({ Degraded: 'True UnparseableSchedule' });
     await scene.eventually(async () => expect(await scene.reasonsOfEvents('broken')).toEqual(['UnparseableSchedule']));
     await scene.passNextMinute();
     await scene.hasJobs(1);
   });
 
-  test('writes nothing while nothing changes', async () => {
+  test('a quota that is full is reported once, and the slot starts when there is room', async () => {
     await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ schedule: '@every 1h' }); // not due meanwhile, whatever the time is now
-    await scene.observed();
-    const before = (await scene.cronJob()).metadata.resourceVersion;
-    for (let pass = 0; pass < 3; pass++) await scene.clock.advance(5_000);
-    expect((await scene.cronJob()).metadata.resourceVersion).toBe(before);
+    await forbidJobs(scene);
+    await begin(scene);
+    const slot = await scene.passNextMinute();
+    await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('True FailedCreate'));
+    const { status } = await scene.cronJob();
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Degraded', message: expect.stringContaining('exceeded quota') }),
+    );
+    expect(status).not.toHaveProperty('lastScheduleTime');
+    await scene.client.delete(quotas, { namespace: scene.namespace, name: 'no-jobs' });
+    await scene.jobOf(slot);
+    await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('False AsExpected'));
+    expect((await scene.reasonsOfEvents()).filter((reason) => reason === 'FailedCreate')).toHaveLength(1);
+  });
+
+  test('a namespace that is going away is left in peace', async () => {
+    await using scene = await Scene.open();
+    await begin(scene);
+    await scene.client.delete(namespaces, { name: scene.namespace });
+    await scene.passNextMinute();
+    await scene.eventually(async () => {
+      expect((await scene.cronJob()).status?.nextScheduleTime).toBe(scene.nextMinute.toISOString().replace('.000', ''));
+    });
+    expect(await scene.jobs()).toEqual([]);
+    expect(await scene.reasonsOfEvents()).toEqual([]);
   });
 });

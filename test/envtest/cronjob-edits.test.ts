@@ -1,19 +1,20 @@
+/** Edits, dated by what a real API server notes in `managedFields`. */
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { ManagedFields } from '../../api/kubernetes.ts';
+import { formatTime } from '../../api/time.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { Scene } from '../support/scene.ts';
 
 const HOUR_MS = 3_600_000;
-const rfc3339 = (time: Date) => time.toISOString().replace('.000', '');
 
 /** The API server notes no time for a field that is only removed. */
 const datesOf = (entries: readonly ManagedFields[] = []) => entries.map(({ time }) => time);
 
-/** Has the CronJob as it was seen a year ago, so that plenty of slots lie between then and now. */
+/** Dates the schedule back, so that plenty of slots lie between then and now. */
 async function ageSchedule(scene: Scene): Promise<void> {
   const { metadata, spec, status } = await scene.cronJob();
-  const since = rfc3339(new Date(Math.floor(Date.parse(metadata.creationTimestamp) / 1000) * 1000 - 20 * HOUR_MS));
+  const since = formatTime(new Date(Date.parse(metadata.creationTimestamp) - 20 * HOUR_MS));
   const effectiveSchedule = { schedule: spec.schedule, timeZone: spec.timeZone ?? 'UTC', since };
   await scene.client.updateStatus(cronJobs, { metadata, status: { ...status, effectiveSchedule } });
 }
@@ -27,10 +28,10 @@ describe('an edit, on a real API server', () => {
     await scene.startManager();
     await scene.observed();
     expect(await scene.jobs()).toEqual([]);
-    const { status } = await scene.cronJob();
+    const { status, metadata } = await scene.cronJob();
     expect(status?.effectiveSchedule).toMatchObject({ schedule: '0 * * * *' });
-    const { creationTimestamp } = (await scene.cronJob()).metadata;
-    expect(Date.parse(status?.effectiveSchedule?.since ?? '')).toBeGreaterThanOrEqual(Date.parse(creationTimestamp));
+    const since = Date.parse(status?.effectiveSchedule?.since ?? '');
+    expect(since).toBeGreaterThanOrEqual(Date.parse(metadata.creationTimestamp));
   });
 
   test('without an edit the newest of those slots does start', async () => {
@@ -50,8 +51,7 @@ describe('an edit, on a real API server', () => {
     await scene.edit({ schedule: '* * * * *' });
     const slot = await scene.passNextMinute();
     await scene.startManager();
-    const [job] = await scene.hasJobs(1);
-    expect(job?.metadata.annotations).toMatchObject({ 'batch.tutorial.kubebuilder.io/scheduled-at': slot });
+    await scene.jobOf(slot);
   });
 
   test('that removes the time zone starts no run, though the same client made an unrelated edit before', async () => {

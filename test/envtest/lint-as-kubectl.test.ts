@@ -1,5 +1,4 @@
 /** What kubectl tcj lint calls an error is what kubectl and an API server with our webhooks refuse, over 2,300 manifests. */
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SystemClock } from 'controller-runtime';
@@ -8,23 +7,17 @@ import { expect, inject, test } from 'vitest';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { lintText } from '../../kubectl-tcj/plugin/lint/lint-text.ts';
 import { connect } from '../support/cluster-client.ts';
-import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { run } from './support/crd.ts';
 import { lintCases } from './support/lint-cases.ts';
 import { NAME } from './support/lint-manifest.ts';
 import './support/provided.ts';
 import { WebhookScene } from './support/webhook-scene.ts';
 
-const cacheDir = temporaryFolderOfFile();
-
 /** What kubectl says of all files of a folder; nothing is stored. */
-function refusals(folder: string, namespace: string): Promise<readonly string[]> {
-  const connection = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', cacheDir, '-n', namespace];
-  return new Promise((resolve) => {
-    const args = [...connection, 'create', '--dry-run=server', '-o', 'name', '-f', folder];
-    execFile(inject('kubectl'), args, { maxBuffer: 100_000_000 }, (_error, _stdout, stderr) =>
-      resolve(stderr.split('\n')),
-    );
-  });
+async function refusals(folder: string, namespace: string): Promise<readonly string[]> {
+  const { stderr } = await run(['create', '-n', namespace, '--dry-run=server', '-o', 'name', '-f', folder]);
+  return stderr.split('\n');
 }
 
 /** What Kubernetes itself checks of Jobs, which lint leaves to a dry run. */

@@ -1,15 +1,31 @@
-import { eventually } from 'controller-runtime/testing';
+/** The bundled manager, as a process. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
+import { PROJECT } from '../support/manifests.ts';
 import { Scene } from '../support/scene.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const leaseName = 'cronjob-controller.batch.tutorial.kubebuilder.io';
+const path = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
+const deletion = admissionReview({ operation: 'DELETE' });
+const ALLOWED = { body: { response: { allowed: true } } };
 
-function startElected(scene: Scene): ManagerProcess {
-  const { namespace } = scene;
+function startElected({ namespace }: Scene, ...more: readonly string[]): ManagerProcess {
   const flags = ['--leader-elect', `--leader-election-namespace=${namespace}`, `--namespaces=${namespace}`];
-  return new ManagerProcess(inject('kubeconfig'), flags);
+  return new ManagerProcess(inject('kubeconfig'), [...flags, ...more]);
+}
+
+async function webhookFlags(): Promise<{ readonly port: number; readonly flags: readonly string[] }> {
+  const [folder, port] = [temporaryFolder(), await freePort()];
+  writeCertificate(folder);
+  return { port, flags: [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`] };
 }
 
 async function holderOf({ client, namespace }: Scene): Promise<string | undefined> {
@@ -30,12 +46,15 @@ describe('the bundled manager', () => {
     expect(manager.lines.filter((line) => line['level'] === 'error')).toEqual([]);
   });
 
-  test('a second one stands by, ready, and takes over at once when the first stops', async () => {
+  test('a second one stands by, ready, answers reviews, and takes over at once when the first stops', async () => {
     await using scene = await Scene.open();
     await using first = startElected(scene);
     await first.logged('controller started');
-    await using second = startElected(scene);
+    const { port, flags } = await webhookFlags();
+    await using second = startElected(scene, ...flags);
     await second.logged('another process leads');
+    await second.logged('listening', { server: 'webhooks' });
+    expect(await postReview({ port, path, body: deletion })).toMatchObject(ALLOWED);
     expect(await second.probe('/readyz')).toMatchObject({ status: 200 });
     expect(second.lines.some((line) => line['msg'] === 'controller started')).toBe(false);
     const before = await holderOf(scene);
@@ -58,12 +77,76 @@ describe('the bundled manager', () => {
     expect(await holderOf(scene)).toBe('thief');
   });
 
-  test('says what to do when it is given what it cannot use', async () => {
-    await using unknownFlag = new ManagerProcess(inject('kubeconfig'), ['--leader-elekt']);
-    expect(await unknownFlag.exited).toBe(2);
-    expect(JSON.stringify(unknownFlag.lines)).toContain('--leader-elect');
-    await using noCluster = new ManagerProcess('/nonexistent/kubeconfig');
-    expect(await noCluster.exited).toBe(1);
-    expect(JSON.stringify(noCluster.lines)).toContain('/nonexistent/kubeconfig');
+  test('opens no inspector on SIGUSR1, and answers reviews before its caches have synced', async () => {
+    const [inspector, { port, flags }] = [await freePort(), await webhookFlags()];
+    const environment = { NODE_OPTIONS: `--inspect-port=127.0.0.1:${inspector}` };
+    await using manager = new ManagerProcess(kubeconfigNowhere(), flags, environment);
+    await manager.logged('waiting for caches to sync');
+    await manager.logged('listening', { server: 'webhooks' });
+    manager.signal('SIGUSR1');
+    expect(await postReview({ port, path, body: deletion })).toMatchObject(ALLOWED);
+    expect(await manager.probe('/readyz/webhook')).toEqual({ status: 200, body: 'ok' });
+    expect(await manager.probe('/readyz/caches')).toMatchObject({ status: 500 });
+    expect(await isListening(inspector)).toBe(false);
+    manager.signal('SIGTERM');
+    expect(await manager.exited).toBe(0);
+    expect(JSON.stringify(manager.lines)).not.toMatch(/Debugger|inspector/);
   });
+
+  test('serves the metrics that docs/metrics.md lists, of no more CronJobs than --metrics-max-cronjobs', async () => {
+    await using scene = await Scene.open();
+    for (const name of ['c', 'a', 'b']) await scene.createCronJob({ suspend: true }, name);
+    const metrics = ['--metrics-bind-address=127.0.0.1:0', '--metrics-secure=false', '--metrics-max-cronjobs=2'];
+    const flags = [...metrics, `--namespaces=${scene.namespace}`];
+    await using manager = new ManagerProcess(inject('kubeconfig'), flags);
+    const { port } = await manager.logged('listening', { server: 'metrics' });
+    const lines = await eventually(async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(text).toContain('\ncronjob_metrics_omitted 1\n');
+      return text.split('\n');
+    });
+    const labels = (name: string) => `namespace="${scene.namespace}",name="${name}"`;
+    expect(lines.filter((line) => line.startsWith('cronjob_suspended'))).toEqual(
+      ['a', 'b'].map((name) => `cronjob_suspended{${labels(name)}} 1`),
+    );
+    const types = lines.flatMap((line) => /^# TYPE (.*)/.exec(line)?.[1] ?? []);
+    const page = readFileSync(join(PROJECT, 'docs/metrics.md'), 'utf8');
+    const documented = [...page.matchAll(/^\| `(\w+)` +\| (\w+) +\|/gm)].map(([, name, type]) => `${name} ${type}`);
+    // And no others but those of the process.
+    expect(types.filter((type) => !/^(process|nodejs)_/.test(type)).toSorted()).toEqual(documented.toSorted());
+  });
+});
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+describe('what it cannot use ends it, with what to do', () => {
+  test('a flag that there is not', async () => {
+    await using manager = new ManagerProcess(inject('kubeconfig'), ['--leader-elekt']);
+    expect(await manager.exited).toBe(2);
+    expect(JSON.stringify(manager.lines)).toContain('--leader-elect');
+  });
+
+  test.each(['json', 'human'])(
+    'a broken kubeconfig, with --log-format=%s: no stack and nothing secret',
+    async (format) => {
+      const file = join(temporaryFolder(), 'config');
+      const token = 's3cr3t-of-the-kubeconfig';
+      writeFileSync(file, `users: [{user: {token: ${token}}}\n  : : ]`);
+      await using manager = new ManagerProcess(file, ['--log-level=debug', `--log-format=${format}`]);
+      expect(await manager.exited).toBe(1);
+      const all = JSON.stringify(manager.lines);
+      expect(all).toContain(`kubeconfig ${file}: is not valid YAML at line`);
+      expect(all).not.toContain(token);
+      expect(all).not.toMatch(/ at \S+.*:\d+:\d+|"stack"/);
+    },
+  );
 });

@@ -1,17 +1,15 @@
 /** What a thief of the manager's token can do, with the roles and policies of config/default, and what is refused. */
-import {
-  configurationResource,
-  core,
-  type JsonPatchOperation,
-  type NewObject,
-  type Resource,
-} from 'controller-runtime';
+import { configurationResource, coordination, core, type JsonPatchOperation, type NewObject } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { FLAGS } from '../../cmd/flags.ts';
 import { jobs } from '../../controllers/resources.ts';
+import { connect } from '../support/cluster-client.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
 import {
+  ACCOUNT,
   CONFIGURATIONS,
   jobIn,
   LABELLED,
@@ -25,15 +23,10 @@ import {
   secret,
 } from './support/narrowed-rights.ts';
 
-const leases: Resource = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
-
 const stolen = new StolenToken();
+const add = (path: string, value: unknown) => ({ op: 'add', path, value }) as const;
+const replace = (path: string, value: unknown) => ({ op: 'replace', path, value }) as const;
+const remove = (path: string) => ({ op: 'remove', path }) as const;
 
 describe('with the token of the manager, Jobs', () => {
   test.each([
@@ -69,26 +62,22 @@ describe('with the token of the manager, Jobs', () => {
   });
 
   test('of a CronJob can be ended earlier, and not be changed otherwise', async () => {
-    const deadline = (seconds: number) => ({ op: 'add', path: '/spec/activeDeadlineSeconds', value: seconds }) as const;
+    const deadline = (seconds: number) => add('/spec/activeDeadlineSeconds', seconds);
     const own = await stolen.thief.create(jobs, jobIn(ORDINARY));
     const patch = (...body: readonly JsonPatchOperation[]) =>
       stolen.thief.patch(jobs, own.metadata, { kind: 'json', body });
-    const annotation = {
-      op: 'add',
-      path: `/metadata/annotations/${START_TIMEOUT_ANNOTATION.replace('/', '~1')}`,
-      value: '60',
-    } as const;
-    const noAnnotations = { op: 'add', path: '/metadata/annotations', value: {} } as const;
+    const annotation = add(`/metadata/annotations/${START_TIMEOUT_ANNOTATION.replace('/', '~1')}`, '60');
+    const noAnnotations = add('/metadata/annotations', {});
     await patch(deadline(60), noAnnotations, annotation);
     for (const operation of [
-      { op: 'replace', path: '/spec/suspend', value: true },
-      { op: 'replace', path: '/spec/parallelism', value: 9 },
-      { op: 'add', path: '/metadata/finalizers', value: ['example.com/stay'] },
-      { op: 'add', path: '/metadata/annotations/a', value: 'b' },
-      { op: 'add', path: '/metadata/labels/a', value: 'b' },
-      { op: 'remove', path: '/spec/activeDeadlineSeconds' },
+      replace('/spec/suspend', true),
+      replace('/spec/parallelism', 9),
+      add('/metadata/finalizers', ['example.com/stay']),
+      add('/metadata/annotations/a', 'b'),
+      add('/metadata/labels/a', 'b'),
+      remove('/spec/activeDeadlineSeconds'),
       deadline(61),
-    ] as const) {
+    ]) {
       expect(await refusalOf(patch(operation))).toMatch(/nothing of Jobs but an earlier|that a CronJob controls/);
     }
     await patch(deadline(0));
@@ -109,88 +98,52 @@ describe('with the token of the manager, Jobs', () => {
   });
 });
 
-const CA_BUNDLE = '/webhooks/0/clientConfig/caBundle';
-const REWRITES: readonly (readonly [string, readonly JsonPatchOperation[]])[] = [
-  ['rules', [{ op: 'replace', path: '/webhooks/0/rules/0/resources', value: ['*/*'] }]],
-  [
-    'one rule more',
-    [
-      {
-        op: 'add',
-        path: '/webhooks/0/rules/-',
-        value: { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['secrets'] },
-      },
-    ],
-  ],
-  [
-    'an address outside',
-    [
-      { op: 'remove', path: '/webhooks/0/clientConfig/service' },
-      { op: 'add', path: '/webhooks/0/clientConfig/url', value: 'https://203.0.113.1/' },
-    ],
-  ],
-  ['the Service', [{ op: 'replace', path: '/webhooks/0/clientConfig/service/namespace', value: ORDINARY }]],
-  ['the path', [{ op: 'replace', path: '/webhooks/0/clientConfig/service/path', value: '/x' }]],
-  ['the port', [{ op: 'replace', path: '/webhooks/0/clientConfig/service/port', value: 8443 }]],
-  ['failurePolicy', [{ op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' }]],
-  ['matchPolicy', [{ op: 'replace', path: '/webhooks/0/matchPolicy', value: 'Exact' }]],
-  ['namespaceSelector', [{ op: 'add', path: '/webhooks/0/namespaceSelector', value: { matchLabels: { a: 'b' } } }]],
-  ['objectSelector', [{ op: 'add', path: '/webhooks/0/objectSelector', value: { matchLabels: { a: 'b' } } }]],
-  ['no matchConditions', [{ op: 'remove', path: '/webhooks/0/matchConditions' }]],
-  ['matchConditions', [{ op: 'replace', path: '/webhooks/0/matchConditions/0/expression', value: 'false' }]],
-  ['timeoutSeconds', [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 }]],
-  ['a name', [{ op: 'replace', path: '/webhooks/0/name', value: 'a.b.c' }]],
-  ['no webhook', [{ op: 'remove', path: '/webhooks/0' }]],
-  [
-    'one webhook more',
-    [
-      { op: 'copy', from: '/webhooks/0', path: '/webhooks/1' },
-      { op: 'replace', path: '/webhooks/1/name', value: 'a.b.c' },
-    ],
-  ],
-  [
-    'rules under cover of a new caBundle',
-    [
-      { op: 'add', path: CA_BUNDLE, value: '' },
-      { op: 'replace', path: '/webhooks/0/rules/0/resources', value: ['*'] },
-    ],
-  ],
-  ['a label', [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]],
-  ['an annotation', [{ op: 'add', path: '/metadata/annotations/a', value: 'b' }]],
-  [
-    'an owner to be deleted with',
-    [{ op: 'add', path: '/metadata/ownerReferences', value: [{ ...OWNER, controller: undefined }] }],
-  ],
-  ['a finalizer', [{ op: 'add', path: '/metadata/finalizers', value: ['example.com/stay'] }]],
+const CLIENT = '/webhooks/0/clientConfig';
+const CA_BUNDLE = `${CLIENT}/caBundle`;
+const SECRETS = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['secrets'] };
+const SELECTOR = { matchLabels: { a: 'b' } };
+const ANOTHER: JsonPatchOperation = { op: 'copy', from: '/webhooks/0', path: '/webhooks/1' };
+const REWRITES: readonly (readonly [string, ...JsonPatchOperation[]])[] = [
+  ['rules', replace('/webhooks/0/rules/0/resources', ['*/*'])],
+  ['one rule more', add('/webhooks/0/rules/-', SECRETS)],
+  ['an address outside', remove(`${CLIENT}/service`), add(`${CLIENT}/url`, 'https://203.0.113.1/')],
+  ['the Service', replace(`${CLIENT}/service/namespace`, ORDINARY)],
+  ['the path', replace(`${CLIENT}/service/path`, '/x')],
+  ['the port', replace(`${CLIENT}/service/port`, 8443)],
+  ['failurePolicy', replace('/webhooks/0/failurePolicy', 'Ignore')],
+  ['matchPolicy', replace('/webhooks/0/matchPolicy', 'Exact')],
+  ['namespaceSelector', add('/webhooks/0/namespaceSelector', SELECTOR)],
+  ['objectSelector', add('/webhooks/0/objectSelector', SELECTOR)],
+  ['no matchConditions', remove('/webhooks/0/matchConditions')],
+  ['matchConditions', replace('/webhooks/0/matchConditions/0/expression', 'false')],
+  ['timeoutSeconds', replace('/webhooks/0/timeoutSeconds', 30)],
+  ['a name', replace('/webhooks/0/name', 'a.b.c')],
+  ['no webhook', remove('/webhooks/0')],
+  ['one webhook more', ANOTHER, replace('/webhooks/1/name', 'a.b.c')],
+  ['rules under cover of a new caBundle', add(CA_BUNDLE, ''), replace('/webhooks/0/rules/0/resources', ['*'])],
+  ['a label', add('/metadata/labels', { a: 'b' })],
+  ['an annotation', add('/metadata/annotations/a', 'b')],
+  ['an owner to be deleted with', add('/metadata/ownerReferences', [{ ...OWNER, controller: undefined }])],
+  ['a finalizer', add('/metadata/finalizers', ['example.com/stay'])],
 ];
 
 describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) => {
   const patch = (body: readonly JsonPatchOperation[]) =>
     stolen.thief.patch(configurationResource(ref), ref, { kind: 'json', body });
 
-  test.each(REWRITES)('cannot be given %s', async (_, body) => {
+  test.each(REWRITES.map(([name, ...body]) => [name, body] as const))('cannot be given %s', async (_, body) => {
     expect(await refusalOf(patch(body))).toContain(
       'nothing of webhook configurations but webhooks[].clientConfig.caBundle',
     );
   });
 
   test('can be given another caBundle, and lose it again: this is left', async () => {
-    const bundle = Buffer.from(
-      await stolen.kubectl(
-        'config',
-        'view',
-        '--raw',
-        '--output=jsonpath={.clusters[0].cluster.certificate-authority-data}',
-      ),
-      'base64',
-    );
-    const value = bundle.toString('base64');
-    expect(await patch([{ op: 'add', path: CA_BUNDLE, value }])).toMatchObject({
+    const path = '{.clusters[0].cluster.certificate-authority-data}';
+    const value = await stolen.kubectl('config', 'view', '--raw', `--output=jsonpath=${path}`);
+    expect(await patch([add(CA_BUNDLE, value)])).toMatchObject({
       webhooks: [{ clientConfig: { caBundle: value } }],
     });
-    expect((await patch([{ op: 'remove', path: CA_BUNDLE }])).webhooks?.[0]?.clientConfig).not.toHaveProperty(
-      'caBundle',
-    );
+    expect((await patch([remove(CA_BUNDLE)])).webhooks?.[0]?.clientConfig).not.toHaveProperty('caBundle');
   });
 });
 
@@ -219,48 +172,31 @@ describe('with the token of the manager, in its namespace', () => {
   });
 
   test('no Lease can be created but that of the leader', async () => {
-    const lease = (name: string) => ({
-      apiVersion: 'coordination.k8s.io/v1',
-      kind: 'Lease',
-      metadata: { namespace: NAMESPACE, name },
-    });
-    expect(await refusalOf(stolen.thief.create(leases, lease('other')))).toContain('creates no Lease but');
-    await stolen.thief.create(leases, lease(FLAGS.leaderElectionId.default));
+    const lease = (name: string) => ({ metadata: { namespace: NAMESPACE, name } });
+    expect(await refusalOf(stolen.thief.create(coordination.v1.leases, lease('other')))).toContain(
+      'creates no Lease but',
+    );
+    await stolen.thief.create(coordination.v1.leases, lease(FLAGS.leaderElectionId.default));
   });
 });
 
 /** Verb, what, name, namespace: as test/support/rights.ts writes them. */
+// biome-ignore format: a table reads better in rows
 const NEVER = [
-  'get secrets in team-a',
-  'list secrets in cronjob-operator-system',
-  'get secrets other in cronjob-operator-system',
-  'delete secrets webhook-server-cert in cronjob-operator-system',
-  'get configmaps in cronjob-operator-system',
-  'get pods in team-a',
-  'watch pods',
-  'delete pods in team-a',
-  'create pods in team-a',
-  'create pods/exec in team-a',
-  'get pods/log in team-a',
-  'update cronjobs.batch.tutorial.kubebuilder.io in team-a',
-  'create cronjobs.batch.tutorial.kubebuilder.io in team-a',
-  'delete cronjobs.batch.tutorial.kubebuilder.io in team-a',
-  'create serviceaccounts/token in cronjob-operator-system',
-  'impersonate users',
-  'impersonate serviceaccounts in team-a',
-  'patch namespaces',
-  'get nodes',
-  'patch deployments.apps in cronjob-operator-system',
-  'create rolebindings.rbac.authorization.k8s.io in team-a',
-  'escalate clusterroles.rbac.authorization.k8s.io',
-  'bind clusterroles.rbac.authorization.k8s.io',
-  'create mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'get secrets in team-a', 'list secrets in cronjob-operator-system', 'get secrets other in cronjob-operator-system',
+  'delete secrets webhook-server-cert in cronjob-operator-system', 'get configmaps in cronjob-operator-system',
+  'get pods in team-a', 'watch pods', 'delete pods in team-a', 'create pods in team-a', 'create pods/exec in team-a',
+  'get pods/log in team-a', 'update cronjobs.batch.tutorial.kubebuilder.io in team-a',
+  'create cronjobs.batch.tutorial.kubebuilder.io in team-a', 'delete cronjobs.batch.tutorial.kubebuilder.io in team-a',
+  'create serviceaccounts/token in cronjob-operator-system', 'impersonate users', 'impersonate serviceaccounts in team-a',
+  'patch namespaces', 'get nodes', 'patch deployments.apps in cronjob-operator-system',
+  'create rolebindings.rbac.authorization.k8s.io in team-a', 'escalate clusterroles.rbac.authorization.k8s.io',
+  'bind clusterroles.rbac.authorization.k8s.io', 'create mutatingwebhookconfigurations.admissionregistration.k8s.io',
   'delete mutatingwebhookconfigurations.admissionregistration.k8s.io',
   'patch mutatingwebhookconfigurations.admissionregistration.k8s.io other',
   'patch validatingadmissionpolicies.admissionregistration.k8s.io',
   'delete validatingadmissionpolicybindings.admissionregistration.k8s.io',
-  'patch customresourcedefinitions.apiextensions.k8s.io',
-  'create certificatesigningrequests.certificates.k8s.io',
+  'patch customresourcedefinitions.apiextensions.k8s.io', 'create certificatesigningrequests.certificates.k8s.io',
 ] as const;
 
 test('the answers about rights are those to questions that were understood', async () => {
@@ -271,4 +207,32 @@ test('the answers about rights are those to questions that were understood', asy
 
 test.each(NEVER)('with the token of the manager nobody may %s', async (question) => {
   expect(await stolen.isAllowed(MANAGER, question)).toBe(false);
+});
+
+/** The last ones: the account is gone after them. */
+describe('the policies bind nobody else', () => {
+  test('an administrator starts Jobs and changes webhook configurations', async () => {
+    await stolen.admin.create(jobs, jobIn('kube-system', {}));
+    for (const ref of CONFIGURATIONS) {
+      const body = [replace('/webhooks/0/timeoutSeconds', 10)];
+      await stolen.admin.patch(configurationResource(ref), ref, { kind: 'json', body });
+    }
+    await stolen.admin.create(core.v1.secrets, secret({ name: 'other' }));
+  });
+
+  test('nor a ServiceAccount of the same name in another namespace', async () => {
+    const binding = ['--clusterrole=cluster-admin', `--serviceaccount=${ORDINARY}:${ACCOUNT}`];
+    await stolen.kubectl('create', 'clusterrolebinding', 'same-name', ...binding);
+    await using other = connect(kubeconfigAs(`system:serviceaccount:${ORDINARY}:${ACCOUNT}`, stolen.kubeconfig));
+    await other.client.create(jobs, jobIn('kube-system', {}));
+  });
+
+  test('nor anybody when the ServiceAccount is gone, as in the middle of an uninstall', async () => {
+    await stolen.kubectl('delete', 'serviceaccount', ACCOUNT, '--namespace', NAMESPACE);
+    await eventually(async () => {
+      // With the account, the policies have nobody left to bind: even its name is free.
+      await stolen.thief.create(jobs, jobIn(NAMESPACE));
+    });
+    await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
+  });
 });

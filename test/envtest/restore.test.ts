@@ -123,13 +123,7 @@ async function snapshotRestored() {
   await scene.createCronJob();
   const run = async () => {
     const slot = await scene.passNextMinute();
-    const job = await scene.eventually(async () => {
-      const found = (await scene.jobs()).find(
-        ({ metadata }) => metadata.annotations?.[SCHEDULED_AT_ANNOTATION] === slot,
-      );
-      expect(found).toBeDefined();
-      return found!;
-    });
+    const job = await scene.jobOf(slot);
     await scene.finish(job, 'Complete');
     await scene.eventually(async () => {
       expect((await scene.cronJob()).status?.lastRun).toMatchObject({ scheduledTime: slot, result: 'Succeeded' });

@@ -1,3 +1,4 @@
+/** The annotation run-now, dated by what a real API server notes in `managedFields`. */
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -6,6 +7,34 @@ import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
 
 const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';
+const BROUGHT = { [RUN_NOW]: 'restored' };
+
+/** As if the client that created the object had annotated it later. */
+async function createAndChange(scene: Scene): Promise<void> {
+  const { metadata } = await scene.createCronJob({}, 'hello', BROUGHT);
+  // Until the API server has noted a later time for the client than that of the creation.
+  await eventually(async () => {
+    await scene.annotate({ other: String(Date.now()) });
+    const [entry] = (await scene.cronJob()).metadata.managedFields ?? [];
+    expect(entry?.time).not.toBe(metadata.creationTimestamp);
+  });
+}
+
+/** Creates it with managed fields as the object had them that was backed up: another client asked for the run. */
+async function createWithManagedFields(scene: Scene): Promise<void> {
+  const { metadata, ...manifest } = await scene.createCronJob({ suspend: true }, 'template');
+  const annotated = {
+    ...{ manager: 'kubectl-annotate', operation: 'Update', apiVersion: manifest.apiVersion, fieldsType: 'FieldsV1' },
+    time: '2999-01-01T00:00:00Z',
+    fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW}`]: {} } } },
+  };
+  const managedFields = [...(metadata.managedFields ?? []), annotated];
+  const key = { name: 'hello', namespace: scene.namespace };
+  const restored = { ...manifest, metadata: { ...key, annotations: BROUGHT, managedFields } };
+  await scene.client.create(cronJobs, restored as unknown as CronJob); // the server fills in the rest
+  // The API server gives all fields to the client that creates the object.
+  expect((await scene.cronJob()).metadata.managedFields).toHaveLength(1);
+}
 
 describe('run now, on a real API server', () => {
   test('one run for each new value, also while suspended', async () => {
@@ -30,60 +59,15 @@ describe('run now, on a real API server', () => {
     expect(await scene.jobs()).toHaveLength(2);
   });
 
-  test('a value that a manifest brings along starts nothing', async () => {
+  test.each([
+    { when: 'it comes alone', create: (scene: Scene) => scene.createCronJob({}, 'hello', BROUGHT) },
+    { when: 'its client changes something else', create: createAndChange },
+    { when: 'it comes with managedFields of its own', create: createWithManagedFields },
+  ])('a value that a manifest brings along starts nothing when $when', async ({ create }) => {
     await using scene = await Scene.open();
-    await scene.createCronJob({}, 'hello', { [RUN_NOW]: 'restored' });
+    await create(scene);
     await scene.startManager();
     await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('restored'));
-    expect(await scene.jobs()).toEqual([]);
-  });
-
-  test('a value that a manifest brings along starts nothing when its client changes something else', async () => {
-    await using scene = await Scene.open();
-    const { metadata } = await scene.createCronJob({}, 'hello', { [RUN_NOW]: 'restored' });
-    // Until the API server has noted a later time for the client than that of the creation.
-    await eventually(async () => {
-      await scene.annotate({ other: String(Date.now()) });
-      const [entry] = (await scene.cronJob()).metadata.managedFields ?? [];
-      expect(entry?.time).not.toBe(metadata.creationTimestamp);
-    });
-    await scene.startManager();
-    await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('restored'));
-    expect(await scene.jobs()).toEqual([]);
-  });
-
-  test('a value that a manifest brings along starts nothing when it comes with managedFields of its own', async () => {
-    await using scene = await Scene.open();
-    const { metadata, ...manifest } = await scene.createCronJob({ suspend: true });
-    const { namespace } = scene;
-    const restored = {
-      ...manifest,
-      metadata: {
-        name: 'restored',
-        namespace,
-        annotations: { [RUN_NOW]: 'restored' },
-        // As the object had them that was backed up: one client made it, another one asked for a run.
-        managedFields: [
-          ...(metadata.managedFields ?? []),
-          {
-            manager: 'kubectl-annotate',
-            operation: 'Update',
-            apiVersion: manifest.apiVersion,
-            time: '2999-01-01T00:00:00Z',
-            fieldsType: 'FieldsV1',
-            fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW}`]: {} } } },
-          },
-        ],
-      },
-    };
-    await scene.client.create(cronJobs, restored as unknown as CronJob); // the server fills in the rest
-    const found = await scene.cronJob('restored');
-    // The API server gives all fields to the client that creates the object.
-    expect(found.metadata.managedFields).toHaveLength(1);
-    await scene.startManager();
-    await scene.eventually(async () =>
-      expect((await scene.cronJob('restored')).status?.lastManualRun).toBe('restored'),
-    );
     expect(await scene.jobs()).toEqual([]);
   });
 

@@ -1,14 +1,26 @@
 /** Managers that make their own certificates, and a real API server that has to believe them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { configurationResource, type HttpTransport, managerOptionsOf, parseFlags } from 'controller-runtime';
-import { eventually, FakeClock, RecordingLogger, startTestManager } from 'controller-runtime/testing';
+import {
+  admissionReview,
+  eventually,
+  FakeClock,
+  postReview,
+  RecordingLogger,
+  startTestManager,
+} from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { MANAGER, OPERATOR } from '../../cmd/flags.ts';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { fingerprintShown } from '../support/shown-certificate.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import './support/provided.ts';
 import { WebhookInstallation } from './support/webhook-installation.ts';
 
+const PATH = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const DAY_MS = 86_400_000;
 /** Enough to be calling all through one look of the managers and what follows from it. */
 const CALLS_PER_STEP = 5;
@@ -16,14 +28,20 @@ const CALLS_PER_STEP = 5;
 const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;
 
 describe('two managers that start at once', () => {
-  test('agree on one certificate, with no more rights than tables and policies leave, and the API server believes both', async () => {
+  test('agree on one certificate, with no more rights than tables and policies leave, and the API server believes both: mistakes are refused, the rest passes', async () => {
     await using installation = await WebhookInstallation.open();
     const kubeconfig = await installation.kubeconfig();
     const [one = 0, other = 0] = installation.ports;
-    await using first = new ManagerProcess(kubeconfig, installation.flags(one));
-    await using second = new ManagerProcess(kubeconfig, installation.flags(other));
+    const clientCa = join(temporaryFolder(), 'client-ca.crt');
+    writeFileSync(clientCa, inject('webhookClientCa'));
+    const flags = (port: number) => [...installation.flags(port), `--webhook-client-ca-file=${clientCa}`];
+    await using first = new ManagerProcess(kubeconfig, flags(one));
+    await using second = new ManagerProcess(kubeconfig, flags(other));
     await Promise.all([first.ready(), second.ready()]);
     await installation.answers();
+    // Whoever shows no certificate, as the API server does.
+    const body = admissionReview({ operation: 'DELETE' });
+    await expect(postReview({ port: one, path: PATH, body })).rejects.toThrow();
     expect(await fingerprintShown(one)).toBe(await fingerprintShown(other));
     expect(authorities((await installation.secret())['ca.crt'])).toBe(1);
     for (const manager of [first, second]) {

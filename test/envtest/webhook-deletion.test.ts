@@ -5,11 +5,11 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
+import { freePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { unusedPort } from './support/job-admission.ts';
 import './support/provided.ts';
 import {
   installWebhooks,
@@ -35,7 +35,7 @@ async function setUp(only: WebhookInstallation['only']) {
   const installation: WebhookInstallation = {
     declarations: CRON_JOB_WEBHOOKS,
     namespace,
-    port: await unusedPort(),
+    port: await freePort(),
     caBundle,
     ...(only && { only }),
   };

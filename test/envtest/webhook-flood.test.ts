@@ -1,6 +1,4 @@
-/** What a Pod in the cluster can do to the webhooks by sending, and what the API server notices of it. */
-import { Agent } from 'node:https';
-import { connect as connectTcp, type Socket } from 'node:net';
+/** What a Pod in the cluster can do to the webhooks by sending. Each limit by itself: runtime/http/seat-limiter.test.ts. */
 import { connect, type TLSSocket } from 'node:tls';
 import { createSelfSigned, discardLogger, namespacedResource, WebhookServer } from 'controller-runtime';
 import { admissionReview, eventually, FakeClock, postReview } from 'controller-runtime/testing';
@@ -113,53 +111,4 @@ test('1,000 hostile requests at once: good ones are answered meanwhile, and memo
   expect(most.seats).toBeLessThanOrEqual(MAX_SEATS);
   slow.end();
   await eventually(() => expect(server.seats).toBeLessThanOrEqual(1));
-});
-
-test('an address that has all connections, and comes again, keeps no review from another address out', async () => {
-  const { port } = await serve();
-  const sockets = new Set<Socket>();
-  let [connected, isOver] = [0, false];
-  const open = () => {
-    const socket = connectTcp({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }).on('error', () => {});
-    sockets.add(socket);
-    socket.on('connect', () => connected++).resume();
-    socket.on('close', () => {
-      sockets.delete(socket);
-      if (!isOver) open();
-    });
-  };
-  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
-  onTestFinished(() => {
-    isOver = true;
-    kept.destroy();
-    for (const socket of sockets) socket.destroy();
-  });
-  for (let count = 0; count < 1_500; count++) open();
-  await eventually(() => expect(connected).toBeGreaterThan(1_500));
-  for (let count = 0; count < 20; count++) {
-    for (const agent of [kept, false as const]) {
-      const answer = await postReview({ port, path: PATH, body: admissionReview(), connection: { agent } });
-      expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
-    }
-  }
-  expect(sockets.size).toBe(1_500);
-});
-
-test('300 that ask 350 times at once and read no answer are closed: good ones are answered, and memory is bounded', async () => {
-  const { server, port } = await serve();
-  const most = watchSeats(server);
-  const questions = 'GET /nothing HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(350);
-  const from = { port, host: '127.0.0.1', localAddress: '127.0.0.2', rejectUnauthorized: false };
-  const sockets = Array.from({ length: 300 }, () => connect(from).on('error', () => {}));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  for (const socket of sockets) socket.pause().write(questions);
-  for (let count = 0; count < 20; count++) {
-    const answer = await postReview({ port, path: PATH, body: admissionReview(), connection: { agent: false } });
-    expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
-  }
-  for (const socket of sockets) socket.resume();
-  await eventually(() => expect(sockets.filter(({ closed }) => !closed)).toHaveLength(0));
-  expect(most.seats).toBeLessThanOrEqual(MAX_SEATS);
 });

@@ -1,20 +1,24 @@
-import { X509Certificate } from 'node:crypto';
-import type { AdmissionContext, Verdict, WebhookSettings } from 'controller-runtime';
-import { eventually, selfSignedCertificate, writeCertificate } from 'controller-runtime/testing';
-import { describe, expect, test } from 'vitest';
+/** What a real API server makes of defaulters and validators. */
+import { apiErrorOf, core, forbidden, invalid, type ObjectSchema, pathOf, type Verdict } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
+import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { fingerprintShown } from '../support/shown-certificate.ts';
-import { WebhookScene } from './support/webhook-scene.ts';
+import { connect, impersonating } from '../support/cluster-client.ts';
+import './support/provided.ts';
+import { cronJobManifest, WebhookScene } from './support/webhook-scene.ts';
 
+const { configMaps } = core.v1;
 const REFUSED = '7 7 7 7 *';
 const WARNED = '8 8 8 8 *';
 const FINE = '9 9 9 9 *';
 const WHY = `Invalid value: "${REFUSED}": never on the seventh`;
 const REFUSAL = { reason: 'FieldValueInvalid', field: 'spec.schedule', message: WHY };
+const MASTERS = 'system:masters';
+const NAMESPACE_CONTROLLER = 'system:serviceaccount:kube-system:namespace-controller';
 const FAILED = 'failed calling webhook "vcronjob-v1.kb.io"';
 
-type Validate = (cronJob: CronJob, context: AdmissionContext) => Promise<Verdict>;
+type Validate = (cronJob: CronJob) => Promise<Verdict>;
 
 /** Refuses one schedule and warns of another. */
 const validate: Validate = async ({ spec: { schedule } }) => ({
@@ -22,12 +26,11 @@ const validate: Validate = async ({ spec: { schedule } }) => ({
   warnings: schedule === WARNED ? ['spec.schedule: beware of "the eighth"', `one\nline ${'x'.repeat(400)}`] : [],
 });
 
-function openValidating(work: Validate = validate, settings: WebhookSettings = {}): Promise<WebhookScene> {
+function openValidating(work: Validate = validate): Promise<WebhookScene> {
   return WebhookScene.open((webhooks) =>
     webhooks.for(cronJobs, {
       name: 'cronjob-v1.kb.io',
-      validate: ({ object }, context) => work(object, context),
-      ...settings,
+      validate: ({ object }) => work(object),
     }),
   );
 }
@@ -79,45 +82,32 @@ describe('the API server', () => {
     expect(spec.schedule).toBe(FINE);
   });
 
-  test('tells the webhook of a dry run', async () => {
-    const dryRuns: boolean[] = [];
-    await using webhooks = await openValidating(async (cronJob, context) => {
-      if (cronJob.spec.schedule === FINE) dryRuns.push(context.isDryRun);
-      return validate(cronJob, context);
-    });
-    await webhooks.refusalOf(REFUSED);
-    await webhooks.create(FINE, { dryRun: true });
-    await webhooks.create(FINE, { dryRun: false });
-    expect(dryRuns).toEqual([true, false]);
-  });
-
-  test('takes the last finalizer off an object that would be refused', async () => {
-    let refusesAll = false;
-    await using webhooks = await openValidating(async (cronJob, context) =>
-      refusesAll ? { errors: [REFUSAL], warnings: [] } : validate(cronJob, context),
+  test('hands on the sentence with which a review is refused that is too large', async () => {
+    const annotations = { 'example.com/seen': 'yes' };
+    await using webhooks = await WebhookScene.open((registrar) =>
+      registrar.for(configMaps, {
+        default: ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, annotations } }),
+      }),
     );
-    await webhooks.refusalOf(REFUSED);
     const { client, namespace } = webhooks.scene;
-    const { metadata: key } = await webhooks.create(FINE, { dryRun: false });
-    const setFinalizers = (finalizers: readonly string[] | null) =>
-      client.patch(cronJobs, { namespace, name: key.name }, { kind: 'merge', body: { metadata: { finalizers } } });
-    await setFinalizers(['example.com/last']);
-    refusesAll = true;
-    await expect(setFinalizers(null)).rejects.toMatchObject({ code: 422 });
-    await client.delete(cronJobs, { namespace, name: key.name });
-    await setFinalizers(null);
-    expect(await client.get(cronJobs, { namespace, name: key.name })).toBeUndefined();
+    // Reviews escape each of these with six bytes: 15 MB of a request of 2.5 MB.
+    const create = (bytes: number) =>
+      client.create(
+        configMaps,
+        { metadata: { namespace, name: 'a' }, data: { text: '<'.repeat(bytes) } },
+        { dryRun: true },
+      );
+    await eventually(async () => expect(await create(100)).toMatchObject({ metadata: { annotations } }));
+    for (let each = 0; each < 5; each++)
+      await expect(create(2_500_000)).rejects.toThrow('the review is larger than 7340032 bytes');
+    await expect(create(100)).resolves.toMatchObject({ metadata: { annotations } });
   });
-});
 
-describe('when the webhook fails', () => {
-  const failing: Validate = async (cronJob, context) => {
-    if (cronJob.spec.schedule === FINE) throw new Error('the moon is full');
-    return validate(cronJob, context);
-  };
-
-  test('failurePolicy Fail refuses the object and says why', async () => {
-    await using webhooks = await openValidating(failing);
+  test('refuses the object, and says why, when the webhook fails', async () => {
+    await using webhooks = await openValidating(async (cronJob) => {
+      if (cronJob.spec.schedule === FINE) throw new Error('the moon is full');
+      return validate(cronJob);
+    });
     await webhooks.refusalOf(REFUSED);
     await expect(webhooks.create(FINE)).rejects.toMatchObject({
       code: 500,
@@ -125,38 +115,96 @@ describe('when the webhook fails', () => {
     });
   });
 
-  test('a review that hangs ends before the patience of the API server does', async () => {
-    const asked = Promise.withResolvers<void>();
-    await using webhooks = await openValidating(
-      async (cronJob, context) => {
-        if (cronJob.spec.schedule !== FINE) return validate(cronJob, context);
-        asked.resolve();
-        return await new Promise(() => {});
-      },
-      { timeoutSeconds: 30 },
+  test('asks before it has looked at the schema: what breaks that is refused with its field, and not defaulted', async () => {
+    const want = invalid('spec.schedule', 5, 'must be text');
+    const schema: ObjectSchema = {
+      faults: (object) => (typeof (object as CronJob).spec.schedule === 'string' ? [] : [want]),
+    };
+    const seen: unknown[] = [];
+    await using webhooks = await WebhookScene.open((registrar) =>
+      registrar.for(
+        { ...cronJobs, schema, specInput: { schedule: '' } },
+        {
+          default: (draft) => {
+            seen.push(draft.spec.schedule.trim());
+            return draft;
+          },
+        },
+      ),
     );
-    await webhooks.refusalOf(REFUSED);
-    const creation = webhooks.create(FINE);
-    await Promise.all([
-      expect(creation).rejects.toMatchObject({ message: expect.stringContaining('took longer than 24000 ms') }),
-      asked.promise.then(() => webhooks.scene.clock.advance(24_000)),
-    ]);
+    const { client, namespace } = webhooks.scene;
+    const body = { ...cronJobManifest(namespace, ''), spec: { schedule: 5 } };
+    expect(await refusalOf(() => client.create(cronJobs, body as unknown as CronJob))).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message:
+        'admission webhook "mcronjob-v1.batch.tutorial.kubebuilder.io" denied the request: ' +
+        `CronJob.batch.tutorial.kubebuilder.io "hello" is invalid: ${want.field}: ${want.message}`,
+      causes: [want],
+    });
+    expect(seen).toEqual([]);
   });
 });
 
-describe('a renewed certificate', () => {
-  test('is the one that the API server then checks', async () => {
-    await using webhooks = await openValidating();
-    const { message } = await webhooks.refusalOf(REFUSED);
-    const { cert } = writeCertificate(webhooks.certificateFolder);
-    await eventually(async () => {
-      await webhooks.scene.clock.advance(10_000);
-      expect(await fingerprintShown(webhooks.installation.port)).toBe(new X509Certificate(cert).fingerprint256);
+/** How the API server refuses, once it asks the webhook. */
+function refusalOf(request: () => Promise<unknown>) {
+  return eventually(async () => {
+    const error = apiErrorOf(await request().catch((reason: unknown) => reason));
+    if (!error?.message.startsWith('admission webhook')) throw new Error('the API server does not ask yet');
+    return error;
+  });
+}
+
+describe('a validator of deletes', () => {
+  const inUse = forbidden('metadata.name', 'it is in use');
+  const cluster = () => connect(inject('kubeconfig'));
+  const path = (namespace: string) => pathOf(cronJobs, namespace);
+
+  /** What the namespace controller does, which is not there. */
+  async function deleteNamespace(namespace: string): Promise<void> {
+    await using admin = cluster();
+    await using controller = impersonating(inject('kubeconfig'), NAMESPACE_CONTROLLER, MASTERS);
+    const namespacePath = `/api/v1/namespaces/${namespace}`;
+    await admin.transport.request({ method: 'DELETE', path: namespacePath });
+    await controller.transport.request({ method: 'DELETE', path: path(namespace) });
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: { finalizers: [] } };
+    await admin.transport.request({ method: 'PUT', path: `${namespacePath}/finalize`, body });
+    await expect(admin.transport.request({ method: 'GET', path: namespacePath })).rejects.toMatchObject({ code: 404 });
+  }
+
+  test('keeps an object with its reason, alone and in a collection, and lets its namespace go', async () => {
+    const asked: string[] = [];
+    await using webhooks = await WebhookScene.open((registrar) =>
+      registrar.for(cronJobs, {
+        validateDelete: (old, { operation, user }) => {
+          asked.push(`${operation} ${old.metadata.name} ${user.username}`);
+          return [inUse];
+        },
+      }),
+    );
+    const { client } = webhooks.scene;
+    const { namespace } = webhooks.scene;
+    await using admin = cluster();
+    const key = { namespace, name: 'hello' };
+    const remove = () => client.delete(cronJobs, key, {});
+    const refusal = {
+      code: 422,
+      message: expect.stringContaining('"hello" is invalid: metadata.name: Forbidden: it is in use'),
+      causes: [inUse],
+    };
+    expect(
+      await refusalOf(async () => {
+        await webhooks.create(FINE, { dryRun: false }).catch(() => {});
+        await remove();
+      }),
+    ).toMatchObject(refusal);
+    await expect(admin.transport.request({ method: 'DELETE', path: path(namespace) })).rejects.toMatchObject({
+      code: 422,
     });
-    // The connection that is open goes on; whoever trusts something else makes a new one.
-    await webhooks.trust(selfSignedCertificate('stranger').cert);
-    await eventually(async () => expect((await webhooks.refusalOf(REFUSED)).message).toContain(FAILED));
-    await webhooks.trust(cert);
-    await eventually(async () => expect((await webhooks.refusalOf(REFUSED)).message).toBe(message));
+    expect(await client.get(cronJobs, key)).toBeDefined();
+    expect(new Set(asked)).toEqual(new Set([expect.stringMatching(/^DELETE hello ./)]));
+    const askedBefore = asked.length;
+    await deleteNamespace(namespace);
+    expect(asked).toHaveLength(askedBefore);
   });
 });

@@ -1,25 +1,25 @@
 /** What the validating webhook learns from a real API server about jobTemplate. */
-import { type FieldError, type LiveClient, SystemClock } from 'controller-runtime';
+import { type LiveClient, SystemClock } from 'controller-runtime';
+import { core } from 'controller-runtime/kubernetes';
 import { admissionContext, eventually } from 'controller-runtime/testing';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { connect, impersonating } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { askAboutJobs, refuseJobsByPolicy, serveRefusal, unusedPort } from './support/job-admission.ts';
+import { askAboutJobs, refuseJobsByPolicy, serveRefusal } from './support/job-admission.ts';
 import './support/provided.ts';
 import { registeredWebhooks } from '../support/registered-webhooks.ts';
 import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
 
+const { namespaces, resourceQuotas: quotas } = core.v1;
 const clock = new SystemClock();
 const CONTAINER = { name: 'c', image: 'i' };
 const POD = 'spec.jobTemplate.spec.template.spec';
 
-let cluster: ClusterClient;
-beforeAll(() => {
-  cluster = connect(inject('kubeconfig'));
-});
+const cluster = connect(inject('kubeconfig'));
 afterAll(() => cluster[Symbol.asyncDispose]());
 
 const newNamespace = () => createNamespace(inject('apiServer'), 'webhook');
@@ -39,84 +39,37 @@ function verdictOn(jobTemplate: CronJobSpec['jobTemplate'], { client = cluster.c
 
 type Given = Partial<CronJob['metadata']> & { readonly client?: LiveClient };
 
-function post(path: string, body: object): Promise<unknown> {
-  return cluster.transport.request({ method: 'POST', path, body });
-}
-
 test('takes a realistic template, and stores nothing for it', async () => {
   const namespace = await newNamespace();
   expect(await verdictOn(REALISTIC_JOB_TEMPLATE, { namespace })).toEqual({ errors: [], warnings: [] });
   expect(await cluster.client.list(jobs, { namespace })).toEqual([]);
 });
 
-interface Row {
-  readonly name: string;
-  readonly jobTemplate: CronJobSpec['jobTemplate'];
-  readonly want: readonly FieldError[];
-}
-
 const limits = (memory: string) => ({ containers: [{ ...CONTAINER, resources: { limits: { memory } } }] });
-const unreadable = (fault: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: 'spec.jobTemplate',
-  message: `Invalid value: the API server cannot read it as a Job: ${fault}`,
-});
+const invalid = (field: string, message: unknown) => ({ reason: 'FieldValueInvalid', field, message });
+const required = (field: string, message = 'Required value') => ({ reason: 'FieldValueRequired', field, message });
+const restartPolicy = required(`${POD}.restartPolicy`, 'Required value: valid values: "OnFailure", "Never"');
+const QUANTITY = 'Invalid value: "1GB!": must be a quantity, such as 500m, 128Mi or 2Gi';
+const UNREADABLE =
+  'Invalid value: the API server cannot read it as a Job: json: cannot unmarshal string into Go struct field JobSpec.spec.parallelism of type int32';
+const LABEL = expect.stringContaining('Invalid value: "b c"');
 
-const refused: readonly Row[] = [
-  {
-    name: 'restartPolicy Always',
-    jobTemplate: template({ restartPolicy: 'Always' }),
-    want: [
-      {
-        reason: 'FieldValueRequired',
-        field: `${POD}.restartPolicy`,
-        message: 'Required value: valid values: "OnFailure", "Never"',
-      },
-    ],
-  },
-  {
-    name: 'a quantity that is none',
-    jobTemplate: template(limits('1GB!')),
-    want: [
-      {
-        reason: 'FieldValueInvalid',
-        field: `${POD}.containers[0].resources.limits.memory`,
-        message: 'Invalid value: "1GB!": must be a quantity, such as 500m, 128Mi or 2Gi',
-      },
-    ],
-  },
-  {
-    name: 'a field of a wrong type',
-    jobTemplate: template({}, { parallelism: 'two' }),
-    want: [unreadable('json: cannot unmarshal string into Go struct field JobSpec.spec.parallelism of type int32')],
-  },
-  {
-    name: 'a label of the Job that cannot be one',
-    jobTemplate: template({}, {}, { labels: { a: 'b c' } }),
-    want: [
-      {
-        reason: 'FieldValueInvalid',
-        field: 'spec.jobTemplate.metadata.labels',
-        message: expect.stringContaining('Invalid value: "b c"'),
-      },
-    ],
-  },
-  {
-    name: 'no spec',
-    jobTemplate: {},
-    want: [
-      { reason: 'FieldValueRequired', field: `${POD}.containers`, message: 'Required value' },
-      {
-        reason: 'FieldValueRequired',
-        field: `${POD}.restartPolicy`,
-        message: 'Required value: valid values: "OnFailure", "Never"',
-      },
-    ],
-  },
-];
-
-test.each(refused)('refuses $name, with the path in the CronJob', async ({ jobTemplate, want }) => {
-  expect(await verdictOn(jobTemplate, { namespace: 'default' })).toEqual({ errors: want, warnings: [] });
+test.each([
+  ['restartPolicy Always', template({ restartPolicy: 'Always' }), [restartPolicy]],
+  [
+    'a quantity that is none',
+    template(limits('1GB!')),
+    [invalid(`${POD}.containers[0].resources.limits.memory`, QUANTITY)],
+  ],
+  ['a field of a wrong type', template({}, { parallelism: 'two' }), [invalid('spec.jobTemplate', UNREADABLE)]],
+  [
+    'a label of the Job that cannot be one',
+    template({}, {}, { labels: { a: 'b c' } }),
+    [invalid('spec.jobTemplate.metadata.labels', LABEL)],
+  ],
+  ['no spec', {}, [required(`${POD}.containers`), restartPolicy]],
+])('refuses %s, with the path in the CronJob', async (_, jobTemplate, errors) => {
+  expect(await verdictOn(jobTemplate, { namespace: 'default' })).toEqual({ errors, warnings: [] });
 });
 
 test('warns where the names of the Jobs would be refused, and only there', async () => {
@@ -147,29 +100,46 @@ describe('lets pass with a warning', () => {
     errors: [],
     warnings: [expect.stringMatching(`^could not check spec\\.jobTemplate: .*${reason}.*; it is checked when`)],
   });
+  const HOUSE_RULE = { ...invalid('spec.parallelism', ''), message: 'Invalid value: 1: house rule' };
+  const fillQuota = async (namespace: string) => {
+    const hard = { 'count/jobs.batch': '0' };
+    const { client } = cluster;
+    const { metadata } = await client.create(quotas, { metadata: { name: 'none', namespace }, spec: { hard } });
+    // What the controller manager would do, which is not there.
+    const body = { status: { hard, used: hard } };
+    await client.patch(quotas, metadata, { kind: 'merge', body }, { subresource: 'status' });
+  };
+
+  test.each<{ name: string; given: (namespace: string) => Promise<unknown>; reason: string }>([
+    {
+      name: 'in a namespace that is going',
+      given: (name) => cluster.client.delete(namespaces, { name }),
+      reason: 'being terminated',
+    },
+    { name: 'where a quota is used up', given: fillQuota, reason: 'exceeded quota: none' },
+    {
+      name: 'when a policy of the cluster refuses the Job, with 422 as a wrong field is refused',
+      given: (namespace) => refuseJobsByPolicy(cluster, namespace),
+      reason: 'ValidatingAdmissionPolicy',
+    },
+    {
+      name: 'when a webhook for Jobs refuses, with 422 and a field',
+      given: async (namespace) => askAboutJobs(cluster, namespace, await serveRefusal(HOUSE_RULE)),
+      reason: 'admission webhook "jobs.example.com" denied',
+    },
+    {
+      name: 'when a webhook for Jobs cannot be reached',
+      given: async (namespace) => askAboutJobs(cluster, namespace, { port: await freePort() }),
+      reason: 'failed calling webhook "jobs.example.com"',
+    },
+  ])('$name', async ({ given, reason }) => {
+    const namespace = await newNamespace();
+    await given(namespace);
+    await eventually(async () => expect(await verdictOn(template(), { namespace })).toEqual(could(reason)));
+  });
 
   test('in a namespace that is not there', async () => {
     expect(await verdictOn(template(), { namespace: 'missing' })).toEqual(could('namespaces "missing" not found'));
-  });
-
-  test('in a namespace that is going', async () => {
-    const namespace = await newNamespace();
-    await cluster.transport.request({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` });
-    expect(await verdictOn(template(), { namespace })).toEqual(could('being terminated'));
-  });
-
-  test('where a quota is used up', async () => {
-    const namespace = await newNamespace();
-    const quotas = `/api/v1/namespaces/${namespace}/resourcequotas`;
-    const hard = { 'count/jobs.batch': '0' };
-    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none' }, spec: { hard } };
-    await post(quotas, quota);
-    // What the controller manager would do, which is not there.
-    const body = { ...quota, status: { hard, used: hard } };
-    await cluster.transport.request({ method: 'PUT', path: `${quotas}/none/status`, body });
-    await eventually(async () =>
-      expect(await verdictOn(template(), { namespace })).toEqual(could('exceeded quota: none')),
-    );
   });
 
   test('when we have no right to create Jobs, and then sees by itself what is wrong most often', async () => {
@@ -180,30 +150,5 @@ describe('lets pass with a warning', () => {
     const { errors, warnings } = await verdictOn(template({ restartPolicy: 'Always', containers: [] }), given);
     expect(errors.map(({ field }) => field)).toEqual([`${POD}.restartPolicy`, `${POD}.containers`]);
     expect(warnings).toHaveLength(1);
-  });
-
-  test('when a policy of the cluster refuses the Job, with 422 as a wrong field is refused', async () => {
-    const namespace = await newNamespace();
-    await refuseJobsByPolicy(cluster, namespace);
-    await eventually(async () =>
-      expect(await verdictOn(template(), { namespace })).toEqual(could('ValidatingAdmissionPolicy')),
-    );
-  });
-
-  test('when a webhook for Jobs refuses, with 422 and a field', async () => {
-    const namespace = await newNamespace();
-    const error = { reason: 'FieldValueInvalid', field: 'spec.parallelism', message: 'Invalid value: 1: house rule' };
-    await askAboutJobs(cluster, namespace, await serveRefusal(error));
-    await eventually(async () =>
-      expect(await verdictOn(template(), { namespace })).toEqual(could('admission webhook "jobs.example.com" denied')),
-    );
-  });
-
-  test('when a webhook for Jobs cannot be reached', async () => {
-    const namespace = await newNamespace();
-    await askAboutJobs(cluster, namespace, { port: await unusedPort() });
-    await eventually(async () =>
-      expect(await verdictOn(template(), { namespace })).toEqual(could('failed calling webhook "jobs.example.com"')),
-    );
   });
 });

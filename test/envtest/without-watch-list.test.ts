@@ -1,5 +1,4 @@
 /** API servers that stream no lists: those before 1.32, those of 1.33, and any with the feature off. There, `list` is needed. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   caBundleRules,
@@ -13,13 +12,13 @@ import {
   SystemClock,
 } from 'controller-runtime';
 import { eventually, RecordingLogger } from 'controller-runtime/testing';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { RBAC } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';
 import { connect } from '../support/cluster-client.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { grantEverywhere, rulesOf } from './support/grant.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
 
 const NAME = 'ours';
 const CONFIGURATIONS = [
@@ -27,7 +26,6 @@ const CONFIGURATIONS = [
   { kind: 'ValidatingWebhookConfiguration', name: NAME },
 ] as const;
 const CRD_FOLDER = join(import.meta.dirname, '../../config/crd/bases');
-const RBAC_VERSION = 'rbac.authorization.k8s.io/v1';
 const STREAMS_NO_LISTS = 'the API server does not support WatchList, listing in pages instead';
 
 const RULES = [...RBAC, ...certificateSecretRules(NAME), ...caBundleRules(CONFIGURATIONS)];
@@ -44,30 +42,12 @@ beforeAll(async () => {
 });
 afterAll(() => withoutStreams.stop());
 
-function role(kind: 'ClusterRole' | 'ClusterRoleBinding'): Resource {
-  const plural = `${kind.toLowerCase()}s`;
-  return { group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced: false };
-}
-
 /** A kubeconfig of somebody who may do what the rule says and nothing else. */
 async function kubeconfigWith(rule: PolicyRule, admin: string): Promise<string> {
-  const { group, ...rest } = rule;
-  const name = `lists-${crypto.randomUUID()}`;
+  const user = `lists-${crypto.randomUUID()}`;
   await using cluster = connect(admin);
-  const rules = [{ apiGroups: [group], ...rest }];
-  const subjects = [{ kind: 'User', apiGroup: role('ClusterRole').group, name }];
-  const roleRef = { apiGroup: role('ClusterRole').group, kind: 'ClusterRole', name };
-  for (const [kind, content] of [
-    ['ClusterRole', { rules }],
-    ['ClusterRoleBinding', { roleRef, subjects }],
-  ] as const) {
-    await cluster.client.create(role(kind), { apiVersion: RBAC_VERSION, kind, metadata: { name }, ...content });
-  }
-  const kubeconfig = parse(readFileSync(admin, 'utf8'));
-  for (const user of kubeconfig.users) user.user.as = name;
-  const file = join(temporaryFolder(), 'kubeconfig');
-  writeFileSync(file, stringify(kubeconfig));
-  return file;
+  await grantEverywhere(cluster.client, user, rulesOf([rule]));
+  return kubeconfigAs(user, admin);
 }
 
 /** A reflector as the manager has it, with the rights of one rule. */
@@ -96,10 +76,6 @@ async function reflect(plural: string, rule: PolicyRule, admin: string) {
   };
 }
 
-function withoutList(rule: PolicyRule): PolicyRule {
-  return { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') };
-}
-
 test('what is listed is what is watched, and the Pods of a Job that may not have started', () => {
   expect(listed.filter(({ rule }) => !rule.verbs.includes('watch')).map(({ plural }) => plural)).toEqual(['pods']);
   const watched = RULES.filter(({ verbs }) => verbs.includes('watch')).flatMap(({ resources }) => resources);
@@ -107,22 +83,21 @@ test('what is listed is what is watched, and the Pods of a Job that may not have
   expect(LISTED.map(({ plural }) => plural)).toEqual(RESOURCES.map(({ plural }) => plural));
 });
 
-describe.each(LISTED)('$plural', ({ plural, rule }) => {
-  test('are read by pages where the API server streams no lists, which the role allows', async () => {
-    await using reflected = await reflect(plural, rule, withoutStreams.kubeconfig);
-    await eventually(() => expect(reflected.seen).toEqual([[]]));
-    expect(reflected.said()).toContain(STREAMS_NO_LISTS);
-  });
-
-  test('cannot be read there without the right to list them', async () => {
-    await using reflected = await reflect(plural, withoutList(rule), withoutStreams.kubeconfig);
-    await eventually(() => expect(reflected.reasons()).toContainEqual(expect.stringMatching(/cannot list resource/)));
-    expect(reflected.seen).toEqual([]);
-  });
-
-  test('are read without that right where the API server streams lists', async () => {
-    await using reflected = await reflect(plural, withoutList(rule), inject('kubeconfig'));
-    await eventually(() => expect(reflected.seen).toHaveLength(1));
-    expect(reflected.said()).not.toContain(STREAMS_NO_LISTS);
-  });
-});
+test.each(LISTED)(
+  '$plural: only where the API server streams no lists is the right to list them needed',
+  async (each) => {
+    const { plural, rule } = each;
+    const watchOnly = { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') };
+    await using inPages = await reflect(plural, rule, withoutStreams.kubeconfig);
+    await using refused = await reflect(plural, watchOnly, withoutStreams.kubeconfig);
+    await using streamed = await reflect(plural, watchOnly, inject('kubeconfig'));
+    await eventually(() => {
+      expect(inPages.seen).toEqual([[]]);
+      expect(refused.reasons()).toContainEqual(expect.stringMatching(/cannot list resource/));
+      expect(streamed.seen).toHaveLength(1);
+    });
+    expect(refused.seen).toEqual([]);
+    expect(inPages.said()).toContain(STREAMS_NO_LISTS);
+    expect(streamed.said()).not.toContain(STREAMS_NO_LISTS);
+  },
+);

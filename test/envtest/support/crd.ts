@@ -19,7 +19,8 @@ export interface Answer {
 export function run(args: readonly string[], input?: unknown): Promise<Answer> {
   const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', CACHE_DIR];
   return new Promise((resolve) => {
-    const child = execFile(inject('kubectl'), [...global, ...args], (error, stdout, stderr) =>
+    const options = { maxBuffer: 100_000_000 };
+    const child = execFile(inject('kubectl'), [...global, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
     child.stdin?.end(input === undefined ? '' : JSON.stringify(input));

@@ -1,5 +1,4 @@
 /** What other people's webhooks and policies do to Jobs, each for the length of one test and in one namespace. */
-import { createServer } from 'node:net';
 import {
   discardLogger,
   type FieldError,
@@ -80,16 +79,6 @@ export async function serveRefusal(error: FieldError): Promise<Webhook> {
     await stopped;
   });
   return { port: await server.port, caBundle };
-}
-
-/** A port at which nobody listens. */
-export function unusedPort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 async function install(

@@ -1,36 +1,46 @@
 /** The policies of config/policy in a cluster of tests, for one ServiceAccount that stands for a manager. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiErrorOf, type LiveClient, type NewObject, type Resource } from 'controller-runtime';
+import { apiErrorOf, type LiveClient, type Resource } from 'controller-runtime';
+import { admissionregistration, type ClusterRole, core } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
-import { expect } from 'vitest';
-import type { Job } from '../../../api/kubernetes.ts';
+import { expect, inject } from 'vitest';
 import { jobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 import { PROJECT, parseManifests } from '../../support/manifests.ts';
+import { createNamespace } from '../../support/namespace.ts';
 import type { ServiceAccount } from '../../support/rights.ts';
+import type { Scene } from '../../support/scene.ts';
+import { grant, grantEverywhere } from './grant.ts';
+import { kubeconfigAs } from './kubeconfig-as.ts';
 
-const serviceAccounts: Resource = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
+const { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } = admissionregistration.v1;
+type Rules = NonNullable<ClusterRole['rules']>;
 
-/** Creates the account, and policies that bind it alone, under names of their own. */
-export async function createManagerAccount(client: LiveClient, account: ServiceAccount): Promise<void> {
-  await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
+/** A kubeconfig of an account that may do in the scene's namespace what the rules say, and the policies leave of it. */
+export async function managerKubeconfig(
+  { client, namespace }: Scene,
+  rules: Rules,
+  clusterRules: Rules = [],
+): Promise<string> {
+  const account = { namespace: await createNamespace(inject('apiServer'), 'operator'), name: 'manager' };
+  await client.create(core.v1.serviceAccounts, { metadata: account });
+  await createPolicies(client, account);
+  const user = `system:serviceaccount:${account.namespace}:${account.name}`;
+  await grant(client, user, namespace, rules);
+  await grantEverywhere(client, user, clusterRules);
+  const kubeconfig = kubeconfigAs(user, inject('kubeconfig'));
+  await policiesHold(client, kubeconfig, namespace);
+  return kubeconfig;
+}
+
+/** Creates policies that bind this account alone, under names of their own. */
+async function createPolicies(client: LiveClient, account: ServiceAccount): Promise<void> {
   for (const manifest of parseManifests(readFileSync(join(PROJECT, 'config/policy/manifests.yaml'), 'utf8'))) {
     const { kind, metadata, spec } = manifest;
-    const plural = kind.endsWith('Binding') ? 'validatingadmissionpolicybindings' : 'validatingadmissionpolicies';
-    const policies: Resource = {
-      group: 'admissionregistration.k8s.io',
-      version: 'v1',
-      kind,
-      plural,
-      namespaced: false,
-    };
+    const policies: Resource = kind.endsWith('Binding')
+      ? validatingAdmissionPolicyBindings
+      : validatingAdmissionPolicies;
     const name = `${metadata.name}-${account.namespace}`;
     const bound = spec.policyName && { policyName: name, paramRef: { ...spec.paramRef, ...account } };
     const object = { ...manifest, metadata: { name }, spec: { ...spec, ...bound } };
@@ -38,18 +48,13 @@ export async function createManagerAccount(client: LiveClient, account: ServiceA
   }
 }
 
-/**
- * Resolves when the API server, which watches policies, holds that account to them: it is then refused a Job without an owner.
- * @param client An administrator's.
- * @param kubeconfig Of the account, which may create Jobs in the namespace.
- */
-export async function policiesHold(client: LiveClient, kubeconfig: string, namespace: string): Promise<void> {
+/** Resolves when the API server, which watches policies, holds the account to them: it is then refused a Job without an owner. */
+async function policiesHold(client: LiveClient, kubeconfig: string, namespace: string): Promise<void> {
   await using cluster = connect(kubeconfig);
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
   const metadata = { namespace, name: 'nobodys' };
-  const job: NewObject<Job> = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { template } };
   await eventually(async () => {
-    const created = await cluster.client.create(jobs, job).catch(apiErrorOf);
+    const created = await cluster.client.create(jobs, { metadata, spec: { template } }).catch(apiErrorOf);
     if (created && 'metadata' in created) await client.delete(jobs, metadata, { propagationPolicy: 'Background' });
     expect(created).toMatchObject({ code: 403, message: expect.stringContaining('that a CronJob controls') });
   });

@@ -83,14 +83,10 @@ export class StolenToken {
     expect(await refusalOf(this.thief.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
       'no Secret',
     );
+    const [ref] = CONFIGURATIONS;
     const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }] as const;
     // Dry, because the policy allows a patch that changes nothing, as this one would be after one that came before the policy.
-    const timeout = this.thief.patch(
-      configurationResource(CONFIGURATIONS[0]!),
-      CONFIGURATIONS[0]!,
-      { kind: 'json', body },
-      { dryRun: true },
-    );
+    const timeout = this.thief.patch(configurationResource(ref!), ref!, { kind: 'json', body }, { dryRun: true });
     expect(await refusalOf(timeout)).toContain('nothing of webhook configurations');
   }
 
@@ -100,17 +96,14 @@ export class StolenToken {
       /^(\w+) (\w+)(?:\/(\w+))?(?:\.(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(question) ?? [];
     const [account] = user.split(':').slice(2);
     const groups = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${account}`];
-    const answer = await restRequestOk(
-      this.#cluster.running.apiServer,
-      'POST',
-      '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-      {
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SubjectAccessReview',
-        spec: { user, groups, resourceAttributes: { verb, group, resource, subresource, name, namespace } },
-      },
-    );
-    return answer.json.status.allowed;
+    const resourceAttributes = { verb, group, resource, subresource, name, namespace };
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user, groups, resourceAttributes },
+    };
+    const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+    return (await restRequestOk(this.#cluster.running.apiServer, 'POST', path, review)).json.status.allowed;
   }
 }
 
@@ -121,29 +114,19 @@ function clientOf(connected: ClusterClient | undefined): LiveClient {
 
 /** The message of a 403; fails when there is another answer or none. */
 export async function refusalOf(request: Promise<unknown>): Promise<string> {
-  const error = apiErrorOf(
-    await request.then(
-      () => undefined,
-      (reason) => reason,
-    ),
-  );
+  const error = apiErrorOf(await request.catch((reason: unknown) => reason));
   expect(error).toMatchObject({ code: 403 });
   return error?.message ?? '';
 }
 
 export function jobIn(namespace: string, metadata: object = { ownerReferences: [OWNER] }): NewObject<Job> {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
-  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, generateName: 'job-', ...metadata } };
-  return { ...job, spec: { template } } as unknown as NewObject<Job>; // the server makes the name
+  const job = { metadata: { namespace, generateName: 'job-', ...metadata }, spec: { template } };
+  return { apiVersion: 'batch/v1', kind: 'Job', ...job } as unknown as NewObject<Job>; // the server makes the name
 }
 
 export function secret(metadata: object, type = 'kubernetes.io/tls'): NewObject<Secret> {
   const data = { 'tls.crt': '', 'tls.key': '' };
-  return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type,
-    metadata: { namespace: NAMESPACE, ...metadata },
-    data,
-  } as unknown as NewObject<Secret>; // the server makes a name
+  const object = { type, metadata: { namespace: NAMESPACE, ...metadata }, data };
+  return { apiVersion: 'v1', kind: 'Secret', ...object } as unknown as NewObject<Secret>; // the server makes a name
 }

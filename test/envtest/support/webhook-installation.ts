@@ -7,34 +7,27 @@ import {
   caBundleRules,
   certificateSecretRules,
   configurationResource,
-  core,
   type NewObject,
-  type PolicyRule,
-  type Resource,
   type WebhookConfiguration,
 } from 'controller-runtime';
+import { core } from 'controller-runtime/kubernetes';
 import { webhookConfigurations } from 'controller-runtime/manifests';
 import { eventually } from 'controller-runtime/testing';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { PROJECT } from '../../support/manifests.ts';
-import { createNamespace } from '../../support/namespace.ts';
 import { Scene } from '../../support/scene.ts';
 import { TcpRelay } from '../../support/tcp-relay.ts';
-import { kubeconfigAs } from './kubeconfig-as.ts';
-import { createManagerAccount, policiesHold } from './manager-policies.ts';
+import { rulesOf } from './grant.ts';
+import { managerKubeconfig } from './manager-policies.ts';
 import { cronJobManifest } from './webhook-scene.ts';
 
 const SECRET = 'webhook-server-cert';
 const SERVICE = 'webhook-service';
-const RBAC = 'rbac.authorization.k8s.io';
-const RBAC_VERSION = `${RBAC}/v1`;
-
-const services: Resource = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
 
 /** A namespace whose CronJobs two managers are asked about: every one of them, by each webhook of each. */
 export class WebhookInstallation implements AsyncDisposable {
@@ -54,9 +47,11 @@ export class WebhookInstallation implements AsyncDisposable {
     const ports = [await freePort(), await freePort()];
     const relays = await Promise.all(ports.map((port) => TcpRelay.to(port)));
     const installation = new WebhookInstallation(await Scene.open(), ports, relays);
-    await installation.#createService();
-    for (const ref of installation.refs)
-      await installation.scene.client.create(configurationResource(ref), installation.applied(ref));
+    const { client, namespace } = installation.scene;
+    // The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same.
+    const spec = { type: 'ExternalName', externalName: 'localhost' };
+    await client.create(core.v1.services, { metadata: { namespace, name: SERVICE }, spec });
+    for (const ref of installation.refs) await client.create(configurationResource(ref), installation.applied(ref));
     return installation;
   }
 
@@ -82,14 +77,6 @@ export class WebhookInstallation implements AsyncDisposable {
       ...[`--webhook-namespace=${namespace}`, `--webhook-service=${SERVICE}`],
       ...[`--mutating-webhook-configuration=${mutating}`, `--validating-webhook-configuration=${validating}`],
     ];
-  }
-
-  /** The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same. */
-  async #createService(): Promise<void> {
-    const { client, namespace } = this.scene;
-    const spec = { type: 'ExternalName', externalName: 'localhost' };
-    const service = { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name: SERVICE }, spec };
-    await client.create(services, service);
   }
 
   /** A configuration as people apply it: it trusts nobody yet. */
@@ -156,36 +143,11 @@ export class WebhookInstallation implements AsyncDisposable {
    * A kubeconfig of a ServiceAccount that may do for the certificates what the tables say and the policies leave, and work in
    * the namespace.
    */
-  async kubeconfig(): Promise<string> {
-    const { client, namespace } = this.scene;
-    const name = `certificates-${namespace}`;
-    const account = { namespace: await createNamespace(inject('apiServer'), 'operator'), name: 'manager' };
-    await createManagerAccount(client, account);
-    const role = (kind: string, namespaced: boolean): Resource => {
-      return { group: RBAC, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced };
-    };
-    const subjects = [{ kind: 'ServiceAccount', ...account }];
-    const create = async (kind: string, key: { name: string; namespace?: string }, rest: object) => {
-      const object = { apiVersion: RBAC_VERSION, kind, metadata: key, ...rest };
-      await client.create(role(kind, key.namespace !== undefined), object);
-    };
-    const refTo = (kind: string, to: string) => ({ roleRef: { apiGroup: RBAC, kind, name: to }, subjects });
-    const inNamespace = { namespace, name };
-    await create('Role', inNamespace, { rules: rulesOf(certificateSecretRules(SECRET)) });
-    await create('RoleBinding', inNamespace, refTo('Role', name));
-    await create('ClusterRole', { name }, { rules: rulesOf(caBundleRules(this.refs)) });
-    await create('ClusterRoleBinding', { name }, refTo('ClusterRole', name));
+  kubeconfig(): Promise<string> {
     const { rules } = parse(readFileSync(join(PROJECT, 'config/rbac/role.yaml'), 'utf8'));
-    await create('Role', { namespace, name: `work-${namespace}` }, { rules });
-    await create('RoleBinding', { namespace, name: `work-${namespace}` }, refTo('Role', `work-${namespace}`));
-    const kubeconfig = kubeconfigAs(`system:serviceaccount:${account.namespace}:${account.name}`, inject('kubeconfig'));
-    await policiesHold(client, kubeconfig, namespace);
-    return kubeconfig;
+    const inNamespace = [...rules, ...rulesOf(certificateSecretRules(SECRET))];
+    return managerKubeconfig(this.scene, inNamespace, rulesOf(caBundleRules(this.refs)));
   }
-}
-
-function rulesOf(rules: readonly PolicyRule[]): readonly object[] {
-  return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
 }
 
 const decode = (text = '') => Buffer.from(text, 'base64').toString();

@@ -1,6 +1,4 @@
 /** A webhook server in this process that a real API server asks about the CronJobs of one namespace. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import {
   type ApiError,
   apiErrorOf,
@@ -13,36 +11,30 @@ import {
 import {
   eventually,
   installWebhooks,
-  trustWebhooks,
   uninstallWebhooks,
   type WebhookInstallation,
   writeCertificate,
 } from 'controller-runtime/testing';
-import { expect, inject } from 'vitest';
-import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { expect } from 'vitest';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { Scene } from '../../support/scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { run } from './crd.ts';
 
 /** More than a server waits for connections to close. */
 const CLOSE_MS = 60_000;
 
 export class WebhookScene implements AsyncDisposable {
   readonly scene: Scene;
-  readonly certificateFolder: string;
-  readonly installation: WebhookInstallation;
+  readonly #installation: WebhookInstallation;
   readonly #stop: () => Promise<void>;
 
-  private constructor(
-    scene: Scene,
-    certificateFolder: string,
-    server: { readonly installation: WebhookInstallation; readonly stop: () => Promise<void> },
-  ) {
+  private constructor(scene: Scene, installation: WebhookInstallation, stop: () => Promise<void>) {
     this.scene = scene;
-    this.certificateFolder = certificateFolder;
-    this.installation = server.installation;
-    this.#stop = server.stop;
+    this.#installation = installation;
+    this.#stop = stop;
   }
 
   /** @param register Registers what is to be served, and what the API server is told of that. */
@@ -68,18 +60,13 @@ export class WebhookScene implements AsyncDisposable {
         expect(await Promise.race([isStopped, false])).toBe(true);
       });
     };
-    return new WebhookScene(scene, folder, { installation, stop });
+    return new WebhookScene(scene, installation, stop);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await uninstallWebhooks(this.scene.client, this.installation);
+    await uninstallWebhooks(this.scene.client, this.#installation);
     await this.#stop();
     await this.scene[Symbol.asyncDispose]();
-  }
-
-  /** From now on the API server trusts these certificates only, in PEM. It takes a moment to notice. */
-  async trust(caBundle: string): Promise<void> {
-    await trustWebhooks(this.scene.client, { ...this.installation, caBundle });
   }
 
   /** Creates a CronJob and returns it as it was stored. Unless told otherwise, it is only tried. */
@@ -99,37 +86,19 @@ export class WebhookScene implements AsyncDisposable {
   }
 
   /** Runs `kubectl apply` on a CronJob in the namespace. Never rejects. */
-  async apply(schedule: string, more: MoreOfCronJob = {}): Promise<{ readonly code: number; readonly stderr: string }> {
-    return await kubectlApply(cronJobManifest(this.scene.namespace, schedule, more));
-  }
-}
-
-/** Asynchronous, because the server that the API server asks meanwhile may be in this process. */
-async function kubectlApply(object: object): Promise<{ readonly code: number; readonly stderr: string }> {
-  const args = ['--kubeconfig', inject('kubeconfig'), 'apply', '-f', '-'];
-  const running = promisify(execFile)(inject('kubectl'), args);
-  running.child.stdin?.end(JSON.stringify(object));
-  try {
-    return { code: 0, stderr: (await running).stderr };
-  } catch (error) {
-    // What execFile rejects with has both.
-    const { code, stderr } = error as { readonly code: number; readonly stderr: string };
+  async apply(schedule: string): Promise<{ readonly code: number; readonly stderr: string }> {
+    const { code, stderr } = await run(['apply', '-f', '-'], cronJobManifest(this.scene.namespace, schedule));
     return { code, stderr };
   }
 }
 
-interface MoreOfCronJob {
-  readonly spec?: Partial<CronJobSpec>;
-  readonly annotations?: Readonly<Record<string, string>>;
-}
-
-/** A CronJob with what the schema asks for and `more`. */
-export function cronJobManifest(namespace: string, schedule: string, { spec, annotations }: MoreOfCronJob = {}) {
+/** A CronJob with what the schema asks for. */
+export function cronJobManifest(namespace: string, schedule: string) {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } };
   return {
     apiVersion: API_VERSION,
     kind: KIND,
-    metadata: { name: 'hello', namespace, ...(annotations && { annotations }) },
-    spec: { schedule, jobTemplate: { spec: { template } }, ...spec },
+    metadata: { name: 'hello', namespace },
+    spec: { schedule, jobTemplate: { spec: { template } } },
   };
 }
