@@ -1,23 +1,88 @@
-/** What values of the Helm chart make of its objects, and values that helm refuses. */
+/** The Helm chart installs what kustomize does; what its values make of that, and values that helm refuses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { managerContainer, managerFlags, only, PROJECT, policyParameters, titles } from '../support/manifests.ts';
-import { CHART, chart, NAMESPACE, RELEASES, type Release, template } from './support/chart.ts';
+import { type Manifest, managerContainer, managerFlags, only, PROJECT, titles } from '../support/manifests.ts';
+import { CHART, chart, flagsFor, helm, RELEASES, type Release, template } from './support/chart.ts';
+import { NAMESPACE, rendered } from './support/installation.ts';
 
-describe('the policies', () => {
-  test('have the account that is installed for their parameter', async () => {
-    const manifests = await chart({ name: 'nightly', namespace: 'ops' });
-    const { name, namespace } = only(manifests, 'ServiceAccount').metadata;
-    expect(policyParameters(manifests)).toEqual([{ name, namespace, parameterNotFoundAction: 'Allow' }]);
+/** Of helm and of kustomize, which differ: whose object it is. */
+const LABELS_OF_TOOLS = [
+  'app.kubernetes.io/instance',
+  'app.kubernetes.io/managed-by',
+  'app.kubernetes.io/name',
+  'app.kubernetes.io/version',
+  'helm.sh/chart',
+];
+
+async function kustomized(...overlays: readonly string[]): Promise<readonly Manifest[]> {
+  return (await Promise.all(overlays.map(rendered))).flat();
+}
+
+/** By title, without the labels of the tools, and without what only one of them has by its nature. */
+function comparable(manifests: readonly Manifest[]): Readonly<Record<string, unknown>> {
+  const entries = manifests
+    .filter(({ kind }) => kind !== 'Namespace') // helm's --create-namespace
+    .map((manifest) => [titles([manifest])[0], withoutTools(inItsScope(manifest))] as const);
+  expect(new Set(entries.map(([title]) => title)).size).toBe(entries.length);
+  return Object.fromEntries(entries);
+}
+
+/** kustomize knows policies not yet, and gives them a namespace that the API server drops. */
+function inItsScope(manifest: Manifest): Manifest {
+  if (!manifest.kind.startsWith('ValidatingAdmissionPolicy')) return manifest;
+  const { namespace: _, ...metadata } = manifest.metadata;
+  return { ...manifest, metadata };
+}
+
+function withoutTools(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTools);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value)
+    .filter(([key]) => !LABELS_OF_TOOLS.includes(key) && key !== 'helm.sh/resource-policy' && key !== 'imagePullPolicy')
+    .map(([key, each]) => [key, withoutTools(each)] as const)
+    .filter(([key, each]) => !(['labels', 'annotations'].includes(key) && Object.keys(each as object).length === 0));
+  return Object.fromEntries(kept);
+}
+
+describe('the chart is the same as', () => {
+  test.each([
+    { overlays: ['config/default'], values: {} },
+    { overlays: ['config/overlays/cert-manager'], values: { certificates: 'cert-manager' } },
+    {
+      overlays: ['config/default', 'config/prometheus'],
+      values: { 'serviceMonitor.enabled': true, 'prometheusRule.enabled': true },
+    },
+    { overlays: ['config/default', 'config/network-policy'], values: { 'networkPolicy.enabled': true } },
+  ])('$overlays with $values', async ({ overlays, values }) => {
+    expect(comparable(await chart({ values }))).toEqual(comparable(await kustomized(...overlays)));
   });
 
-  test('refuse Jobs in the namespaces that are given', async () => {
-    const values = { 'admissionPolicies.refusedNamespaces': ['kube-system', 'vault'] };
-    const { spec } = only(await chart({ values }), 'ValidatingAdmissionPolicy', 'manager-jobs');
-    expect(spec.variables).toContainEqual({ name: 'refusedNamespaces', expression: '["kube-system","vault"]' });
+  test('config/overlays/namespaced with its namespace alone, but for how the manager learns of it', async () => {
+    const values = { clusterScoped: false, namespaces: [NAMESPACE] };
+    const [ours, theirs] = [await chart({ values }), await kustomized('config/overlays/namespaced')];
+    expect(managerFlags(ours)).toEqual(managerFlags(theirs));
+    const withoutArguments = (manifests: readonly Manifest[]) => {
+      const copy = structuredClone(manifests);
+      const container = managerContainer(copy);
+      delete container.args;
+      delete container.env;
+      return comparable(copy);
+    };
+    expect(withoutArguments(ours)).toEqual(withoutArguments(theirs));
   });
+});
+
+test.each(RELEASES)('the linter has nothing to say with $title', async ({ namespace = NAMESPACE, values }) => {
+  const said = await helm('lint', '--strict', CHART, '--namespace', namespace, ...flagsFor(values));
+  expect(said).toContain('1 chart(s) linted, 0 chart(s) failed');
+});
+
+test('the policies refuse Jobs in the namespaces that are given', async () => {
+  const values = { 'admissionPolicies.refusedNamespaces': ['kube-system', 'vault'] };
+  const { spec } = only(await chart({ values }), 'ValidatingAdmissionPolicy', 'manager-jobs');
+  expect(spec.variables).toContainEqual({ name: 'refusedNamespaces', expression: '["kube-system","vault"]' });
 });
 
 describe('namespaces', () => {

@@ -11,7 +11,7 @@ import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { installPodWatcher, installWebsites, tryInstallingWebsites } from './support/example-installations.ts';
+import { installPodWatcher, installWebsites } from './support/example-installations.ts';
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
 /** It compiles and packs the package first. */
@@ -110,25 +110,6 @@ test('the Website operator, from the packed tarball, serves a site until it is d
     code: 422,
     causes: [{ field: 'spec.replicas' }],
   });
-});
-
-test('the API server takes everything that is generated for the Website operator', async () => {
-  const taken = [
-    'namespace/website-operator-system unchanged',
-    'customresourcedefinition.apiextensions.k8s.io/websites.example.com ',
-    'serviceaccount/website-operator created',
-    'role.rbac.authorization.k8s.io/website-operator created',
-    'clusterrole.rbac.authorization.k8s.io/website-operator ',
-    'rolebinding.rbac.authorization.k8s.io/website-operator created',
-    'clusterrolebinding.rbac.authorization.k8s.io/website-operator ',
-    'service/website-operator-webhook-service created',
-    'deployment.apps/website-operator created',
-    'mutatingwebhookconfiguration.admissionregistration.k8s.io/website-operator-mutating-webhook-configuration ',
-    'validatingwebhookconfiguration.admissionregistration.k8s.io/website-operator-validating-webhook-configuration ',
-  ];
-  const said = await tryInstallingWebsites();
-  expect(said).toHaveLength(taken.length);
-  expect(said).toEqual(taken.map((each) => expect.stringContaining(each)));
 });
 
 test('the pod watcher writes an Event about each Pod without the label, and about no other', async () => {

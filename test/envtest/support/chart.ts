@@ -4,10 +4,10 @@ import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import { NAMESPACE } from './installation.ts';
 import './provided.ts';
 
 export const CHART = join(PROJECT, 'charts/cronjob-operator');
-export const NAMESPACE = 'cronjob-operator-system';
 
 const folder = temporaryFolderOfFile();
 

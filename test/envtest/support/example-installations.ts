@@ -67,18 +67,6 @@ export async function installWebsites(namespace: string, webhookPort: number): P
   };
 }
 
-/**
- * What `kubectl apply -k config` says to the generated files of the Website operator, `kind/name verb` each. The API server checks all and
- * stores nothing but their namespace: the webhooks of an installation ask about the Websites of other tests.
- */
-export async function tryInstallingWebsites(): Promise<readonly string[]> {
-  const { folder, kubectl, read } = await generated('website');
-  const namespace = read('manager/manager.yaml').filter(({ kind }) => kind === 'Namespace');
-  await kubectl('apply', '-f', writeManifests(folder, namespace));
-  const output = await kubectl('apply', '-k', join(folder, 'config'), '--dry-run=server');
-  return output.trimEnd().split('\n');
-}
-
 /** What the generator makes of an example's manifests. */
 async function generated(example: string) {
   const folder = temporaryFolder();
