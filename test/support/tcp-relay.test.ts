@@ -26,12 +26,7 @@ async function say(text: string, port: number): Promise<string> {
   return heard;
 }
 
-test('what is said passes in both directions', async () => {
-  await using relay = await TcpRelay.to(await server('one'));
-  expect(await say('hello', relay.port)).toBe('one heard hello');
-});
-
-test('each connection goes where the target says at that time', async () => {
+test('what is said passes in both directions, to where the target says at that time', async () => {
   const ports = [await server('one'), await server('two')];
   await using relay = await TcpRelay.to(async () => ports.shift());
   expect(await say('a', relay.port)).toBe('one heard a');
@@ -41,16 +36,6 @@ test('each connection goes where the target says at that time', async () => {
 test('a connection that leads nowhere is reset', async () => {
   await using relay = await TcpRelay.to(async () => undefined);
   await expect(say('hello', relay.port)).rejects.toThrow('ECONNRESET');
-});
-
-test('a connection to a port that nobody listens on ends', async () => {
-  const abandoned = createServer().listen(0, '127.0.0.1');
-  await once(abandoned, 'listening');
-  const { port } = abandoned.address() as AddressInfo; // as above
-  abandoned.close();
-  await once(abandoned, 'close');
-  await using relay = await TcpRelay.to(port);
-  expect(await say('hello', relay.port).catch(() => '')).toBe('');
 });
 
 test('what the server says when a connection is cut does not break it off', async () => {

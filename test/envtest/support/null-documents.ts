@@ -105,39 +105,6 @@ function filledUp(schema: StructuralSchema, value: unknown, { mayBeNull, list }:
   return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
 }
 
-/** A realistic CronJob again and again, each time with null at another optional field that it uses. */
-export function nullInTurn(): readonly NullDocument[] {
-  // An API server of 1.36 panics at a success policy without completions, in batch/v1 as well.
-  return pathsOf(SPEC, REALISTIC_SPEC)
-    .filter((path) => path.at(-1) !== 'completions')
-    .map((path) => documentWith(path.join('.'), withNullAt(REALISTIC_SPEC, path) as object));
-}
-
-type Path = readonly (string | number)[];
-
-function pathsOf(
-  schema: StructuralSchema,
-  value: unknown,
-  { above = [], list }: { readonly above?: Path; readonly list?: StructuralSchema } = {},
-): readonly Path[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, at) => pathsOf(schema.items ?? {}, item, { above: [...above, at], list: schema }));
-  }
-  if (!isRecord(value)) return [];
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    if (value[name] === undefined) return [];
-    const path = [...above, name];
-    const mayBeNull = !isRequired(schema, name) && !isKey(list, name);
-    return [...(mayBeNull ? [path] : []), ...pathsOf(field, value[name], { above: path })];
-  });
-}
-
-function withNullAt(value: unknown, [key, ...rest]: Path): unknown {
-  if (key === undefined) return null;
-  if (Array.isArray(value)) return value.map((item, index) => (index === key ? withNullAt(item, rest) : item));
-  return isRecord(value) ? { ...value, [key]: withNullAt(value[key], rest) } : value;
-}
-
 /** A small CronJob with `pod` in the spec of its Pods, and `container` in its only container. */
 export function specWith(pod: object, container: object = {}, metadata?: object): object {
   const containers = [{ name: 'c', image: 'i', ...container }];

@@ -48,6 +48,8 @@ export function buildersFor({ ca, ...servers }: Servers) {
   const one = (content: string | Uint8Array, files: KubeConfigCase['files'] = {}): KubeConfigCase => ({
     files: { config: content, ...files },
   });
+  const withCluster = (more: Value, files = {}) => one(text(undefined, more), files);
+  const root = (fields: Value) => one(text(undefined, undefined, fields));
   const user = (value: Value, files = {}) => one(text(value), files);
   /** The text of the user's token, unquoted. */
   const token = (scalar: string) => one(yaml.replace('token: t', `token: ${scalar}`));
@@ -61,24 +63,13 @@ export function buildersFor({ ca, ...servers }: Servers) {
       { 'plugin.sh': '#!/bin/sh\ncat "$(dirname "$0")/answer"\n', answer },
     );
   const answer = (status: Value, more: Value = {}) => ({ apiVersion: V1, kind: 'ExecCredential', status, ...more });
+  /** An exec plugin that answers with this status. */
+  const plugin = (status: Value, more: { answer?: Value; exec?: Value; user?: Value } = {}) =>
+    exec(JSON.stringify(answer(status, more.answer)), more.exec, more.user);
   const cert = { 'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key) };
   const files = { ca, cert: client.cert, key: client.key, token: 'in-file' };
   return {
-    one,
-    text,
-    yaml,
-    user,
-    token,
-    several,
-    exec,
-    answer,
-    config,
-    cluster,
-    cert,
-    files,
-    client,
-    other,
-    ca,
-    ...servers,
+    ...{ one, text, yaml, user, token, several, exec, answer, plugin, config, withCluster, root },
+    ...{ cluster, cert, files, client, other, ca, ...servers },
   };
 }

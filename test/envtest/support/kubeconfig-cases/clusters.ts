@@ -1,7 +1,7 @@
 /** The cluster: its certificate authority, its URL and a proxy on the way there. */
 import { type Builders, base64, type Cases } from './builders.ts';
 
-export function clusterCases({ one, text, cert, files, first, plain, ca }: Builders): Cases {
+export function clusterCases({ one, text, cert, files, first, plain, ca, withCluster }: Builders): Cases {
   return {
     ...Object.fromEntries(
       ['yes', 'on', 'True', 'y', 'no', 'off', 'n', 'tRue', '"true"', '1', '~'].map((flag) => [
@@ -14,39 +14,34 @@ export function clusterCases({ one, text, cert, files, first, plain, ca }: Build
         ),
       ]),
     ),
-    'an authority and no verification': one(text(undefined, { 'insecure-skip-tls-verify': true })),
-    'no authority': one(text(undefined, { 'certificate-authority-data': undefined })),
-    'an authority with line breaks': one(
-      text(undefined, { 'certificate-authority-data': base64(ca).replaceAll(/.{40}/g, '$&\n') }),
-    ),
-    'an authority with spaces': one(
-      text(undefined, { 'certificate-authority-data': base64(ca).replaceAll(/.{40}/g, '$& ') }),
-    ),
-    'an authority without padding': one(
-      text(undefined, {
-        'certificate-authority-data': base64(`${ca}${'\n'.repeat((4 - (ca.length % 3)) % 3)}`).replaceAll('=', ''),
-      }),
-    ),
-    'an authority that is not base64': one(text(undefined, { 'certificate-authority-data': '!' })),
-    'an authority that is no PEM': one(text(undefined, { 'certificate-authority-data': base64('abc') })),
-    'an authority among comments': one(
-      text(undefined, { 'certificate-authority-data': base64(`# mine\n${ca}\n# end`) }),
-    ),
-    'an authority that is a number': one(text(undefined, { 'certificate-authority-data': 12 })),
-    'an authority in a file': one(
-      text(undefined, { 'certificate-authority-data': undefined, 'certificate-authority': 'ca' }),
+    'an authority and no verification': withCluster({ 'insecure-skip-tls-verify': true }),
+    'no authority': withCluster({ 'certificate-authority-data': undefined }),
+    'an authority with line breaks': withCluster({
+      'certificate-authority-data': base64(ca).replaceAll(/.{40}/g, '$&\n'),
+    }),
+    'an authority with spaces': withCluster({ 'certificate-authority-data': base64(ca).replaceAll(/.{40}/g, '$& ') }),
+    'an authority without padding': withCluster({
+      'certificate-authority-data': base64(`${ca}${'\n'.repeat((4 - (ca.length % 3)) % 3)}`).replaceAll('=', ''),
+    }),
+    'an authority that is not base64': withCluster({ 'certificate-authority-data': '!' }),
+    'an authority that is no PEM': withCluster({ 'certificate-authority-data': base64('abc') }),
+    'an authority among comments': withCluster({ 'certificate-authority-data': base64(`# mine\n${ca}\n# end`) }),
+    'an authority that is a number': withCluster({ 'certificate-authority-data': 12 }),
+    'an authority in a file': withCluster(
+      { 'certificate-authority-data': undefined, 'certificate-authority': 'ca' },
       files,
     ),
-    'an authority in a file below': one(
-      text(undefined, { 'certificate-authority-data': undefined, 'certificate-authority': './a/../ca' }),
+    'an authority in a file below': withCluster(
+      { 'certificate-authority-data': undefined, 'certificate-authority': './a/../ca' },
       files,
     ),
-    'an authority in a file that is not there': one(
-      text(undefined, { 'certificate-authority-data': undefined, 'certificate-authority': 'none' }),
-    ),
-    'an authority in a file and as data': one(text(undefined, { 'certificate-authority': 'ca' }), files),
-    'the name of the server': one(text(undefined, { 'tls-server-name': 'localhost' })),
-    'a wrong name of the server': one(text(undefined, { 'tls-server-name': 'example.com' })),
+    'an authority in a file that is not there': withCluster({
+      'certificate-authority-data': undefined,
+      'certificate-authority': 'none',
+    }),
+    'an authority in a file and as data': withCluster({ 'certificate-authority': 'ca' }, files),
+    'the name of the server': withCluster({ 'tls-server-name': 'localhost' }),
+    'a wrong name of the server': withCluster({ 'tls-server-name': 'example.com' }),
     'a server without TLS': one(
       text({ token: 't', as: 'jane' }, { server: plain, 'certificate-authority-data': undefined }),
     ),
@@ -61,17 +56,15 @@ export function clusterCases({ one, text, cert, files, first, plain, ca }: Build
     'a server with a name and a password': one(
       text({ as: 'jane', token: 't' }, { server: first.replace('//', '//me:p%40w@') }),
     ),
-    'a server without TLS with a name and a password': one(
-      text(undefined, { server: plain.replace('//', '//me:pw@') }),
-    ),
-    'a server in capitals': one(text(undefined, { server: first.replace('https', 'HTTPS') })),
-    'a server with a slash, a query and a fragment': one(text(undefined, { server: `${first}/?a=b#c` })),
-    'a server of another protocol': one(text(undefined, { server: first.replace('https', 'ftp') })),
-    'a server that is a number': one(text(undefined, { server: 1 })),
-    'a proxy of another protocol': one(text(undefined, { 'proxy-url': 'ftp://127.0.0.1:1' })),
-    'a proxy without a scheme': one(text(undefined, { 'proxy-url': '127.0.0.1:1' })),
-    'a proxy with a % that begins no byte': one(text(undefined, { 'proxy-url': 'http://a%zz:b@127.0.0.1:1' })),
-    'a server with a % that begins no byte': one(text(undefined, { server: first.replace('//', '//me:p%4@') })),
-    'a proxy that is nobody': one(text(undefined, { 'proxy-url': 'http://127.0.0.1:1' })),
+    'a server without TLS with a name and a password': withCluster({ server: plain.replace('//', '//me:pw@') }),
+    'a server in capitals': withCluster({ server: first.replace('https', 'HTTPS') }),
+    'a server with a slash, a query and a fragment': withCluster({ server: `${first}/?a=b#c` }),
+    'a server of another protocol': withCluster({ server: first.replace('https', 'ftp') }),
+    'a server that is a number': withCluster({ server: 1 }),
+    'a proxy of another protocol': withCluster({ 'proxy-url': 'ftp://127.0.0.1:1' }),
+    'a proxy without a scheme': withCluster({ 'proxy-url': '127.0.0.1:1' }),
+    'a proxy with a % that begins no byte': withCluster({ 'proxy-url': 'http://a%zz:b@127.0.0.1:1' }),
+    'a server with a % that begins no byte': withCluster({ server: first.replace('//', '//me:p%4@') }),
+    'a proxy that is nobody': withCluster({ 'proxy-url': 'http://127.0.0.1:1' }),
   };
 }

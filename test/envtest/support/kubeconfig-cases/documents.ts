@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { Builders, Cases } from './builders.ts';
 
-export function documentCases({ one, text, yaml, token, config, cluster, second }: Builders): Cases {
+export function documentCases({ one, text, yaml, token, config, cluster, second, root }: Builders): Cases {
   return {
     'a plain one': one(yaml),
     JSON: one(JSON.stringify(config())),
@@ -22,11 +22,11 @@ export function documentCases({ one, text, yaml, token, config, cluster, second 
     'marks around the document': one(`%YAML 1.1\n---\n${yaml}...\n`),
     'another version of YAML': one(`%YAML 1.2\n---\n${yaml}`),
     comments: one(`# a\n${yaml}# b`),
-    'no apiVersion and no kind': one(text(undefined, undefined, { apiVersion: undefined, kind: undefined })),
-    'an empty apiVersion and kind': one(text(undefined, undefined, { apiVersion: '', kind: '' })),
-    'another kind': one(text(undefined, undefined, { kind: 'Secret' })),
-    'another version': one(text(undefined, undefined, { apiVersion: 'v2' })),
-    'a kind that is a number': one(text(undefined, undefined, { kind: 1 })),
+    'no apiVersion and no kind': root({ apiVersion: undefined, kind: undefined }),
+    'an empty apiVersion and kind': root({ apiVersion: '', kind: '' }),
+    'another kind': root({ kind: 'Secret' }),
+    'another version': root({ apiVersion: 'v2' }),
+    'a kind that is a number': root({ kind: 1 }),
     'unknown fields': one(text({ token: 't', Token: 'T', x: [1] }, { Server: second }, { y: {} })),
     'a list': one(`- ${JSON.stringify(config())}`),
     text: one('abc'),
@@ -36,33 +36,23 @@ export function documentCases({ one, text, yaml, token, config, cluster, second 
     'clusters that are given twice': one(
       `${yaml}clusters: [{name: c, cluster: {server: "${second}", insecure-skip-tls-verify: true}}]\n`,
     ),
-    'a user that is there twice': one(
-      text(undefined, undefined, {
-        users: [
-          { name: 'u', user: { token: 'a' } },
-          { name: 'u', user: { token: 'b' } },
-        ],
-      }),
-    ),
-    'a cluster that is there twice': one(
-      text(undefined, undefined, {
-        clusters: [
-          { name: 'c', cluster },
-          { name: 'c', cluster },
-        ],
-      }),
-    ),
-    'another context that is there twice': one(
-      text(undefined, undefined, {
-        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }, { name: 'y' }, { name: 'y' }],
-      }),
-    ),
-    'a context without a name': one(
-      text(undefined, undefined, { contexts: [{ context: { cluster: 'c', user: 'u' } }], 'current-context': '' }),
-    ),
-    'an extension that is there twice': one(
-      text(undefined, undefined, { extensions: [{ name: 'a', extension: 1 }, { name: 'a' }] }),
-    ),
+    'a user that is there twice': root({
+      users: [
+        { name: 'u', user: { token: 'a' } },
+        { name: 'u', user: { token: 'b' } },
+      ],
+    }),
+    'a cluster that is there twice': root({
+      clusters: [
+        { name: 'c', cluster },
+        { name: 'c', cluster },
+      ],
+    }),
+    'another context that is there twice': root({
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }, { name: 'y' }, { name: 'y' }],
+    }),
+    'a context without a name': root({ contexts: [{ context: { cluster: 'c', user: 'u' } }], 'current-context': '' }),
+    'an extension that is there twice': root({ extensions: [{ name: 'a', extension: 1 }, { name: 'a' }] }),
     'null for lists and texts': one(
       text(
         { token: 't', 'client-key': null, exec: null, 'as-groups': null },
@@ -70,18 +60,16 @@ export function documentCases({ one, text, yaml, token, config, cluster, second 
         { extensions: null, preferences: null },
       ),
     ),
-    'a list that is text': one(text(undefined, undefined, { users: 'u' })),
-    'a list that is a mapping': one(text(undefined, undefined, { extensions: {} })),
-    'an entry that is text': one(text(undefined, undefined, { contexts: ['x'] })),
-    'a wrong type in a user that is not used': one(
-      text(undefined, undefined, {
-        users: [
-          { name: 'u', user: { token: 't' } },
-          { name: 'v', user: { token: 1 } },
-        ],
-      }),
-    ),
-    'a wrong type in a field without effect': one(text(undefined, undefined, { preferences: { colors: 'yes' } })),
+    'a list that is text': root({ users: 'u' }),
+    'a list that is a mapping': root({ extensions: {} }),
+    'an entry that is text': root({ contexts: ['x'] }),
+    'a wrong type in a user that is not used': root({
+      users: [
+        { name: 'u', user: { token: 't' } },
+        { name: 'v', user: { token: 1 } },
+      ],
+    }),
+    'a wrong type in a field without effect': root({ preferences: { colors: 'yes' } }),
     'extensions of any type': one(text({ token: 't', extensions: [{ name: 'a', extension: 'text' }] })),
     'anchors and merges': one(
       yaml
@@ -95,36 +83,12 @@ export function documentCases({ one, text, yaml, token, config, cluster, second 
     'an alias without its anchor': one(yaml.replace('token: t', 'token: *none')),
     'an anchor that contains itself': one(`${yaml}x: &x [*x]\n`),
     ...Object.fromEntries(
+      // biome-ignore format: a table reads better in rows
       [
-        '123',
-        '"123"',
-        'yes',
-        'null',
-        '~',
-        '0x1F',
-        '017',
-        '1e3',
-        '1_000',
-        '2001-01-01',
-        '12:30',
-        'abc # c',
-        "'a b'",
-        '!!str 123',
-        '!!int "5"',
-        '!!binary dA==',
-        '|\n        t',
-        '>-\n        a\n        b',
-        '"\\x74"',
-        '"a\\tb"',
-        '"t\\n"',
-        '"t "',
-        '" t"',
-        '"ü"',
-        '"\u{1f600}"',
-        '"a\\u0001b"',
-        '"a\\u007fb"',
-        '"\\u00a0t"',
-        '""',
+        '123', '"123"', 'yes', 'null', '~', '0x1F', '017', '1e3', '1_000', '2001-01-01', '12:30', 'abc # c',
+        "'a b'", '!!str 123', '!!int "5"', '!!binary dA==', '|\n        t', '>-\n        a\n        b',
+        '"\\x74"', '"a\\tb"', '"t\\n"', '"t "', '" t"', '"ü"', '"\u{1f600}"', '"a\\u0001b"', '"a\\u007fb"',
+        '"\\u00a0t"', '""',
       ].map((scalar) => [`a token written ${JSON.stringify(scalar)}`, token(scalar)]),
     ),
     'a token in the last line, in a block without its end': one(

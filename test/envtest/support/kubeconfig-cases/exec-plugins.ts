@@ -2,9 +2,9 @@
 import { stringify } from 'yaml';
 import { type Builders, type Cases, V1, V1BETA1 } from './builders.ts';
 
-export function execPluginCases({ one, text, user, exec, answer, client, plain }: Builders): Cases {
+export function execPluginCases({ one, text, user, exec, answer, client, plain, plugin }: Builders): Cases {
   return {
-    'an exec plugin': exec(JSON.stringify(answer({ token: 'of-plugin' }))),
+    'an exec plugin': plugin({ token: 'of-plugin' }),
     'an exec plugin that answers in YAML': exec(stringify(answer({ token: 'of-plugin' }))),
     'an exec plugin that answers with a byte order mark': exec(
       `\ufeff${JSON.stringify(answer({ token: 'of-plugin' }))}`,
@@ -18,56 +18,41 @@ export function execPluginCases({ one, text, user, exec, answer, client, plain }
     'an exec plugin that answers JSON with something behind': exec(
       `${JSON.stringify(answer({ token: 'of-plugin' }))}\nlogged in`,
     ),
-    'an exec plugin that answers unknown fields': exec(JSON.stringify(answer({ token: 'of-plugin', x: 1 }, { y: 2 }))),
-    'an exec plugin that answers without a kind': exec(
-      JSON.stringify(answer({ token: 'of-plugin' }, { kind: undefined })),
+    'an exec plugin that answers unknown fields': plugin({ token: 'of-plugin', x: 1 }, { answer: { y: 2 } }),
+    'an exec plugin that answers without a kind': plugin({ token: 'of-plugin' }, { answer: { kind: undefined } }),
+    'an exec plugin that answers another kind': plugin({ token: 'of-plugin' }, { answer: { kind: 'Secret' } }),
+    'an exec plugin that answers without a version': plugin(
+      { token: 'of-plugin' },
+      { answer: { apiVersion: undefined } },
     ),
-    'an exec plugin that answers another kind': exec(
-      JSON.stringify(answer({ token: 'of-plugin' }, { kind: 'Secret' })),
-    ),
-    'an exec plugin that answers without a version': exec(
-      JSON.stringify(answer({ token: 'of-plugin' }, { apiVersion: undefined })),
-    ),
-    'an exec plugin that answers in another version': exec(
-      JSON.stringify(answer({ token: 'of-plugin' }, { apiVersion: V1BETA1 })),
+    'an exec plugin that answers in another version': plugin(
+      { token: 'of-plugin' },
+      { answer: { apiVersion: V1BETA1 } },
     ),
     'an exec plugin without a status': exec(JSON.stringify({ apiVersion: V1, kind: 'ExecCredential' })),
-    'an exec plugin with an empty status': exec(JSON.stringify(answer({}))),
-    'an exec plugin whose token is a number': exec(JSON.stringify(answer({ token: 5 }))),
-    'an exec plugin whose token ends with a line break': exec(JSON.stringify(answer({ token: 't\n' }))),
+    'an exec plugin with an empty status': plugin({}),
+    'an exec plugin whose token is a number': plugin({ token: 5 }),
+    'an exec plugin whose token ends with a line break': plugin({ token: 't\n' }),
     'an exec plugin whose answer is empty': exec(''),
-    'an exec plugin with a certificate': exec(
-      JSON.stringify(answer({ clientCertificateData: client.cert, clientKeyData: client.key })),
+    'an exec plugin with a certificate': plugin({ clientCertificateData: client.cert, clientKeyData: client.key }),
+    'an exec plugin with a certificate without its key': plugin({ token: 't', clientCertificateData: client.cert }),
+    'an exec plugin with a certificate that is none': plugin({ clientCertificateData: 'a', clientKeyData: 'b' }),
+    'an exec plugin whose answer has expired': plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }),
+    'an exec plugin whose expiry is no time': plugin({ token: 't', expirationTimestamp: 'soon' }),
+    'an exec plugin whose expiry is null': plugin({ token: 't', expirationTimestamp: null }),
+    'an exec plugin of v1 without interactiveMode': plugin({ token: 't' }, { exec: { interactiveMode: undefined } }),
+    'an exec plugin of v1beta1 without interactiveMode': plugin(
+      { token: 't' },
+      { answer: { apiVersion: V1BETA1 }, exec: { apiVersion: V1BETA1, interactiveMode: undefined } },
     ),
-    'an exec plugin with a certificate without its key': exec(
-      JSON.stringify(answer({ token: 't', clientCertificateData: client.cert })),
+    'an exec plugin with another interactiveMode': plugin({ token: 't' }, { exec: { interactiveMode: 'never' } }),
+    'an exec plugin that wants a terminal': plugin({ token: 't' }, { exec: { interactiveMode: 'Always' } }),
+    'an exec plugin that takes a terminal': plugin({ token: 't' }, { exec: { interactiveMode: 'IfAvailable' } }),
+    'an exec plugin without a version': plugin({ token: 't' }, { exec: { apiVersion: undefined } }),
+    'an exec plugin of v1alpha1': plugin(
+      { token: 't' },
+      { exec: { apiVersion: 'client.authentication.k8s.io/v1alpha1' } },
     ),
-    'an exec plugin with a certificate that is none': exec(
-      JSON.stringify(answer({ clientCertificateData: 'a', clientKeyData: 'b' })),
-    ),
-    'an exec plugin whose answer has expired': exec(
-      JSON.stringify(answer({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' })),
-    ),
-    'an exec plugin whose expiry is no time': exec(JSON.stringify(answer({ token: 't', expirationTimestamp: 'soon' }))),
-    'an exec plugin whose expiry is null': exec(JSON.stringify(answer({ token: 't', expirationTimestamp: null }))),
-    'an exec plugin of v1 without interactiveMode': exec(JSON.stringify(answer({ token: 't' })), {
-      interactiveMode: undefined,
-    }),
-    'an exec plugin of v1beta1 without interactiveMode': exec(
-      JSON.stringify(answer({ token: 't' }, { apiVersion: V1BETA1 })),
-      { apiVersion: V1BETA1, interactiveMode: undefined },
-    ),
-    'an exec plugin with another interactiveMode': exec(JSON.stringify(answer({ token: 't' })), {
-      interactiveMode: 'never',
-    }),
-    'an exec plugin that wants a terminal': exec(JSON.stringify(answer({ token: 't' })), { interactiveMode: 'Always' }),
-    'an exec plugin that takes a terminal': exec(JSON.stringify(answer({ token: 't' })), {
-      interactiveMode: 'IfAvailable',
-    }),
-    'an exec plugin without a version': exec(JSON.stringify(answer({ token: 't' })), { apiVersion: undefined }),
-    'an exec plugin of v1alpha1': exec(JSON.stringify(answer({ token: 't' })), {
-      apiVersion: 'client.authentication.k8s.io/v1alpha1',
-    }),
     'an exec plugin without a command': exec('', { command: '' }),
     'an exec plugin that is not there': exec('', { command: './none.sh' }),
     'an exec plugin that is in no folder of PATH': exec('', { command: 'no-such-plugin-anywhere' }),
@@ -93,12 +78,11 @@ export function execPluginCases({ one, text, user, exec, answer, client, plain }
       },
     }),
     'an exec plugin with arguments that are numbers': exec('', { args: [1] }),
-    'an exec plugin with a variable without a name': exec(JSON.stringify(answer({ token: 't' })), {
-      env: [{ value: 'a' }],
-    }),
-    'an exec plugin with a variable that is a number': exec(JSON.stringify(answer({ token: 't' })), {
-      env: [{ name: 'A', value: 1 }],
-    }),
+    'an exec plugin with a variable without a name': plugin({ token: 't' }, { exec: { env: [{ value: 'a' }] } }),
+    'an exec plugin with a variable that is a number': plugin(
+      { token: 't' },
+      { exec: { env: [{ name: 'A', value: 1 }] } },
+    ),
     'an exec plugin that says what it is told': user({
       exec: {
         apiVersion: V1,

@@ -2,16 +2,16 @@
 import { stringify } from 'yaml';
 import type { Builders, Cases } from './builders.ts';
 
-export function selectionCases({ one, text, yaml, several, cluster, second }: Builders): Cases {
+export function selectionCases({ one, yaml, text, several, cluster, second, root }: Builders): Cases {
   return {
     'the current context by a flag': {
-      ...one(text(undefined, undefined, { 'current-context': 'none' })),
+      ...root({ 'current-context': 'none' }),
       context: 'x',
     },
     'a context that is not there by a flag': { ...one(yaml), context: 'none' },
     'an empty flag for the context': { ...one(yaml), context: '' },
-    'a current context that is not there': one(text(undefined, undefined, { 'current-context': 'none' })),
-    'a current context that is a number': one(text(undefined, undefined, { 'current-context': 1 })),
+    'a current context that is not there': root({ 'current-context': 'none' }),
+    'a current context that is a number': root({ 'current-context': 1 }),
     'an empty first file': several({ a: '', config: yaml }),
     'a first file of comments': several({ a: '# nothing\n', config: yaml }),
     'a first file that is an empty document': several({ a: '---\n', config: yaml }),

@@ -1,7 +1,7 @@
 /** The user: certificates, tokens, passwords, and somebody to act as. */
 import { type Builders, base64, type Cases } from './builders.ts';
 
-export function userCases({ user, exec, answer, cert, files, other }: Builders): Cases {
+export function userCases({ user, cert, files, other, plugin }: Builders): Cases {
   return {
     'a client certificate': user(cert),
     'a client certificate in files': user({ 'client-certificate': 'cert', 'client-key': 'key' }, files),
@@ -19,7 +19,7 @@ export function userCases({ user, exec, answer, cert, files, other }: Builders):
     'a client key that is of another certificate': user({ ...cert, 'client-key-data': base64(other.key) }),
     'a client certificate that is no PEM': user({ ...cert, 'client-certificate-data': base64('abc') }),
     'a client certificate and a token': user({ ...cert, token: 't' }),
-    'a client certificate and an exec plugin': exec(JSON.stringify(answer({ token: 'of-plugin' })), {}, cert),
+    'a client certificate and an exec plugin': plugin({ token: 'of-plugin' }, { user: cert }),
     'a token file': user({ tokenFile: 'token' }, files),
     'a token file before a token': user({ token: 't', tokenFile: 'token' }, files),
     'a token file that is not there, and a token': user({ token: 't', tokenFile: 'none' }),
@@ -33,12 +33,8 @@ export function userCases({ user, exec, answer, cert, files, other }: Builders):
     'a username and a token': user({ username: 'me', token: 't' }),
     'a password and a token': user({ password: 'pw', token: 't' }),
     'a username and a token file': user({ username: 'me', tokenFile: 'token' }, files),
-    'a username and an exec plugin': exec(
-      JSON.stringify(answer({ token: 'of-plugin' })),
-      {},
-      { username: 'me', password: 'pw' },
-    ),
-    'a token and an exec plugin': exec(JSON.stringify(answer({ token: 'of-plugin' })), {}, { token: 't' }),
+    'a username and an exec plugin': plugin({ token: 'of-plugin' }, { user: { username: 'me', password: 'pw' } }),
+    'a token and an exec plugin': plugin({ token: 'of-plugin' }, { user: { token: 't' } }),
     'somebody to act as': user({
       token: 't',
       as: 'jane',
