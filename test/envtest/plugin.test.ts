@@ -148,20 +148,6 @@ test('a dry run changes nothing, and -o prints what was changed as kubectl does'
   expect((await scene.cronJob('one')).spec.suspend).toBe(false);
 });
 
-test('what runs between two times', async () => {
-  await using scene = await Scene.open();
-  await scene.createCronJob({ schedule: '30 2 * * *' }, 'backup');
-  await scene.createCronJob({ schedule: '0 4 * * *' }, 'report');
-  const { out } = await tcj(scene, 'next --from 02:30 --within 30m');
-  expect(out).toMatch(/^Times .*\nTIME .*\n\w{3} \S+ 02:30 +\w+ +backup +30 2 \* \* \*\n$/);
-  expect((await tcj(scene, 'next --from 02:31 --within 30m')).out).toMatch(
-    /^Times are those of UTC\.\nNothing runs from .* 02:31 until .* 03:01\.\n$/,
-  );
-  expect((await tcj(scene, 'next --from 11:30 --within 1h --time-zone Asia/Tokyo')).out).toMatch(
-    /^Times are those of Asia\/Tokyo\.\nTIME .*\n\w{3} \S+ 11:30 +\w+ +backup +30 2 \* \* \*\n$/,
-  );
-});
-
 test('of many, those that are refused are named, and the others are suspended', async () => {
   await using scene = await Scene.open();
   await createLabelled(scene, { one: {}, two: {}, three: {} });

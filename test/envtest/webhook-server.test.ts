@@ -86,6 +86,7 @@ describe('the API server', () => {
     const annotations = { 'example.com/seen': 'yes' };
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(configMaps, {
+        timeoutSeconds: 30, // a busy machine takes long over 15 MB
         default: ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, annotations } }),
       }),
     );

@@ -1,18 +1,30 @@
 /** What the validating webhook learns from a real API server about jobTemplate. */
-import { type LiveClient, SystemClock } from 'controller-runtime';
-import { core } from 'controller-runtime/kubernetes';
-import { admissionContext, eventually } from 'controller-runtime/testing';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import {
+  declarationsOf,
+  type FieldError,
+  type LiveClient,
+  SystemClock,
+  type WebhookRegistrar,
+} from 'controller-runtime';
+import { admissionregistration, core } from 'controller-runtime/kubernetes';
+import {
+  admissionContext,
+  eventually,
+  installWebhooks,
+  selfSignedCertificate,
+  uninstallWebhooks,
+} from 'controller-runtime/testing';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { connect, impersonating } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { askAboutJobs, refuseJobsByPolicy, serveRefusal } from './support/job-admission.ts';
 import './support/provided.ts';
 import { registeredWebhooks } from '../support/registered-webhooks.ts';
 import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
+import { WebhookScene } from './support/webhook-scene.ts';
 
 const { namespaces, resourceQuotas: quotas } = core.v1;
 const clock = new SystemClock();
@@ -86,21 +98,11 @@ test('warns where the names of the Jobs would be refused, and only there', async
   expect(await verdictOn(template(), { ...given, name: 'with.dots' })).toEqual({ errors: [], warnings: [] });
 });
 
-test('does not mind a Job of the name it makes up, and looks at the template all the same', async () => {
-  const namespace = await newNamespace();
-  const name = 'hello-0000000000';
-  const spec = template().spec!;
-  await cluster.client.create(jobs, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec });
-  expect(await verdictOn(template(), { namespace })).toEqual({ errors: [], warnings: [] });
-  expect((await verdictOn(template({ restartPolicy: 'Always' }), { namespace })).errors).toHaveLength(1);
-});
-
 describe('lets pass with a warning', () => {
   const could = (reason: string) => ({
     errors: [],
     warnings: [expect.stringMatching(`^could not check spec\\.jobTemplate: .*${reason}.*; it is checked when`)],
   });
-  const HOUSE_RULE = { ...invalid('spec.parallelism', ''), message: 'Invalid value: 1: house rule' };
   const fillQuota = async (namespace: string) => {
     const hard = { 'count/jobs.batch': '0' };
     const { client } = cluster;
@@ -108,6 +110,34 @@ describe('lets pass with a warning', () => {
     // What the controller manager would do, which is not there.
     const body = { status: { hard, used: hard } };
     await client.patch(quotas, metadata, { kind: 'merge', body }, { subresource: 'status' });
+  };
+
+  const refuseByPolicy = async (namespace: string) => {
+    const { validatingAdmissionPolicies: policies, validatingAdmissionPolicyBindings: bindings } =
+      admissionregistration.v1;
+    const metadata = { name: namespace };
+    const rule = { apiGroups: ['batch'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['jobs'] };
+    const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+    const matchConstraints = { resourceRules: [rule], namespaceSelector };
+    const validations = [{ expression: 'false', message: 'no Jobs here', reason: 'Invalid' }];
+    await cluster.client.create(policies, { metadata, spec: { matchConstraints, validations } });
+    await cluster.client.create(bindings, {
+      metadata,
+      spec: { policyName: namespace, validationActions: ['Deny'] },
+    });
+    onTestFinished(async () => {
+      await cluster.client.delete(bindings, metadata);
+      await cluster.client.delete(policies, metadata);
+    });
+  };
+  const HOUSE_RULE = invalid('spec.parallelism', 'Invalid value: 1: house rule') as FieldError;
+  const houseRules = (registrar: WebhookRegistrar) =>
+    registrar.for(jobs, { name: 'jobs.example.com', validate: () => [HOUSE_RULE] });
+  const askNobody = async (namespace: string) => {
+    const [port, caBundle] = [await freePort(), selfSignedCertificate('nobody').cert];
+    const installation = { namespace, port, caBundle, declarations: declarationsOf(houseRules) };
+    await installWebhooks(cluster.client, installation);
+    onTestFinished(() => uninstallWebhooks(cluster.client, installation));
   };
 
   test.each<{ name: string; given: (namespace: string) => Promise<unknown>; reason: string }>([
@@ -119,23 +149,25 @@ describe('lets pass with a warning', () => {
     { name: 'where a quota is used up', given: fillQuota, reason: 'exceeded quota: none' },
     {
       name: 'when a policy of the cluster refuses the Job, with 422 as a wrong field is refused',
-      given: (namespace) => refuseJobsByPolicy(cluster, namespace),
+      given: refuseByPolicy,
       reason: 'ValidatingAdmissionPolicy',
     },
     {
-      name: 'when a webhook for Jobs refuses, with 422 and a field',
-      given: async (namespace) => askAboutJobs(cluster, namespace, await serveRefusal(HOUSE_RULE)),
-      reason: 'admission webhook "jobs.example.com" denied',
-    },
-    {
       name: 'when a webhook for Jobs cannot be reached',
-      given: async (namespace) => askAboutJobs(cluster, namespace, { port: await freePort() }),
-      reason: 'failed calling webhook "jobs.example.com"',
+      given: askNobody,
+      reason: 'failed calling webhook "vjobs.example.com"',
     },
   ])('$name', async ({ given, reason }) => {
     const namespace = await newNamespace();
     await given(namespace);
     await eventually(async () => expect(await verdictOn(template(), { namespace })).toEqual(could(reason)));
+  });
+
+  test('when a webhook for Jobs refuses, with 422 and a field', async () => {
+    await using webhooks = await WebhookScene.open(houseRules);
+    const { namespace } = webhooks.scene;
+    const refusal = could('admission webhook "vjobs.example.com" denied');
+    await eventually(async () => expect(await verdictOn(template(), { namespace })).toEqual(refusal));
   });
 
   test('in a namespace that is not there', async () => {

@@ -2,8 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { core } from 'controller-runtime/kubernetes';
+import { stored } from 'controller-runtime/testing';
 import { Random } from '../simulation/random.ts';
-import { cronJob, jobOf } from './cron-jobs.ts';
+import { CoreWorld } from './core-world.ts';
+import { at, cronJob, jobOf } from './cron-jobs.ts';
 
 /** Values where nobody expects them. */
 // biome-ignore format: a table reads better in rows
@@ -24,16 +27,8 @@ const STATUSES = [
   200, 200, 200, 200, 200, 200, 201, 204, 301, 400, 401, 403, 404, 404, 409, 410, 422, 429, 500, 502, 503,
 ];
 
-const POD = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    name: 'pod',
-    namespace: 'default',
-    uid: 'p',
-    resourceVersion: '1',
-    creationTimestamp: '2026-01-01T00:00:01Z',
-  },
+const POD = stored(core.v1.pods, {
+  metadata: { name: 'pod' },
   spec: { containers: [{ name: 'work', image: 'busybox' }], initContainers: [{ name: 'first', image: 'busybox' }] },
   status: {
     phase: 'Failed',
@@ -42,37 +37,32 @@ const POD = {
       { name: 'work', restartCount: 1, state: { terminated: { exitCode: 1, reason: 'Error' } }, lastState: {} },
     ],
     initContainerStatuses: [{ name: 'first', restartCount: 0, state: { waiting: { reason: 'ErrImagePull' } } }],
-  },
-};
+  } as object,
+});
 const EVENT = { reason: 'FailedCreate', message: 'no', lastTimestamp: '2026-01-01T00:00:01Z', type: 'Warning' };
-const STATUS = {
-  observedGeneration: 1,
-  activeCount: 1,
-  active: [{ name: 'hello-1767225600', scheduledTime: '2026-01-01T00:00:00Z' }],
-  lastRun: { jobName: 'hello-1767225600', result: 'Failed', reason: 'Error', scheduledTime: '2026-01-01T00:00:00Z' },
-  recentRuns: ['2026-01-01T00:00:00Z Failed hello-1767225600 Schedule', '2026-01-01T00:50:00Z Running hello-1 Manual'],
-  recentSkips: [{ scheduledTime: '2026-01-01T00:00:00Z', reason: 'Forbid' }],
-  nextScheduleTime: '2026-01-01T01:00:00Z',
-  lastSuccessfulTime: '2026-01-01T00:00:00Z',
-  conditions: [
-    {
-      type: 'Degraded',
-      status: 'True',
-      reason: 'LastRunFailed',
-      message: 'x',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    },
-    { type: 'Overdue', status: 'False', reason: 'OnTime', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
-  ],
-  effectiveSchedule: { schedule: '0 * * * *', since: '2026-01-01T00:00:00Z' },
-};
+
+/** As the core writes it, of a CronJob with a run that failed, one that is active and a time that was skipped. */
+function statusOfBusy() {
+  const world = CoreWorld.seen({
+    concurrencyPolicy: 'Forbid',
+    startingDeadlineSeconds: 60,
+    expectSuccessWithinSeconds: 60,
+  });
+  world.pass(at('01:00:00'));
+  world.finish(at('01:05:00'), 'Failed');
+  world.pass(at('02:00:00'));
+  world.pass(at('03:00:00'));
+  world.pass(at('03:02:00'));
+  return world.cronJob.status;
+}
+const STATUS = statusOfBusy();
 
 function objectAt(path: string): object {
   if (path.includes('/pods')) return POD;
   if (path.includes('/events')) return EVENT;
   if (path.includes('/jobs')) return jobOf('2026-01-01T00:00:00Z', { state: 'Failed' });
   if (path.includes('accessreviews')) return { kind: 'SelfSubjectAccessReview', status: { allowed: true } };
-  return cronJob({}, STATUS as object);
+  return cronJob({}, STATUS);
 }
 
 const IS_LIST = /\/(pods|events|jobs|cronjobs|namespaces)$/;

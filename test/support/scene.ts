@@ -5,8 +5,8 @@ import { core } from 'controller-runtime/kubernetes';
 import { type EventuallyOptions, eventually, FakeClock } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
-import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CronJob, type CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from './cluster-client.ts';
 import { createNamespace } from './namespace.ts';
@@ -27,7 +27,6 @@ interface SceneOptions {
 }
 
 interface SceneManagerOptions {
-  readonly leaseName?: string;
   /** Path. */
   readonly kubeconfig?: string;
   readonly log?: Logger;
@@ -67,16 +66,14 @@ export class Scene implements AsyncDisposable {
     return this.#cluster.client;
   }
 
-  /** Without options, as the cluster's admin and without a lease. */
+  /** Without options, as the cluster's admin. */
   async startManager(options: SceneManagerOptions = {}): Promise<RunningManager> {
     const { namespace, clock } = this;
-    const { leaseName, kubeconfig, log, alsoIn = [], maxInFlight } = options;
-    const leaderElection = leaseName === undefined ? undefined : { namespace, name: leaseName };
+    const { kubeconfig, log, alsoIn = [], maxInFlight } = options;
     const manager = await startManager({
       kubeconfig: kubeconfig ?? this.#kubeconfig,
       namespaces: [namespace, ...alsoIn],
       clock,
-      leaderElection,
       log,
       maxInFlight,
     });
@@ -95,22 +92,13 @@ export class Scene implements AsyncDisposable {
     name = 'hello',
     annotations: Readonly<Record<string, string>> = {},
   ): Promise<CronJob> {
-    const manifest = {
-      apiVersion: API_VERSION,
-      kind: KIND,
-      metadata: { name, namespace: this.namespace, annotations },
-      spec: {
-        schedule: '* * * * *',
-        jobTemplate: {
-          metadata: { labels: { app: 'hello' } },
-          spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } } },
-        },
-        ...spec,
-      },
-    } as const;
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } };
+    const jobTemplate = { metadata: { labels: { app: 'hello' } }, spec: { template } };
+    const metadata = { name, namespace: this.namespace, annotations };
     await this.#roomInMinute();
     this.#hasCronJobs = true;
-    const created = await this.client.create(cronJobs, manifest as unknown as CronJob); // the server fills in the defaults
+    const given = { schedule: '* * * * *', jobTemplate, ...spec };
+    const created = await this.client.create(CronJob, { metadata, spec: given });
     await this.#catchUpWith(new Date(created.metadata.creationTimestamp));
     return created;
   }

@@ -13,6 +13,8 @@ const JSON_OBJECT = {
   },
 };
 const JSON_TEXT = JSON.stringify(JSON_OBJECT);
+/** With its containers written so. */
+const withContainers = (text: string) => GOOD.replace('containers: [{name: a, image: b}]', text);
 const item = (indent: string) => GOOD.trimEnd().replaceAll('\n', `\n${indent}`);
 
 /** By what is special about them. */
@@ -64,18 +66,9 @@ export const STRUCTURES: Readonly<Record<string, string>> = {
   'a byte order mark': `\ufeff${GOOD}`,
   'a byte order mark in the second document': `kind: List\napiVersion: v1\nitems: []\n---\n\ufeff${GOOD}`,
   'a control character': `${GOOD}# \u0007\n`,
-  'a list that is not indented': GOOD.replace(
-    'containers: [{name: a, image: b}]',
-    'containers:\n          - name: a\n            image: b',
-  ),
-  'a list that is indented': GOOD.replace(
-    'containers: [{name: a, image: b}]',
-    'containers:\n            - name: a\n              image: b',
-  ),
-  'a list that is indented less': GOOD.replace(
-    'containers: [{name: a, image: b}]',
-    'containers:\n        - name: a\n          image: b',
-  ),
+  'a list that is not indented': withContainers('containers:\n          - name: a\n            image: b'),
+  'a list that is indented': withContainers('containers:\n            - name: a\n              image: b'),
+  'a list that is indented less': withContainers('containers:\n        - name: a\n          image: b'),
   'a line that is indented less': GOOD.replace('  jobTemplate', ' jobTemplate'),
   'a line that is indented more': GOOD.replace('  jobTemplate', '   jobTemplate'),
   'text over lines': manifest({ container: 'args: [a\n  b,\n c]' }),
