@@ -8,6 +8,8 @@ import { Scene } from '../support/scene.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../kubectl-tcj/plugin/main.ts');
+/** Of util-linux: gives a program a terminal. */
+const TERMINAL = 'script';
 const PASSWORD = 'open sesame';
 const V1 = 'client.authentication.k8s.io/v1';
 
@@ -17,9 +19,8 @@ type Mode = 'Never' | 'IfAvailable' | 'Always';
 function kubeconfigWith(script: string, interactiveMode: Mode): string {
   const folder = temporaryFolder();
   const config = parse(readFileSync(inject('kubeconfig'), 'utf8'));
-  const { 'client-certificate-data': cert, 'client-key-data': key } = config.users[0].user;
-  const text = (base64: string) => Buffer.from(base64, 'base64').toString();
-  const status = { clientCertificateData: text(cert), clientKeyData: text(key) };
+  const { certPem: clientCertificateData, keyPem: clientKeyData } = inject('apiServer');
+  const status = { clientCertificateData, clientKeyData };
   writeFileSync(join(folder, 'answer'), JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status }));
   const exec = { apiVersion: V1, command: 'sh', args: ['-c', script, join(folder, 'answer')], interactiveMode };
   config.users[0].user = { exec };
@@ -44,7 +45,7 @@ function atTerminal(line: readonly string[], typed: string): Promise<Ended> {
   const command = line.map((word) => `'${word}'`).join(' ');
   const args = ['--quiet', '--return', '--command', command, '/dev/null'];
   return new Promise((resolve) => {
-    const child = execFile('script', args, (error, stdout, stderr) =>
+    const child = execFile(TERMINAL, args, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: `${stdout}${stderr}` }),
     );
     child.stdin?.end(typed);

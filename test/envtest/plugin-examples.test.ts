@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { batch, SystemClock } from 'controller-runtime';
+import { SystemClock } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
 import { ALL_NAMESPACES, KUBECONFIG, NAMESPACE } from '../../kubectl-tcj/plugin/cluster-flags.ts';
 import type { Command, Example } from '../../kubectl-tcj/plugin/command.ts';
@@ -15,6 +15,7 @@ import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
 import { shellWords } from '../support/shell-words.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { createSource } from './support/batch-source.ts';
 import { LogKubelet } from './support/log-kubelet.ts';
 import './support/provided.ts';
 
@@ -84,11 +85,7 @@ test.concurrent.each(examples)('$line', async ({ command, example }) => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *' }, NAME);
   await scene.patch({ metadata: { labels: { uses: 'database' } } }, NAME);
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } };
-  await scene.client.create(batch.v1.cronJobs, {
-    metadata: { name: 'report', namespace: scene.namespace },
-    spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } },
-  });
+  await createSource(scene, { metadata: { name: 'report' } });
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write }) => write('done\n'));
   await kubelet.addPod(OLDER_JOB, `${OLDER_JOB}-pod`, { work: undefined });
   await scene.startManager();

@@ -1,9 +1,15 @@
 /** Our webhooks on a real API server while no manager answers: what is being deleted goes all the same. */
 import { randomUUID } from 'node:crypto';
 import { pathOf } from 'controller-runtime/kubernetes';
-import { eventually } from 'controller-runtime/testing';
+import {
+  eventually,
+  installWebhooks,
+  selfSignedCertificate,
+  uninstallWebhooks,
+  type WebhookInstallation,
+} from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
@@ -11,36 +17,21 @@ import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
 import './support/provided.ts';
-import {
-  installWebhooks,
-  selfSignedCertificate,
-  uninstallWebhooks,
-  type WebhookInstallation,
-} from 'controller-runtime/testing';
 
 const UNANSWERED = { code: 500, message: expect.stringContaining('failed calling webhook') };
 
 /** A CronJob with a finalizer, in a namespace of its own for which the API server asks a webhook that does not answer. */
-async function setUp(only: WebhookInstallation['only']) {
+async function setUp(only: NonNullable<WebhookInstallation['only']>) {
   const cluster = connect(inject('kubeconfig'));
   const { client } = cluster;
   const namespace = await createNamespace(inject('apiServer'), 'unanswered');
-  const { metadata: key } = await client.create(cronJobs, {
-    apiVersion: API_VERSION,
-    kind: KIND,
-    metadata: { name: 'hello', namespace, finalizers: ['example.com/last'] },
-    spec: cronJob().spec,
-  });
-  const caBundle = selfSignedCertificate('nobody').cert;
-  const installation: WebhookInstallation = {
-    declarations: CRON_JOB_WEBHOOKS,
-    namespace,
-    port: await freePort(),
-    caBundle,
-    ...(only && { only }),
-  };
+  const { spec } = cronJob();
+  const metadata = { name: 'hello', namespace, finalizers: ['example.com/last'] };
+  const { metadata: key } = await client.create(CronJob, { metadata, spec });
+  const [port, caBundle] = [await freePort(), selfSignedCertificate('nobody').cert];
+  const installation = { declarations: CRON_JOB_WEBHOOKS, namespace, port, caBundle, only };
   await installWebhooks(client, installation);
-  const merge = (metadata: object) => client.patch(cronJobs, key, { kind: 'merge', body: { metadata } });
+  const merge = (change: object) => client.patch(cronJobs, key, { kind: 'merge', body: { metadata: change } });
   await eventually(() => expect(merge({ labels: { attempt: randomUUID() } })).rejects.toMatchObject(UNANSWERED));
   const dispose = async () => {
     await uninstallWebhooks(client, installation);

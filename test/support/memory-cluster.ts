@@ -35,6 +35,8 @@ export class MemoryCluster implements AsyncDisposable {
   readonly log = new RecordingLogger();
   readonly calls: Call[] = [];
   readonly events: string[] = [];
+  /** Names of the Jobs that were asked for and made. */
+  readonly created: string[] = [];
   /** Called for each call before it is carried out; what it throws is the answer. */
   fault: (call: Call) => void = () => {};
   /** Whether the call is never answered. */
@@ -86,13 +88,6 @@ export class MemoryCluster implements AsyncDisposable {
     for (const { metadata } of this.world.jobs.list()) this.#complete(metadata.uid);
   }
 
-  /** Names of the Jobs that were asked for and made. */
-  get created(): readonly string[] {
-    return this.#created;
-  }
-
-  readonly #created: string[] = [];
-
   callsOf(verb: Call['verb']): readonly Call[] {
     return this.calls.filter((call) => call.verb === verb);
   }
@@ -120,7 +115,7 @@ export class MemoryCluster implements AsyncDisposable {
       create: async <T>(resource: Resource, object: NewObject<Job>, options?: CallOptions) => {
         await this.#send('create', { kind: resource.kind, name: object.metadata.name }, options);
         const job = world.createJob(object, by);
-        this.#created.push(job.metadata.name);
+        this.created.push(job.metadata.name);
         return job as T;
       },
       updateStatus: async <T>(resource: Resource, update: StatusUpdate<CronJob>, options?: CallOptions) => {
