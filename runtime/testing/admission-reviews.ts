@@ -92,6 +92,7 @@ export async function postReview({
     ...connection,
     ...(signal && { signal }),
   });
+  request.on('error', () => {}); // after the answer, which may come before all of the body was read
   request.end(typeof body === 'string' ? body : JSON.stringify(body));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const text = Buffer.concat(await response.toArray()).toString();
