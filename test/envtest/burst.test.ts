@@ -2,6 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
+import { formatTime } from '../../api/time.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { eventOccurrences } from '../support/event-occurrences.ts';
 import type { NotedRequest } from '../support/noting-transport.ts';
@@ -56,7 +57,10 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, ()
     await using second = await Scene.open({ clock });
     await using third = await Scene.open({ clock });
     const scenes = [first, second, third];
-    for (const scene of scenes) await Promise.all(NAMES.map((name) => scene.createCronJob({}, name)));
+    // So far ahead that no slot comes while a busy machine creates them.
+    const due = new Date(first.nextMinute.getTime() + 10 * 60_000);
+    const schedule = `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
+    for (const scene of scenes) await Promise.all(NAMES.map((name) => scene.createCronJob({ schedule }, name)));
     const alsoIn = [second.namespace, third.namespace];
     const manager = await first.startManager({ alsoIn, maxInFlight: MAX_IN_FLIGHT });
     const statuses = async (scene: Scene) =>
@@ -68,7 +72,8 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, ()
 
     const before = manager.requests().length;
     using inFlight = new WritesInFlight();
-    const slot = await first.passNextMinute();
+    const slot = formatTime(due);
+    await clock.advance(due.getTime() + 1000 - clock.now().getTime());
     await first.eventually(async () => {
       const all = (await Promise.all(scenes.map(statuses))).flat();
       expect(all.filter(({ lastScheduleTime }) => lastScheduleTime === slot)).toHaveLength(RUNS);
