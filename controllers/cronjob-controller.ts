@@ -33,7 +33,7 @@ import { createdSlot, decide } from './cronjob/decide.ts';
 import { eventsOfPruning, eventsOfStarts, type Notifications } from './cronjob/events.ts';
 import { assess, type Facts, type Observed } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
-import { startChecks } from './cronjob/start-timeout.ts';
+import { jobsToCheck } from './cronjob/start-timeout.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -163,7 +163,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   /** @returns How long until starts are to be checked again, in milliseconds, when some are left. */
   async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
-    const checked = await this.#starts.check(keyOf(facts.cronJob), startChecks(facts), context);
+    const checked = await this.#starts.check(facts.cronJob, jobsToCheck(facts), context);
     for (const _ of checked.ended) this.#options.metrics.startTimedOut();
     this.#record(facts.cronJob, eventsOfStarts(checked), context);
     return checked.againAfterMs;

@@ -6,7 +6,7 @@ import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { runOf } from './cronjob/job.ts';
-import { startChecks } from './cronjob/start-timeout.ts';
+import { jobsToCheck } from './cronjob/start-timeout.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 
 const KEY = 'default/hello';
@@ -60,8 +60,8 @@ class Scene {
   ) {
     const client = new LiveClient(this.#transport, { fieldManager: 'tester' });
     const given = cronJob(startTimeoutSeconds === 0 ? {} : { startTimeoutSeconds });
-    const checks = startChecks({ cronJob: given, runs: jobs.map(runOf), now: new Date(now) });
-    return this.checker.check(KEY, checks, { client, apiReader: client, log: this.log, signal });
+    const due = jobsToCheck({ cronJob: given, runs: jobs.map(runOf), now: new Date(now) });
+    return this.checker.check(given, due, { client, apiReader: client, log: this.log, signal });
   }
 }
 

@@ -1,13 +1,14 @@
 /** Ends Jobs of which no container has started in time (`spec.startTimeoutSeconds`). */
 import { type Clock, isNotFound, keyOf } from 'controller-runtime';
 import type { Pod } from 'controller-runtime/kubernetes';
+import QuickLRU from 'quick-lru';
 import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
 import {
   type EndedStart,
   endOf,
   hasStarted,
   NO_STARTS_CHECKED,
-  type StartChecks,
   type StartsChecked,
   timeoutMessage,
 } from './cronjob/start-timeout.ts';
@@ -22,13 +23,16 @@ const MAX_PODS = 500;
 /** Three times what as many usual Pods take. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** When the active Jobs started that need no further check, by UID: a container has started, or the Job was ended. */
-type CheckedStarts = Map<string, string | undefined>;
+/** The oldest beyond this are forgotten, and checked again. */
+const MAX_CHECKED = 10_000;
 
 export class JobStartChecker {
   readonly #checks: Housekeeping;
-  /** By CronJob; only of CronJobs that have any. */
-  readonly #checked = new Map<string, CheckedStarts>();
+  /**
+   * `status.startTime` of the Jobs that need no further check, by UID: a container has started, or the Job was ended. A Job that a queue
+   * suspends and resumes starts anew.
+   */
+  readonly #checked = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED });
 
   constructor(clock: Clock) {
     this.#checks = new Housekeeping(clock, {
@@ -41,35 +45,24 @@ export class JobStartChecker {
 
   /**
    * Looks at the Pods of one Job after the other, and ends the Jobs that have not started. Never rejects.
-   * @param key Of the CronJob.
+   * @param due Jobs whose timeout has passed, oldest first.
    */
-  async check(key: string, checks: StartChecks, context: PassContext): Promise<StartsChecked> {
-    const checked = this.#checkedStarts(key, checks.active);
-    const open = checks.due
-      .map(({ job }) => job)
-      .filter(({ metadata, status }) => checked.get(metadata.uid) !== status?.startTime);
+  async check(cronJob: CronJob, due: readonly Job[], context: PassContext): Promise<StartsChecked> {
+    const open = due.filter(({ metadata, status }) => this.#checked.get(metadata.uid) !== status?.startTime);
     if (open.length === 0) return NO_STARTS_CHECKED;
+    const { startTimeoutSeconds = 0 } = cronJob.spec;
     const ended: EndedStart[] = [];
-    const remainder = await this.#checks.forEach(key, open, context, async (job) => {
-      const message = await endUnlessStarted(job, checks.seconds, context);
+    const remainder = await this.#checks.forEach(keyOf(cronJob), open, context, async (job) => {
+      const message = await endUnlessStarted(job, startTimeoutSeconds, context);
       if (message !== undefined) ended.push({ jobName: job.metadata.name, message });
-      this.#checked.set(key, checked.set(job.metadata.uid, job.status?.startTime));
+      this.#checked.set(job.metadata.uid, job.status?.startTime);
     });
     return { ended, ...remainder };
   }
 
   /** For a CronJob that is gone. */
   forget(key: string): void {
-    this.#checked.delete(key);
     this.#checks.forget(key);
-  }
-
-  /** Only of active Jobs, and so never more than the cache has of them. */
-  #checkedStarts(key: string, active: readonly string[]): CheckedStarts {
-    const checked: CheckedStarts = this.#checked.get(key) ?? new Map();
-    for (const uid of checked.keys()) if (!active.includes(uid)) checked.delete(uid);
-    if (checked.size === 0) this.#checked.delete(key);
-    return checked;
   }
 }
 

@@ -7,7 +7,7 @@ import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
 import { eventsOfStarts } from './events.ts';
 import { runOf } from './job.ts';
-import { endOf, hasStarted, nextStartCheck, startChecks, timeoutMessage } from './start-timeout.ts';
+import { endOf, hasStarted, jobsToCheck, nextStartCheck, timeoutMessage } from './start-timeout.ts';
 
 const MINUTE_MS = 60_000;
 const withTimeout = (startTimeoutSeconds?: number) =>
@@ -32,26 +32,22 @@ describe('a start is to be checked', () => {
   test('when its timeout passes, not before', () => {
     const job = started(at('01:00:00'));
     const before = factsOf([job], at('01:00:59'));
-    expect([startChecks(before).due, nextStartCheck(before)]).toEqual([[], new Date(at('01:01:00'))]);
+    expect([jobsToCheck(before), nextStartCheck(before)]).toEqual([[], new Date(at('01:01:00'))]);
     const passed = factsOf([job], at('01:01:00'));
-    expect(startChecks(passed)).toEqual({
-      seconds: 60,
-      due: [{ job, startTime: at('01:00:00'), deadline: new Date(at('01:01:00')) }],
-      active: [job.metadata.uid],
-    });
+    expect(jobsToCheck(passed)).toEqual([job]);
     expect(nextStartCheck(passed)).toBeUndefined();
   });
 
   test('by the timeout that the spec has now', () => {
     const jobs = [started(at('01:00:00'))];
-    expect(startChecks(factsOf(jobs, at('01:01:00'), withTimeout(61))).due).toEqual([]);
-    expect(startChecks(factsOf(jobs, at('01:00:01'), withTimeout(1))).due).toHaveLength(1);
+    expect(jobsToCheck(factsOf(jobs, at('01:01:00'), withTimeout(61)))).toEqual([]);
+    expect(jobsToCheck(factsOf(jobs, at('01:00:01'), withTimeout(1)))).toHaveLength(1);
   });
 
   test('oldest first, and the next one when the first of the others is due', () => {
     const jobs = [at('01:00:30'), at('01:02:40'), at('01:00:00'), at('01:02:30')].map(started);
     const facts = factsOf(jobs, at('01:02:50'));
-    expect(startChecks(facts).due.map(({ startTime }) => startTime)).toEqual([at('01:00:00'), at('01:00:30')]);
+    expect(jobsToCheck(facts).map(({ status }) => status?.startTime)).toEqual([at('01:00:00'), at('01:00:30')]);
     expect(nextStartCheck(facts)).toEqual(new Date(at('01:03:30')));
   });
 
@@ -67,7 +63,7 @@ describe('a start is to be checked', () => {
     ['it says no time at which it started', { startTime: 'soon' }],
   ] satisfies [string, Job['status']][])('not of a Job when %s', (_, status) => {
     const facts = factsOf([withStatus(status)], at('02:00:00'));
-    expect([startChecks(facts).due, nextStartCheck(facts)]).toEqual([[], undefined]);
+    expect([jobsToCheck(facts), nextStartCheck(facts)]).toEqual([[], undefined]);
   });
 
   test.each([
@@ -85,7 +81,7 @@ describe('a start is to be checked', () => {
       },
     ],
   ] satisfies [string, Job][])('not of a Job that %s', (_, job) => {
-    expect(startChecks(factsOf([job], at('02:00:00'))).due).toEqual([]);
+    expect(jobsToCheck(factsOf([job], at('02:00:00')))).toEqual([]);
   });
 
   test.each([
@@ -95,7 +91,7 @@ describe('a start is to be checked', () => {
       withSpec({ managedBy: 'kubernetes.io/job-controller', suspend: false }),
     ],
   ] satisfies [string, Job][])('of a Job when %s', (_, job) => {
-    expect(startChecks(factsOf([job], at('02:00:00'))).due).toHaveLength(1);
+    expect(jobsToCheck(factsOf([job], at('02:00:00')))).toHaveLength(1);
   });
 
   test('of none without a timeout, nor of a CronJob that is being deleted, nor with a timeout that no clock reaches', () => {
@@ -103,9 +99,9 @@ describe('a start is to be checked', () => {
     const deleting = cronJob({ startTimeoutSeconds: 60 }, undefined, { deletionTimestamp: at('01:00:00') });
     for (const given of [withTimeout(), deleting]) {
       const facts = factsOf(jobs, at('02:00:00'), given);
-      expect([startChecks(facts).due, nextStartCheck(facts)]).toEqual([[], undefined]);
+      expect([jobsToCheck(facts), nextStartCheck(facts)]).toEqual([[], undefined]);
     }
-    expect(startChecks(factsOf(jobs, at('02:00:00'), withTimeout(1e300))).due).toEqual([]);
+    expect(jobsToCheck(factsOf(jobs, at('02:00:00'), withTimeout(1e300)))).toEqual([]);
   });
 });
 

@@ -8,21 +8,9 @@ import type { Failure } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { isControlledBy } from './job.ts';
 
-/** What is to be checked. */
-export interface StartChecks {
-  /** The timeout; 0 when there is none, and nothing is due. */
-  readonly seconds: number;
-  /** The starts whose timeout has passed, and that the status of the Job leaves open: oldest first. The Pods tell. */
-  readonly due: readonly OpenStart[];
-  /** UIDs of the active Jobs. */
-  readonly active: readonly string[];
-}
-
 /** A start that may still be waited for, as far as the Job tells. */
-export interface OpenStart {
+interface OpenStart {
   readonly job: Job;
-  /** When the Job was started, as it says: one that a queue suspends and resumes starts anew. */
-  readonly startTime: string;
   /** When its timeout passes. */
   readonly deadline: Date;
 }
@@ -47,13 +35,12 @@ export const NO_STARTS_CHECKED: StartsChecked = { ended: [] };
 
 type StartFacts = Pick<Facts, 'cronJob' | 'runs' | 'now'>;
 
-/** The starts to check in this pass. */
-export function startChecks(facts: StartFacts): StartChecks {
-  const active = facts.runs.filter(({ state }) => state === 'Active').map(({ job }) => job.metadata.uid);
-  const due = openStarts(facts)
-    .filter(({ deadline }) => deadline.getTime() <= facts.now.getTime())
-    .toSorted((left, right) => left.deadline.getTime() - right.deadline.getTime());
-  return { seconds: facts.cronJob.spec.startTimeoutSeconds ?? 0, due, active };
+/** The Jobs whose start timeout has passed, oldest first. Their Pods say whether they have started. */
+export function jobsToCheck(facts: StartFacts): readonly Job[] {
+  return openStarts(facts)
+    .filter(({ deadline }) => !isAfter(deadline, facts.now))
+    .toSorted((left, right) => left.deadline.getTime() - right.deadline.getTime())
+    .map(({ job }) => job);
 }
 
 /** When the next timeout passes; `undefined` when none will, as things are. */
@@ -76,11 +63,10 @@ function openStarts({ cronJob, runs }: StartFacts): readonly OpenStart[] {
 }
 
 function openStart(job: Job, seconds: number): OpenStart | undefined {
-  const { startTime = '' } = job.status ?? {};
-  const started = parseTime(startTime);
+  const started = parseTime(job.status?.startTime);
   const deadline = new Date((started?.getTime() ?? Number.NaN) + seconds * 1000);
   // No start, or a timeout that another CRD let in and that no clock reaches.
-  return Number.isNaN(deadline.getTime()) ? undefined : { job, startTime, deadline };
+  return Number.isNaN(deadline.getTime()) ? undefined : { job, deadline };
 }
 
 /** Kubernetes' own. Another controller's Jobs have times and counts of its own. */
