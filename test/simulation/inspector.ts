@@ -1,6 +1,6 @@
 /** Looks at CronJobs when things are quiet, and at slots when they are due. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Cancel } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { MINUTE_MS, SECOND_MS } from './durations.ts';
@@ -195,7 +195,11 @@ export class Inspector {
     const isOpen = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
     const isReady = this.#operations.process?.isCaughtUp === true && this.#isClockRight() && isOpen;
     const withinMs = this.#setting.faults.hangingDeletes.peaceMs(key) < 2 * MINUTE_MS ? HELD_MS : PROMPT_MS;
-    if (!ledger || !isReady || this.#isHeldUp(cronJob) || !mustStart(cronJob, slot, { ledger, withinMs })) return;
+    // Before its time a status has the slot as handled only if a clock was ahead, also a status that has yet to be stored.
+    const pending = this.#pendingStatus(cronJob);
+    const known = pending ? [cronJob, { ...cronJob, status: pending }] : [cronJob];
+    if (!ledger || !isReady || this.#isHeldUp(cronJob)) return;
+    if (!known.every((each) => mustStart(each, slot, { ledger, withinMs }))) return;
     this.#setting.clock.schedule(withinMs, () => {
       const current = this.#setting.world.cronJobs.get(key);
       const isSame = current?.metadata.uid === uid && current.metadata.generation === generation;
@@ -220,8 +224,11 @@ export class Inspector {
   /** Also when the status that says so has yet to be stored. */
   #isPaused(cronJob: CronJob): boolean {
     if (this.#model.ledgerOf(cronJob)?.isPauseUnknown(cronJob)) return true;
-    const pending = this.#operations.process?.pendingStatuses.get(keyOf(cronJob));
-    return [cronJob.status, pending?.status].some((status) => status?.paused !== undefined);
+    return [cronJob.status, this.#pendingStatus(cronJob)].some((status) => status?.paused !== undefined);
+  }
+
+  #pendingStatus(cronJob: CronJob): CronJobStatus | undefined {
+    return this.#operations.process?.pendingStatuses.get(keyOf(cronJob))?.status;
   }
 
   #isOtherHanging({ metadata }: CronJob): boolean {
