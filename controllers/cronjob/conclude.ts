@@ -1,4 +1,4 @@
-/** The last step of the core: from facts, decision and results, the one outcome of the pass. */
+/** The last step of the core: computes the outcome of the pass from facts, decision and results. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
@@ -24,21 +24,27 @@ import { statusAfter } from './status.ts';
 /** The outcome of a pass: what the shell stores, sends and schedules. */
 export interface Outcome {
   readonly status: CronJobStatus;
-  /** Whether the next pass may store the status instead. False after a failed start: the next pass would try to start again. */
+  /**
+   * Whether the next pass may store the status instead. False after a failed start, because the next pass would try to start the
+   * run again.
+   */
   readonly canWait: boolean;
-  /** Events of what was done, and of what the Job of the run proves: for at once, whatever becomes of the status. */
+  /**
+   * Events for the actions of the pass and for what the Job of the run proves. The shell sends them immediately, even if the status
+   * is not stored.
+   */
   readonly events: readonly CronJobEvent[];
-  /** What the status is the first to record: for once it is stored. */
+  /** Changes that this status is the first to record. The shell sends them after it stores the status. */
   readonly notifications: Notifications;
-  /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
+  /** Wait before the next pass, in milliseconds; never negative. `undefined` sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
   /**
-   * Another pass before that. Retry: with back-off, because the run could not be started, or because a manual run gave way to a slot and may have
-   * failed before. Record: at once, stored or not, because a run waits for this status. Schedule: at once, because a manual run was started and a
-   * slot may be due as well.
+   * A pass that comes before `requeueAfterMs`. Retry: with back-off, because the run could not be started, or because a manual run
+   * gave way to a slot and may have failed before. Record: immediately, even if the status is not stored, because a run waits for
+   * this status. Schedule: immediately, because a manual run was started and a slot may be due as well.
    */
   readonly followUp?: 'Retry' | 'Record' | 'Schedule';
-  /** With Retry: the API server asked for at least this wait, in milliseconds. */
+  /** With Retry: the minimum wait that the API server requested, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
@@ -64,13 +70,13 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
   };
 }
 
-/** The runs whose results this pass is the first to record. */
+/** The runs with results that this pass is the first to record. */
 function finishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
   for (const run of runs) {
     const { state, startedAt, finishedAt } = run;
     if (state === 'Active' || !startedAt || !finishedAt || !isResultNew(run, facts)) continue;
-    // The clocks of those who set these times may differ; a histogram's sum must not fall.
+    // Different clocks may have set these times; a histogram's sum must not decrease.
     finished.push({ result: state, seconds: Math.max(0, finishedAt.getTime() - startedAt.getTime()) / 1000 });
   }
   return finished;
@@ -80,15 +86,18 @@ function finishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
 export interface Pruning {
   /** Oldest first. */
   readonly jobs: readonly Job[];
-  /** Whether the deletes may be left to the next pass. */
+  /** Whether the next pass may delete the Jobs instead. */
   readonly canWait: boolean;
 }
 
-/** More are deleted at once: while each pass of a busy controller has a status to write, none would be the next. */
+/**
+ * More Jobs are deleted immediately: while each pass of a busy controller has a status to write, no pass would have time to delete
+ * them.
+ */
 const MAX_PRUNED_LATER = 5;
 
 /**
- * Only with the proof of a stored status may Jobs be deleted.
+ * Returns Jobs to delete only if a stored status proves their runs.
  * @param status The status that was sent.
  */
 export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, write: StatusWrite): Pruning {
@@ -105,20 +114,20 @@ export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, wr
   }
 }
 
-/** When the next pass comes, as `reconcile` returns it. */
+/** The time of the next pass, as `reconcile` returns it. */
 export interface Requeue {
-  /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
+  /** Wait before the next pass, in milliseconds; never negative. `undefined` sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
-  /** Whether a pass with back-off comes as well, if it is earlier. */
+  /** Whether a pass with back-off also comes, if it is earlier. */
   readonly retry: boolean;
-  /** With `retry`: the server asked for at least this wait, in milliseconds. */
+  /** With `retry`: the minimum wait that the server requested, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** With which priority in the queue another pass comes, if one comes at once. */
+  /** Queue priority of a pass that comes immediately; absent without such a pass. */
   readonly requeue?: 'normal' | 'low';
 }
 
 /**
- * When the next pass comes. Each part that failed has its own back-off, and none delays the next slot.
+ * Computes when the next pass comes. Each part that failed has its own back-off, and no back-off delays the next slot.
  * @param backOffsMs The remaining back-off of each part, in milliseconds; `undefined` for a part that has nothing to retry.
  * @param prunesLater Whether the deletes were left to the next pass.
  */
@@ -148,7 +157,10 @@ function requeueAtOnce(
   return kind === 'Postponed' || prunesLater ? 'low' : undefined;
 }
 
-/** A back-off that is over is left to the pass that comes at once. No wait is 0: that would void the wake-up for the next slot. */
+/**
+ * The pass that comes immediately handles a back-off that has ended. The wait is never 0, because 0 would cancel the wake-up for
+ * the next slot.
+ */
 function waitFor(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
   if (backOffMs === 0 && requeue !== undefined) return undefined;
   return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
@@ -160,7 +172,7 @@ export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | und
   return next && untilMs(next, now);
 }
 
-/** A wake-up comes this much after the slot, so that the clock has certainly passed it. */
+/** The wake-up comes this much after the slot, so that the clock has certainly passed the slot. */
 export const SCHEDULE_SLACK_MS = 2;
 
 /** The field of {@link Requeue} for a next pass at `instant`, if there is one. */
@@ -172,7 +184,7 @@ function untilMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
 }
 
-/** The time of the next pass, if no watch event comes before. */
+/** The time of the next pass if no watch event comes before. */
 function wakeUpAfter({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
   if (isNamespaceTerminating(results.started)) return undefined;
   let first = facts.next;
@@ -189,18 +201,21 @@ function wakeUpAfter({ facts, results, slots }: Pass, status: CronJobStatus): Da
   return first;
 }
 
-/** When the time of `suspendUntil` ends: the conditions say so, and slots before it are recorded as skipped. */
+/** The end of `suspendUntil`: at that time the conditions change, and slots before it are recorded as skipped. */
 function suspendedUntil({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
   return isSuspended && !spec.suspend ? parseTime(spec.suspendUntil) : undefined;
 }
 
-/** The slot of a run that a manager whose clock is ahead has started: only then can it be recorded, whether or not another slot comes. */
+/**
+ * The slot of a run that a manager with a fast clock has started. The status can record the run only at that time, whether or not
+ * another slot comes.
+ */
 function runAheadAt({ runs, now }: Facts): Date | undefined {
   const ahead = runs.flatMap(({ slot }) => (slot !== undefined && isAfter(slot, now) ? [slot.getTime()] : []));
   return ahead.length === 0 ? undefined : new Date(Math.min(...ahead));
 }
 
-/** When a success becomes overdue. Once it is, nothing is left to wait for. */
+/** When a success becomes overdue; `undefined` once it is overdue, because no further check is needed. */
 function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
   const at = overdueAt(facts, status);
   const isDeleting = facts.cronJob.metadata.deletionTimestamp !== undefined;
@@ -219,7 +234,9 @@ function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
 
 const SKEW_CHECK_MS = 60_000;
 
-/** When the time that the condition names is no longer ahead; or earlier, because the clock may be corrected, and no watch event starts a pass for that. */
+/**
+ * When the time that the condition names is no longer ahead. The check may come earlier, because a clock correction starts no pass.
+ */
 function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
   const end = skewEnd(status, now);
   const isShown = getCondition(status.conditions, 'Degraded')?.reason === 'ClockSkew';
@@ -238,7 +255,9 @@ function followUpAfter({ facts, decision, results }: Pass): Pick<Outcome, 'follo
   return hasRunNowGivenWay(facts, decision) ? { followUp: 'Retry' } : {};
 }
 
-/** A manual run that waits for active runs has not given way: their end starts a pass. */
+/**
+ * Whether a manual run gave way to a slot. A manual run that waits for active runs has not: the end of those runs starts a pass.
+ */
 function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
   const { runNow } = facts;
   return runNow.kind === 'Due' && !waitingJobs(facts, decision).includes(runNow.jobName);

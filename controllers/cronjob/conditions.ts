@@ -10,13 +10,13 @@ import type { Facts } from './facts.ts';
 import type { Pass } from './slot-outcome.ts';
 import { deadlineMs, passedSuspendUntil } from './slots.ts';
 
-/** The pass, and the status that it will store, without conditions. */
+/** The pass and the status that it will store, without conditions. */
 interface ConditionInput extends Pass {
   readonly status: CronJobStatus;
 }
 
 /**
- * The conditions after a pass. Conditions of other types, which somebody else has set, stay as they are.
+ * The conditions after a pass. Conditions of other types, which another client has set, stay as they are.
  * @param status The status that the pass will store, without conditions.
  */
 export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Condition[] {
@@ -32,7 +32,7 @@ export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Con
     ...(late && { Overdue: late }),
   };
   const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
-    // A condition whose time cannot be parsed has no time to keep.
+    // A condition with an unparsable time does not keep its time.
     const known = before.find((each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined);
     const finding = { type, status: isTrue ? 'True' : 'False', reason, message, observedGeneration } as const;
     return setCondition(known && [known], finding, now);
@@ -129,7 +129,7 @@ function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | unde
   return parsed.kind === 'invalid' ? wrong(parsed.reason, parsed.message) : undefined;
 }
 
-/** Not while suspended: that is how people switch off a schedule that never fires. */
+/** Whether the schedule never fires. False while suspended, because users suspend a schedule that never fires. */
 function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): Degraded | undefined {
   const { spec } = cronJob;
   if (spec.suspend) return undefined;
@@ -143,7 +143,7 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): 
   return wrong('NeverFires', `spec.schedule: ${JSON.stringify(spec.schedule)}: matches no time within five years`);
 }
 
-/** The clocks of a cluster differ a little. Only a larger difference is reported. */
+/** The clocks of a cluster differ a little; only a larger difference is reported. */
 const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
@@ -158,7 +158,9 @@ function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   );
 }
 
-/** When the time that {@link clockSkew} names is no longer ahead, if the clock is not set; `undefined` when none is. */
+/**
+ * When the time that {@link clockSkew} names is no longer ahead, if the clock is not corrected; `undefined` when no time is ahead.
+ */
 export function skewEnd(status: CronJobStatus, now: Date): Date | undefined {
   const ahead = timeAhead(status, now);
   return ahead && new Date(ahead.time.getTime() - TOLERATED_SKEW_MS);
@@ -179,14 +181,14 @@ interface TimeField {
   readonly timeIn: (status: CronJobStatus) => Date | undefined;
 }
 
-/** The fields with times that are not ahead of a clock that is right. */
+/** The fields that a correct clock never sets ahead of the current time. */
 const TIMES: readonly TimeField[] = [
   { field: 'lastScheduleTime', timeIn: ({ lastScheduleTime }) => parseTime(lastScheduleTime) },
   { field: 'handledThrough', timeIn: ({ handledThrough }) => parseTime(handledThrough) },
   { field: 'effectiveSchedule.since', timeIn: ({ effectiveSchedule }) => parseTime(effectiveSchedule?.since) },
   { field: 'lastSuccessfulTime', timeIn: ({ lastSuccessfulTime }) => parseTime(lastSuccessfulTime) },
   { field: 'lastFailureTime', timeIn: ({ lastFailureTime }) => parseTime(lastFailureTime) },
-  // With lines of the future, the list would say nothing of the runs before them.
+  // With future entries, the list would not show the runs before them.
   { field: 'recentRuns', timeIn: ({ recentRuns }) => parseRecentRun(recentRuns?.[0] ?? '')?.createdTime },
 ];
 
@@ -222,16 +224,19 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   return wrong('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
 }
 
-/** 300 years. A longer expectation counts as none, because a Date could not hold its end. */
+/** 300 years. A longer expectation counts as unset, because a Date could not hold its end. */
 const MAX_SECONDS = 300 * 366 * 86_400;
 
-/** `status.successExpectedSince` after a pass; `undefined` when no success is expected, or the last one says it all. */
+/**
+ * `status.successExpectedSince` after a pass; `undefined` when no success is expected, or when the last success gives the same
+ * time.
+ */
 export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = expectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;
   const isWanted = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
   const until = isWanted ? passedSuspendUntil(spec, facts.now) : undefined;
-  // No success was expected up to then, also when no status could be stored to say so.
+  // No success was expected up to this time, even if no status that says so could be stored.
   return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
 }
 
@@ -242,18 +247,21 @@ function expectedSince({ cronJob, status, now, isSuspended }: Facts, lastSuccess
   const since = parseTime(status.successExpectedSince);
   const isFirst = status.observedGeneration === undefined;
   const created = isFirst ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
-  // One that is further ahead is of another clock, one of the two being wrong, or set by hand: it would silence the alarm until then.
+  // A time further ahead comes from a wrong clock or was set by hand. It would silence the alarm until then.
   const latestMs = now.getTime() + TOLERATED_SKEW_MS;
   const known = [since, created].find((time) => time !== undefined && time.getTime() <= latestMs);
   return known ?? (isFirst || since !== undefined || lastSuccess === undefined ? wholeSeconds(now) : undefined);
 }
 
-/** `suspendUntil`, if it was what suspended the CronJob, and is over by itself. */
+/** `suspendUntil` if it suspended the CronJob and has passed. */
 function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' | 'status'>): Date | undefined {
   return status.suspendedUntil === spec.suspendUntil ? parseTime(spec.suspendUntil) : undefined;
 }
 
-/** When a success is overdue, with `status` as the pass will store it; `undefined` when none is expected. A time ahead of now counts as now. */
+/**
+ * When a success is overdue, with `status` as the pass will store it; `undefined` when no success is expected. A time ahead of now
+ * counts as now.
+ */
 export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
   const { expectSuccessWithinSeconds: seconds } = spec;
   if (seconds === undefined || seconds > MAX_SECONDS || isSuspended) return undefined;

@@ -1,4 +1,7 @@
-/** What a pass does about starting a run, and what came of it. The order of the guards in `decide` is the specification. Next: conclude.ts. */
+/**
+ * Decides whether a pass starts a run, and describes the result of the start. The order of the guards in `decide` is the
+ * specification. Next: conclude.ts.
+ */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { FailedStart } from '../../api/v1/cronjob-types.ts';
@@ -7,22 +10,26 @@ import type { Facts } from './facts.ts';
 import { type DueRunNow, lastSuccessOf, type Run, runOf } from './job.ts';
 import { runNowJob, slotJob } from './new-job.ts';
 
-/** What a pass decides about starting a run. A new decision compiles only when slot-outcome.ts says what becomes of the due slots. */
+/**
+ * What a pass decides about starting a run. A new decision compiles only when slot-outcome.ts says what happens to the due slots.
+ */
 export type Decision =
-  /** A manual run is started. A slot that is due is left to the next pass, which follows at once. */
+  /** The pass starts a manual run. The next pass, which follows immediately, handles a slot that is due. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
-  /** More slots are unmet than {@link MAX_MISSED_SLOTS}: none of them starts. */
+  /** More slots are unmet than {@link MAX_MISSED_SLOTS}, so no slot starts. */
   | { readonly kind: 'TooManyMissed' }
-  /** No slot may start: there is none, or the CronJob is suspended, paused, being deleted, or has a schedule that cannot be parsed. */
+  /**
+   * No slot may start: no slot is due, or the CronJob is suspended, paused, being deleted, or has a schedule that cannot be parsed.
+   */
   | { readonly kind: 'NothingDue' }
-  /** A slot is due, and waits for the active runs to finish (concurrencyPolicy Forbid). */
+  /** A slot is due and waits for the active runs to finish (concurrencyPolicy Forbid). */
   | { readonly kind: 'Blocked'; readonly slot: Date }
   /**
-   * A run is due, and would replace one that no stored status knows of: without its Job, a crash would lose the proof that it ran. The
-   * status records it, and the next pass starts what is due.
+   * A run is due and would replace a run that no stored status records. If its Job were deleted now, a crash would lose the proof
+   * that it ran. The status records it first, and the next pass starts the due run.
    */
   | { readonly kind: 'RecordFirst' }
-  /** A slot is due, and its run is started after the runs that it replaces are deleted. */
+  /** A slot is due, and its run starts after the runs that it replaces are deleted. */
   | { readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] };
 
 type Guard = (facts: Facts) => Decision | undefined;
@@ -35,7 +42,7 @@ const GUARDS: readonly Guard[] = [
   scheduledRun,
 ];
 
-/** Chooses the decision: that of the first guard that holds. */
+/** Returns the decision of the first guard that holds. */
 export function decide(facts: Facts): Decision {
   for (const guard of GUARDS) {
     const decision = guard(facts);
@@ -64,16 +71,14 @@ function scheduledRun(facts: Facts): Decision | undefined {
 }
 
 /**
- * Whether a manual run lets a slot that is due start first. A manual run that could not be started must not delay the schedule. After
+ * Whether a manual run lets a due slot start first. A manual run that could not be started must not delay the schedule. After
  * `suspend` is lifted, only the first pass knows that earlier slots were skipped on purpose, so that pass must handle them.
  */
 function givesWayToSlot({ hasFailed }: DueRunNow, { due, isResuming }: Facts): boolean {
   return due.unmet.newest !== undefined && (isResuming || hasFailed);
 }
 
-/**
- * Not in the first pass after `suspend` is lifted, which has to handle earlier slots.
- */
+/** False in the first pass after `suspend` is lifted, which has to handle earlier slots. */
 function mustRecordFirst({ concurrency, isResuming }: Facts): boolean {
   return concurrency.kind === 'Replace' && !concurrency.areRecorded && !isResuming;
 }
@@ -90,18 +95,18 @@ export function waitingJobs({ cronJob, runNow, concurrency }: Facts, decision: D
   ];
 }
 
-/** What the calls that carry out the decision returned. */
+/** The results of the calls that carry out the decision. */
 export interface ActionResults {
   readonly started: StartResult;
   /** The Jobs that were deleted because the new run replaces them. */
   readonly replaced: readonly Job[];
-  /** The Jobs that were to be deleted for that, and were gone already. Default: none. */
+  /** The Jobs to replace that were already gone. Default: empty. */
   readonly gone?: readonly Job[];
 }
 
-/** What became of the Job that was to be started. */
+/** The result of starting the Job. */
 export type StartResult =
-  /** The decision starts none. */
+  /** The decision starts no Job. */
   | { readonly kind: 'None' }
   | { readonly kind: 'Created'; readonly job: Job }
   /** The run's Job existed, and this CronJob owns it: an earlier pass created it and could not record it. */
@@ -117,39 +122,39 @@ export interface Failure {
    * NamespaceTerminating: no Job can be created there any more. DeleteFailed: a run to be replaced could not be deleted.
    */
   readonly kind: 'Refused' | 'Transient' | 'NamespaceTerminating' | 'DeleteFailed';
-  /** The Job that could not be created, or deleted. */
+  /** Name of the Job that could not be created or deleted. */
   readonly jobName: string;
-  /** The answer of the API server. */
+  /** The response of the API server. */
   readonly message: string;
-  /** The Job may have been created all the same: there was no answer, or one that does not tell. */
+  /** The Job may exist: the API server did not respond, or its response does not say. */
   readonly mayExist?: true;
-  /** Wait that the server asked for, or that a refused delete is given, in milliseconds. */
+  /** Minimum wait that the server requested, or the wait after a refused delete, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
 /** The result of deleting finished Jobs beyond the history limits. */
 export interface Pruned {
   readonly deleted: readonly Job[];
-  /** The delete that failed, if it is the first since deletes last worked: an event reports it once. */
+  /** The delete that failed, if it is the first failure since deletes last worked: an event reports it once. */
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
 }
 
-/** The runs of a pass, with the one that it has started or adopted. One that was adopted may have ended. */
+/** The runs of a pass, including the run that it has started or adopted. An adopted run may have ended. */
 export function runsSeen(runs: readonly Run[], started: StartResult): readonly Run[] {
   if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
   const isKnown = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
   return isKnown ? runs : [...runs, runOf(started.job)];
 }
 
-/** The slot whose Job was created in this pass. None for an adopted Job: when its create arrived is unknown. */
+/** The slot of the Job that this pass created; `undefined` for an adopted Job, because the time of its create is unknown. */
 export function createdSlot(decision: Decision, started: StartResult): Date | undefined {
   return started.kind === 'Created' && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
-/** Admission plugins and webhooks may send long answers. */
+/** Admission plugins and webhooks may send long messages. */
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** Not in the middle of a character: the API server would store another text than was sent. */
+/** Cuts between characters: the API server would store half a character as different text. */
 function cut(message: string): string {
   return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }

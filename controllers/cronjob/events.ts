@@ -1,4 +1,7 @@
-/** The events of a pass. They report changes, not passes. Reasons are those of Kubernetes' own controller where it has them. */
+/**
+ * The events of a pass. They report changes, not passes. Their reasons match Kubernetes' own controller where it has the same
+ * event.
+ */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
@@ -46,7 +49,7 @@ export interface Notifications {
 
 export const NO_NOTIFICATIONS: Notifications = { events: [], skips: [], finished: [] };
 
-/** Events of what the pass has done. They are sent whatever becomes of the status. */
+/** Events for the actions of the pass. They are sent even if the status is not stored. */
 export function eventsOfActions({ started, replaced }: ActionResults): readonly CronJobEvent[] {
   return [
     ...replaced.map(deletedJob),
@@ -54,12 +57,12 @@ export function eventsOfActions({ started, replaced }: ActionResults): readonly 
   ];
 }
 
-/** Events of deletes beyond the history limits. */
+/** Events for deletes beyond the history limits. */
 export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobEvent[] {
   return [...deleted.map(deletedJob), ...(failure ? [event('FailedDelete', deleteFailureMessage(failure))] : [])];
 }
 
-/** Events of Jobs that had not started in time. */
+/** Events for Jobs that had not started in time. */
 export function eventsOfStarts({ ended, failure }: StartsChecked): readonly CronJobEvent[] {
   return [
     ...ended.map(({ jobName, message }) => event('StartTimeout', `Ended job ${jobName}: ${message}`)),
@@ -68,8 +71,8 @@ export function eventsOfStarts({ ended, failure }: StartsChecked): readonly Cron
 }
 
 /**
- * Events of what the pass has seen for the first time, except missed slots. They are sent when the status that remembers them is stored, so
- * only once.
+ * Events for changes that the pass is the first to observe, except missed slots. They are sent once, when the status that records
+ * the changes is stored.
  * @param status The status that the pass will store.
  */
 export function eventsOfTransitions(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
@@ -98,7 +101,8 @@ function overdueChanges({ status: before }: Facts, status: CronJobStatus): reado
 }
 
 /**
- * `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's.
+ * `status.reported` after the pass: keys of the problems that events have reported and that still exist, including the problems of
+ * this pass.
  * @param status The status that the pass will store, without `reported`.
  */
 export function reportedAfter(pass: Pass, status: CronJobStatus): readonly string[] {
@@ -116,7 +120,7 @@ function newCircumstances(pass: Pass, status: CronJobStatus): readonly CronJobEv
     .map((circumstance) => circumstance.event);
 }
 
-/** A problem that lasts over passes. Its event is sent when its key is new. */
+/** A problem that lasts for several passes. Its event is sent when its key is new. */
 interface Circumstance {
   readonly key: string;
   readonly event: CronJobEvent;
@@ -150,7 +154,10 @@ function failures(started: StartResult): readonly Circumstance[] {
   return [{ key: failedStartKey(failed), event: event(reason, failedStartMessage(failed)) }];
 }
 
-/** Keys of failed starts that were reported earlier and still matter: of Jobs that are due, and of the one in `status.failedStart`. */
+/**
+ * Keys of failed starts that were reported earlier and still matter: for Jobs that are due, and for the Job in
+ * `status.failedStart`.
+ */
 function openFailures({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
   const { cronJob, status: before, runNow, due } = facts;
   const slot = due.unmet.newest;
@@ -197,7 +204,10 @@ function unexpectedJobs({ cronJob, status, runs }: Facts): readonly CronJobEvent
     );
 }
 
-/** The event of slots that passed their deadline, or were too many. Sent once what proves that they are handled is stored: a Job, or the status. */
+/**
+ * The event for slots that passed their deadline or were too many. It is sent once the proof that they are handled is stored: a Job
+ * or the status.
+ */
 export function eventsOfMissedSlots({ missed }: SlotOutcome): readonly CronJobEvent[] {
   if (missed === undefined) return [];
   if (missed !== 'TooMany')

@@ -1,4 +1,7 @@
-/** The facts: everything that a pass knows before it decides, computed from what it observed and one reading of the clock. Next: decide.ts. */
+/**
+ * The facts: everything that a pass knows before it decides, computed from its observations and one reading of the clock. Next:
+ * decide.ts.
+ */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
@@ -19,55 +22,55 @@ import {
   nextSlot,
 } from './slots.ts';
 
-/** What one pass looks at. */
+/** The observations of one pass. */
 export interface Observed {
-  /** With the newest status that is known. */
+  /** The CronJob with the newest known status. */
   readonly cronJob: CronJob;
-  /** The status that the API server has. Default: that of the CronJob. */
+  /** The status that the API server has. Default: the status of the CronJob. */
   readonly stored?: CronJobStatus;
   /** Its runs, as {@link jobsOf} finds them, in no particular order. */
   readonly jobs: readonly Job[];
   /** Names of the Jobs that this process could not create. Default: none. */
   readonly failedJobs?: readonly string[];
-  /** A status that was to record runs before they are replaced could not be stored. */
+  /** Whether a status that had to record runs before their replacement could not be stored. */
   readonly hasTriedToRecord?: boolean;
 }
 
 export interface Facts {
   /** The only time of the pass. */
   readonly now: Date;
-  /** With the newest status that is known. */
+  /** The CronJob with the newest known status. */
   readonly cronJob: CronJob;
-  /** Its status. Empty when there is none. */
+  /** Status of the CronJob; empty when the CronJob has no status. */
   readonly status: CronJobStatus;
-  /** Those whose Jobs exist, unless the cache is behind the status. */
+  /** The runs with existing Jobs, unless the cache is behind the status. */
   readonly runs: readonly Run[];
-  /** Those that the status lists. */
+  /** The runs that the status lists. */
   readonly recentRuns: readonly RecentRun[];
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;
   readonly due: DueSlots;
-  /** The next slot; `undefined` when no run will ever start, as things are. */
+  /** The next slot; `undefined` when no run will ever start under the current spec. */
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
-  /** The first pass after `suspend` was lifted: earlier slots were skipped on purpose. */
+  /** Whether this is the first pass after `suspend` was lifted: earlier slots were skipped on purpose. */
   readonly isResuming: boolean;
   readonly pause: Pause;
   readonly concurrency: Concurrency;
 }
 
-/** What the active runs mean for a run that is due. */
+/** What the active runs mean for a due run. */
 export type Concurrency =
   | { readonly kind: 'Free' }
-  /** It waits for them (concurrencyPolicy Forbid). */
+  /** The due run waits for them (concurrencyPolicy Forbid). */
   | { readonly kind: 'Wait' }
-  /** It replaces them (Replace). */
+  /** The due run replaces them (Replace). */
   | {
       readonly kind: 'Replace';
-      /** The active Jobs, except the ones that are being deleted already. May be empty. */
+      /** The active Jobs, except Jobs that are already being deleted. May be empty. */
       readonly jobs: readonly Job[];
-      /** Whether the status proves for each of them that its slot, or the value of the run-now annotation, was handled. */
+      /** Whether the status proves for each Job that its slot, or the value of the run-now annotation, was handled. */
       readonly areRecorded: boolean;
     };
 
@@ -117,7 +120,7 @@ function concurrencyOf(cronJob: CronJob, runs: readonly Run[], now: Date): Concu
   return { kind: 'Replace', jobs: replaced.map(({ job }) => job), areRecorded: replaced.every(isRecorded) };
 }
 
-/** Whether the CronJob was suspended at the pass before, unless it was until a time that has passed. */
+/** Whether the CronJob was suspended at the previous pass, unless a `suspendUntil` that has passed suspended it. */
 function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
   const wasSuspended = getCondition(status.conditions, 'Available')?.reason === 'Suspended';
   const isOver = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
@@ -125,8 +128,8 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
 }
 
 /**
- * The newest slot that ran. A Job of a slot, whatever its state, proves that it ran, even if the status that should record it was never
- * written. A run that a manager started whose clock was ahead counts from the time of its slot on.
+ * The newest slot that ran. A Job of a slot, whatever its state, proves that the slot ran, even if the status that should record it
+ * was never written. If a manager with a fast clock started the run, the run counts from the time of its slot.
  */
 export function lastScheduledIn(
   { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<HistoryInput, 'status' | 'recentRuns'>,
@@ -138,7 +141,10 @@ export function lastScheduledIn(
   return latest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
 }
 
-/** No status records a run that is ahead of the clock, and without its Job it would run again. A manager whose clock is ahead has started it. */
+/**
+ * Whether the slot of the run is not ahead of the clock. A manager with a fast clock started a run that is ahead: no status records
+ * it, and without its Job it would run again.
+ */
 function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }
@@ -148,8 +154,8 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
 }
 
 /**
- * The next slot, from the CronJob alone: for a pass that failed before it read the Jobs.
- * @returns `undefined` when no run will ever start, as things are.
+ * The next slot, computed from the CronJob alone, for a pass that failed before it read the Jobs.
+ * @returns `undefined` when no run will ever start.
  */
 export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = effectiveScheduleOf(cronJob, now);
@@ -158,8 +164,8 @@ export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
 }
 
 /**
- * The found Jobs that are runs of the CronJob, each once: those that it controls, and those that it has started and that have another owner
- * by now, or none. Without these, a run would start beside them that has to wait for them.
+ * The found Jobs that are runs of the CronJob, each once: Jobs that it controls, and Jobs that it started and that now have another
+ * owner or no owner. Without the latter, a run that has to wait for them would start beside them.
  */
 export function jobsOf(cronJob: CronJob, found: readonly (Job | undefined)[]): readonly Job[] {
   const { active = [] } = cronJob.status ?? {};
@@ -168,7 +174,10 @@ export function jobsOf(cronJob: CronJob, found: readonly (Job | undefined)[]): r
   return [...new Map(ours.map((job) => [job.metadata.uid, job])).values()];
 }
 
-/** A Job that the status calls active and that cannot be read: it is assumed to run still. `undefined` for other names. */
+/**
+ * Stands in for a Job that the status calls active and that cannot be read, and assumes that the Job is still running. `undefined`
+ * for other names.
+ */
 export function assumedJob(cronJob: CronJob, name: string): Job | undefined {
   const { metadata, status = {} } = cronJob;
   const reference = status.active?.find((each) => each.name === name);
@@ -193,11 +202,11 @@ export function assumedJob(cronJob: CronJob, name: string): Job | undefined {
   };
 }
 
-/** More than the cache ever lacks of one CronJob. A status that another client wrote may name any number of Jobs. */
+/** The cache never lacks more Jobs of one CronJob. A status that another client wrote may name any number of Jobs. */
 const MAX_LOOKED_UP = 100;
 
 /**
- * Names of the Jobs that should exist, by the status, or whose create got no answer, and that are not in the cache: at most
+ * Names of the Jobs that are not in the cache but should exist: the status names them, or their create got no response. At most
  * {@link MAX_LOOKED_UP}.
  */
 export function namesToLookUp(
@@ -213,15 +222,15 @@ export function namesToLookUp(
 }
 
 export interface Pause {
-  /** Failed runs of slots in a row; absent without `pauseAfterFailures`. */
+  /** Consecutive failed runs of slots; absent without `pauseAfterFailures`. */
   readonly failures?: number;
   /** `status.paused` after the pass; absent while slots start. */
   readonly paused?: NonNullable<CronJobStatus['paused']>;
-  /** In the first pass after the end of a pause: earlier slots are void. */
+  /** Set in the first pass after the end of a pause: earlier slots are void. */
   readonly resumedAt?: Date;
 }
 
-/** @param runs Those that exist, with one that the pass has adopted. */
+/** @param runs The existing runs, including a run that the pass has adopted. */
 export function pauseOf(input: HistoryInput, runs: readonly Run[], now: Date): Pause {
   const { cronJob, status } = input;
   const { paused } = status;
@@ -232,7 +241,7 @@ export function pauseOf(input: HistoryInput, runs: readonly Run[], now: Date): P
   const isAsked = hasNewResume(cronJob, status);
   const isResumed = isAsked || isSpecNew(input) || hasManualSuccess(results);
   const before = isResumed ? 0 : (status.consecutiveFailures ?? 0);
-  // Who asks for a resume has seen these results.
+  // A user who requests a resume has seen these results.
   const failures = isAsked ? 0 : results.reduce((count, run) => countAfter(count, run, input), before);
   if (paused) return isResumed ? { failures, resumedAt: now } : { failures, paused };
   if (failures < limit) return { failures };
@@ -242,8 +251,8 @@ export function pauseOf(input: HistoryInput, runs: readonly Run[], now: Date): P
 const TOO_MANY_FAILURES = 'TooManyFailures';
 
 /**
- * Whether the spec has changed since the status was stored; false when either generation is absent or no number. One that was created again, with the
- * status of a backup, begins at generation 1 and has not changed.
+ * Whether the spec has changed since the status was stored; false when either generation is absent or not a number. A CronJob that
+ * was created again with the status of a backup begins at generation 1 and has not changed.
  */
 function isSpecNew({ cronJob: { metadata }, status }: HistoryInput): boolean {
   const [now, before]: readonly unknown[] = [metadata.generation, status.observedGeneration];

@@ -7,25 +7,27 @@ import { runNowJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
 import { isControlledBy, type Run, runNowOf } from './job.ts';
 
-/** What a pass knows of runs. */
+/** What a pass knows about runs. */
 export interface HistoryInput {
   readonly cronJob: CronJob;
   readonly status: CronJobStatus;
   readonly recentRuns: readonly RecentRun[];
 }
 
-/** The runs that the status lists, newest first. Somebody else may have listed one twice, or more than there may be: the first count. */
+/**
+ * The runs that the status lists, newest first. If another client listed a run twice, or too many runs, the first entries count.
+ */
 export function recentRunsIn({ recentRuns = [] }: CronJobStatus): readonly RecentRun[] {
   const runs = recentRuns.slice(0, MAX_RECENT_RUNS_LIMIT).map(parseRecentRun);
   return runs.filter((run) => run !== undefined);
 }
 
-/** When it was scheduled; without that, when its Job was created. */
+/** When the run was scheduled; without that time, when its Job was created. */
 function firstTimeOf({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
-/** The entry of a run. A Job that somebody has created anew, under the same name and for the same slot, is the same run. */
+/** The entry of a run. A Job that was created again, under the same name and for the same slot, is the same run. */
 function entryOf(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
   const { name } = run.job.metadata;
   const timeMs = (run.slot ?? run.createdAt).getTime();
@@ -54,7 +56,7 @@ export function recentRunsAfter(
   return mergedRuns(recentRuns, changes).slice(0, limit);
 }
 
-/** The runs of two lists, each once, newest first: with its end, if the stored list has it; else as in the newer list. */
+/** Merges two lists, newest first, each run once: with its end if the stored list has it, else as in the newer list. */
 export function mergedRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
   const all = [...stored.filter(isOver), ...newer, ...stored];
   return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(newestFirst);
@@ -73,7 +75,7 @@ export function newestFirst(left: RunStart, right: RunStart): number {
   return byTime || (left.jobName < right.jobName ? 1 : -1);
 }
 
-/** Runs whose Jobs exist: new ones, and those that differ from their entries. */
+/** Runs with existing Jobs that are new or differ from their entries. */
 function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
   const { recentRuns } = input;
   const hasNewer = runs.some(isBeingDeleted) ? replacementIn(input, runs) : NOTHING_REPLACES;
@@ -90,7 +92,7 @@ function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readon
   return changes;
 }
 
-/** Runs that were active, and whose Jobs are gone. */
+/** Runs that were active and have no Job any more. */
 function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly RecentRun[] {
   const running = input.recentRuns.filter(({ result }) => result === 'Running');
   if (running.length === 0) return [];
@@ -117,7 +119,7 @@ function replacementIn({ cronJob, recentRuns }: HistoryInput, runs: readonly Run
 
 const NOTHING_REPLACES = () => false;
 
-/** Whether the run has ended, and nothing more will be known of it. */
+/** Whether the run has ended and its entry is final. */
 function isOver({ result }: RecentRun): boolean {
   return result !== 'Running' && result !== 'Unknown';
 }
@@ -138,7 +140,7 @@ function recentRun(run: Run, result: RunResult): RecentRun {
   };
 }
 
-/** Whether the run has finished, and the status does not have its result. */
+/** Whether the run has finished and the status does not have its result. */
 export function isResultNew(run: Run, input: HistoryInput): boolean {
   const { status, recentRuns } = input;
   if (run.state === 'Active') return false;
@@ -153,8 +155,8 @@ export function isResultNew(run: Run, input: HistoryInput): boolean {
 }
 
 /**
- * Whether the status tells how the Job of an active run has ended, or that it was deleted to be replaced: then what the cache has of the Job is
- * older than the status. Another Job that somebody has created under its name is as new as it says.
+ * Whether the status records how the Job of an active run ended, or that it was deleted to be replaced: then the cached Job is
+ * older than the status. A Job that another client created under the same name is current.
  */
 export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 'recentRuns' | 'status'>): boolean {
   if (run.state !== 'Active') return false;
@@ -164,13 +166,13 @@ export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 
   return entry.createdTime.getTime() === run.createdAt.getTime();
 }
 
-/** With a limit of 0 no runs are listed. */
+/** With a limit of 0, the status lists no runs. */
 function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
   const endedAt = parseTime(lastRun?.completionTime);
   return lastRun?.jobName === run.job.metadata.name && endedAt !== undefined && !isAfter(run.createdAt, endedAt);
 }
 
-/** A run without an entry gets one when its Job was created after this: when a full list begins. */
+/** A run without an entry gets one if its Job was created after this time, which is when a full list begins. */
 function oldestListed({ cronJob, recentRuns }: HistoryInput): Date {
   const oldest = recentRuns.length < recentLimitOf(cronJob.spec) ? undefined : recentRuns.at(-1);
   return oldest?.createdTime ?? BEFORE_ALL;
@@ -178,7 +180,7 @@ function oldestListed({ cronJob, recentRuns }: HistoryInput): Date {
 
 const BEFORE_ALL = new Date(-1);
 
-/** Of finished runs, those whose Jobs may be deleted without a result being lost: it is listed, or there are only newer ones. */
+/** The finished runs whose Jobs can be deleted without losing a result: the result is listed, or the list has only newer runs. */
 function withListedResults(
   runs: readonly Run[],
   status: CronJobStatus,
@@ -194,11 +196,9 @@ function withListedResults(
 }
 
 /**
- * The finished Jobs beyond the history limits, oldest first; none of a CronJob that is being deleted.
- *
+ * The finished Jobs beyond the history limits, oldest first; empty for a CronJob that is being deleted.
  * A Job proves that its slot ran. It may be deleted only when the stored status proves that too. Otherwise a crash after the delete
  * would run the slot again.
- *
  * @param cronJob With the stored status.
  * @param recorded The status that was sent: results count as recorded even if another CRD drops them, because it always will.
  */
@@ -231,7 +231,7 @@ function byStartTime({ job: left }: Run, { job: right }: Run): number {
   return left.metadata.name < right.metadata.name ? -1 : 1;
 }
 
-/** Whether the run could be told to have been started without its Job, by the stored status. */
+/** Whether the stored status proves, without the Job, that the run was started. */
 export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const { status = {} } = cronJob;
   const { slot } = run;

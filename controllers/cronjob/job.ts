@@ -1,4 +1,4 @@
-/** A run: what the Job of one says about it. How the Job is made: new-job.ts. */
+/** A run, as its Job describes it. new-job.ts creates the Job. */
 import type { Job } from '../../api/kubernetes.ts';
 import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { isSameValue } from '../../api/v1/asked-values.ts';
@@ -20,36 +20,39 @@ import { MAX_REASON_LENGTH } from '../../api/v1/recent-lines.ts';
 /** A Job, and what the controller knows about its run. */
 export interface Run {
   readonly job: Job;
-  /** The slot that it runs. Absent for a manual run, and for a Job without the annotation. */
+  /** The slot of the run. Absent for a manual run, and for a Job without the annotation. */
   readonly slot?: Date;
-  /** What started it. External: something that is not this controller. */
+  /** What started the run. External: anything but this controller. */
   readonly trigger: 'Schedule' | 'Manual' | 'External';
   readonly state: 'Active' | 'Succeeded' | 'Failed';
-  /** When its Job was created; 1970 when nothing says so. */
+  /** When the Job was created; 1970 when the time is unknown. */
   readonly createdAt: Date;
-  /** When its Job was started; `undefined` until then, as while a queue suspends it. */
+  /** When the Job was started; `undefined` before that, for example while a queue suspends it. */
   readonly startedAt: Date | undefined;
-  /** When it completed or failed. Absent while active, and when its conditions have no time. */
+  /** When the run completed or failed. Absent while it is active, and when its conditions have no time. */
   readonly finishedAt?: Date;
-  /** Why it failed, as one word. */
+  /** Why the run failed, as one word. */
   readonly failureReason?: string;
-  /** What the Job's Failed condition says about it, as long as it may be; or what its Pods waited for, when it did not start in time. */
+  /**
+   * The message of the Job's Failed condition, cut to the allowed length. For a Job that did not start in time: what its Pods
+   * waited for.
+   */
   readonly message?: string;
 }
 
-/** Why a run failed whose Job the controller ended, because no container of it had started in time. */
+/** Why a run failed when the controller ended its Job because no container had started in time. */
 const START_TIMEOUT_REASON = 'StartTimeout';
 
 /**
- * UID of the CronJob that controls the Job, if one does. The UID, because a CronJob that was deleted and created again does not own
- * the Jobs of the old one.
+ * UID of the CronJob that controls the Job, if any. The UID, because a CronJob that was deleted and created again does not own the
+ * Jobs of the old one.
  */
 export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
 
-/** The owner reference of its Jobs. */
+/** The owner reference of the CronJob's Jobs. */
 export function controllerReference({ metadata: { name, uid } }: Pick<CronJob, 'metadata'>) {
   return { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
 }
@@ -82,13 +85,13 @@ export function runOf(job: Job): Run {
   return { ...run, state: 'Active' };
 }
 
-/** The deadline that ended it was set by the controller, which then knows more, unless it failed for another reason before that. */
+/** The controller set the deadline that ended the Job, so it knows the reason, unless the Job failed for another reason before. */
 function whyFailed({ metadata }: Job, { reason, message }: JobCondition): Pick<Run, 'failureReason' | 'message'> {
   const timeoutMessage = metadata.annotations?.[START_TIMEOUT_ANNOTATION];
   if (timeoutMessage !== undefined && reason === 'DeadlineExceeded') {
     return { failureReason: START_TIMEOUT_REASON, message: timeoutMessage };
   }
-  // Whoever writes the status of the Job may have written a megabyte.
+  // A client that writes the status of the Job may have written a megabyte.
   const failureReason = reason?.slice(0, MAX_REASON_LENGTH).toWellFormed();
   return { ...(failureReason && { failureReason }), ...(message && { message }) };
 }
@@ -99,7 +102,7 @@ function trueCondition(job: Job, type: 'Complete' | 'Failed') {
   return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** The first of the times that can be parsed: a condition may have none. */
+/** The first time that can be parsed: a condition may have no time. */
 function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
   for (const text of times) {
     const time = parseTime(text);
@@ -114,27 +117,30 @@ function originOf({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | '
   return { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' };
 }
 
-/** Earlier than every known time. */
+/** Earlier than any known time. */
 const UNKNOWN_TIME = new Date(0);
 
-/** `metadata.generation` of the CronJob that its Job was created from; NaN when nothing says so, as for Jobs that others created. */
+/**
+ * `metadata.generation` of the CronJob from which the Job was created; NaN when it is unknown, as for Jobs that another client
+ * created.
+ */
 export function generationOf({ job: { metadata } }: Run): number {
   return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
 }
 
-/** What is known of runs that succeeded: by the status, and by the Jobs that are there. */
+/** Sources for the last success: the status and the existing Jobs. */
 interface Successes {
   readonly status: Pick<CronJobStatus, 'lastSuccessfulTime'>;
   readonly runs: readonly Run[];
 }
 
-/** When a run last succeeded; `undefined` before the first. */
+/** When a run last succeeded; `undefined` before the first success. */
 export function lastSuccessOf({ status, runs }: Successes): Date | undefined {
   const ends = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
   return latest(parseTime(status.lastSuccessfulTime), ...ends);
 }
 
-/** What the run-now annotation asks for. */
+/** The request in the run-now annotation. */
 export type RunNow =
   | { readonly kind: 'None' }
   /** A new value that needs no run, and only has to be recorded in the status. */

@@ -27,7 +27,7 @@ export function runNowJob(cronJob: CronJob, value: string, lastSuccess?: Date): 
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** On the Job of a slot, and on its Pods. */
+/** Annotations for the Job of a slot and for its Pods. */
 function slotAnnotations(slot: Date, timeZone: string | undefined): Annotations {
   return {
     [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, timeZone),
@@ -57,13 +57,13 @@ function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, 
 }
 
 /**
- * The spec of a Job like those of the CronJob, as long as theirs: for a dry run, which stands for no run.
- * @param names Of the CronJob and of the Job.
+ * The spec of a Job with the same form and length as the CronJob's real Jobs, for a dry run that represents no run.
+ * @param names Names of the CronJob and of the Job.
  */
 export function trialSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
   const time = new Date(0);
   const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
-  // In UTC, because the zone may be one that does not exist.
+  // In UTC, because the zone may not exist.
   return jobSpec(spec, run, slotAnnotations(time, undefined));
 }
 
@@ -105,23 +105,25 @@ function envOf({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): re
 }
 
 /**
- * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the template,
- * Jobs would count each other's Pods. Our CRD refuses one; another CRD of this kind, such as the kubebuilder tutorial's, may have let it in.
+ * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the
+ * template, Jobs would count each other's Pods. Our CRD refuses a selector; another CRD of this kind, such as the kubebuilder
+ * tutorial's, may have allowed it.
  */
 function jobSpec({ jobTemplate, runContext }: CronJob['spec'], run: NewRun, annotations: Annotations): NewJob['spec'] {
   const { selector: _, manualSelector: __, template, ...rest } = jobTemplate.spec ?? { template: {} };
   return { ...rest, template: podTemplate(template, { annotations, env: runContext === 'Env' ? envOf(run) : [] }) };
 }
 
-/** What the Pods of a run have besides what the template says. */
+/** What a run adds to the Pods of the template. */
 interface PodAdditions {
-  /** For all Pods: the downward API reads no annotations of the Job. */
+  /** For all Pods: the downward API cannot read annotations of the Job. */
   readonly annotations: Annotations;
   /** For each container; empty without `runContext: Env`. */
   readonly env: readonly EnvVar[];
 }
 
-// A definition without the schema of Jobs stores any value. What is no object stays as it is: the API server says what is wrong.
+// A CRD without the schema of Jobs stores any value. A value that is not an object stays as it is: the API server reports the
+// error.
 function podTemplate(template: PodTemplate, { annotations, env }: PodAdditions): PodTemplate {
   if (!isRecord(template)) return template;
   const { metadata = {}, spec } = template;
@@ -135,7 +137,10 @@ function podTemplate(template: PodTemplate, { annotations, env }: PodAdditions):
   };
 }
 
-/** The annotations without the ones that only the controller sets. Returns the same object when there are none, which is the usual case. */
+/**
+ * The annotations without those that only the controller sets. Returns the same object when it has no such annotations, which is
+ * the usual case.
+ */
 function withoutOwn(annotations: Annotations): Annotations {
   if (!OWN_ANNOTATIONS.some((key) => annotations[key] !== undefined)) return annotations;
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OWN_ANNOTATIONS.includes(key)));
@@ -151,7 +156,10 @@ function withEnv(spec: PodSpec, env: readonly EnvVar[]): PodSpec {
   };
 }
 
-/** First, so that the template's own variables can refer to ours, as `$(CRONJOB_RUN)`. Names that the template has are its own. */
+/**
+ * Our variables come first, so that the template's own variables can refer to them, as in `$(CRONJOB_RUN)`. The template's value
+ * wins when it has the same name.
+ */
 function ofContainer(container: Container, env: readonly EnvVar[]): Container {
   const given: unknown = isRecord(container) ? (container.env ?? []) : undefined;
   if (!Array.isArray(given)) return container;

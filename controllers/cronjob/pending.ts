@@ -1,5 +1,5 @@
 /**
- * The pending status: the newest status of a CronJob, as long as the API server does not have it. A restart loses it, and no run:
+ * The pending status: the newest status of a CronJob that the API server does not have yet. A restart loses it, but loses no run:
  * docs/adr/0038-pending-status.md.
  */
 import { isSameJson } from 'controller-runtime/schema';
@@ -10,29 +10,32 @@ import type { Notifications } from './events.ts';
 import { mergedRuns, recentRunsIn } from './history.ts';
 
 export interface PendingStatus {
-  /** UID of the CronJob: one that was deleted and created again under its name starts without. */
+  /** UID of the CronJob: a CronJob that was deleted and created again under the same name starts without a pending status. */
   readonly uid: string;
   readonly status: CronJobStatus;
-  /** The status that the API server had when `status` was computed; of an altered one, what it stored instead. */
+  /** The status that the API server had when `status` was computed. For Altered, the status that it stored instead. */
   readonly stored: CronJobStatus;
-  /** Altered: the CRD in the cluster is another one, and drops or changes fields. */
+  /** Altered: the CRD in the cluster differs, and drops or changes fields. */
   readonly kind: 'Postponed' | 'Failed' | 'Altered';
-  /** The newest statuses whose writes failed: one without an answer may be stored later. Absent when there are none. */
+  /**
+   * The newest statuses with failed writes: the API server may still store a status for which it sent no response. Absent when
+   * empty.
+   */
   readonly sent?: readonly CronJobStatus[];
-  /** For once a status is stored. */
+  /** Sent after a status is stored. */
   readonly notifications: Notifications;
-  /** It was to record runs before they are replaced, and could not be stored: they are replaced without it. */
+  /** The status had to record runs before their replacement and could not be stored: the runs are replaced without it. */
   readonly hasTriedToRecord?: true;
 }
 
-/** What a pass leaves that could not be stored, or waits. */
+/** What a pass could not store, or postponed. */
 interface Unstored {
   readonly status: CronJobStatus;
   readonly notifications: Notifications;
   readonly followUp?: string;
 }
 
-/** Few, because writes after one that was stored late fail with a conflict. */
+/** Few, because writes after a late write fail with a conflict. */
 const MAX_SENT = 3;
 
 /**
@@ -64,12 +67,15 @@ function withSent(before: readonly CronJobStatus[] = [], status: CronJobStatus):
   return [...before.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT);
 }
 
-/** More wait only while no status can be stored for long: then the newest are enough. Their messages are long, and every CronJob may wait. */
+/**
+ * More events wait only while no status can be stored for long: then the newest are enough. Event messages are long, and every
+ * CronJob may wait.
+ */
 const MAX_EVENTS = 20;
-/** Of slots and of results, which are short. */
+/** Maximum pending counts of slots and of results, which are short. */
 const MAX_COUNTS = 100;
 
-/** The pending notifications, and the ones of this pass. */
+/** The pending notifications and the notifications of this pass. */
 export function withPendingNotifications(pending: PendingStatus | undefined, newer: Notifications): Notifications {
   if (pending === undefined) return newer;
   const { events, skips, finished } = pending.notifications;
@@ -82,21 +88,21 @@ export function withPendingNotifications(pending: PendingStatus | undefined, new
 
 /** The result of writing the status. */
 export type StatusWrite =
-  /** Written, or unchanged. `status` is what the API server stores; `isNew` when this pass wrote it. */
+  /** The status was written or is unchanged. `status` is what the API server stores; `isNew` when this pass wrote it. */
   | {
       readonly kind: 'Stored';
       readonly status: CronJobStatus;
       readonly isNew: boolean;
       readonly notifications: Notifications;
     }
-  /** Not written: `status` is what the API server stores. */
+  /** The status was not written: `status` is what the API server stores. */
   | { readonly kind: 'Failed'; readonly status: CronJobStatus }
-  /** Left to the next pass, because other CronJobs come first. */
+  /** The next pass writes the status, because other CronJobs come first. */
   | { readonly kind: 'Postponed' }
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
 
-/** The CronJob with its newest status: the pending one, merged with what another client stored meanwhile. */
+/** The CronJob with its newest status: the pending status, merged with what another client stored meanwhile. */
 export function withPending(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;
@@ -146,14 +152,16 @@ function merged(stored: CronJobStatus, { status, stored: base, kind }: PendingSt
   }
 }
 
-/** The items of a list, in the stored status, in the pending one, and in the one that both began with. */
+/** The items of a list, in the stored status, in the pending status, and in their common base. */
 interface Versions<T> {
   readonly stored: readonly T[] | undefined;
   readonly pending: readonly T[] | undefined;
   readonly base: readonly T[] | undefined;
 }
 
-/** Each item is as the one of the two says that has changed it, and as it is stored where both have. `undefined` when there are none. */
+/**
+ * Takes each item from the version that changed it; if both changed it, from the stored one. `undefined` when no items are left.
+ */
 function mergedItems<T>(versions: Versions<T>, keyOf: (item: T) => string | undefined): readonly T[] | undefined {
   const byKey = (items: readonly T[] = []) => new Map(items.map((item) => [keyOf(item), item]));
   const [stored, pending, base] = [byKey(versions.stored), byKey(versions.pending), byKey(versions.base)];

@@ -1,7 +1,8 @@
 /**
- * What becomes of the due slots in a pass: status, events and the time of the next pass follow from this one answer. And `status.recentSkips`:
- * why scheduled times were not run. Skips follow from the times that the status accounts for, those that the next one does, and the runs in
- * between: so each scheduled time is accounted for once, whatever was lost or crashed before.
+ * What happens to the due slots in a pass: status, events and the time of the next pass follow from this one result. Also computes
+ * `status.recentSkips`: why scheduled times were not run. Skips follow from the times that the status accounts for, the times that
+ * the next status accounts for, and the runs in between. So each scheduled time is accounted for once, even after a crash or a lost
+ * write.
  */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
@@ -20,22 +21,22 @@ import { deadlineMs, suspendedThrough } from './slots.ts';
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
   readonly handledThrough?: Date | undefined;
-  /** Why the slots that could still have started did not, up to `handledThrough`. */
+  /** Why the slots up to `handledThrough` that could still have started did not start. */
   readonly reason: SkipReason;
-  /** The slot whose run cannot start because something else owns a Job of its name. */
+  /** The slot whose run cannot start because another owner has a Job of its name. */
   readonly taken?: Date;
   /** The slot that stays due. */
   readonly waiting?: Date;
-  /** For an event: the newest slot whose deadline passed, or that there were too many. */
+  /** For an event: the newest slot with a passed deadline, or `TooMany`. */
   readonly missed?: Date | 'TooMany' | undefined;
 }
 
-/** A pass after its calls: what it knew, decided and did, and what follows from that for runs and slots. */
+/** A pass after its calls: its facts, decision and results, and what follows for runs and slots. */
 export interface Pass {
   readonly facts: Facts;
   readonly decision: Decision;
   readonly results: ActionResults;
-  /** The runs that exist, with the one that the pass has started. */
+  /** The existing runs, including the run that the pass has started. */
   readonly runs: readonly Run[];
   readonly slots: SlotOutcome;
 }
@@ -78,13 +79,13 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
       }
   }
 
-  /** The newest slot stays due; those before it are given up. */
+  /** The newest slot stays due; earlier slots are given up. */
   function waits(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waiting: Date): SlotOutcome {
     return { handledThrough: latest(handledThrough, due.unmet.before), reason, waiting, missed };
   }
 }
 
-/** What a slot waited for, by what was reported of it; `undefined` when nothing was. */
+/** What a slot waited for, according to the reported problems; `undefined` when no problem was reported. */
 function waitedFor(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
@@ -95,14 +96,17 @@ function waitedFor(
   return failedStartKeysOf([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
 
-/** Scheduled times in a row that a pass is the first to account for. Of a long backlog at most 101 are counted: more would cost time. */
+/**
+ * Consecutive scheduled times that a pass is the first to account for. The count stops at 101, because counting a long backlog
+ * would take time.
+ */
 export interface NewSkip extends RecentSkip {
   readonly reason: SkipReason;
 }
 
 /**
- * The list after a pass, newest first; `undefined` when it stays as it is.
- * @param skips Those of the pass, oldest first.
+ * The list after a pass, newest first; `undefined` when it is unchanged.
+ * @param skips The skips of the pass, oldest first.
  */
 export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonly RecentSkip[] | undefined {
   const { facts } = pass;
@@ -117,7 +121,7 @@ export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonl
   return all.slice(0, limit);
 }
 
-/** Scheduled times up to the later of these are accounted for. */
+/** Scheduled times up to the later of these times are accounted for. */
 interface Times {
   readonly lastScheduleTime?: string | undefined;
   readonly handledThrough?: string | undefined;
@@ -133,7 +137,7 @@ interface Span {
   readonly from: Date;
   /** Inclusive. */
   readonly until: Date;
-  /** The run that follows it. */
+  /** The run that ends the span. */
   readonly run?: SlotRun | undefined;
 }
 
@@ -144,12 +148,12 @@ interface SlotRun {
 }
 
 /**
- * The scheduled times that the status before did not account for, oldest first.
+ * The scheduled times that the previous status did not account for, oldest first.
  * @param status The status that the pass will store.
  */
 export function newSkips(pass: Pass, status: Times): readonly NewSkip[] {
   const { parsed, status: before, effectiveSchedule } = pass.facts;
-  // In most passes.
+  // The case in most passes.
   if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
   // Slots that a deadline of 0 kept from running are void.
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
@@ -157,7 +161,7 @@ export function newSkips(pass: Pass, status: Times): readonly NewSkip[] {
   const until = latest(from, ...accountedIn(status));
   const first = parsed.schedule.next(from);
   if (first === undefined || isAfter(first, until)) return [];
-  // As a rule a run was started for the only slot.
+  // Usually a run was started for the only slot.
   if (!isAfter(until, first) && pass.runs.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
   const runs = slotRuns(pass, { from, until });
   const spans = runs.map(
@@ -171,12 +175,12 @@ function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolea
   return slotRuns(pass, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
 }
 
-/** Slots are whole seconds, so nothing lies in between. */
+/** Slots are whole seconds, so no slot lies in between. */
 function secondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }
 
-/** The slots of the span that ran, oldest first, also those of Jobs that are gone. */
+/** The slots of the span that ran, oldest first, including slots of deleted Jobs. */
 function slotRuns({ facts, runs: existing }: Pass, { from, until }: Span): readonly SlotRun[] {
   const { cronJob, status, recentRuns } = facts;
   const runs = [
@@ -188,7 +192,7 @@ function slotRuns({ facts, runs: existing }: Pass, { from, until }: Span): reado
   const inSpan = runs.filter(
     (run): run is SlotRun => run.slot !== undefined && isAfter(run.slot, from) && !isAfter(run.slot, until),
   );
-  // Of a Job that exists, the later entry replaces the one without its creation time.
+  // For an existing Job, the later entry replaces the one without its creation time.
   return [...new Map(inSpan.map((run) => [run.slot.getTime(), run])).values()].toSorted(
     (left, right) => left.slot.getTime() - right.slot.getTime(),
   );
@@ -206,7 +210,10 @@ function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[]
   });
 }
 
-/** All slots of the span, for one reason; but the first may have waited for another: earlier ones were accounted for when it was reported. */
+/**
+ * All slots of the span, for one reason. The first slot may have waited for another reason: earlier slots were accounted for when
+ * that reason was reported.
+ */
 function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span, facts: Facts): readonly NewSkip[] {
   const firstTime = schedule.next(from);
   if (firstTime === undefined || isAfter(firstTime, until)) return [];
@@ -219,12 +226,12 @@ function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span,
   return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
 }
 
-/** Reasons, each with the newest time that it may be of, oldest first. That of the last has no limit. */
+/** Reasons, oldest first, each with the newest time to which it may apply. The last reason has no limit. */
 type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
 
 function reasonsIn({ run }: Span, { facts, slots }: Pass): Reasons {
   const { pause, isResuming, now, cronJob } = facts;
-  // Not only while they are due: an earlier pass may have started the first run after them, and not stored its status.
+  // Also after they are due: an earlier pass may have started the first run after them without storing its status.
   const suspended = suspendedThrough(cronJob.spec, now);
   const stopped: Reasons = [
     ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),
@@ -241,7 +248,7 @@ function reasonsIn({ run }: Span, { facts, slots }: Pass): Reasons {
   return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...ofTaken];
 }
 
-/** Neighbours for one reason become one. */
+/** Joins neighbours that have the same reason. */
 function joined(skips: readonly NewSkip[]): readonly NewSkip[] {
   const result: NewSkip[] = [];
   for (const skip of skips) {

@@ -13,14 +13,14 @@ import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 export interface EffectiveSchedule {
   readonly schedule: string;
   readonly timeZone: string;
-  /** Slots at or before this time are never run: they belong to an earlier schedule, or to none. Whole seconds. */
+  /** Slots at or before this time never run: they belong to an earlier schedule or to no schedule. Whole seconds. */
   readonly since: Date;
 }
 
 /**
- * An edit of the schedule or its zone makes older slots void, so that it never starts a run by itself. It applies from the time
- * that the API server recorded for it, not from the pass that sees it: a slot in between is due. The removal of a zone applies from
- * the pass, see {@link isZoneRemoved}.
+ * An edit of the schedule or its zone makes older slots void, so that the edit never starts a run by itself. It applies from the
+ * time that the API server recorded for it, not from the pass that reads it: a slot in between is due. The removal of a zone
+ * applies from the pass, see {@link isZoneRemoved}.
  */
 export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
@@ -41,8 +41,8 @@ export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSched
 }
 
 /**
- * Where a CronJob begins that replaces another one: at the end of that one, before its own creation. An edit of the schedule since then
- * makes those slots void too. The creation, which `managedFields` note as well, is no such edit.
+ * Where a CronJob that replaces another CronJob begins: at the end of the other one, before its own creation. An edit of the
+ * schedule since then makes those slots void too. The creation, which `managedFields` records as well, does not count as an edit.
  */
 function takenOverFrom(cronJob: CronJob): Date | undefined {
   const created = parseTime(cronJob.metadata.creationTimestamp);
@@ -81,13 +81,13 @@ export interface DueSlots {
 const NONE: UnmetSlots = { count: 0 };
 export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
 
-/** `suspendUntil`, when it has passed. */
+/** `suspendUntil` if it has passed. */
 export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
   const until = parseTime(suspendUntil);
   return until === undefined || isAfter(until, now) ? undefined : until;
 }
 
-/** A slot up to this time is void, because of a `suspendUntil` that has passed. */
+/** Slots up to this time are void, because of a `suspendUntil` that has passed. */
 export function suspendedThrough(spec: CronJobSpec, now: Date): Date | undefined {
   const until = passedSuspendUntil(spec, now);
   return until && justBefore(until);
@@ -133,8 +133,8 @@ function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
 }
 
 /**
- * The first slot after a time; `undefined` when no run will ever start, as things are. With a deadline of 0 every run is too late
- * from the start.
+ * The first slot after a time; `undefined` when no run will ever start under the current spec. With a deadline of 0, every run is
+ * too late.
  */
 export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Date): Date | undefined {
   const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
@@ -144,5 +144,5 @@ export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, af
   return next === undefined || next > LAST_TIME ? undefined : next;
 }
 
-/** Times in the API have years of four digits. */
+/** Years in API times have four digits. */
 const LAST_TIME = new Date('9999-12-31T23:59:59Z');

@@ -1,4 +1,4 @@
-/** `spec.startTimeoutSeconds`: which active Jobs must have started by now, and what a Job that has not is given to end it. */
+/** `spec.startTimeoutSeconds`: which active Jobs must have started by now, and the patch that ends a Job that has not. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
@@ -8,26 +8,26 @@ import type { Failure } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { isControlledBy } from './job.ts';
 
-/** A start that may still be waited for, as far as the Job tells. */
+/** A Job that may still wait for its start, according to the Job alone. */
 interface OpenStart {
   readonly job: Job;
-  /** When its timeout passes. */
+  /** When the timeout of the Job passes. */
   readonly deadline: Date;
 }
 
-/** A Job that the pass has ended, because no container of it had started in time. */
+/** A Job that the pass has ended, because none of its containers had started in time. */
 export interface EndedStart {
   readonly jobName: string;
-  /** That of {@link timeoutMessage}. */
+  /** The message of {@link timeoutMessage}. */
   readonly message: string;
 }
 
-/** What became of the checks of a pass. */
+/** The results of the checks of a pass. */
 export interface StartsChecked {
   readonly ended: readonly EndedStart[];
-  /** The check that was refused, if it is the first since checks last worked: an event reports it once. */
+  /** The refused check, if it is the first since checks last worked: an event reports it once. */
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
-  /** Wait until the next checks, in milliseconds, when some are left. */
+  /** Wait until the remaining checks, in milliseconds; absent when no checks remain. */
   readonly againAfterMs?: number;
 }
 
@@ -35,7 +35,7 @@ export const NO_STARTS_CHECKED: StartsChecked = { ended: [] };
 
 type StartFacts = Pick<Facts, 'cronJob' | 'runs' | 'now'>;
 
-/** The Jobs whose start timeout has passed, oldest first. Their Pods say whether they have started. */
+/** The Jobs whose start timeout has passed, oldest first. Their Pods show whether they have started. */
 export function jobsToCheck(facts: StartFacts): readonly Job[] {
   return openStarts(facts)
     .filter(({ deadline }) => !isAfter(deadline, facts.now))
@@ -43,7 +43,7 @@ export function jobsToCheck(facts: StartFacts): readonly Job[] {
     .map(({ job }) => job);
 }
 
-/** When the next timeout passes; `undefined` when none will, as things are. */
+/** When the next timeout passes; `undefined` when no timeout will pass under the current spec. */
 export function nextStartCheck(facts: StartFacts): Date | undefined {
   let next: Date | undefined;
   for (const { deadline } of openStarts(facts)) {
@@ -52,7 +52,7 @@ export function nextStartCheck(facts: StartFacts): Date | undefined {
   return next;
 }
 
-/** None without a timeout, nor of a CronJob that is being deleted. */
+/** Empty without a timeout, and for a CronJob that is being deleted. */
 function openStarts({ cronJob, runs }: StartFacts): readonly OpenStart[] {
   const { startTimeoutSeconds: seconds } = cronJob.spec;
   if (seconds === undefined || cronJob.metadata.deletionTimestamp !== undefined) return [];
@@ -65,16 +65,16 @@ function openStarts({ cronJob, runs }: StartFacts): readonly OpenStart[] {
 function openStart(job: Job, seconds: number): OpenStart | undefined {
   const started = parseTime(job.status?.startTime);
   const deadline = new Date((started?.getTime() ?? Number.NaN) + seconds * 1000);
-  // No start, or a timeout that another CRD let in and that no clock reaches.
+  // The Job has no start time, or another CRD allowed a timeout that exceeds a Date.
   return Number.isNaN(deadline.getTime()) ? undefined : { job, deadline };
 }
 
-/** Kubernetes' own. Another controller's Jobs have times and counts of its own. */
+/** Kubernetes' own controller. Jobs of another controller have their own times and counts. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
-/** True while the time of the last start is one from before the suspension, and once the end has begun. */
+/** True while the last start time is from before the suspension, and after the end has begun. */
 const NOT_WAITING: readonly string[] = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 
-/** Whether a Job may still wait for its first container, as far as the Job itself tells. */
+/** Whether a Job may still wait for its first container, according to the Job alone. */
 function mayWait({ metadata, spec, status = {} }: Job): boolean {
   const { suspend, managedBy = JOB_CONTROLLER } = spec;
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status;
@@ -97,16 +97,16 @@ export function hasStarted({ status = {} }: Pod): boolean {
   );
 }
 
-/** As long as the status keeps messages, in characters. */
+/** Maximum length of a message in the status, in characters. */
 const MAX_MESSAGE_LENGTH = 256;
 
-/** Why a Job is ended, for the event and the status, on one line: the Pods, and what they say, are gone when somebody looks. */
+/** Why a Job is ended, on one line, for the event and the status: the Pods and their messages are gone when a user looks. */
 export function timeoutMessage(seconds: number, pods: readonly Pod[]): string {
   const message = `no container started within ${seconds} seconds; ${obstacleOf(pods)}`;
   return asText(message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
-/** Why none of these Pods has started, in the words of the first that says why. */
+/** Why none of these Pods has started, as the first Pod with a reason reports it. */
 function obstacleOf(pods: readonly Pod[]): string {
   if (pods.length === 0) return 'it has no Pod';
   const [said] = pods.flatMap(({ metadata: { name }, status = {} }) => {
@@ -123,9 +123,9 @@ function obstacleOf(pods: readonly Pod[]): string {
 }
 
 /**
- * The merge patch that ends a Job: the Job controller fails it, and its Pods end. A deadline of its own that is earlier stays. Answered by
- * 409 when the Job is another one by now, or has changed.
- * @param message For the annotation, which tells this end from one by the Job's own deadline.
+ * The merge patch that ends a Job: the Job controller fails the Job and ends its Pods. An earlier deadline of the Job stays. The
+ * API server responds with 409 when the Job was replaced or has changed.
+ * @param message For the annotation that distinguishes this end from the Job's own deadline.
  */
 export function endOf({ metadata: { uid, resourceVersion }, spec }: Job, seconds: number, message: string): EndPatch {
   const timeout = Math.max(0, Math.floor(seconds));

@@ -1,4 +1,4 @@
-/** The status that a pass stores. All its fields are computed here. */
+/** Computes all fields of the status that a pass stores. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
@@ -17,7 +17,7 @@ import { type NewSkip, newSkips, type Pass, recentSkipsAfter } from './slot-outc
 interface PassStatus {
   /** Fields without a value are absent. */
   readonly status: CronJobStatus;
-  /** The scheduled times that it is the first to record as not run. */
+  /** The scheduled times that this status is the first to record as not run. */
   readonly skips: readonly NewSkip[];
 }
 
@@ -73,7 +73,7 @@ function outcomeOf({ facts, decision, results, runs: seen, slots }: Pass): CronJ
   });
 }
 
-/** A list as the status has it; the stored one when nothing has changed. */
+/** The new list; the stored list when it is unchanged. */
 function linesOf<T>(
   entries: readonly T[] | undefined,
   format: (entry: T) => string,
@@ -89,7 +89,7 @@ function activeIn(present: readonly Run[]): readonly ObjectReference[] {
   return active.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
-/** From this pass; or from an earlier one, as long as the Degraded condition shows it and no run starts. */
+/** From this pass, or from an earlier pass as long as the Degraded condition shows it and no run starts. */
 function failedStartAfter({ status }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
   const holds = showsFailedStart(status.conditions) && !hasStartedSince(status, outcome);
   return failedStartOf(started) ?? (holds ? status.failedStart : undefined);
@@ -105,14 +105,14 @@ function startedSlot(decision: Decision, started: StartResult): Date | undefined
   return isOurs && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
-/** The value of the run-now annotation that this pass finds or makes handled, as the status records it. */
+/** The value of the run-now annotation that this pass finds or marks as handled, as the status records it. */
 function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResult): string | undefined {
   if (runNow.kind === 'Handled') return storedRunNow(runNow.value);
   const isHandled = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
   return decision.kind === 'RunNow' && isHandled ? storedRunNow(decision.value) : undefined;
 }
 
-/** The run that was started last. If its Job is gone, the record of it stays, with the result that was seen last. */
+/** The run that was started last. If its Job is gone, its record stays, with the last known result. */
 function lastRunAfter(
   { status: { lastRun: before } }: Facts,
   runs: readonly Run[],
@@ -133,11 +133,11 @@ function newestOf(runs: readonly Run[]): Run | undefined {
   return first && others.reduce((newest, run) => (newestFirst(start(newest), start(run)) < 0 ? newest : run), first);
 }
 
-/** Whether the recorded run, whose Job is gone, was started after every existing one. */
+/** Whether the recorded run, whose Job is gone, was started after every existing run. */
 function isNewer(recorded: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (recorded === undefined || runs.some(({ job }) => job.metadata.name === recorded.jobName)) return false;
   const slot = parseTime(recorded.scheduledTime);
-  // Slots start in order. Their times do not compare with those of the API server, whose clock may be another.
+  // Slots start in order. Their times do not compare with times of the API server, which may use another clock.
   if (slot !== undefined && newest.slot !== undefined) return isAfter(slot, newest.slot);
   const startedAt = parseTime(recorded.startTime) ?? slot;
   return startedAt === undefined || isAfter(startedAt, newest.createdAt);
@@ -176,5 +176,5 @@ function defined<T extends object>(fields: T): Defined<T> {
     const value: unknown = fields[name as keyof T];
     if (value !== undefined) given[name] = value;
   }
-  return given as Defined<T>; // every field that is left has a value
+  return given as Defined<T>; // every remaining field has a value
 }
