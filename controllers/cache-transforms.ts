@@ -1,6 +1,7 @@
 /**
- * What the cache keeps of CronJobs and Jobs: what is read of them, in as little memory as it takes (docs/adr/0027-memory-of-the-process.md).
- * Whoever may create them in any namespace would else take memory that all namespaces share: three bytes `{},` are fifty once parsed.
+ * Trims CronJobs and Jobs to the fields that passes read, so that the cache takes little memory
+ * (docs/adr/0027-memory-of-the-process.md). Otherwise a user who may create them in one namespace could use up memory that all
+ * namespaces share: three bytes `{},` take fifty once parsed.
  */
 import { compactForm } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
@@ -17,12 +18,15 @@ import {
 import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { owningCronJob } from './cronjob/job.ts';
 
-/** A spec whose template is text until it is read, to create a Job. Most CronJobs of a cluster have the template of many others. */
+/**
+ * Keeps the template of a spec as text until a pass reads it to create a Job. Most CronJobs of a cluster have the same template as
+ * many others.
+ */
 const specs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
- * The CronJob without fields that no pass reads, and with a compact spec.
- * @param cached The CronJob as the cache has it: its spec is shared where it is the same, as after each write of a status.
+ * Returns the CronJob without fields that no pass reads, and with a compact spec.
+ * @param cached The CronJob in the cache: an equal spec is shared with it, as after each write of a status.
  */
 export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
   const trimmed = keepEdits(parseCronJob(cronJob));
@@ -30,7 +34,7 @@ export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
   return { ...trimmed, spec: isShared ? cached.spec : specs.compact(trimmed.spec) };
 }
 
-/** The template is not compared: the API server counts the generation with every change of a spec. */
+/** The template is not compared: the API server increments the generation with every change of a spec. */
 function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spec: cached }: CronJob): boolean {
   const { uid, generation } = metadata;
   if (generation === undefined || generation !== cachedMetadata.generation || uid !== cachedMetadata.uid) return false;
@@ -40,14 +44,17 @@ function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spe
   return names.length === Object.keys(cached).length && names.every(isSame);
 }
 
-/** The CronJob as passes need it. What {@link trimCronJob} returned has its defaults, and its template need not be parsed for that. */
+/**
+ * The CronJob as passes need it. The result of {@link trimCronJob} already has its defaults, so its template need not be parsed for
+ * them.
+ */
 export function withDefaults(cronJob: CronJob): CronJob {
   return specs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
 }
 
 /**
- * What passes read of a Job: its name and owner, which run it is, when it started, how it ended; until then, whether it may still wait for
- * its first container. Of one that no CronJob controls, its name.
+ * Keeps what passes read of a Job: its name and owner, its run, its start and its end; until the end, also whether it may still
+ * wait for its first container. For a Job that no CronJob controls, keeps only the name.
  */
 export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
@@ -66,7 +73,7 @@ export function trimJob(job: Job): Job {
 }
 
 const ENDS: readonly string[] = ['Complete', 'Failed'];
-/** As nearly every Job has it. One object for all. */
+/** The spec of nearly every trimmed Job: one shared object. */
 const NO_SPEC = {} as Job['spec'];
 
 function specRead(spec: Partial<Job['spec']> = {}): Job['spec'] {
@@ -76,7 +83,7 @@ function specRead(spec: Partial<Job['spec']> = {}): Job['spec'] {
 
 const COUNTS = ['ready', 'succeeded', 'failed'] as const;
 
-/** Counts that are not 0, and conditions that hold, as of a Job that is suspended or about to end. */
+/** Counts that are not 0, and conditions that are True, such as those of a Job that is suspended or about to end. */
 function progressRead(status: JobStatus): JobStatus {
   const holding = (status.conditions ?? []).filter((each) => each.status === 'True' && !ENDS.includes(each.type));
   return {
@@ -88,9 +95,12 @@ function progressRead(status: JobStatus): JobStatus {
   };
 }
 
-/** The annotations that say which run a Job is, and whether the controller ended it. */
+/** The annotations that identify the run of a Job, and show whether the controller ended it. */
 const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION_ANNOTATION, START_TIMEOUT_ANNOTATION];
-/** Of an annotation, and of the reason and the message of a condition, in characters: as many as the status keeps of a message. */
+/**
+ * Maximum length of an annotation, and of the reason and the message of a condition, in characters: the length that the status
+ * keeps of a message.
+ */
 const MAX_TEXT_LENGTH = 256;
 
 function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
@@ -98,7 +108,7 @@ function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
   const owners = ownerReferences
     .filter(({ controller }) => controller === true)
     .map((owner) => ({
-      // Nearly always the same two texts: of ten thousand Jobs they are kept once.
+      // Nearly always the same two texts: shared constants keep them once for ten thousand Jobs.
       apiVersion: owner.apiVersion === API_VERSION ? API_VERSION : owner.apiVersion,
       kind: owner.kind === KIND ? KIND : owner.kind,
       name: owner.name,
@@ -137,7 +147,7 @@ function conditionRead(condition: JobCondition): JobCondition {
   };
 }
 
-/** The fields of these names that have a value. */
+/** The named fields that have a value. */
 function pick<T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Partial<Pick<T, Name>> {
   const picked: Partial<Pick<T, Name>> = {};
   for (const name of names) if (object[name] !== undefined) picked[name] = object[name];

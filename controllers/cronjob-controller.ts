@@ -1,9 +1,8 @@
 /**
  * A CronJob starts a Job at each scheduled time and records the results in its status.
- *
- * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` computes
- * the facts (facts.ts), `decide` chooses what to do (decide.ts), `conclude` computes the outcome: status, notifications and next pass
- * (conclude.ts). Their tests are beside them; test/envtest shows them on a real API server.
+ * This is the shell: it makes the calls and decides nothing. The rules are in the core, pure functions in cronjob/: `assess`
+ * computes the facts (facts.ts), `decide` chooses the action (decide.ts), `conclude` computes the outcome: status, notifications
+ * and next pass (conclude.ts). Their tests are in the same folder; test/envtest runs them against a real API server.
  */
 import {
   type CachedReader,
@@ -47,7 +46,7 @@ import { StatusWriter } from './status-writer.ts';
 /** Maximum concurrent passes: eight for each request that may be in flight. docs/adr/0029-status-later.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 
-/** A run that cannot start is tried again at least once a minute: nothing announces room in a quota. */
+/** A run that cannot start is tried again at least once a minute, because no event reports free quota. */
 export const RATE_LIMITS = { maxDelayMs: 60_000 };
 
 /** The rights that the controller needs. `make manifests` writes config/rbac/role.yaml from them. */
@@ -66,22 +65,23 @@ interface CronJobReconcilerOptions {
   readonly client: CachedReader & Writer;
   /** Reads from the API server. */
   readonly apiReader: LiveReader;
-  /** Reads from the cache alone, which may be stale, and so never fails. */
+  /** Reads from the cache alone, which may be stale but never fails. */
   readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
   readonly metrics: Pick<CronJobMetrics, 'jobCreated' | 'slotsSkipped' | 'runFinished' | 'startTimedOut'>;
-  /** Statuses that the API server does not have yet, by the key of their CronJob. A restart loses them, and no run. Default: none yet. */
+  /**
+   * Statuses that the API server does not have yet, by the key of their CronJob. A restart loses them, but loses no run. Default:
+   * empty.
+   */
   readonly pendingStatuses?: Map<string, PendingStatus>;
-  /** Creates that failed, by the key of their CronJob. Default: none yet. */
+  /** Creates that failed, by the key of their CronJob. Default: empty. */
   readonly failedCreates?: Map<string, readonly FailedCreate[]>;
 }
 
 type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader'>;
 
-/**
- * Reconciles CronJobs. `#pass` is the story: observe, assess, decide, act, conclude, store the status, prune, check starts.
- */
+/** Reconciles CronJobs. `#pass` has the steps: observe, assess, decide, act, conclude, store the status, prune, check starts. */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
@@ -102,11 +102,12 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { client, apiReader, cache, clock } = this.#options;
     const context = { client, apiReader, ...reconcileContext };
     try {
-      // After a failed write this reads from the API server: urgent, so that a due run does not wait behind status writes that hang.
+      // After a failed write this reads from the API server. The read is urgent, so that a due run does not wait behind status
+      // writes that hang.
       const found = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
       return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(withDefaults(found), context);
     } catch (error) {
-      // However the pass failed, the next slot must have its wake-up.
+      // The next slot needs its wake-up, whatever error ended the pass.
       const cronJob = await cache.get(cronJobs, request);
       return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
     }
@@ -128,7 +129,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#record(cronJob, outcome.events, context);
     const write = await this.#statuses.write(cronJob, outcome, context);
     if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
-    // Last, so that a delete that is refused or hangs delays nothing else: docs/adr/0018-housekeeping-last.md.
+    // Last, so that a delete that is refused or hangs delays no other step: docs/adr/0018-housekeeping-last.md.
     const pruning = pruningAfter(facts, outcome.status, write);
     const prunesLater = pruning.canWait && context.othersWait();
     if (!prunesLater) {
@@ -143,7 +144,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     return { ...requeue, ...failure, ...(this.#jobs.isFailing(key) && { keepsBackOff: true }) };
   }
 
-  /** @returns With the error, when not all Jobs could be read. */
+  /** @returns Includes the error when not all Jobs could be read. */
   async #observe(cronJob: CronJob, context: PassContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
     const key = keyOf(cronJob);
     const pending = this.#statuses.pending(cronJob);
@@ -155,13 +156,13 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       stored: cronJob.status ?? {},
       jobs: found,
       failedJobs: this.#jobs.failedJobs(key),
-      // What another CRD drops will never be stored.
+      // A field that another CRD drops will never be stored.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,
       ...(failure && { failure }),
     };
   }
 
-  /** @returns How long until starts are to be checked again, in milliseconds, when some are left. */
+  /** @returns Wait until the remaining checks of starts, in milliseconds; `undefined` when no checks remain. */
   async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
     const checked = await this.#starts.check(facts.cronJob, jobsToCheck(facts), context);
     for (const _ of checked.ended) this.#options.metrics.startTimedOut();
@@ -189,7 +190,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   }
 }
 
-/** Adds the controller to the manager: what the cache keeps, the index, the metrics, the watches. */
+/** Adds the controller to the manager: cache transforms, index, metrics and watches. */
 export function setupWithManager(
   manager: Manager,
   options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
@@ -220,8 +221,8 @@ export function setupWithManager(
 type CronJobLookup = Pick<ReadonlyMap<string, CronJob>, 'get'>;
 
 /**
- * The CronJob to reconcile after a change of a Job: the one that controls it. Of a Job without such an owner, the CronJob that lists it as
- * active: its end is the end of a run.
+ * The CronJob to reconcile after a change of a Job: the CronJob that controls the Job. For a Job without such an owner, the CronJob
+ * that lists the Job as active, because the end of that Job is the end of a run.
  */
 export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly Request<CronJob>[] {
   const toOwner = enqueueRequestForOwner(cronJobs, { onlyController: true });
@@ -236,8 +237,8 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
 }
 
 /**
- * What happens to a Job is news for the status, and that can wait; unless a run of its CronJob may wait for that Job. One that is gone may
- * have left room in a quota for a run that was refused.
+ * Changes of a Job only update the status, which can wait, unless a run of its CronJob may wait for that Job. A deleted Job may
+ * free quota for a run that was refused.
  */
 export function optionsOfJobs(cronJobStore: CronJobLookup) {
   const requestsOf = toCronJob(cronJobStore);

@@ -1,4 +1,4 @@
-/** Gauges of each CronJob, read from the cache at each scrape: they cost a pass nothing. */
+/** Gauges of each CronJob, read from the cache at each scrape, so that they cost a pass no time. */
 import {
   aborted,
   type Clock,
@@ -14,13 +14,13 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../api/v1/suspension.ts';
 
-/** Maximum number of CronJobs with their own gauges. With six series each, these are no load for Prometheus. */
+/** Maximum number of CronJobs with their own gauges. Each has six series, which Prometheus can store without effort. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 
-/** A Job that waits less long for a container is none to speak of: most take a few seconds. Milliseconds. */
+/** A Job counts as waiting after this long, because most Jobs wait a few seconds for a container. */
 const WAITING_AFTER_MS = 60_000;
 
-/** Of the CronJobs that `--metrics-max-cronjobs` leaves. */
+/** Gauges of the CronJobs within `--metrics-max-cronjobs`. */
 const gaugesOfShown = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
@@ -54,7 +54,7 @@ const gaugesOfShown = (clock: CronJobGaugesOptions['clock']): readonly SnapshotG
   },
 ];
 
-/** Of all CronJobs, since an alert must not be silent for the last of them. Most have no series of these. */
+/** Gauges of all CronJobs, because an alert must also cover the last of them. Most CronJobs have no series of these. */
 const gaugesOfAll = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_overdue',
@@ -84,17 +84,17 @@ export interface CronJobGaugesOptions {
     list(): readonly CronJob[];
     readonly size: number;
   };
-  /** Their Jobs, likewise. */
+  /** All Jobs, by the same kind of key. */
   readonly jobs: { get(key: string): Job | undefined };
   readonly clock: Pick<Clock, 'now'>;
   /**
-   * How many CronJobs get series, the first ones by namespace and name; 0 for none.
+   * How many CronJobs get series, in the order of namespace and name; 0 turns the series off.
    * Default {@link DEFAULT_METRICS_MAX_CRON_JOBS}.
    */
   readonly max?: number | undefined;
 }
 
-/** Shows the gauges while it runs, which is while this process leads: if standbys showed them too, sums would be too high. */
+/** Shows the gauges while it runs, which is while this process leads: gauges of standbys would make sums too high. */
 export class CronJobGauges implements Runnable {
   readonly #cronJobs: CronJobGaugesOptions['cronJobs'];
   readonly #max: number;
@@ -164,7 +164,7 @@ function overdue({ status }: CronJob): number | undefined {
 
 function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGaugesOptions): number | undefined {
   const active = status?.active ?? [];
-  if (active.length === 0) return undefined; // as most, and the rest costs something
+  if (active.length === 0) return undefined; // the usual case; the code below takes time
   let firstMs = Number.POSITIVE_INFINITY;
   for (const { name = '' } of active) {
     const job = jobs.get(keyOf({ namespace: metadata.namespace, name }));
@@ -174,7 +174,10 @@ function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGau
   return clock.now().getTime() - firstMs < WAITING_AFTER_MS ? undefined : firstMs / 1000;
 }
 
-/** No Pod of it is ready, nor has ended. One that has timed out still waits until its Pods are gone, and blocks Forbid as long. */
+/**
+ * Whether the Job has no Pod that is ready or has ended. A Job that has timed out still waits, and blocks Forbid, until its Pods
+ * are gone.
+ */
 function isWaiting({ metadata, status }: Job): boolean {
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status ?? {};
   const hasTimedOut = metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined;
@@ -182,7 +185,10 @@ function isWaiting({ metadata, status }: Job): boolean {
   return metadata.deletionTimestamp === undefined && !isEnding && ready + succeeded + failed === 0;
 }
 
-/** Of those that are not being deleted: they start no run. The controller writes all times alike, so the texts can be compared. */
+/**
+ * The earliest next time of the CronJobs that are not being deleted, because a CronJob that is being deleted starts no run. The
+ * controller writes all times in one format, so the texts can be compared.
+ */
 function earliest(cronJobs: readonly CronJob[]): string | undefined {
   let first: string | undefined;
   for (const { metadata, status } of cronJobs) {

@@ -1,19 +1,22 @@
-/** Counters and histograms of runs. Names are those of Kubernetes' own controller where it has the same metric. */
+/** Counters and histograms of runs. Their names match Kubernetes' own controller where it has the same metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
 import { isMissed, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/reasons.ts';
 import type { Notifications } from './cronjob/events.ts';
 
-/** Kubernetes' buckets are the powers of two from 1 s on. Jobs are created within milliseconds here, so there are finer ones below. */
+/**
+ * Kubernetes' buckets are the powers of two from 1 s up. This controller creates Jobs within milliseconds, so smaller buckets
+ * precede them.
+ */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** A second to a day: Jobs that move files, and Jobs that make backups. */
+/** A second to a day: from Jobs that move files to Jobs that make backups. */
 const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800, 86_400];
 
 const FINISHED_RESULTS = ['Succeeded', 'Failed'] as const;
 
 type Registry = Pick<MetricsRegistry, 'counter' | 'histogram'>;
 
-/** The reconciler reports to it what became of slots and of runs. */
+/** Metrics to which the reconciler reports the results of slots and runs. */
 export class CronJobMetrics {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #skew: Histogram;
@@ -54,31 +57,31 @@ export class CronJobMetrics {
     });
   }
 
-  /** A Job was ended because it had not started in time. */
+  /** Counts a Job that was ended because it had not started in time. */
   startTimedOut(): void {
     this.#startTimeouts.add({}, 1);
   }
 
-  /** The Job of `slot` was created just now. */
+  /** Records that the Job of `slot` was created just now. */
   jobCreated(slot: Date): void {
     const skewMs = this.#clock.now().getTime() - slot.getTime();
-    // The wall clock may have been set back during the create; a histogram's sum must not fall.
+    // The wall clock may have been set back during the create; a histogram's sum must not decrease.
     this.#skew.observe({}, Math.max(0, skewMs) / 1000);
   }
 
   /** @param seconds From the start of its Job until it finished. */
   runFinished(result: (typeof FINISHED_RESULTS)[number], seconds: number): void {
-    // Both times are of the Job controller, whose clock may have been set back; a histogram's sum must not fall.
+    // Both times come from the Job controller, whose clock may have been set back; a histogram's sum must not decrease.
     this.#runDuration.observe({ result }, Math.max(0, seconds));
   }
 
-  /** Slots that were not run. */
+  /** Counts slots that were not run. */
   slotsSkipped(skips: Notifications['skips']): void {
     for (const { reason, count } of skips) (isMissed(reason) ? this.#missed : this.#skipped).add({ reason }, count);
   }
 }
 
-/** Starts each reason at 0, so that the first increase shows as one: Prometheus sees none where a series begins. */
+/** Starts each reason at 0, so that the first increase is visible: Prometheus sees no increase where a series begins. */
 function counterOf(
   registry: Registry,
   reasons: readonly string[],

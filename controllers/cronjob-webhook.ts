@@ -25,8 +25,8 @@ interface CronJobWebhookOptions {
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
 /**
- * Refuses what the CRD would refuse in the template: after the defaults the API server checks the schema, and does not tell what to write
- * instead.
+ * Refuses what the CRD would refuse in the template, with a fix in the message: after the defaults the API server checks the
+ * schema, and its message does not say what to write instead.
  */
 function refuseWithAdvice(object: unknown, old: unknown): void {
   const errors = validateCronJob(object, old);
@@ -38,7 +38,10 @@ function isOfTemplate({ field }: FieldError): boolean {
   return field.startsWith('spec.jobTemplate.');
 }
 
-/** Whether the request changes the template. A dry run stores nothing, so it is sent also while suspended and for requests that are dry runs. */
+/**
+ * Whether the request changes the template. A dry run stores nothing, so it is also sent while suspended and for requests that are
+ * dry runs.
+ */
 function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
   const isTemplate = isRecord(valueAt(cronJob, 'spec', 'jobTemplate'));
   return isTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
@@ -49,9 +52,9 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
   const dryRuns = { ...options, lane: dryRunLane() };
   webhooks.for(cronJobs, {
     name: WEBHOOK_NAME,
-    // What the webhook would refuse fails later and less clearly. Without a manager nothing runs anyway.
+    // Without the webhook, an invalid CronJob would fail later with a less clear message. Without a manager nothing runs anyway.
     failurePolicy: 'Fail',
-    // The Job that the API server is asked to check is a dry run: it is never stored.
+    // The Job that the API server checks is a dry run and is never stored.
     sideEffects: 'None',
     timeoutSeconds: 10,
     default: (object, _, old) => {

@@ -1,4 +1,4 @@
-/** Calls about one Job after the other that no run waits for: the last steps of a pass. docs/adr/0018-housekeeping-last.md. */
+/** Makes calls for one Job after another that no run waits for, as the last steps of a pass. docs/adr/0018-housekeeping-last.md. */
 import {
   AnswerTooLongError,
   apiErrorOf,
@@ -14,39 +14,39 @@ import type { Job } from '../api/kubernetes.ts';
 import type { StartsChecked } from './cronjob/start-timeout.ts';
 import { messageOf } from './job-writer.ts';
 
-/** No call begins later than this, because the next slot of the CronJob waits for the pass. */
+/** No call begins after this time in a pass, because the next slot of the CronJob waits for the pass. */
 const MAX_DURATION_MS = 5_000;
-/** Wait before the calls that are left. */
+/** Wait before the remaining calls. */
 const NEXT_CALLS_MS = 1_000;
-/** Least wait after a lasting failure: a right has to be granted first, or a policy changed. */
+/** Minimum wait after a lasting failure: a user has to grant a right or change a policy first. */
 const LASTING_DELAY_MS = 300_000;
 
 export interface HousekeepingOptions {
-  /** Of failed calls, for each CronJob. */
+  /** Back-off after failed calls, for each CronJob. */
   readonly backOff: RateLimits;
-  /** Most calls of one pass. In between, other CronJobs have their turn. */
+  /** Maximum calls of one pass. Between passes, other CronJobs are served. */
   readonly maxAtOnce: number;
-  /** For the log. */
+  /** Log message for a failed call. */
   readonly failureMessage: string;
-  /** The failures to report: only the first of them until all calls work again. */
+  /** Which failures to report. After the first report, no failure is reported until all calls work again. */
   readonly reports: 'All' | 'Lasting';
 }
 
 interface FailedCalls {
-  /** UIDs of the Jobs. They come last, so that they do not block the others. */
+  /** UIDs of the Jobs with failed calls. They come last, so that they do not block the others. */
   readonly uids: readonly string[];
   readonly isReported: boolean;
 }
 
 interface FailedCall {
-  /** All Jobs that calls were to be made for. */
+  /** All Jobs that need a call. */
   readonly jobs: readonly Job[];
   readonly job: Job;
   readonly error: unknown;
   readonly log: Logger;
 }
 
-/** The failure to report, and the wait before the calls that are left. */
+/** The failure to report, and the wait before the remaining calls. */
 type Remainder = Pick<StartsChecked, 'failure' | 'againAfterMs'>;
 
 export class Housekeeping {
@@ -61,9 +61,9 @@ export class Housekeeping {
   }
 
   /**
-   * Makes one call after the other, and stops at the first failure and at the limits. Makes none while the back-off of an earlier failure
-   * lasts. Never rejects.
-   * @param key Of the CronJob.
+   * Makes one call after another, and stops at the first failure and at the limits. Makes no call while the back-off of an earlier
+   * failure lasts. Never rejects.
+   * @param key Key of the CronJob.
    */
   async forEach(
     key: string,
@@ -81,7 +81,7 @@ export class Housekeeping {
       try {
         await call(job);
       } catch (error) {
-        // The manager is stopping: this is no failure of the call.
+        // The manager is stopping, so the call itself did not fail.
         return signal.aborted ? {} : this.#noteFailure(key, { jobs, job, error, log });
       }
     }
@@ -89,12 +89,12 @@ export class Housekeeping {
     return {};
   }
 
-  /** How long until the next call, in milliseconds; `undefined` when none waits. */
+  /** Wait until the next call, in milliseconds; `undefined` when no call waits. */
   remainingMs(key: string): number | undefined {
     return this.#backOff.remainingMs(key);
   }
 
-  /** For a CronJob that needs no such calls any more. */
+  /** Forgets a CronJob that needs no more such calls. */
   forget(key: string): void {
     this.#backOff.forget(key);
   }

@@ -1,6 +1,6 @@
 /**
- * Asks the API server what it thinks of a jobTemplate: it knows the rules for Jobs, and the cluster's own, better than any copy of
- * them. The Job is made up and never stored.
+ * Validates a jobTemplate with a dry run on the API server, which knows the rules for Jobs, and the rules of the cluster, better
+ * than a copy of them would. The Job is never stored.
  */
 import {
   type AdmissionContext,
@@ -33,21 +33,20 @@ export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isC
 }
 
 /**
- * At most 16 dry runs are in flight, 4 of a namespace, and 16 wait: those that are turned away, and so unchecked, never fill the webhook
- * server while they wait for each other.
+ * At most 16 dry runs are in flight, 4 per namespace, and 16 wait. The rest are rejected and so unchecked, so that dry runs never
+ * fill the webhook server while they wait for each other.
  */
 export const dryRunLane = () => new RequestLane(21, 16);
 
 /** Well under the 10 s that the API server waits for a webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
-/** What comes back is read for its faults, and a template of 3 MiB may be answered with 50. */
+/** The response is parsed for errors, and the response to a template of 3 MiB may have 50. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Refuses what the API server would refuse in every Job of the CronJob's template. Anything else that keeps a Job from being
- * created (rights, quotas, other webhooks, no answer in time) may be fixed before the first run is due, or be our own fault: it
- * becomes a warning, and so locks nobody out. Never rejects.
- *
+ * Refuses what the API server would refuse in every Job of the CronJob's template. Anything else that prevents the create of a Job
+ * (rights, quotas, other webhooks, a timeout) may be fixed before the first run is due, or be an error of ours: it becomes a
+ * warning, and so blocks no user. Never rejects.
  * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
  */
 export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<Verdict> {
@@ -76,14 +75,17 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
   }
 }
 
-/** Names are looked at last: up to there all was well. A long yes is the Job with all its defaults. */
+/**
+ * Whether the response accepts the Job. The API server checks names last, so an error about the name means that the rest is valid.
+ * A response that is too long is the accepted Job with all its defaults.
+ */
 function isYes(error: unknown): boolean {
   return isAlreadyExists(error) || (error instanceof AnswerTooLongError && error.code < 300);
 }
 
 /**
- * Quotas, policies and other webhooks answer the manager, and what they say is not for every Pod that asks. A person finds it out with
- * rights of their own.
+ * Quotas, policies and other webhooks respond to the manager, and their messages are not meant for every Pod that sends a request.
+ * A user can read them with the user's own rights.
  */
 function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const what = 'could not check spec.jobTemplate';
@@ -97,11 +99,11 @@ function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): 
 const JOB_TEMPLATE = 'spec.jobTemplate';
 const PASSED: Verdict = { errors: [], warnings: [] };
 
-/** In the place of the ten digits that stand for a slot in the names of real Jobs: as long, and no slot's. */
+/** Replaces the ten digits of a slot in the names of real Jobs: it has the same length, and no slot has this value. */
 const NO_SLOT = '0000000000';
 
 /**
- * Without an owner reference, as there may be no owner yet, and where OwnerReferencesPermissionEnforcement is on one would ask for
+ * Without an owner reference: the owner may not exist yet, and with OwnerReferencesPermissionEnforcement a reference would need
  * rights that have nothing to do with the template.
  */
 function jobOf(cronJob: CronJob, namespace: string): NewJob {
@@ -122,7 +124,7 @@ function jobOf(cronJob: CronJob, namespace: string): NewJob {
   };
 }
 
-/** What `error` says about the template; `undefined` when it is about something else. */
+/** What `error` says about the template; `undefined` when the error is about something else. */
 function answerOf(error: unknown, cronJob: CronJob): Verdict | undefined {
   const fault = unreadableFault(error);
   if (fault !== undefined) {
@@ -139,9 +141,9 @@ function answerOf(error: unknown, cronJob: CronJob): Verdict | undefined {
 }
 
 /**
- * Texts that answers begin with, matched because nothing else tells them apart: whether a 400 is about a body that could not be
- * decoded, such as a quantity that is none, or about a webhook that knows no dry run; and whether a 422 is the API server's own or
- * that of a webhook, which may answer anything. test/envtest/webhook-validation.test.ts holds them against a real API server.
+ * Prefixes of messages, matched because only the text distinguishes these cases. A 400 is about a body that could not be decoded,
+ * such as an invalid quantity, or about a webhook that does not support dry runs. A 422 comes from the API server or from a
+ * webhook, which may respond with any text. test/envtest/webhook-validation.test.ts compares them with a real API server.
  */
 const UNREADABLE = 'Job in version "v1" cannot be handled as a Job: ';
 const OF_A_WEBHOOK = 'admission webhook ';
@@ -155,20 +157,20 @@ function isOfWebhook(error: unknown): boolean {
   return apiErrorOf(error)?.message.startsWith(OF_A_WEBHOOK) ?? false;
 }
 
-/** Not of causes without a field, which policies give, nor of the name and namespace, which are ours. */
+/** Skips causes without a field, which come from policies, and the name and namespace, which the dry run chose. */
 function templateError(
   { reason = 'FieldValueInvalid', field = '', message = '' }: StatusCause,
   cronJob: CronJob,
 ): FieldError | undefined {
   if (!/^(spec|metadata\.(labels|annotations))(?![^.[])/.test(field)) return undefined;
-  // A Job without labels gets those of its pods, which are told of at their own place.
+  // A Job without labels gets the labels of its Pods, which have their own error.
   const labels = valueAt(cronJob, 'spec', 'jobTemplate', 'metadata', 'labels');
   const hasLabels = isRecord(labels) && Object.keys(labels).length > 0;
   if (field.startsWith('metadata.labels') && !hasLabels) return undefined;
   return { reason, field: `${JOB_TEMPLATE}.${field}`, message };
 }
 
-/** The real names are of the same form and length: where this one is refused, they are. */
+/** The real names have the same form and length: if this name is refused, they are too. */
 function nameWarning(message: string): string {
   return sentence(
     'metadata.name: its Jobs would be refused for their names',
@@ -177,7 +179,7 @@ function nameWarning(message: string): string {
   );
 }
 
-/** Together under the 256 characters that a warning may have. */
+/** With the rest of the warning, this stays below the 256 characters that a warning may have. */
 const MAX_REASON_LENGTH = 140;
 
 function sentence(what: string, reason: string, fix: string): string {

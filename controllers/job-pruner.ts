@@ -18,7 +18,7 @@ export const PRUNING: HousekeepingOptions = {
 
 /**
  * Never rejects.
- * @param key Of the CronJob.
+ * @param key Key of the CronJob.
  * @param jobs Oldest first.
  */
 export async function pruneJobs(

@@ -7,7 +7,7 @@ import { owningCronJob } from './cronjob/job.ts';
 import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
-/** Field index of Jobs by the UID of their CronJob, to find its Jobs without scanning all. */
+/** Field index of Jobs by the UID of their CronJob, to find the Jobs of a CronJob without a scan of all Jobs. */
 const JOB_OWNER_INDEX = 'controller-uid';
 
 /** Adds the index that {@link readJobs} uses. */
@@ -21,14 +21,14 @@ export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): v
 /** The Jobs of a CronJob. */
 export interface JobsRead {
   readonly jobs: readonly Job[];
-  /** Why some of them could not be read. Until they are, they count as still active. */
+  /** Why some Jobs could not be read. Until they are read, they count as still active. */
   readonly failure?: { readonly error: unknown };
 }
 
 /**
- * Reads Jobs from the cache, and from the API server the ones that should exist and are not in the cache: the cache is stale, or they are
- * gone. Rejects when it cannot tell whether a Job exists whose create got no answer.
- * @param uncertain Names of Jobs whose create got no answer.
+ * Reads Jobs from the cache. Reads Jobs that should exist but are not in the cache from the API server: the cache is stale, or the
+ * Jobs are gone. Rejects when it cannot find out whether a Job exists whose create got no response.
+ * @param uncertain Names of Jobs whose create got no response.
  */
 export async function readJobs(
   cronJob: CronJob,

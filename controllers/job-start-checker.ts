@@ -1,4 +1,4 @@
-/** Ends Jobs of which no container has started in time (`spec.startTimeoutSeconds`). */
+/** Ends Jobs without a container that has started in time (`spec.startTimeoutSeconds`). */
 import { type Clock, isNotFound, keyOf } from 'controller-runtime';
 import type { Pod } from 'controller-runtime/kubernetes';
 import QuickLRU from 'quick-lru';
@@ -18,19 +18,19 @@ import { jobs, pods } from './resources.ts';
 
 /** Limits a request that hangs, because the next pass of the CronJob waits for it. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Of one Job. One that has more, and of these none that has started, has not started. */
+/** Maximum Pods read of one Job. If none of this many Pods has started, the Job counts as not started. */
 const MAX_PODS = 500;
-/** Three times what as many usual Pods take. */
+/** Three times the size of that many typical Pods. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** The oldest beyond this are forgotten, and checked again. */
+/** Beyond this number, the oldest Jobs are forgotten and checked again. */
 const MAX_CHECKED = 10_000;
 
 export class JobStartChecker {
   readonly #checks: Housekeeping;
   /**
-   * `status.startTime` of the Jobs that need no further check, by UID: a container has started, or the Job was ended. A Job that a queue
-   * suspends and resumes starts anew.
+   * `status.startTime` of the Jobs that need no further check, by UID: a container has started, or the Job was ended. A Job that a
+   * queue suspends and resumes gets a new start time.
    */
   readonly #checked = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED });
 
@@ -44,7 +44,7 @@ export class JobStartChecker {
   }
 
   /**
-   * Looks at the Pods of one Job after the other, and ends the Jobs that have not started. Never rejects.
+   * Reads the Pods of one Job after another, and ends the Jobs that have not started. Never rejects.
    * @param due Jobs whose timeout has passed, oldest first.
    */
   async check(cronJob: CronJob, due: readonly Job[], context: PassContext): Promise<StartsChecked> {
@@ -60,7 +60,7 @@ export class JobStartChecker {
     return { ended, ...remainder };
   }
 
-  /** For a CronJob that is gone. */
+  /** Forgets a CronJob that is gone. */
   forget(key: string): void {
     this.#checks.forget(key);
   }

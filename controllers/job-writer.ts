@@ -1,4 +1,7 @@
-/** Creates the Job of a run, after deleting the runs that it replaces. Returns what the API server answered: the core judges it. */
+/**
+ * Creates the Job of a run, after deleting the runs that it replaces. Returns the responses of the API server, which the core
+ * interprets.
+ */
 import {
   apiErrorOf,
   BackOff,
@@ -32,16 +35,16 @@ const REFUSED_DELETES = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
 /** A create that failed. */
 export interface FailedCreate {
   readonly jobName: string;
-  /** It got no answer, or one that does not tell: the Job may exist. */
+  /** The API server did not respond, or its response does not say whether the Job exists: the Job may exist. */
   readonly mayExist: boolean;
 }
 
 export class JobWriter {
   /** Deletes that the API server refuses. The last refusal is reported again while the back-off lasts. */
   readonly #deletes: BackOff<Failure>;
-  /** By CronJob: the newest two, because a manual run and a slot may fail in turns. */
+  /** The newest two failed creates by CronJob, because a manual run and a slot may fail in alternation. */
   readonly #failed: Map<string, readonly FailedCreate[]>;
-  /** CronJobs of which a run could not be started, and none has been since. */
+  /** CronJobs with a run that could not be started and no successful start since. */
   readonly #failing = new Set<string>();
 
   constructor(clock: Clock, failed = new Map<string, readonly FailedCreate[]>()) {
@@ -49,7 +52,7 @@ export class JobWriter {
     this.#deletes = new BackOff(clock, REFUSED_DELETES);
   }
 
-  /** Starts what the pass decided to start. Never rejects. All requests are urgent. */
+  /** Starts the run that the pass decided on. Never rejects. All requests are urgent. */
   async start(key: string, decision: Decision, context: PassContext): Promise<ActionResults> {
     if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
@@ -58,22 +61,22 @@ export class JobWriter {
     return { started, ...deleted };
   }
 
-  /** Whether a run could not be started, and none has been since. Each pass that tries none leaves that as it is. */
+  /** Whether a run could not be started and no start has succeeded since. A pass that starts no run does not change the answer. */
   isFailing(key: string): boolean {
     return this.#failing.has(key);
   }
 
-  /** Names of the Jobs that could not be created, and that no later try has created. */
+  /** Names of the Jobs that could not be created and that no later attempt has created. */
   failedJobs(key: string): readonly string[] {
     return (this.#failed.get(key) ?? []).map(({ jobName }) => jobName);
   }
 
-  /** Those of them that may exist all the same. */
+  /** Names of the failed Jobs that may exist. */
   uncertainJobs(key: string): readonly string[] {
     return (this.#failed.get(key) ?? []).filter(({ mayExist }) => mayExist).map(({ jobName }) => jobName);
   }
 
-  /** After the Jobs of {@link uncertainJobs} were looked up. */
+  /** Call this after looking up the Jobs of {@link uncertainJobs}. */
   confirm(key: string): void {
     const failed = this.failedJobs(key).map((jobName) => ({ jobName, mayExist: false }));
     if (failed.length > 0) this.#failed.set(key, failed);
@@ -89,14 +92,14 @@ export class JobWriter {
     else this.#failed.set(key, failed);
   }
 
-  /** For a CronJob that is gone. */
+  /** Forgets a CronJob that is gone. */
   forget(key: string): void {
     this.#failed.delete(key);
     this.#failing.delete(key);
     this.#deletes.forget(key);
   }
 
-  /** Deletes one Job after the other and stops at the first failure: what is refused for one is mostly refused for all. */
+  /** Deletes one Job after another and stops at the first failure: a refusal for one Job usually applies to all. */
   async #deleteReplaced(
     key: string,
     replaces: readonly Job[],
@@ -118,7 +121,7 @@ export class JobWriter {
         return { replaced, gone, failure: this.#deleteFailure(key, job, error, context) };
       }
     }
-    // With nothing to delete, it is unknown whether deletes work again.
+    // Without a Job to delete, it is unknown whether deletes work again.
     if (replaced.length > 0) this.#deletes.forget(key);
     return { replaced, gone };
   }
@@ -132,10 +135,10 @@ export class JobWriter {
   }
 }
 
-/** Gone: the Job did not exist any more. */
+/** Gone: the Job no longer existed. */
 type Deletion = 'Deleted' | 'Gone';
 
-/** Deletes a Job and its Pods, but no other Job of that name. */
+/** Deletes a Job and its Pods, but not another Job of the same name. */
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
   { client, signal }: Pick<PassContext, 'client' | 'signal'>,
@@ -199,7 +202,7 @@ function failureOf(jobName: string, error: unknown): Failure {
   };
 }
 
-/** Answers with 4xx, such as 429, say that nothing was stored. */
+/** A response with 4xx, such as 429, means that nothing was stored. */
 function mayBeStored(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
   return code === undefined || code >= 500;

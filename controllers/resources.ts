@@ -2,13 +2,13 @@
 import { batch, core, type Resource } from 'controller-runtime/kubernetes';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 
-// Without its schema: with one, webhooks check it before the validator is called, and refuse. The validator of CronJobs checks the
-// schema itself, so that one answer has its errors and those of the dry run of the Job.
+// Without its schema: with a schema, webhooks would check it before they call the validator, and refuse. The validator of CronJobs
+// checks the schema itself, so that one response has its errors and those of the dry run of the Job.
 const { schema: _, ...served } = CronJob;
 
 export const cronJobs: Resource<CronJob> = served;
 
 export const { jobs } = batch.v1;
 
-/** Read from the API server alone: a cache would hold every Pod of the cluster. */
+/** Read only from the API server: a cache would hold every Pod of the cluster. */
 export const { pods } = core.v1;

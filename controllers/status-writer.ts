@@ -1,4 +1,7 @@
-/** Writes the status of CronJobs. What counts is what the API server stored, not what was sent: another CRD may drop fields. */
+/**
+ * Writes the status of CronJobs. The status that the API server stored counts, not the one that was sent: another CRD may drop
+ * fields.
+ */
 import {
   apiErrorOf,
   BackOff,
@@ -24,20 +27,20 @@ import { cronJobs } from './resources.ts';
 
 /** Limits a write that hangs in an admission webhook, because the next slot of the CronJob waits for the pass. */
 const STATUS_TIMEOUT_MS = 15_000;
-/** A status that was altered is sent again after this long: the CRD may have been upgraded. */
+/** Wait before an altered status is sent again: the CRD may have been upgraded. */
 const SEND_AGAIN_AFTER_MS = 3_600_000;
 
 export class StatusWriter {
   readonly #client: Writer;
   readonly #clock: Clock;
   readonly #writes: BackOff;
-  /** By CronJob. */
+  /** Pending statuses by CronJob. */
   readonly #pending: Map<string, PendingStatus>;
-  /** By CronJob: when its status was altered, on the monotonic clock. */
+  /** When the status was altered, by CronJob, on the monotonic clock. */
   readonly #alteredAtMs = new Map<string, number>();
   #hasLoggedAltered = false;
 
-  /** @param pending Statuses that are pending, by the key of their CronJob. Default: none yet. */
+  /** @param pending Pending statuses by the key of their CronJob. Default: empty. */
   constructor(client: Writer, clock: Clock, pending = new Map<string, PendingStatus>()) {
     this.#client = client;
     this.#clock = clock;
@@ -45,15 +48,15 @@ export class StatusWriter {
     this.#pending = pending;
   }
 
-  /** The status that the API server does not have yet, if there is one. */
+  /** The status that the API server does not have yet, if any. */
   pending({ metadata }: CronJob): PendingStatus | undefined {
     const pending = this.#pending.get(keyOf(metadata));
     return pending?.uid === metadata.uid ? pending : undefined;
   }
 
   /**
-   * Writes the status if it differs from what is stored, and if it cannot wait or no other CronJob comes first. What is not stored is
-   * pending. Never rejects.
+   * Writes the status if it differs from the stored status, and if it cannot wait or no other CronJob comes first. A status that is
+   * not stored becomes pending. Never rejects.
    * @param cronJob With the status that the API server has.
    */
   async write(
@@ -88,12 +91,12 @@ export class StatusWriter {
     return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
 
-  /** How long until the next try, in milliseconds; `undefined` when none is needed. */
+  /** Wait until the next attempt, in milliseconds; `undefined` when no attempt is needed. */
   remainingMs(key: string): number | undefined {
     return this.#writes.remainingMs(key);
   }
 
-  /** For a CronJob whose status is stored as wanted, or that is gone. */
+  /** Forgets a CronJob whose status is stored as computed, or that is gone. */
   forget(key: string): void {
     this.#writes.forget(key);
     this.#pending.delete(key);
