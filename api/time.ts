@@ -1,15 +1,15 @@
-/** Instants as the Kubernetes API carries them. */
+/** Parses and formats instants of the Kubernetes API. */
 
 /** RFC 3339. `new Date` reads a date into nearly any text with a number in it, and the hour 24 as the next day. */
 const API_TIME = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** An instant from the API; `undefined` when there is none, or none that can be read and written again. */
+/** Parses an instant from the API; `undefined` when the text is absent, or has no time that can be parsed and formatted again. */
 export function parseTime(text: string | undefined): Date | undefined {
   const known = text === undefined ? undefined : PARSED.get(text);
   if (known !== undefined) return new Date(known);
   if (typeof text !== 'string' || !API_TIME.test(text) || !isDay(text.slice(0, DATE_LENGTH))) return undefined;
   const time = new Date(text);
-  // The offset may lead to a year of five digits, or to one before 0; those that are no time at all have no year.
+  // The offset may lead to a year of five digits, or to one before 0; an invalid time has no year.
   const year = time.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) return undefined;
   if (text.length <= MAX_KEPT_LENGTH) keep(PARSED, text, time.getTime());
@@ -24,12 +24,14 @@ function isDay(date: string): boolean {
   return day <= 28 || new Date(date).getUTCDate() === day;
 }
 
-/** The newest times that were parsed: every pass reads the same few again, in a tenth of the time that parsing takes. */
+/** The newest parsed times: every pass parses the same few again, in a tenth of the time. */
 const PARSED = new Map<string, number>();
-/** The newest times that were formatted, by their seconds since the epoch: nearly always they are among those that were parsed. */
+/** The newest formatted times, by their seconds since the epoch: they are nearly always among the parsed times. */
 const FORMATTED = new Map<number, string>();
 const MAX_KEPT = 2000;
-/** With nanoseconds and an offset. A longer one may be an annotation of 256 KiB, of an object that is long gone. */
+/**
+ * Length with nanoseconds and an offset. A longer text may be an annotation of 256 KiB, from an object that was deleted long ago.
+ */
 const MAX_KEPT_LENGTH = 35;
 
 function keep<K, V>(kept: Map<K, V>, key: K, value: V): void {
@@ -37,7 +39,7 @@ function keep<K, V>(kept: Map<K, V>, key: K, value: V): void {
   kept.set(key, value);
 }
 
-/** An instant as the API carries it: RFC 3339 in UTC, whole seconds. */
+/** Formats an instant for the API: RFC 3339 in UTC, whole seconds. */
 export function formatTime(time: Date): string {
   const seconds = Math.floor(time.getTime() / 1000);
   const known = FORMATTED.get(seconds);
@@ -47,7 +49,7 @@ export function formatTime(time: Date): string {
   return text;
 }
 
-/** By hand, as `toISOString` takes three times as long. */
+/** Formats without `toISOString`, which takes three times as long. */
 function written(time: Date): string {
   const date = `${padded(time.getUTCFullYear(), 4)}-${padded(time.getUTCMonth() + 1)}-${padded(time.getUTCDate())}`;
   return `${date}T${padded(time.getUTCHours())}:${padded(time.getUTCMinutes())}:${padded(time.getUTCSeconds())}Z`;
@@ -62,7 +64,7 @@ export function wholeSeconds(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / 1000) * 1000);
 }
 
-/** The latest of the instants that are there. */
+/** The latest of the defined instants. */
 export function latest(first: Date, ...others: readonly (Date | undefined)[]): Date;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined {
@@ -73,7 +75,7 @@ export function latest(...times: readonly (Date | undefined)[]): Date | undefine
   return newest;
 }
 
-/** As `left > right`, in a twentieth of the time. */
+/** Same result as `left > right`, in a twentieth of the time. */
 export function isAfter(left: Date, right: Date): boolean {
   return left.getTime() > right.getTime();
 }

@@ -1,4 +1,4 @@
-/** What the warnings are made from. */
+/** Types that the warnings share. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
@@ -9,17 +9,17 @@ export interface WarningContext {
   readonly now: Date;
   /** The object before an update. Absent on create. */
   readonly old?: CronJob | undefined;
-  /** How long there may be no leader after a manager crashed. */
+  /** Maximum time without a leader after a manager crashed. */
   readonly failoverSeconds: number;
 }
 
-/** Of a field below spec. */
+/** Path of a field below spec. */
 export type Path = readonly string[];
 
-/** Warnings that depend on some fields. On update they are given only when one of these changes. */
+/** Warnings that depend on some fields. On update they appear only when one of these fields changes. */
 export interface Advice {
   readonly restsOn: readonly Path[];
-  /** Sentences that begin with a path below spec. */
+  /** Returns sentences that begin with a path below spec. */
   readonly advise: (spec: unknown, context: WarningContext) => readonly string[];
 }
 
@@ -29,7 +29,7 @@ export const SUSPEND: Path = ['suspend'];
 export const START_TIMEOUT: Path = ['startTimeoutSeconds'];
 export const JOB_DEADLINE: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];
 
-/** The schedule of a spec, and its zone; `undefined` for one that validation refuses. */
+/** The schedule and the zone of a spec; `undefined` for a spec that validation refuses. */
 export function scheduleIn(
   spec: unknown,
   now: Date,

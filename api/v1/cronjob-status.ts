@@ -3,10 +3,13 @@ import { conditions, int32, int64, time } from 'controller-runtime/schema';
 import { z } from 'zod';
 import { FAILED_START_REASONS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 
-/** Results of a run. `Unknown`: its Job vanished before its result was seen. */
+/** Results of a run. `Unknown`: its Job was gone before the controller read its result. */
 const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
-/** Has one owner in `managedFields`, not one for each field: every write of the status reads them all (docs/adr/0028-cost-of-a-status-write.md). */
+/**
+ * Makes the field have one owner in `managedFields`, instead of one per subfield: every write of the status reads them all
+ * (docs/adr/0028-cost-of-a-status-write.md).
+ */
 const ONE_OWNER = { 'x-kubernetes-map-type': 'atomic' } as const;
 
 const lastRunSchema = z
@@ -64,7 +67,10 @@ const pausedSchema = z
   .meta(ONE_OWNER)
   .describe('No runs of the schedule start, and why. Not set while they do.');
 
-/** Lines, not objects: one look reads them, and every write of the status pays for each value in it (docs/adr/0030-runs-as-lines.md). */
+/**
+ * Lines instead of objects: they are easier to read, and every write of the status takes time for each value in it
+ * (docs/adr/0030-runs-as-lines.md).
+ */
 const lines = () =>
   z.array(z.string().max(MAX_RECENT_LINE_LENGTH)).meta({ 'x-kubernetes-list-type': 'atomic' }).optional();
 

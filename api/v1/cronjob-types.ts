@@ -42,7 +42,7 @@ const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
 const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
 const TIME_FAULT = { error: `must be of type date-time; ${TIME_FIX}` };
-/** With nanoseconds and an offset. The format allows any number of digits. */
+/** Length with nanoseconds and an offset. The format allows any number of digits. */
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
 /** The message for a value of the wrong type, with its fix; for a missing value, only the fix. */
@@ -50,25 +50,25 @@ const ofType = (type: string, fix: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
 
-/** The error of a text that is too long. It aborts, so that no other error is reported for that text. */
+/** The error for a text that is too long. It aborts the checks, so that no other error is reported for that text. */
 const atMost = (max: number, fix: string) => ({
   abort: true,
   error: `may not be more than ${max} characters; ${fix}`,
 });
 
-/** Why a schedule cannot be parsed; `undefined` when it can. */
+/** Why a schedule cannot be parsed; `undefined` when it can be parsed. */
 function scheduleFault(text: string, options?: ScheduleOptions): string | undefined {
   const parsed = parseSchedule(text, options);
   // Without the field and the value, which the caller adds.
   return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
 }
 
-/** Checked with any valid schedule, so that a wrong zone and a wrong schedule are both reported. */
+/** Checked with any valid schedule, so that an invalid zone and an invalid schedule are both reported. */
 function timeZoneFault(timeZone: string): string | undefined {
   return scheduleFault('* * * * *', { timeZone });
 }
 
-/** Arguments of zod's `refine`: a text in which `faultOf` finds no fault. */
+/** Arguments of zod's `refine`, for a text that `faultOf` accepts. */
 const parseable = (faultOf: (text: string) => string | undefined) =>
   [
     (text: string) => faultOf(text) === undefined,
@@ -92,8 +92,8 @@ const jobSelectors = {
 };
 
 /**
- * Only what batch/v1 accepts in a Job but not in a template, and what the CRD refuses without telling what to do. The rest is checked by the
- * API server, in the dry run of a webhook.
+ * Checks only what batch/v1 accepts in a Job but not in a template, and what the CRD refuses without a fix in the message. The API
+ * server checks the rest, in the dry run of a webhook.
  */
 const jobTemplateRules = z
   .looseObject({ spec: z.looseObject(jobSelectors).optional() }, ofType('object', 'give the Job that each run creates'))
@@ -141,9 +141,9 @@ export const cronJobSpecSchema = z
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('Starts no new runs while true. Active runs continue.'),
       suspendUntil: time(TIME_FAULT)
-        // The conditions quote it, and their messages have a limit.
+        // The conditions quote the time, and their messages have a maximum length.
         .max(MAX_TIME_LENGTH, atMost(MAX_TIME_LENGTH, TIME_FIX))
-        .refine((text) => parseTime(text) !== undefined, TIME_FAULT) // with its offset it may be before the year 0
+        .refine((text) => parseTime(text) !== undefined, TIME_FAULT) // with its offset, the time may be before the year 0
         .optional()
         .describe(
           'Starts no new runs before this time, as if suspend were true. Runs that are scheduled for this time or later ' +
@@ -244,7 +244,7 @@ export const CronJob = defineKind({
   ],
 });
 
-/** A stored CronJob. The API server has applied the defaults, so the spec has them all. */
+/** A stored CronJob. The API server has applied the defaults, so the spec has all of them. */
 export type CronJob = ObjectOf<typeof CronJob>;
 export type CronJobSpec = CronJob['spec'];
 export type CronJobStatus = NonNullable<CronJob['status']>;

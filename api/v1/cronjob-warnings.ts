@@ -1,4 +1,4 @@
-/** Warnings about settings that are valid and probably a mistake. */
+/** Warns about settings that are valid but probably a mistake. */
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { parseTime } from '../time.ts';
 import {
@@ -21,8 +21,8 @@ import { takeOverOf } from './take-over.ts';
 import { WATCH_ADVICE } from './watch-warnings.ts';
 
 /**
- * Warnings, each one sentence that says what to do. On update, only those that depend on a field that the update changes. Never throws,
- * whatever the object contains; invalid values are left to validation.
+ * Returns warnings, each one sentence with a fix. On update, returns only warnings that depend on a field that the update changes.
+ * Never throws, whatever the object contains; validation reports invalid values.
  */
 export function cronJobWarnings(cronJob: CronJob, context: WarningContext): readonly string[] {
   if (isBeingDeleted(cronJob)) return [];
@@ -54,7 +54,7 @@ function onSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
   return [...onUnreachedSteps(schedule), ...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
 }
 
-/** Not with suspend: a date that never comes beside it is how people switch a CronJob off. */
+/** Skipped while suspended: users switch off a CronJob with `suspend` and a date that never comes. */
 function onNever(spec: unknown, { now }: WarningContext): readonly string[] {
   const found = scheduleIn(spec, now);
   const isMeant = found === undefined || valueAt(spec, ...SUSPEND) === true;
@@ -73,10 +73,10 @@ const EITHER_DAY =
   'schedule: day of month and day of week are both given, and a day that matches one of them is enough; ' +
   'make one of them * unless that is meant';
 
-/** How far ahead clock changes are searched: in a year, a zone with daylight saving time has one of each kind. */
+/** How many months ahead to search for clock changes: a year of a zone with daylight saving time has one of each kind. */
 const DST_MONTHS = 12;
 
-/** The next time that is skipped and the next that is doubled. Later ones repeat them. */
+/** Warns about the next skipped time and the next doubled time. Later times repeat them. */
 function onClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
   const notes = schedule.dstNotes(now, { months: DST_MONTHS });
   return (['skipped', 'doubled'] as const)
@@ -102,7 +102,10 @@ function onStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext):
 const STARTS_NOTHING =
   'startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
 
-/** No warning with a starting deadline, because its author has thought of waiting runs; or with a deadline of the run, which ends the wait. */
+/**
+ * Skipped with a starting deadline, because its author has considered waiting runs, and with a deadline of the run, which ends the
+ * wait.
+ */
 function onForbid(spec: unknown): readonly string[] {
   const isForbid = valueAt(spec, ...CONCURRENCY_POLICY) === 'Forbid';
   const isBounded = [STARTING_DEADLINE, JOB_DEADLINE, POD_DEADLINE].some(
@@ -123,7 +126,7 @@ function onTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): reado
   return [`jobTemplate.spec.ttlSecondsAfterFinished: ${fault}; give 60 or more, or use the history limits`];
 }
 
-/** It is read when the CronJob is seen for the first time, and never again. */
+/** Only on create: the controller reads the annotation in the first pass and never again. */
 function onTakeOver(cronJob: CronJob, { now, old }: WarningContext): readonly string[] {
   if (!isChanged(cronJob, old, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
   const creation = valueAt(cronJob, 'metadata', 'creationTimestamp');

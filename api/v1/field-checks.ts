@@ -1,32 +1,32 @@
 /**
- * Whether stored values fit their zod schema: a fraction of the time that zod takes, as it is asked about every object that is read, and
- * in words that say what is there.
+ * Checks whether stored values fit their zod schema. Takes a fraction of the time of zod, because it checks every object that is
+ * read, and its messages quote the value.
  */
 import { z } from 'zod';
 import { parseTime } from '../time.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
-/** What does not fit, such as ` must be of type array, not 5`; `undefined` for a value that fits. */
+/** Returns the fault, such as ` must be of type array, not 5`; `undefined` for a value that fits. */
 export type Check = (value: unknown) => string | undefined;
 
-/** How much is checked: all that the API server checks, or the types alone, where validation reports the rest. */
+/** Which checks apply: all checks of the API server, or only the types where validation reports the rest. */
 export type Strictness = 'All' | 'Types';
 
 export interface FieldCheck {
   readonly name: string;
   readonly isRequired: boolean;
   readonly check: Check;
-  /** Of a list. */
+  /** Checks for the value of a list. */
   readonly list?: ListCheck;
 }
 
 export interface ListCheck {
   readonly element: Check;
-  /** The field that no two elements have in common. */
+  /** The field whose values must be unique in the list. */
   readonly key?: string | undefined;
 }
 
-/** One for each field that the schema of an object has. */
+/** Returns one check for each field in the schema of an object. */
 export function fieldChecks(shape: z.core.$ZodShape, strictness: Strictness): readonly FieldCheck[] {
   return Object.entries(shape).map(([name, schema]) => {
     const { isOptional, inner } = unwrapped(schema);
@@ -73,7 +73,7 @@ function checkOf(schema: z.core.$ZodType, strictness: Strictness): Check {
     case 'array':
       return listCheck(listOf(inner, def.element, strictness));
     case 'object':
-      // What else it may hold, as a template does, is the API server's to check.
+      // The API server checks any other fields, such as those of a template.
       return def.catchall === undefined ? objectCheck(fieldChecks(def.shape, strictness)) : anObject;
     default:
       return () => undefined;
@@ -94,7 +94,7 @@ function ofType(type: string, value: unknown): string {
 const MAX_SHOWN = 40;
 
 function shown(value: unknown): string {
-  // Only its beginning is shown: a text may be of any length.
+  // The message shows only the beginning, because a text may be of any length.
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_SHOWN + 1) : value);
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 }
@@ -137,7 +137,7 @@ function listCheck({ element, key }: ListCheck): Check {
   };
 }
 
-/** The first element of each value of its `key`; `list` itself when there are no others. */
+/** The first element for each value of its `key`; `list` itself when it has no duplicates. */
 export function uniqueBy(key: string | undefined, list: readonly unknown[]): readonly unknown[] {
   if (key === undefined) return list;
   const values = new Set(list.map((each) => valueAt(each, key)));
@@ -157,14 +157,14 @@ function objectCheck(fields: readonly FieldCheck[]): Check {
   };
 }
 
-/** What is wrong with a field of `object`. Null counts as absent. */
+/** The fault of a field of `object`. Null counts as absent. */
 export function faultIn(object: object, { name, isRequired, check }: FieldCheck): string | undefined {
   const value = fieldOf(object, name);
   if (value !== undefined) return check(value);
   return isRequired ? ' is missing' : undefined;
 }
 
-/** Null counts as absent. */
+/** The value of a field. Null counts as absent. */
 export function fieldOf(object: object, name: string): unknown {
   return (object as Readonly<Record<string, unknown>>)[name] ?? undefined;
 }

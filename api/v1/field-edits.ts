@@ -1,4 +1,4 @@
-/** What `managedFields` say about edits: which fields a client has set, and when it last changed one of them. */
+/** Reads edits from `managedFields`: which fields a client has set, and when it last changed one of them. */
 import type { ManagedFields } from '../kubernetes.ts';
 import { latest, parseTime } from '../time.ts';
 import type { CronJob } from './cronjob-types.ts';
@@ -32,7 +32,7 @@ export function isRunNowSetLater({ metadata }: CronJob): boolean {
   );
 }
 
-/** The CronJob with only those `managedFields` that this file reads, to save memory: they are half of a typical object. */
+/** The CronJob with only the `managedFields` that this file reads, to save memory: they are half of a typical object. */
 export function keepEdits(cronJob: CronJob): CronJob {
   const { managedFields = [], ...metadata } = cronJob.metadata;
   const edits = managedFields.flatMap((entry) => {

@@ -1,16 +1,19 @@
-/** Names of objects, as the API server takes them. */
+/** Names of objects that the API server accepts. */
 
 const MAX_LENGTH = 253;
 
-/** Whether an object can have this name. Such a name means nothing else to a shell, in a path or in a selector. */
+/** Whether an object can have this name. A shell, a path and a selector read such a name unchanged. */
 export function isObjectName(value: unknown): boolean {
   return typeof value === 'string' && isObjectNameAt(value, 0, value.length);
 }
 
-/** The same for a part of a text. By hand: every line of runs that is read holds a name, and a regular expression takes several times as long. */
+/**
+ * Checks a part of a text. Without a regular expression, which takes several times as long: every line of `recentRuns` holds a
+ * name.
+ */
 export function isObjectNameAt(text: string, start: number, end: number): boolean {
   if (start < 0 || end - start > MAX_LENGTH) return false;
-  let mayEnd = false; // only behind a letter or a digit
+  let mayEnd = false; // only after a letter or a digit
   for (let index = start; index < end; index++) {
     const code = text.charCodeAt(index);
     if (isAlphanumeric(code)) mayEnd = true;

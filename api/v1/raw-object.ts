@@ -1,10 +1,10 @@
 /**
- * Reads objects whose type is not known. A mutating webhook gets objects that nothing has validated, and the CRD of the API server may
- * be older than this code.
+ * Reads objects of unknown type. A mutating webhook gets objects before their validation, and the CRD of the API server may be
+ * older than this code.
  */
 import { isSameJson } from 'controller-runtime/schema';
 
-/** The value at `path`; `undefined` when a part of the path is missing or is no object. Null counts as missing. */
+/** The value at `path`; `undefined` when a part of the path is missing or is not an object. Null counts as missing. */
 export function valueAt(object: unknown, ...path: readonly string[]): unknown {
   let value = object;
   for (const name of path) value = isRecord(value) ? value[name] : undefined;

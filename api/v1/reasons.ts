@@ -1,4 +1,4 @@
-/** The reasons of events, of conditions, and of scheduled times that were not run, in one word each. */
+/** The reasons of events, of conditions, and of scheduled times that were not run, each as one word. */
 
 /** Every reason that an event can have, and what it means. */
 export const EVENT_REASONS = {
@@ -44,7 +44,7 @@ const INVALID = {
 } as const;
 
 /**
- * Every reason that a condition can have, and what it means. A condition shows the first reason of its list that holds.
+ * Every reason that a condition can have, and what it means. A condition shows the first reason of its list that applies.
  * `make manifests` writes them into docs/cronjob-v1.md.
  */
 export const CONDITION_REASONS = {
@@ -69,7 +69,7 @@ export const CONDITION_REASONS = {
     LastRunFailed: 'A run failed. Holds until one succeeds.',
     AsExpected: 'Nothing is wrong.',
   },
-  /** Set with spec.expectSuccessWithinSeconds only. */
+  /** Set only with spec.expectSuccessWithinSeconds. */
   Overdue: {
     Suspended: 'No success is expected while suspended.',
     NoRecentSuccess: 'No run has succeeded for spec.expectSuccessWithinSeconds.',

@@ -1,21 +1,21 @@
 /**
- * The lines of `status.recentRuns` and `status.recentSkips`: how they are written and read. They are text so that `kubectl describe` shows
- * one line for each run, and because every write of a status pays for each value in it: docs/adr/0030-runs-as-lines.md.
+ * Formats and parses the lines of `status.recentRuns` and `status.recentSkips`. They are text so that `kubectl describe` shows one
+ * line for each run, and because every write of a status takes time for each value in it: docs/adr/0030-runs-as-lines.md.
  */
 import { formatTime, parseTime } from '../time.ts';
 import { MAX_MISSED_SLOTS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 
-/** Why a run was started. `External`: somebody else created its Job. */
+/** Why a run was started. `External`: another client created its Job. */
 export type RunTrigger = 'Schedule' | 'Manual' | 'External';
 
-/** `Replaced`: its Job was deleted for a newer run. `Unknown`: its Job vanished before its result was seen. */
+/** `Replaced`: its Job was deleted for a newer run. `Unknown`: its Job was gone before the controller read its result. */
 export type RunResult = 'Running' | 'Succeeded' | 'Failed' | 'Replaced' | 'Unknown';
 
 /** A run, as a line of `status.recentRuns` records it. All times have whole seconds. */
 export interface RecentRun {
   readonly jobName: string;
   readonly trigger: RunTrigger;
-  /** Only of a run of the schedule. */
+  /** Set only for a run of the schedule. */
   readonly scheduledTime?: Date | undefined;
   /** When its Job was created. */
   readonly createdTime: Date;
@@ -29,16 +29,16 @@ export interface RecentRun {
   readonly message?: string | undefined;
 }
 
-/** Scheduled times in a row that were not run, for one reason, as a line of `status.recentSkips` records them. */
+/** Consecutive scheduled times that were not run for the same reason, as a line of `status.recentSkips` records them. */
 export interface RecentSkip {
   readonly firstTime: Date;
   readonly lastTime: Date;
-  /** Exact to 100; 101 means more. */
+  /** Exact up to 100; 101 means more. */
   readonly count: number;
   readonly reason: string;
 }
 
-/** Of the reason of a run or of a skip, in characters. */
+/** Maximum length of the reason of a run or of a skip, in characters. */
 export const MAX_REASON_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 256;
 
@@ -58,7 +58,9 @@ export function formatRecentRun(run: RecentRun): string {
   return cut(line, MAX_RECENT_LINE_LENGTH);
 }
 
-/** The API server refuses what is longer than the CRD allows, and stores another text than half a character. */
+/**
+ * Cuts between characters: the API server refuses a text longer than the CRD allows, and stores half a character as different text.
+ */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed();
 }
@@ -70,7 +72,10 @@ function why({ reason, message }: RecentRun): string {
   return text ? `${word}: ${text}` : word;
 }
 
-/** Of one line that a terminal shows as it is: without what moves its cursor or turns the direction of the text that follows. */
+/**
+ * The message as one line that a terminal shows unchanged: without characters that move its cursor or change the direction of the
+ * text that follows.
+ */
 export function asText(message: string): string {
   return message.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ');
 }
@@ -88,7 +93,7 @@ function secondsBetween(from: Date, to: Date): number {
 const RUN_LINE =
   /^([^ ]{20}) (Running|Succeeded|Failed|Replaced|Unknown) ([^ ]+) (Schedule|Manual|External)((?: [^ =]*=[^ ]*)*)(?: (.*?)(?:: (.*))?)?$/s;
 
-/** A line of `status.recentRuns`; `undefined` for one that cannot be read. Words like `name=value` that are not known are ignored. */
+/** Parses a line of `status.recentRuns`; `undefined` when the line is invalid. Ignores unknown words like `name=value`. */
 export function parseRecentRun(line: string): RecentRun | undefined {
   const [, time, result, jobName = '', trigger, spans = '', reason, message] = RUN_LINE.exec(line) ?? [];
   const first = parseTime(time);
@@ -98,18 +103,18 @@ export function parseRecentRun(line: string): RecentRun | undefined {
   const took = spanIn(spans, ' took=');
   return {
     jobName,
-    trigger: trigger as RunTrigger, // the pattern has all of them
+    trigger: trigger as RunTrigger, // the pattern has all triggers
     scheduledTime: trigger === 'Schedule' ? first : undefined,
     createdTime,
     startTime: took === undefined ? undefined : startTime,
     completionTime: took === undefined ? undefined : after(startTime, took),
-    result: result as RunResult, // as the trigger
+    result: result as RunResult, // as for the trigger
     reason,
     message,
   };
 }
 
-/** Seconds of the first word that begins so. */
+/** Seconds of the first word with this prefix. */
 function spanIn(spans: string, prefix: string): number | undefined {
   const start = spans.indexOf(prefix);
   if (start < 0) return undefined;
@@ -119,14 +124,14 @@ function spanIn(spans: string, prefix: string): number | undefined {
   return sign === '-' ? -size : size;
 }
 
-/** As {@link formatDuration} writes it. */
+/** The format of {@link formatDuration}. */
 const DURATION = /^(-?)(?:(\d{1,9})h)?(?:(\d\d?)m)?(\d\d?)s(?= |$)/;
 
 function after(time: Date, seconds: number): Date {
   return seconds === 0 ? time : new Date(time.getTime() + seconds * 1000);
 }
 
-/** As Go prints whole seconds: `1h3m5s`. */
+/** Formats whole seconds as Go prints them: `1h3m5s`. */
 export function formatDuration(seconds: number): string {
   const size = Math.abs(seconds);
   const [hours, minutes] = [Math.floor(size / 3600), Math.floor(size / 60) % 60];
@@ -141,11 +146,11 @@ export function formatRecentSkip({ firstTime, lastTime, count, reason }: RecentS
   return `${head} last=${formatTime(lastTime)} count=${count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count}`;
 }
 
-/** A line of `status.recentSkips`; `undefined` for one that cannot be read. */
+/** Parses a line of `status.recentSkips`; `undefined` when the line is invalid. */
 export function parseRecentSkip(line: string): RecentSkip | undefined {
   const [first, reason, ...rest] = line.split(' ');
   const firstTime = parseTime(first);
-  // A longer one is no word of ours, and a line that grows would become longer than the API server takes.
+  // A longer reason does not come from this controller, and a line that grows would exceed the limit of the API server.
   if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
   const textOf = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const [last, count] = [textOf('last'), textOf('count')];

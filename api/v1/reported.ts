@@ -1,6 +1,6 @@
 /**
- * The keys of `status.reported`: lasting problems, and runs that wait, which events have reported. An event is sent when its key is new. No code
- * depends on the text of a message.
+ * The keys of `status.reported`: lasting problems and waiting runs that events have reported. An event is sent when its key is new.
+ * No code depends on the text of a message.
  */
 import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
@@ -10,14 +10,14 @@ import type { CronJobStatus, FailedStart } from './cronjob-types.ts';
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The part of a spec that distinguishes one fault from the next: with another value, it is reported again. */
+/** The part of a spec that distinguishes faults: with another value, the fault is reported again. */
 interface Cause {
   readonly schedule: string;
   readonly timeZone: string;
   readonly hasZeroDeadline: boolean;
 }
 
-/** The fault that the Degraded condition shows, and its message; `undefined` if it shows none. */
+/** The fault that the Degraded condition shows, and its message; `undefined` if it shows no fault. */
 export function shownFault(status: CronJobStatus): { readonly fault: Fault; readonly message: string } | undefined {
   const degraded = getCondition(status.conditions, 'Degraded');
   if (degraded === undefined) return undefined;
@@ -40,7 +40,7 @@ export function faultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }: 
       return `${fault}/${digest(timeZone)}`;
     case 'NeverFires':
       return hasZeroDeadline ? ZERO_DEADLINE : `${fault}/${digest(schedule)}`;
-    // No details: which time is ahead may change with each run, and the problem is the same.
+    // Without details: the field with a time ahead may change with each run, and the problem is the same.
     case 'ClockSkew':
       return fault;
   }
@@ -50,7 +50,7 @@ export function failedStartKey({ jobName, reason, message = '' }: FailedStart): 
   return `${failedStartPrefix(jobName)}${digest(`${reason}/${message}`)}`;
 }
 
-/** The beginning of all keys of a Job that could not be started. */
+/** The prefix of all keys of a Job that could not be started. */
 function failedStartPrefix(jobName: string): string {
   return `FailedStart/${jobName}/`;
 }
@@ -62,14 +62,14 @@ export function failedStartKeysOf(jobNames: readonly string[], keys: readonly st
 
 const DIGEST_LENGTH = 9;
 
-/** @param text Of any type: a status from another CRD may have anything here. */
+/** @param text Any type: a status from another CRD may have any value here. */
 function digest(text: unknown): string {
   return hash('sha256', String(text)).slice(0, DIGEST_LENGTH);
 }
 
 const WAITING = 'JobAlreadyActive/';
 
-/** The key of `status.reported` for a Job that waits until the active ones have ended. */
+/** The key of `status.reported` for a Job that waits until the active Jobs have ended. */
 export function waitingKey(jobName: string): string {
   return `${WAITING}${jobName}`;
 }

@@ -1,4 +1,7 @@
-/** What a schedule means: in words, its next times, and what changes of the clock do to it. For `manager schedule` and `kubectl tcj schedule`. */
+/**
+ * Explains a schedule for `manager schedule` and `kubectl tcj schedule`: in words, with its next times and the effect of clock
+ * changes.
+ */
 import { type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import { formatInZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
@@ -6,9 +9,9 @@ import { formatInZone, type InvalidSchedule, parseSchedule } from './schedule.ts
 export interface ScheduleQuestion {
   readonly schedule: string;
   readonly timeZone: string;
-  /** An `@every` counts from here too, as if the CronJob were created then. */
+  /** An `@every` also counts from this time, as if the CronJob were created then. */
   readonly from: Date;
-  /** How many of the next times. */
+  /** How many next times to list. */
   readonly count: number;
 }
 
@@ -16,12 +19,12 @@ export interface ScheduleQuestion {
 export interface ScheduleAnswer {
   readonly question: ScheduleQuestion;
   readonly words: string;
-  /** Fewer than asked for where the schedule never fires again. */
+  /** Shorter than `count` when the schedule never fires again. */
   readonly slots: readonly Date[];
   readonly notes: readonly DstNote[];
 }
 
-/** Throws nothing, whatever the schedule and the zone. */
+/** Never throws, whatever the schedule and the zone. */
 export function answerOf(
   question: ScheduleQuestion,
 ): { readonly kind: 'ok'; readonly answer: ScheduleAnswer } | InvalidSchedule {
@@ -30,7 +33,7 @@ export function answerOf(
   return parsed.kind === 'invalid' ? parsed : { kind: 'ok', answer: answerTo(question, parsed.schedule) };
 }
 
-/** Changes of the clock are looked for so far ahead. */
+/** How many months ahead to search for clock changes. */
 const DST_MONTHS = 12;
 
 function answerTo(question: ScheduleQuestion, schedule: Schedule): ScheduleAnswer {
@@ -51,7 +54,7 @@ const NEVER = 'No time matches within five years: it never runs.';
 const NO_MORE = 'None within five years after that.';
 const LOCAL_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
 
-/** For people. */
+/** Formats the result for users. */
 export function answerText({ question, words, slots, notes }: ScheduleAnswer): string {
   const { schedule, timeZone, count } = question;
   const lines = [`${schedule}  (${timeZone})`, `${words}.`, ''];
@@ -62,7 +65,7 @@ export function answerText({ question, words, slots, notes }: ScheduleAnswer): s
   return `${lines.join('\n')}\n`;
 }
 
-/** The zone's times and UTC; one column where that is the same. */
+/** The times in the zone and in UTC; one column when they are the same. */
 function columns(slots: readonly Date[], timeZone: string): readonly string[] {
   const local = [timeZone, ...slots.map((slot) => withWeekday(formatInZone(slot, timeZone)))];
   if (timeZone === DEFAULT_TIME_ZONE) return local;
@@ -75,7 +78,7 @@ function withWeekday(local: string): string {
   return `${day.toUTCString().slice(0, 3)} ${local}`;
 }
 
-/** For programs. */
+/** Formats the result for programs. */
 export function answerJson({ question, words, slots, notes }: ScheduleAnswer): string {
   const { schedule, timeZone, from } = question;
   const next = slots.map((slot) => ({ local: formatInZone(slot, timeZone), utc: formatInZone(slot) }));

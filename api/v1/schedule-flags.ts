@@ -7,8 +7,8 @@ export const SCHEDULE = {
   description: 'As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".',
 };
 /**
- * What to say to somebody whose shell took the schedule apart: the same in quotes.
- * @param args The command line behind the name of the command.
+ * A hint for a user whose shell split the schedule: the same command line in quotes.
+ * @param args The command line after the name of the command.
  */
 export function quotesHint(args: readonly string[]): string {
   const flag = args.findIndex((arg) => arg.startsWith('-'));
@@ -17,9 +17,9 @@ export function quotesHint(args: readonly string[]): string {
     ? `put the schedule in quotes: ${JSON.stringify(text)}`
     : 'put the schedule in quotes: without them the shell writes the names of files in place of *';
 }
-/** How many times are printed at most. */
+/** Maximum number of times to print. */
 export const MAX_COUNT = 1000;
-/** The formats of the answer. */
+/** The output formats. */
 export const OUTPUTS = ['text', 'json'] as const;
 
 export const TIME_ZONE = {

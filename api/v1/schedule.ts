@@ -49,7 +49,10 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
   return text;
 }
 
-/** What the clock of `timeZone` shows at `instant`, whatever the zone of the process: `2026-11-23T02:00:00`. `undefined` for an unknown zone. */
+/**
+ * The time on the clock of `timeZone` at `instant`, whatever the zone of the process: `2026-11-23T02:00:00`. `undefined` for an
+ * unknown zone.
+ */
 export function clockTime(instant: Date, timeZone: string): string | undefined {
   const zone = timeZoneOf(timeZone);
   if (typeof zone === 'string') return undefined;
@@ -57,7 +60,7 @@ export function clockTime(instant: Date, timeZone: string): string | undefined {
   return new Date(ms + zone.offsetAt(ms).offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
 }
 
-/** When the clock of `timeZone` changes in (after, until], the earliest first; never in a zone that does not exist. */
+/** When the clock of `timeZone` changes in (after, until], earliest first; empty for a zone that does not exist. */
 export function clockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
   const zone = timeZoneOf(timeZone);
   if (typeof zone === 'string') return [];
@@ -71,19 +74,22 @@ export function clockChanges(timeZone: string, after: Date, until: Date): readon
   return changes;
 }
 
-/** The last result for each zone, some 600 at most: all CronJobs that are due at once format the same instant, and formatting is slow. */
+/**
+ * The last result for each zone, about 600 at most: all CronJobs that are due at the same time format the same instant, and
+ * formatting is slow.
+ */
 const lastFormatted = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
-/** QuickLRU keeps up to twice as many: with 4 KiB for the longest, at most 40 MB. */
+/** QuickLRU keeps up to twice as many: with 4 KiB for the longest schedule, at most 40 MB. */
 const MAX_PARSED = 5000;
 
 /**
- * The schedules used last: every pass parses, and most CronJobs of a cluster share a few schedules. Only valid ones, so that a user
- * who writes many invalid ones cannot displace them.
+ * The most recently used schedules: every pass parses, and most CronJobs of a cluster share a few schedules. Only valid schedules,
+ * so that a user who writes many invalid ones cannot displace them.
  */
 const parsedByKey = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_PARSED });
 
-/** The zones in use, some 600 at most. Each reads its offsets once, for all schedules in it. */
+/** The zones in use, about 600 at most. Each reads its offsets once, for all schedules in it. */
 const timeZones = new Map<string, TimeZone>();
 
 /** The zone, or its name if it is unknown: the parser then reports it. */

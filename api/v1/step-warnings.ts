@@ -1,10 +1,12 @@
-/** Warnings about steps of a schedule that are longer than their range: they are accepted, and mean something else than they say. */
+/**
+ * Warns about steps of a schedule that are longer than their range: they are accepted, but do not mean what they appear to mean.
+ */
 import type { CronFields, Schedule, UnreachedStep } from 'kubernetes-cron-schedule';
 
-/** A list may have hundreds. */
+/** Maximum warnings, because a list may have hundreds of steps. */
 const MAX_WARNINGS = 3;
 
-/** Sentences that begin with the path below spec. */
+/** Returns sentences that begin with the path below spec. */
 export function onUnreachedSteps(schedule: Schedule): readonly string[] {
   const { fields } = schedule;
   return (fields?.unreachedSteps ?? []).slice(0, MAX_WARNINGS).map((unreached) => {
@@ -15,7 +17,7 @@ export function onUnreachedSteps(schedule: Schedule): readonly string[] {
   });
 }
 
-/** Warnings have 256 characters in all. */
+/** Limits the quoted item: a warning has at most 256 characters. */
 const MAX_ITEM = 20;
 const MAX_WORDS = 80;
 
@@ -27,7 +29,7 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
-/** Such as `runs hourly, at minute 0 of every hour`. */
+/** Describes the runs, such as `runs hourly, at minute 0 of every hour`. */
 function runsOf(schedule: Schedule): string {
   const words = schedule.describe();
   const rhythm = schedule.fields === undefined ? '' : rhythmOf(schedule.fields);
@@ -36,7 +38,7 @@ function runsOf(schedule: Schedule): string {
 
 const ALL_HOURS = 24;
 
-/** Empty for what is neither each hour nor each day. */
+/** `hourly` or `daily`; empty for any other schedule. */
 function rhythmOf(fields: CronFields): string {
   if (!isEachDay(fields) || fields.minutes.length > 1) return '';
   if (fields.hours.length === ALL_HOURS) return 'hourly, ';
@@ -55,7 +57,7 @@ function isEachDay({ daysOfMonth, months, daysOfWeek }: Days): boolean {
 
 type Days = Pick<CronFields, 'daysOfMonth' | 'months' | 'daysOfWeek'>;
 
-/** What the step would be as a duration; `undefined` where another field restricts it, or a duration cannot say it. */
+/** The duration that equals the step; `undefined` when another field restricts the step, or no duration equals it. */
 function intervalOf({ field, step, isWhole }: UnreachedStep, fields: CronFields): string | undefined {
   const { hours, months, daysOfWeek } = fields;
   if (!isWhole || step > MAX_STEP) return undefined;
@@ -74,5 +76,5 @@ function intervalOf({ field, step, isWhole }: UnreachedStep, fields: CronFields)
   }
 }
 
-/** So that the days of a step are hours that a duration has. */
+/** Limits the step, so that its days fit into the hours of a duration. */
 const MAX_STEP = 10_000;

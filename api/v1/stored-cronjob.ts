@@ -1,6 +1,6 @@
 /**
- * Reads stored CronJobs, which may not fit their type: another CRD of the same group and kind, such as the kubebuilder tutorial's, has no
- * defaults and may require less. Every reader of stored objects reads them with this.
+ * Parses stored CronJobs, which may not fit their type: another CRD of the same group and kind, such as the kubebuilder tutorial's,
+ * has no defaults and may require less. All code that reads stored objects uses it.
  */
 import { defaultCronJob } from './cronjob-defaulting.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
@@ -22,17 +22,17 @@ import { parseRecentRun } from './recent-lines.ts';
 
 /** A CronJob that fits its type. */
 export interface StoredCronJob extends CronJob {
-  /** What did not fit, such as `status.conditions must be of type array, not "x"`. Absent when everything did. */
+  /** The values that did not fit, such as `status.conditions must be of type array, not "x"`. Absent when everything did. */
   readonly oddities?: readonly string[];
 }
 
 /**
- * The stored CronJob without what does not fit. A field of the spec gets its default; one without a default becomes empty, and is then
- * reported as invalid. A name that no object can have is left out, with what it names: people copy names into a shell. A CronJob that fits
- * is returned unchanged.
+ * Returns the stored CronJob without values that do not fit. A field of the spec gets its default; a field without a default
+ * becomes empty, and is then reported as invalid. An invalid object name is removed, with the entry that it names, because users
+ * copy names into a shell. A CronJob that fits is returned unchanged.
  */
 export function parseCronJob(stored: CronJob): StoredCronJob {
-  if (!isRecord(stored)) return parseCronJob({} as CronJob); // what does not fit is told below
+  if (!isRecord(stored)) return parseCronJob({} as CronJob); // the code below reports what does not fit
   if (Object.hasOwn(stored, 'oddities') && !PARSED.has(stored)) return parseCronJob(withoutOddities(stored));
   const oddities = new Oddities();
   const metadata = fittingMetadata(stored.metadata, oddities);
@@ -45,15 +45,15 @@ export function parseCronJob(stored: CronJob): StoredCronJob {
   return parsed;
 }
 
-/** What this has returned with something left out. */
+/** The results from which something was removed. */
 const PARSED = new WeakSet<object>();
 
-/** A field of that name in what is stored is nothing of ours. */
+/** A stored field of this name does not come from this code. */
 function withoutOddities({ oddities: _, ...stored }: StoredCronJob): CronJob {
   return stored;
 }
 
-/** Enough to see what is wrong. */
+/** Maximum number of reported values, enough to show the problem. */
 const MAX_ODDITIES = 5;
 
 class Oddities {
@@ -73,7 +73,7 @@ class Oddities {
 
 type Metadata = CronJob['metadata'];
 
-/** A real API server has checked the metadata of any object; others may not. */
+/** A real API server has checked the metadata of any object; other servers may not. */
 function fittingMetadata(given: Metadata, oddities: Oddities): Metadata {
   if (isRecord(given)) {
     const fields = fittingFields<object>(given, METADATA, { path: 'metadata', oddities });
@@ -100,7 +100,7 @@ const METADATA: readonly FieldCheck[] = [
   ...['labels', 'annotations'].map((name) => ({ name, isRequired: false, check: mapOfTexts })),
 ];
 
-/** Fields that are required have an empty value, which is reported as invalid. */
+/** Required fields have an empty value, which is reported as invalid. */
 const DEFAULTS: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
 const DEFAULTED = Object.keys(DEFAULTS);
 const SPEC = fieldChecks(cronJobSpecSchema.shape, 'Types');
@@ -117,7 +117,7 @@ function fittingSpec(given: CronJobSpec, oddities: Oddities): CronJobSpec {
   return {
     ...spec,
     ...Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => missing.includes(name))),
-    ...(hasOddZone && { timeZone: '' }), // it is then reported as unknown
+    ...(hasOddZone && { timeZone: '' }), // the zone is then reported as unknown
   };
 }
 
@@ -127,7 +127,7 @@ function fittingStatus(given: CronJobStatus | undefined, oddities: Oddities): Cr
   return undefined;
 }
 
-/** What the schema does not say of a value, or of each element of a list. */
+/** Checks of a value, or of each element of a list, that the schema does not have. */
 const NAMES: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
   active: (reference) => nameFault(valueAt(reference, 'name') ?? ''),
   lastRun: (run) => nameFault(valueAt(run, 'jobName')),
@@ -137,13 +137,13 @@ const NAMES: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
 
 const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 
-/** The name is looked at where nearly every line has it; the line is read only when there is none. */
+/** Checks the name where nearly every line has it, and parses the line only when no name is there. */
 function lineFault(line: string): string | undefined {
   const start = line.indexOf(' ', TIME_LENGTH + 1) + 1;
   return isObjectNameAt(line, start, line.indexOf(' ', start)) ? undefined : nameFault(parseRecentRun(line)?.jobName);
 }
 
-/** The status as it may be stored again: the API server refuses all of it for what is wrong in one field. */
+/** The fields of a status that may be stored again: the API server refuses the whole status when one field is invalid. */
 const STATUS: readonly FieldCheck[] = fieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
   const names = NAMES[field.name as keyof CronJobStatus];
   if (names === undefined) return field;
@@ -155,7 +155,7 @@ const STATUS: readonly FieldCheck[] = fieldChecks(cronJobStatusSchema.shape, 'Al
 });
 
 function nameFault(name: unknown): string | undefined {
-  // Without the name: it may be a trap for whoever copies from the message.
+  // Without the name, because a user could copy it from the message into a shell.
   return name === undefined || isObjectName(name) ? undefined : ' has a name that no Job can have';
 }
 
@@ -164,7 +164,7 @@ interface Place {
   readonly oddities: Oddities;
 }
 
-/** Without the fields, and the elements of lists, that do not fit; `given` itself when all do. What is not known stays. */
+/** The object without fields, and elements of lists, that do not fit; `given` itself when all fit. Unknown fields stay. */
 function fittingFields<T extends object>(given: T, fields: readonly FieldCheck[], place: Place): T {
   if (fields.every((field) => faultIn(given, field) === undefined)) return given;
   const odd = fields.filter((field) => faultIn(given, field) !== undefined);
@@ -173,10 +173,10 @@ function fittingFields<T extends object>(given: T, fields: readonly FieldCheck[]
   return {
     ...Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name))),
     ...Object.fromEntries(repaired.filter(([, value]) => value !== undefined)),
-  } as T; // required fields are filled in by the caller
+  } as T; // the caller fills in required fields
 }
 
-/** The elements of a list that fit; else `undefined`. */
+/** The elements of a list that fit; `undefined` for other values. */
 function repairedValue(given: object, field: FieldCheck, { path, oddities }: Place): readonly unknown[] | undefined {
   const { name, list } = field;
   const value = fieldOf(given, name);

@@ -1,10 +1,13 @@
-/** Whether a CronJob is suspended, and whether it was asked to resume after a pause: rules that the controller and the plugin share. */
+/**
+ * Whether a CronJob is suspended, and whether a user requested to resume it after a pause: rules that the controller and the plugin
+ * share.
+ */
 import { isAfter, parseTime } from '../time.ts';
 import { storedRunNow } from './asked-values.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
 import { RESUME_ANNOTATION } from './groupversion.ts';
 
-/** Whether nothing starts by the schedule, because of `suspend` or `suspendUntil`. */
+/** Whether `suspend` or `suspendUntil` prevents scheduled runs. */
 export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date): boolean {
   const until = parseTime(suspendUntil);
   return suspend || (until !== undefined && isAfter(until, now));
@@ -16,7 +19,10 @@ export function resumeValue({ metadata }: Pick<CronJob, 'metadata'>): string | u
   return value === undefined ? undefined : storedRunNow(value);
 }
 
-/** Whether the resume annotation has a value that no pass has handled. One that the CronJob was created with asks for nothing. */
+/**
+ * Whether the resume annotation has a value that no pass has handled. A value that is present when the CronJob is created has no
+ * effect.
+ */
 export function hasNewResume(cronJob: Pick<CronJob, 'metadata'>, status: CronJobStatus = {}): boolean {
   const value = resumeValue(cronJob);
   return value !== undefined && value !== status.lastResume && status.observedGeneration !== undefined;

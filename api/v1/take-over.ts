@@ -1,17 +1,20 @@
-/** Taking over from a CronJob of batch/v1: from when on its scheduled times run here. */
+/** Computes from when a CronJob that replaces a batch/v1 CronJob runs its scheduled times. */
 import { formatTime, isAfter, parseTime, wholeSeconds } from '../time.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { valueAt } from './raw-object.ts';
 
-/** A CronJob is created soon after the one that it replaces was suspended. An older time comes from a manifest that was restored. */
+/** A CronJob is created soon after the CronJob that it replaces was suspended. An older time comes from a restored manifest. */
 const MAX_TAKE_OVER_MINUTES = 10;
 
-/** What the annotation says. */
+/** The meaning of the annotation. */
 export type TakeOver =
   | { readonly kind: 'none' }
-  /** @property from Slots after this time run here. Whole seconds; at most ten minutes before the creation, never after it. */
+  /**
+   * @property from Slots after this time run in the new CronJob. Whole seconds; at most ten minutes before the creation, never
+   * after it.
+   */
   | { readonly kind: 'takenOver'; readonly from: Date }
-  /** @property fault Why it has no effect, and what to do. */
+  /** @property fault Why the annotation has no effect, and the fix. */
   | { readonly kind: 'ignored'; readonly fault: string };
 
 /** Reads the annotation of a CronJob that was created at `created`. Never throws, whatever the metadata contain. */

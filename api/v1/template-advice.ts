@@ -1,6 +1,6 @@
 /**
- * What the API server refuses in a jobTemplate with words that do not tell what to do, in words that do: elements that a list has twice,
- * quantities, and texts without quotes.
+ * Faults in a jobTemplate that the API server refuses without a fix in its message: duplicate list elements, quantities, and texts
+ * without quotes. The messages here include the fix.
  */
 import { isRecord } from './raw-object.ts';
 
@@ -8,16 +8,16 @@ import { isRecord } from './raw-object.ts';
 export interface TemplateFault {
   readonly path: readonly (string | number)[];
   readonly reason: 'FieldValueDuplicate' | 'FieldValueInvalid' | 'FieldValueTypeInvalid';
-  /** What the message quotes. */
+  /** The value that the message quotes. */
   readonly value: unknown;
-  /** What is wrong, and what to write instead. */
+  /** The problem and its fix. */
   readonly why: string;
 }
 
-/** As many as one answer has. */
+/** Maximum number of faults in one response. */
 const MAX_FAULTS = 50;
 
-/** The first ones. Null is a field that is left out. Never throws, whatever the template contains. */
+/** Returns the first faults. Null counts as an absent field. Never throws, whatever the template contains. */
 export function templateFaults(jobTemplate: unknown): readonly TemplateFault[] {
   const faults: TemplateFault[] = [];
   for (const fault of allFaults(jobTemplate)) {
@@ -39,7 +39,7 @@ const CLAIM_TEMPLATE = `${POD}.volumes.[].ephemeral.volumeClaimTemplate`;
 
 interface List {
   readonly list: string;
-  /** What tells the elements apart. */
+  /** The fields that identify an element. */
   readonly keys: readonly string[];
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** @param last Index of the last element that has the same key. */
@@ -48,7 +48,7 @@ interface List {
 
 const KEEP_ONE = () => 'keep one of them';
 
-/** Those whose duplicates batch/v1 takes. Of others it says the same as the API server says here. */
+/** Lists in which batch/v1 accepts duplicates. For other lists batch/v1 reports the same error as the API server does here. */
 const LISTS: readonly List[] = [
   ...CONTAINERS.flatMap((container): readonly List[] => [
     {
@@ -118,7 +118,7 @@ function duplicates({ path, value: elements }: Place, list: List): readonly Temp
   });
 }
 
-/** Such as `8080/TCP`; `undefined` for what the schema refuses. */
+/** The key of an element, such as `8080/TCP`; `undefined` for an element that the schema refuses. */
 function keyOf(element: unknown, { keys, defaults = {} }: List): string | undefined {
   if (!isRecord(element)) return undefined;
   const parts = keys.map((name) => element[name] ?? defaults[name]);
@@ -132,9 +132,9 @@ function positions(indexes: readonly number[]): string {
   return [...shown, ...(indexes.length > MAX_POSITIONS ? ['…'] : [])].join(', ');
 }
 
-/** As the schema has it. */
+/** The pattern in the schema. */
 const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?(\d+(\.\d*)?|\.\d+))?$/;
-/** Begins the message about a text that is none. */
+/** Beginning of the message about an invalid quantity. */
 export const A_QUANTITY = 'must be a quantity, such as 500m, 128Mi or 2Gi';
 
 function quantityFaults({ path, value }: Place): readonly TemplateFault[] {
@@ -142,7 +142,7 @@ function quantityFaults({ path, value }: Place): readonly TemplateFault[] {
   return why === undefined ? [] : [{ path, reason: 'FieldValueInvalid', value, why }];
 }
 
-/** @param resource Of what, such as `cpu`. */
+/** @param resource Name of the resource, such as `cpu`. */
 function quantityFault(value: unknown, resource: string | number | undefined): string | undefined {
   if (typeof value === 'number' && !Number.isInteger(value)) {
     const milli = Math.round(value * 1000);
@@ -154,7 +154,7 @@ function quantityFault(value: unknown, resource: string | number | undefined): s
   return meant.length === 0 ? A_QUANTITY : `${A_QUANTITY}; write ${meant.join(' or ')}`;
 }
 
-/** What somebody may have meant: `1G` and `1Gi` by `1GB`, `0.5` by `0,5`. Empty when nothing is like it. */
+/** Suggested quantities: `1G` and `1Gi` for `1GB`, `0.5` for `0,5`. Empty without a similar quantity. */
 function quantitiesLike(text: string): readonly string[] {
   const [, number = '', unit = ''] = /^\s*([\d.,]{1,20})\s*([a-z]{0,3})\s*$/i.exec(text) ?? [];
   const prefix = /^([kmgtpe])i?b?$/i.exec(unit)?.[1]?.toUpperCase();
@@ -169,10 +169,10 @@ function textFaults({ path, value }: Place): readonly TemplateFault[] {
   return why === undefined ? [] : [{ path, reason: 'FieldValueTypeInvalid', value, why }];
 }
 
-/** Ends with what to write, in quotes. */
+/** End of the message, before the text to write, in quotes. */
 export const QUOTES_FIX = 'put it in quotes: ';
 
-/** For a text that YAML reads as something else. `undefined` for what quotes cannot help. */
+/** The fault of a text that YAML reads as another type. `undefined` when quotes cannot fix the value. */
 export function textFault(value: unknown): string | undefined {
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   return isScalar ? `must be of type string; ${QUOTES_FIX}${JSON.stringify(String(value))}` : undefined;

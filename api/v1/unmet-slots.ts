@@ -3,11 +3,11 @@ import { isAfter } from '../time.ts';
 
 /** The slots of a span of time: the two newest, and the count. */
 export interface UnmetSlots {
-  /** The newest slot; absent when there is none. */
+  /** The newest slot; absent in a span without slots. */
   readonly newest?: Date;
   /** The slot before the newest, if it is in the span too. */
   readonly before?: Date;
-  /** The oldest slot; only that of a count below the limit. */
+  /** The oldest slot; present only when the count is below the limit. */
   readonly oldest?: Date;
   /** How many slots there are; exact up to the limit. */
   readonly count: number;
@@ -30,7 +30,7 @@ function slotAbove(floor: Date, slot: Date | undefined): Date | undefined {
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 
-/** Slots are whole seconds, so nothing lies in between. */
+/** Slots are whole seconds, so no slot lies in between. */
 function secondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }

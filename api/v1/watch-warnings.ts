@@ -1,4 +1,4 @@
-/** Warnings about the fields that watch runs: how soon they start, how often they succeed, and when they stop. */
+/** Warns about the fields that watch runs: how soon they start, how often they succeed, and when they stop. */
 import { formatTime, isAfter, parseTime } from '../time.ts';
 import {
   type Advice,
@@ -25,11 +25,11 @@ export const WATCH_ADVICE: readonly Advice[] = [
   { restsOn: [START_TIMEOUT, JOB_DEADLINE], advise: onStartTimeout },
   { restsOn: [EXPECT_SUCCESS, SCHEDULE, TIME_ZONE], advise: onExpectSuccess },
   { restsOn: [PAUSE_AFTER, FAILED_LIMIT, RECENT_RUNS_LIMIT], advise: onPauseAfterFailures },
-  // Not on suspend: who suspends now has been told, when suspendUntil was set, or does not mean it.
+  // Independent of `suspend`: a user who suspends now got the warning when suspendUntil was set, or does not rely on it.
   { restsOn: [SUSPEND_UNTIL], advise: onSuspendUntil },
 ];
 
-/** A positive whole number; `undefined` for all else, which validation refuses. */
+/** A positive whole number; `undefined` for any other value, which validation refuses. */
 function numberAt(spec: unknown, path: Path): number | undefined {
   const value = valueAt(spec, ...path);
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
@@ -43,10 +43,10 @@ function onStartTimeout(spec: unknown): readonly string[] {
   return [`startTimeoutSeconds: ${fault}; give less than that, or remove it`];
 }
 
-/** How far ahead gaps are searched: a year has every weekend, every month and both changes of the clock. */
+/** How far ahead to search for gaps: a year has every weekend, every month and both clock changes. */
 const YEAR_MS = 366 * 86_400_000;
 
-/** Where the schedule leaves more time between two runs than a success may take; at most one. */
+/** Warns when the schedule leaves more time between two runs than a success may take; at most one warning. */
 export function onExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
   const seconds = numberAt(spec, EXPECT_SUCCESS);
   const { schedule, timeZone } = scheduleIn(spec, now) ?? {};
