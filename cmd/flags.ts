@@ -1,4 +1,4 @@
-/** The manager's command line. {@link MANAGER} is the only source: of parsing, of `--help` and of the documentation. */
+/** The manager's command line. {@link MANAGER} is the single source for parsing, `--help` and the documentation. */
 import {
   type FlagTable,
   type FlagValues,
@@ -15,7 +15,7 @@ import { VERSION } from './version.ts';
 /** The name of the operator: the prefix of all its objects in a cluster. */
 export const OPERATOR = 'cronjob-operator';
 
-/** All flags: those of every manager, and those of this operator. */
+/** All flags: the flags of every manager and the flags of this operator. */
 export const FLAGS = {
   ...managerFlags({ name: OPERATOR, leaderElectionId: `cronjob-controller.${GROUP}` }),
   maxConcurrentReconciles: {
@@ -38,7 +38,7 @@ export const FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** The values of the flags. Paths and names that are not given are `undefined`; no namespaces means all. */
+/** The values of the flags. Paths and names without a value are `undefined`; an empty list of namespaces means all namespaces. */
 export type Flags = FlagValues<typeof FLAGS>;
 
 /** The program, as `--help` describes it. */

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-/** The manager's entry point: read the flags, create the manager, add webhooks and controllers, run until a signal stops it. */
-import 'controller-runtime/no-inspector'; // first: from now on SIGUSR1 opens no debugger
-import 'controller-runtime/small-memory'; // early: what is allocated before stays
-import './schedule-entry.ts'; // next: `manager schedule` ends there, before anything below is loaded
+/**
+ * The manager's entry point: reads the flags, creates the manager, adds webhooks and controllers, and runs until a signal stops it.
+ */
+import 'controller-runtime/no-inspector'; // first: after this import, SIGUSR1 opens no debugger
+import 'controller-runtime/small-memory'; // early: memory allocated before this import stays allocated
+import './schedule-entry.ts'; // next: `manager schedule` ends in this import, before the modules below are loaded
 
 import { createManager, flagsOfProcess, managerOptionsOf, stopSignal } from 'controller-runtime';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';

@@ -17,7 +17,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** @param args What comes after `manager schedule`. @param now Stands for `--from` when that is not given. */
+/** @param args The arguments after `manager schedule`. @param now Default of `--from`. */
 export function scheduleCommand(args: readonly string[], now: Date): CommandResult {
   const read = readArguments(args, now);
   if (read.kind === 'done') return read.result;
@@ -36,7 +36,7 @@ interface Question extends ScheduleQuestion {
 
 type Read =
   | { readonly kind: 'ok'; readonly question: Question }
-  /** Nothing is left to do but to say it. */
+  /** The command only has to print its result. */
   | { readonly kind: 'done'; readonly result: CommandResult };
 
 function readArguments(args: readonly string[], now: Date): Read {
