@@ -1,4 +1,4 @@
-/** What is said where nothing was found: where else it is, or which name may have been meant. */
+/** Messages for a search without a result: where else the object is, or which name the user may have meant. */
 import { core, isNotFound, type NamespacedObject, type Resource } from 'controller-runtime';
 import { NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
 import { type ClusterInvocation, CommandError, type Invocation } from './command.ts';
@@ -10,13 +10,13 @@ import { didYouMean } from './nearest.ts';
 export const NOT_INSTALLED =
   'this cluster does not have the kind: the CustomResourceDefinition of the operator is not installed';
 
-/** Of a namespace, to find the one that was meant. */
+/** Maximum names to read in a namespace when searching for a similar name. */
 const MAX_NAMES = 500;
-/** So many other namespaces are named. */
+/** Maximum number of other namespaces to list. */
 const MAX_PLACES = 3;
 
 /**
- * Ends the sentence on a CronJob that was not found. Empty when nothing is known: what the user may not list is left out. Throws a
+ * Ends the sentence about a CronJob that was not found. Empty without a suggestion; leaves out what the user may not list. Throws a
  * CommandError when the cluster does not have the kind.
  */
 export async function whereElse<T extends NamespacedObject>(
@@ -53,7 +53,7 @@ function lineFor({ command, argument, given }: Invocation, namespace: string): s
   return commandLine([...PROGRAM.split(' '), command.name, argument, ...flags, `-${NAMESPACE.short}`, namespace]);
 }
 
-/** For stderr, where a list is empty. Also that the namespace does not exist, where the user may see that. */
+/** The message on stderr for an empty list. If the user may read namespaces, it also says that the namespace does not exist. */
 export async function nothingFound(invocation: ClusterInvocation): Promise<string> {
   const { given, session } = invocation;
   const selector = given.get(SELECTOR.name);
@@ -63,7 +63,7 @@ export async function nothingFound(invocation: ClusterInvocation): Promise<strin
   return absence || `${found} in the namespace ${session.namespace}. -A looks in all of them.\n`;
 }
 
-/** Empty when it exists, when nobody can tell, and with `-A`. */
+/** Empty when the namespace exists, when its existence is unknown, and with `-A`. */
 export async function absentNamespace({ given, signal, session }: ClusterInvocation): Promise<string> {
   if (showsAllNamespaces(given)) return '';
   const { client, namespace } = session;

@@ -1,4 +1,4 @@
-/** The flags of every command that asks a cluster, as kubectl has them. */
+/** The flags of every command that connects to a cluster, as in kubectl. */
 import type { Flag } from './command.ts';
 
 export const NAMESPACE: Flag = {

@@ -1,12 +1,12 @@
-/** Command lines that people copy into a shell. */
+/** Command lines that users copy into a shell. */
 import { CONTEXT, KUBECONFIG } from './cluster-flags.ts';
 
-/** The words of a command, each quoted where a shell would read it as something else. */
+/** Joins the words of a command, and quotes each word that a shell would interpret. */
 export function commandLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
-/** A line that {@link commandLine} has made, for the cluster that the flags name: else it would be for the current context. */
+/** Adds the cluster flags to a line from {@link commandLine}, which would otherwise use the current context. */
 export function forSameCluster(line: string, given: ReadonlyMap<string, string>): string {
   const flags = [CONTEXT, KUBECONFIG].flatMap(({ name }) => {
     const value = given.get(name);
@@ -20,15 +20,18 @@ function shellWord(text: string): string {
   return isPlainWord(text) ? text : `'${text.replace(/['\\]+/g, unquoted)}'`;
 }
 
-/** Whether all of these shells read it as it is. */
+/** Whether all of these shells read the text unchanged. */
 export function isPlainWord(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** Of no meaning to any of these shells, wherever they stand; `=` and `%` have one at the beginning. */
+/** Characters without a special meaning in these shells at any position; `=` and `%` are special at the beginning. */
 const PLAIN = /^[\w./:,@+-][\w./:=,@%+-]*$/;
 
-/** In quotes of fish a backslash means something, and in those of the others it does not: outside of them it is the same to all. */
+/**
+ * Escapes outside of quotes: inside of quotes, a backslash is special in fish but not in the other shells; outside, all of them
+ * treat it the same.
+ */
 function unquoted(characters: string): string {
   return `'${characters.replaceAll(/./g, '\\$&')}'`;
 }

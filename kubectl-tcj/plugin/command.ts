@@ -1,62 +1,65 @@
-/** What a command is: the table of them makes the help, the completion and the documentation. */
+/** The type of a command. Help, completion and documentation are generated from the table of commands. */
 import type { Clock, CommandLine } from 'controller-runtime';
 import type { Session, SessionOptions } from './session.ts';
 import type { PageFiles } from './ui-server/page-file-names.ts';
 
-/** Where a command writes, and the input that it is given. */
+/** Input and output of a command. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /**
-   * Takes what a container has printed as it is, and resolves when there is room for more. Absent where a person would read it: on a screen
-   * nothing is printed that could steer it.
+   * Writes bytes from a container unchanged, and resolves when the output can take more. Absent for a terminal, because bytes from
+   * a container could control it.
    */
   readonly raw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
-  /** The standard input, in parts. */
+  /** Reads the standard input in parts. */
   readonly read: () => AsyncIterable<Uint8Array>;
-  /** Columns of the screen. Absent where the output goes to a file or to a program: nothing is cut then. */
+  /** Columns of the screen. Absent when the output goes to a file or a program; then no text is cut. */
   readonly width?: number | undefined;
   readonly hasColors: boolean;
 }
 
-/** What a command is given. */
+/** The arguments and the environment of a command. */
 export interface Invocation {
   readonly command: Command;
-  /** Empty where it takes none. */
+  /** Empty when the command takes no argument. */
   readonly argument: string;
-  /** All of them, where it takes several. */
+  /** All arguments of a command that takes several. */
   readonly arguments: readonly string[];
-  /** By the names of the flags, those that were given. */
+  /** Values of the given flags, by flag name. */
   readonly given: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
-  /** When the command was given. */
+  /** When the command was started. */
   readonly now: Date;
-  /** IANA name: where the person is. Default UTC. */
+  /** IANA name of the user's time zone. Default UTC. */
   readonly localZone?: string;
-  /** For waiting. */
+  /** Clock for waits. */
   readonly clock: Clock;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readonly connect: (options: SessionOptions) => Session;
-  /** The page of `ui`. Default what the build has made. */
+  /** The files of the page for `ui`. Default: the files from the build. */
   readonly page?: PageFiles;
 }
 
-/** What a command at a cluster is given. */
+/** An invocation with a connection to a cluster. */
 export interface ClusterInvocation extends Invocation {
   readonly session: Session;
 }
 
 export interface Example {
-  /** What one wants. */
+  /** The task of the example. */
   readonly wish: string;
-  /** Before `kubectl tcj`: what is piped into it. */
+  /** The command before `kubectl tcj` in a pipe. */
   readonly before?: string;
-  /** Behind `kubectl tcj`. */
+  /** The command line after `kubectl tcj`. */
   readonly line: string;
 }
 
-/** What may stand at a place of the command line: the completion offers it. `sources` are CronJobs of batch/v1, `runs` those of the argument. */
+/**
+ * Values that the completion offers for an argument or a flag. `sources` are batch/v1 CronJobs, `runs` are runs of the CronJob in
+ * the argument.
+ */
 export type Values =
   | 'cronJobs'
   | 'sources'
@@ -68,9 +71,9 @@ export type Values =
   | readonly string[];
 
 export type Flag = Omit<CommandLine['flags'][number], 'default'> & {
-  /** As one would type it. */
+  /** Default value, as a user types it. */
   readonly default?: string;
-  /** Default `anything`. */
+  /** Values for completion. Default `anything`. */
   readonly values?: Values;
 };
 
@@ -85,30 +88,30 @@ export interface Command {
   readonly argument?: Argument;
   readonly flags: readonly Flag[];
   readonly examples: readonly Example[];
-  /** What each exit code means, where it is not as everywhere. */
+  /** Meanings of the exit codes, where they differ from other commands. */
   readonly exitCodes?: readonly ExitCode[];
-  /** Said to somebody who gives more arguments than it takes. */
+  /** Hint for a user who gives too many arguments. */
   readonly excessHint?: (args: readonly string[]) => string;
-  /** Nothing is to be put in order when it ends: Ctrl-C ends it whatever it is doing. Default: its signal aborts. */
+  /** Whether Ctrl-C ends the command immediately, because it has no cleanup. Default: Ctrl-C aborts the signal. */
   readonly endsAtOnce?: boolean;
-  /** The last words of the help. */
+  /** Last paragraph of the help. */
   readonly epilogue?: string;
-  /** Returns the exit code. Throws a {@link UsageError} for values that cannot be. */
+  /** Runs the command and returns the exit code. Throws a {@link UsageError} for invalid values. */
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 
-/** Flags that cannot be understood; the message says what to give. */
+/** Invalid flags; the message says what to give. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A failure that a sentence explains. */
+/** A failure with a sentence that explains it. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** As shells have it for what Ctrl-C has ended. */
+/** The exit code that shells use after Ctrl-C. */
 export const INTERRUPTED_EXIT_CODE = 130;
 
-/** For what could not be done. Wrong usage has its own, of controller-runtime. */
+/** Exit code for a failed command. Wrong usage has its own exit code in controller-runtime. */
 export const FAILED_EXIT_CODE = 1;

@@ -1,4 +1,4 @@
-/** Reads the CronJobs that a command is about. */
+/** Reads the CronJobs of a command. */
 import {
   isNotFound,
   keyOf,
@@ -15,15 +15,15 @@ import { type ClusterInvocation, type Command, CommandError, type Invocation } f
 import { commandLine } from './command-line.ts';
 import type { Session } from './session.ts';
 
-/** Each that is read fits its type: one that does not must not take a command from all others. */
+/** Each CronJob that is read fits its type, so that one malformed CronJob does not break a command for all others. */
 export const cronJobs: Resource<StoredCronJob> = { ...CronJob, parse: parseCronJob };
 
-/** A command that runs with a connection to the cluster that its flags name. */
+/** A command that connects to the cluster in its flags. */
 export function atCluster(run: (invocation: ClusterInvocation) => Promise<number>): Command['run'] {
   return (invocation) => withSession(invocation, (session) => run({ ...invocation, session }));
 }
 
-/** Runs `work` with a connection to the cluster that the flags name. */
+/** Runs `work` with a connection to the cluster in the flags. */
 export async function withSession<T>(
   { given, connect }: Pick<Invocation, 'given' | 'connect'>,
   work: (session: Session) => Promise<T>,
@@ -50,8 +50,8 @@ export async function oneCronJob(invocation: ClusterInvocation): Promise<StoredC
 }
 
 /**
- * The object of the name that was given. Throws a CommandError when there is none.
- * @param whose For its message, such as ` of batch/v1`.
+ * The object with the given name. Throws a CommandError when it does not exist.
+ * @param whose For the message, such as ` of batch/v1`.
  */
 export async function oneNamed<T extends NamespacedObject>(
   resource: Resource<T>,
@@ -61,14 +61,14 @@ export async function oneNamed<T extends NamespacedObject>(
   const { argument: name, signal, session } = invocation;
   const { client, namespace } = session;
   const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
-  if (found !== undefined) return found as T; // the resource says so
+  if (found !== undefined) return found as T; // the resource has this type
   const hint = (await whereElse(resource, invocation)) || (whose === '' ? LISTS_ALL : '');
   throw new CommandError(`there is no CronJob ${JSON.stringify(name)}${whose} in the namespace ${namespace}${hint}`);
 }
 
 const LISTS_ALL = '; "kubectl tcj list -A" lists all there are';
 
-/** The same CronJob as it is now. Throws a CommandError when it was deleted, also when another has its name. */
+/** Reads the same CronJob again. Throws a CommandError when it was deleted, even if another CronJob has its name. */
 export async function asItIsNow(
   { metadata }: CronJob,
   { signal, session }: Pick<ClusterInvocation, 'signal' | 'session'>,
@@ -88,7 +88,7 @@ export async function manyCronJobs(invocation: ClusterInvocation): Promise<reado
   }
 }
 
-/** The namespace and the labels that the flags name. */
+/** The CronJobs in the namespace and with the labels from the flags. */
 export function selected({ given, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
   const labelSelector = given.get(SELECTOR.name);
   return {
@@ -98,10 +98,10 @@ export function selected({ given, signal, session }: ClusterInvocation): LiveLis
   };
 }
 
-/** So many are told of. */
+/** Maximum number of notes. */
 const MAX_NOTES = 20;
 
-/** On stderr: what is wrong with those that are malformed, and so are shown without a part of what is stored. */
+/** Reports on stderr the faults of malformed CronJobs, because commands show them without a part of their stored values. */
 function noteOddities(found: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
   const notes = found.flatMap((cronJob) =>
     cronJob.oddities === undefined ? [] : [`${keyOf(cronJob)} is malformed: ${cronJob.oddities.join('; ')}\n`],

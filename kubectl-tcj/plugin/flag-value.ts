@@ -1,4 +1,4 @@
-/** Values of flags that are not texts. */
+/** Parses flag values that are not plain texts. */
 import { durationMs, instant, type Parsed } from 'controller-runtime';
 import { type Flag, UsageError } from './command.ts';
 import { type nextTime, TIME_FORMS } from './report/time-of-day.ts';
@@ -6,7 +6,7 @@ import { type nextTime, TIME_FORMS } from './report/time-of-day.ts';
 type Given = ReadonlyMap<string, string>;
 type Read<T> = (text: string) => Parsed<T>;
 
-/** The value that is given, or the default; `undefined` without both. Throws a UsageError that names the flag. */
+/** The given value, or the default; `undefined` without both. Throws a UsageError that names the flag. */
 export function flagValue<T>(given: Given, flag: Flag & { readonly default: string }, read: Read<T>): T;
 export function flagValue<T>(given: Given, flag: Flag, read: Read<T>): T | undefined;
 export function flagValue<T>(given: Given, flag: Flag, read: Read<T>): T | undefined {
@@ -24,7 +24,7 @@ export function durationUpTo(maxHours: number): Read<number> {
   return durationMs(`1s to ${maxHours}h`, (ms) => ms >= 1000 && ms <= maxHours * HOUR_MS);
 }
 
-/** Reads a time as the clock of the zone shows it, or an instant. @param read `latestTime` or `nextTime`. */
+/** Reads a time on the clock of the zone, or an instant. @param read `latestTime` or `nextTime`. */
 export function timeIn(zone: string, now: Date, read: typeof nextTime): Read<Date> {
   return (text) => {
     const value = read(text, zone, now);
@@ -43,7 +43,7 @@ export function timeoutFlag(description: string): Flag {
 }
 
 /**
- * In milliseconds; infinite when none is given. Throws a UsageError for one without a wait.
+ * The timeout in milliseconds; infinite without the flag. Throws a UsageError for a timeout without a flag that waits.
  * @param waiting Flags with which the command waits.
  */
 export function timeoutOf(given: Given, waiting: readonly Flag[]): number {

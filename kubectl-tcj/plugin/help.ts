@@ -1,4 +1,4 @@
-/** What `kubectl tcj --help` and the help of each command say. A screen of 24 lines and 80 columns has room for it. */
+/** Text of `kubectl tcj --help` and of each command's help. It fits a screen of 24 lines and 80 columns. */
 import type { Command, Example } from './command.ts';
 import { wrapped } from './terminal/texts.ts';
 
@@ -22,12 +22,12 @@ export function helpOf(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** What the list of commands says of one. */
+/** The text of a command in the list of commands. */
 export function firstSentenceOf(description: string): string {
   return /^.*?\.(?= |$)/s.exec(description)?.[0] ?? description;
 }
 
-/** Below the flags in the help of a command. */
+/** The text below the flags in the help of a command. */
 export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): string {
   const codes = exitCodes.map(([code, means]) => `${code} ${means}`).join('; ');
   return [
@@ -38,7 +38,7 @@ export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): str
   ].join('\n');
 }
 
-/** As it is typed. */
+/** The command line as a user types it. */
 export function commandLineOf({ before = '', line }: Example): string {
   return `${before}${PROGRAM} ${line}`;
 }

@@ -2,7 +2,7 @@ import type { LiveClient } from 'controller-runtime';
 import { authorization } from 'controller-runtime/kubernetes';
 
 export interface Wish {
-  /** Empty: all of them. */
+  /** Empty: all namespaces. */
   readonly namespace: string;
   readonly verb: string;
   readonly group: string;
@@ -10,7 +10,7 @@ export interface Wish {
   readonly subresource?: string | undefined;
 }
 
-/** Whether the API server would let the user do this. */
+/** Whether the API server would allow the user's request. */
 export async function isAllowed(
   client: Pick<LiveClient, 'create'>,
   { subresource, ...wish }: Wish,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** kubectl-tcj: a plugin of kubectl, which finds it in PATH by its name. */
+/** kubectl-tcj: a plugin that kubectl finds in PATH by its name. */
 import { once } from 'node:events';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -15,7 +15,7 @@ process.env['TZ'] = 'UTC';
 
 const { version } = packageJson;
 const clock = new SystemClock();
-// `tcj list | head` closes the pipe: that is no fault. Without stderr there is nowhere to tell of one.
+// `tcj list | head` closes the pipe, which is not a fault. Without stderr, the error cannot be reported.
 process.stderr.on('error', () => {});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 const args = process.argv.slice(2);
@@ -31,8 +31,8 @@ function endsAtOnce([name]: readonly string[]): boolean {
 
 async function main(): Promise<number> {
   if (asksForCandidates(args)) {
-    // Ended at once: a request that hangs would keep the process, and the shell, waiting.
-    // The person types a command line: no exec plugin may read from the terminal.
+    // Ends the process immediately, because a request that hangs would keep the process and the shell waiting. The user is typing a
+    // command line, so an exec plugin must not read from the terminal.
     const quiet = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
     const stdout = await completed(args, { ...surroundings, connect: quiet });
     await printAndExit({ exitCode: 0, stdout });
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   });
 }
 
-// No await: the executable is CommonJS.
+// Without await, because the executable is CommonJS.
 void main().then((code) => {
   process.exitCode = code;
 });

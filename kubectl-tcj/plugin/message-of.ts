@@ -1,4 +1,4 @@
-/** Failures in a sentence. */
+/** Formats failures as sentences. */
 import {
   AnswerError,
   type ApiError,
@@ -12,7 +12,7 @@ import {
 import { WEBHOOK_NAME } from '../../api/v1/groupversion.ts';
 import { CommandError } from './command.ts';
 
-/** `undefined` for what nobody has to be told of: the command was ended. */
+/** `undefined` when the command was interrupted, which needs no message. */
 export function messageOf(error: unknown): string | undefined {
   if (isFault(error))
     return `what was read cannot be understood, a fault of kubectl tcj (${placeOf(error)}); please report it`;
@@ -27,7 +27,7 @@ export function messageOf(error: unknown): string | undefined {
   return code === undefined ? undefined : `cannot reach the API server (${code}); check the network and the kubeconfig`;
 }
 
-/** The sentence of a failure. Throws what has none; with a signal that has aborted, also what has one. */
+/** The sentence for a failure. Throws a failure without a sentence; with an aborted signal, throws every failure. */
 export function explained(error: unknown, signal?: AbortSignal): string {
   const message = messageOf(error);
   if (message === undefined || signal?.aborted) throw error;
@@ -47,19 +47,19 @@ const TLS_FAULTS: Readonly<Record<TlsFault, string>> = {
     'what listens at the server of the kubeconfig does not speak TLS as an API server does; correct server there',
 };
 
-/** Whether the program itself failed: on what a server or a file says, as a rule, which no API server would. */
+/** Whether the program itself failed, usually because of a response or a file that no API server would produce. */
 export function isFault(error: unknown): error is Error {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
 }
 
-/** Such as `columns.ts:12:5`: no one who reads it needs the rest of the stack. */
+/** Such as `columns.ts:12:5`; the rest of the stack is not useful in a message. */
 function placeOf({ stack = '' }: Error): string {
   return /([^\s/\\(]+:\d+:\d+)\)?$/m.exec(stack)?.[1] ?? 'at an unknown place';
 }
 
 /**
- * When the API server could not reach our webhook. Its message is all that tells it, as the code is 500 for whatever goes wrong in it; see
- * kubernetes apiserver pkg/admission/plugin/webhook.
+ * Recognizes an error of the API server that could not reach our webhook. Only the message shows this, because the code is 500 for
+ * every failure of a webhook call; see kubernetes apiserver pkg/admission/plugin/webhook.
  */
 function silentWebhook({ code, message }: ApiError): string | undefined {
   const [, name, cause] = code === 500 ? (UNREACHED.exec(message) ?? []) : [];
@@ -72,7 +72,7 @@ function silentWebhook({ code, message }: ApiError): string | undefined {
 
 const UNREACHED = /failed calling webhook "([^"]+)": failed to call webhook: Post "[^"]*": (.*)$/s;
 
-/** Of an error of the network, such as ECONNREFUSED; it may be the cause of another. */
+/** The code of a network error, such as ECONNREFUSED; the error may be the cause of another error. */
 export function codeOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if ('code' in each && typeof each.code === 'string') return each.code;

@@ -1,4 +1,4 @@
-/** Which of `names` somebody may have meant: the one that fewest letters tell from `name`, at most two. */
+/** The name in `names` that differs from `name` in the fewest letters, at most two. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const close = names
@@ -8,7 +8,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return close[0]?.each;
 }
 
-/** Ends a sentence: `; did you mean "list"?`. Also for the beginning of a name. Empty when there is none like it. */
+/** Ends a sentence: `; did you mean "list"?`. Also matches the beginning of a name. Empty without a similar name. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const begun = name.length >= MIN_BEGINNING ? names.find((each) => each.startsWith(name)) : undefined;
   const like = begun ?? nearest(name, names);
@@ -19,7 +19,7 @@ const MIN_BEGINNING = 3;
 const MAX_DISTANCE = 2;
 const MAX_LENGTH = 64;
 
-/** How many letters have to be added, left out or changed. */
+/** Number of letters to add, remove or change. */
 function distanceOf(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

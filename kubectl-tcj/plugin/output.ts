@@ -1,4 +1,4 @@
-/** `-o`: the formats of a command, and what it prints in each. */
+/** `-o`: the output formats of a command. */
 import { type KubernetesObject, oneOf } from 'controller-runtime';
 import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
 import type { Flag, Terminal } from './command.ts';
@@ -15,7 +15,7 @@ export function outputFlag(
   return { name: 'output', short: 'o', value: 'format', description, values };
 }
 
-/** One of `formats`, or a text for people. Throws a UsageError for any other. */
+/** One of `formats`, or a text for users. Throws a UsageError for any other format. */
 export function outputFormat<T extends string>(given: ReadonlyMap<string, string>, formats: readonly T[]): T | 'text' {
   return flagValue(given, outputFlag(formats), oneOf(formats)) ?? 'text';
 }
@@ -23,34 +23,34 @@ export function outputFormat<T extends string>(given: ReadonlyMap<string, string
 export const CHANGED_FORMATS = [...OBJECT_FORMATS, 'name'] as const;
 export type ChangedFormat = 'text' | (typeof CHANGED_FORMATS)[number];
 
-/** Of commands that change or make objects. */
+/** The flag of commands that change or create objects. */
 export const CHANGED_OUTPUT = outputFlag(CHANGED_FORMATS, `Prints the object: ${CHANGED_FORMATS.join(', ')}.`);
 
-/** With a format, objects are all that goes to stdout: what is said to people goes to stderr. */
+/** With a format, stdout gets only objects: messages for users go to stderr. */
 export function speaking(terminal: Terminal, format: ChangedFormat): Terminal {
   return format === 'text' ? terminal : { ...terminal, out: terminal.err };
 }
 
-/** As kubectl prints an object. Empty for the format of people. */
+/** Formats an object as kubectl does. Empty without a format. */
 export function changedObject(object: KubernetesObject, format: ChangedFormat): string {
   if (format === 'text') return '';
   if (format === 'name') return changedName(object, object.metadata.name);
   return formatted(shownObject(object), format);
 }
 
-/** The name of an object that is yet to come, as `-o name` prints it, such as `job.batch/hello`. */
+/** The name of an object that does not exist yet, as `-o name` prints it, such as `job.batch/hello`. */
 export function changedName({ apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>, name: string): string {
   const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [];
   return `${kind.toLowerCase()}${group === undefined ? '' : `.${group}`}/${name}\n`;
 }
 
-/** The same for many, in one list. */
+/** Formats many objects as one list. */
 export function changedObjects(objects: readonly KubernetesObject[], format: ChangedFormat): string {
   if (format === 'text' || format === 'name') return objects.map((each) => changedObject(each, format)).join('');
   return formatted({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects.map(shownObject) }, format);
 }
 
-/** kubectl leaves out who owns which field, too. */
+/** kubectl also omits `managedFields`. */
 function shownObject({
   metadata: { managedFields: _, ...metadata },
   oddities: __,

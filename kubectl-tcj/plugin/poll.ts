@@ -4,11 +4,11 @@ interface PollOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly everyMs: number;
-  /** By the monotonic clock. It looks once more then. */
+  /** On the monotonic clock. The last look comes at this time. */
   readonly untilMs: number;
 }
 
-/** Looks until there is something; `undefined` when the time is over. Rejects when the signal aborts. */
+/** Calls `look` until it returns a value; `undefined` when the time has passed. Rejects when the signal aborts. */
 export async function poll<T>(look: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
   const { clock, signal, everyMs, untilMs } = options;
   for (;;) {

@@ -1,4 +1,4 @@
-/** A session for commands that wait or follow: what is read is read again when the API server cannot be reached, or is not able to answer. */
+/** A session for commands that wait or follow: repeats reads when the API server cannot be reached or cannot respond. */
 import {
   AnswerError,
   type ApiRequest,
@@ -16,25 +16,25 @@ import { clientOver, type Session } from './session.ts';
 export interface ReconnectingOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Takes a sentence when the API server is lost, and one when it is back. */
+  /** Takes a sentence when the connection to the API server is lost, and another when it is restored. */
   readonly tell: (sentence: string) => void | Promise<void>;
-  /** Most time from now on, in milliseconds. Default without end. */
+  /** Maximum time from now on, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
-/** So long a request may take: a connection that is silent for longer is taken for dead. */
+/** Maximum time of a request: a connection without data for longer counts as dead. */
 export const ANSWER_MS = 30_000;
-/** Also a request that is sent when the time is over may take so long: it tells how things stand then. */
+/** A request that is sent after the time has passed may still take this long: it reads the final state. */
 const LAST_ANSWER_MS = 5_000;
-/** First and longest wait before a request is sent again. */
+/** Minimum and maximum wait before a request is sent again. */
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
-/** So long credentials may be refused: whoever renews them is done by then. */
+/** How long credentials may be refused, enough time for another program to renew them. */
 const CREDENTIALS_MS = 60_000;
 
 /**
- * The same session, whose reads survive what a manager survives, and reject with a CommandError when the time is over. What changes something
- * is sent once, as ever; so is the request for a stream.
+ * Returns a session whose reads survive every outage that a manager survives, and reject with a CommandError when the time has
+ * passed. Writes and stream requests are sent once, as in any session.
  */
 export function reconnecting(session: Session, options: ReconnectingOptions): Session {
   const reads = new Reads(session.transport, options);
@@ -45,14 +45,14 @@ export function reconnecting(session: Session, options: ReconnectingOptions): Se
   return { ...session, transport, client: clientOver(transport) };
 }
 
-/** A failure after which the same request may succeed, and may have succeeded: no answer, or one that says so. */
+/** A failure after which the same request may succeed, and may have succeeded: no response, or a response that says so. */
 export function isPassing(error: unknown): boolean {
   const status = apiErrorOf(error)?.code;
   if (status === undefined) return !isFault(error) && codeOf(error) !== undefined;
   return status >= 500 || status === 429;
 }
 
-/** Whether the credentials were refused, or cannot be read: somebody may be renewing them. */
+/** Whether the credentials were refused or cannot be read: another program may be renewing them. */
 export function lacksCredentials(error: unknown): boolean {
   return apiErrorOf(error)?.code === 401 || error instanceof ConfigurationError;
 }
@@ -61,7 +61,7 @@ class Reads {
   readonly #transport: Transport;
   readonly #options: ReconnectingOptions;
   readonly #beganMs: number;
-  /** How many have got no answer: one sentence is enough for all. */
+  /** Number of requests without a response: one sentence is enough for all of them. */
   #lost = 0;
 
   constructor(transport: Transport, options: ReconnectingOptions) {
@@ -80,7 +80,7 @@ class Reads {
     }
   }
 
-  /** Until there is an answer. */
+  /** Repeats the request until it gets a response. */
   async #readAgain(request: ApiRequest, first: unknown): Promise<unknown> {
     const { clock, signal } = this.#options;
     const lostMs = clock.monotonicMs();

@@ -1,4 +1,4 @@
-/** Finds the command of a command line and runs it; says what went wrong in a sentence. */
+/** Finds the command of a command line and runs it; reports a failure in a sentence. */
 import { readCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
@@ -51,7 +51,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
     case 'invalid': {
       const hint = read.reason === 'ExcessArguments' ? command.excessHint?.(args) : undefined;
       const said = read.message.replace(/\.$/, '');
-      // Of a flag that is misspelled, the one that was meant stands on a line of its own, in brackets.
+      // For a misspelled flag, the suggestion is on a line of its own, in brackets.
       const meant = valueTooMany(command, args) ?? said.replace(/\n\(Did (.*)\)$/, '; did $1');
       terminal.err(`${name}: ${meant}${meant === said ? `; ${hint ?? `see ${name} --help`}` : ''}\n`);
       return USAGE_EXIT_CODE;
@@ -71,7 +71,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
   }
 }
 
-/** For a flag that takes no value here, and does in kubectl: `--dry-run=server`. */
+/** For a flag that takes a value in kubectl but not here: `--dry-run=server`. */
 function valueTooMany({ flags }: Command, args: readonly string[]): string | undefined {
   const flag = flags.find(({ name, value }) => value === undefined && args.some((arg) => arg.startsWith(`--${name}=`)));
   return flag && `--${flag.name} takes no value here; give it alone`;

@@ -1,4 +1,4 @@
-/** The cluster that a command asks. */
+/** The connection to the cluster of a command. */
 import {
   HttpTransport,
   type KubeConfig,
@@ -12,17 +12,17 @@ import {
 export interface SessionOptions {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
-  /** May an exec plugin ask the person at the terminal? Default: where there is one. */
+  /** Whether an exec plugin may prompt the user at the terminal. Default: true when the process has a terminal. */
   readonly hasTerminal?: boolean | undefined;
 }
 
 export interface Session {
   readonly client: LiveClient;
-  /** For what the client has no method for. */
+  /** For requests for which the client has no method. */
   readonly transport: Transport;
-  /** That of the context, that of the Pod it runs in, or `default`. */
+  /** Namespace of the context, namespace of the Pod in which the command runs, or `default`. */
   readonly namespace: string;
-  /** Its name; empty for the ServiceAccount of a Pod. */
+  /** Name of the context; empty for the ServiceAccount of a Pod. */
   readonly context: string;
   /** URL of the API server. */
   readonly server: string;
@@ -31,13 +31,13 @@ export interface Session {
 
 const NAME = 'kubectl-tcj';
 
-/** As kubectl finds its cluster. Throws a ConfigurationError when the kubeconfig cannot be used. */
+/** Finds the cluster as kubectl does. Throws a ConfigurationError for an invalid kubeconfig. */
 export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, version: string): Session {
   const clock = new SystemClock();
   const config = loadKubectlConfig(kubeconfig, context);
   const { namespace = 'default', context: contextName = '', cluster } = config;
   const load = latestOf(config, () => loadKubectlConfig(kubeconfig, config.context));
-  // As in kubectl, an exec plugin takes its time: it may wait for a person in a browser.
+  // As in kubectl, an exec plugin has no time limit: it may wait for a user in a browser.
   const options = { execTimeoutMs: Number.POSITIVE_INFINITY, hasTerminal };
   const credentials = new KubeConfigCredentials(load, clock, options);
   const transport = new HttpTransport({ credentials, clock, userAgent: `${NAME}/${version}` });
@@ -59,8 +59,8 @@ export function clientOver(transport: Transport): LiveClient {
 }
 
 /**
- * The first one at first. Later, when its credentials were refused, what it is by then: somebody may have signed in again. Never that of
- * another cluster, as which one a command is about does not change while it runs.
+ * Returns the first kubeconfig at first. After its credentials were refused, returns the current one, because the user may have
+ * signed in again. Never returns the kubeconfig of another cluster, because the cluster of a command does not change while it runs.
  */
 function latestOf(first: KubeConfig, again: () => KubeConfig): () => KubeConfig {
   let isRead = false;

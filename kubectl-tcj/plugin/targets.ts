@@ -1,4 +1,4 @@
-/** The CronJobs that a command changes: one by its name, or many by their labels. */
+/** Selects the CronJobs that a command changes: one by its name, or many by their labels. */
 import { keyOf } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { ALL_NAMESPACES, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
@@ -8,7 +8,7 @@ import { explained } from './message-of.ts';
 import { CHANGED_FORMATS, changedObject, changedObjects, outputFormat, speaking } from './output.ts';
 import type { Change } from './report/changes.ts';
 
-/** Throws a UsageError for both or neither, and a CommandError when nothing fits. */
+/** Throws a UsageError for both or neither, and a CommandError when no CronJob matches. */
 export async function targetsOf(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
   const { argument, given, session } = invocation;
   const hasSelector = given.has(SELECTOR.name);
@@ -26,11 +26,11 @@ export async function targetsOf(invocation: ClusterInvocation): Promise<readonly
   );
 }
 
-/** Nothing is stored: the API server and its webhooks check the change. */
+/** Stores nothing: the API server and its webhooks check the change. */
 export const DRY_RUN = { name: 'dry-run', description: 'Changes nothing; shows what would be done.' };
 
 /**
- * Changes each, and says of each what was done or why not: what is refused for one is no reason to leave the others. Prints them where a
+ * Changes each CronJob, and reports each change or failure: a failure for one does not stop the others. Prints the CronJobs if a
  * format is given.
  * @returns the exit code.
  */
@@ -50,7 +50,7 @@ export async function changeEach(
   return changed.length === targets.length ? 0 : FAILED_EXIT_CODE;
 }
 
-/** @returns it as it is then; nothing when it is not as was asked for. */
+/** @returns the changed CronJob; empty when it could not be changed. */
 async function changeOne(
   target: CronJob,
   { session, given, terminal, signal }: ClusterInvocation,

@@ -32,7 +32,7 @@ const PRINT: Flag = {
 const ALL = { name: 'all', description: 'Every CronJob of batch/v1; with -A of all namespaces.' };
 const EVEN_IF_MANAGED = { name: 'even-if-managed', description: 'Also what Argo CD, Flux or an owner keeps.' };
 
-/** Those that ask for something else than the import itself: one at most. */
+/** Flags that replace the import with another task; a command line may have at most one. */
 const MODES = [REVERT, PRINT];
 const MODES_OF_IMPORT = [DRY_RUN, PRINT];
 
@@ -67,8 +67,9 @@ async function importAll(invocation: ClusterInvocation, context: Context): Promi
 }
 
 /**
- * The one of the name that was given, or all with the labels, or all. Throws a CommandError when there is none.
- * @param whose For that, such as ` of batch/v1`.
+ * The object with the given name, or all objects with the given labels, or all objects. Throws a CommandError when no object
+ * matches.
+ * @param whose For the message, such as ` of batch/v1`.
  */
 async function chosen<T extends NamespacedObject>(
   resource: Resource<T>,
@@ -78,7 +79,7 @@ async function chosen<T extends NamespacedObject>(
   if (invocation.argument !== '') return [await oneNamed(resource, whose, invocation)];
   const { given, session } = invocation;
   const found = await session.client.list<NamespacedObject>(resource, selected(invocation));
-  if (found.length > 0) return found as readonly T[]; // the resource says so
+  if (found.length > 0) return found as readonly T[]; // the resource has this type
   const where = showsAllNamespaces(given) ? 'in any namespace' : `in the namespace ${session.namespace}`;
   throw new CommandError(`no CronJob${whose} was found ${where}`);
 }
@@ -94,13 +95,13 @@ async function goBack(invocation: ClusterInvocation, context: Context): Promise<
     if (open.length > 0 && error instanceof CommandError) return [];
     throw error;
   });
-  // By its name also one that was not imported: the revert then says so.
+  // A name may also select a CronJob that was not imported: the revert then reports it.
   const found = isNamed ? ours : ours.filter((each) => importedFrom(each) !== undefined);
   if (isDryRun) await planRevert(found, context);
   else await revertAll(found, context);
 }
 
-/** Of batch/v1, those that an import has suspended, and that nothing replaces yet. */
+/** batch/v1 CronJobs that an import has suspended and not yet replaced. */
 async function suspendedOnly(invocation: ClusterInvocation): Promise<readonly SourceCronJob[]> {
   const { argument: name, signal, session } = invocation;
   const fieldSelector = name === '' ? {} : { fieldSelector: `metadata.name=${name}` };

@@ -44,7 +44,7 @@ export const listCommand: Command = {
   }),
 };
 
-/** Empty where none needs any. */
+/** Empty when no CronJob needs attention. */
 function attention(cronJobs: readonly CronJob[], now: Date): string {
   const count = cronJobs.filter((each) => needsAttention(standingOf(each, now))).length;
   return count === 0 ? '' : `${count} of ${cronJobs.length} ${count === 1 ? 'needs' : 'need'} attention\n`;
@@ -52,7 +52,7 @@ function attention(cronJobs: readonly CronJob[], now: Date): string {
 
 const OF_BATCH = 'There are CronJobs of batch/v1; "kubectl tcj import --help" says how to move them here.\n';
 
-/** False as well where that may not be seen. */
+/** Also false when the user may not list batch/v1 CronJobs. */
 async function hasSources(invocation: ClusterInvocation): Promise<boolean> {
   try {
     const found = await invocation.session.client.list(sources, { ...selected(invocation), limit: 1 });
@@ -76,7 +76,7 @@ function asTable(
   { now, terminal, given }: Pick<ClusterInvocation, 'now' | 'terminal' | 'given'>,
 ): string {
   const lastRun = (cronJob: CronJob) => lastRunText(cronJob, now);
-  // Whether it was by hand may be cut; the result and how long ago it was may not.
+  // The word `manual` may be cut; the result and its age may not.
   const lastRunWidths = cronJobs.map((each) => (lastRun(each) ?? '').replace(/ \(\w+\)$/, '…').length);
   const namespace: CronJobColumn = { head: 'NAMESPACE', cell: ({ metadata }) => metadata.namespace };
   const table: readonly CronJobColumn[] = [

@@ -52,7 +52,7 @@ export const logsCommand: Command = {
   }),
 };
 
-/** Tells whether the run has ended. */
+/** Returns a function that checks whether the run has ended. */
 export function overOf(
   cronJob: CronJob,
   jobName: string,
@@ -61,7 +61,7 @@ export function overOf(
   return async () => runNamed(await asItIsNow(cronJob, asking), jobName)?.result !== 'Running';
 }
 
-/** Of a run of which no log was read. */
+/** The message for a run without logs. */
 export function noLogs(
   cronJob: CronJob,
   { jobName, container }: Pick<RunLogsOptions, 'jobName' | 'container'>,
@@ -84,5 +84,5 @@ export function noLogs(
   return `no container of Job ${jobName} has a log: ${why}.${known}`;
 }
 
-/** So many runs are named to choose from. */
+/** Maximum number of runs to suggest. */
 const MAX_NAMED = 5;

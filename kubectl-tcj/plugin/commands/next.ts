@@ -33,7 +33,7 @@ const TIME_ZONE: Flag = {
   values: TIME_ZONE_NAMES,
 };
 const FORMATS = ['wide', ...OBJECT_FORMATS] as const;
-/** Of the table. */
+/** Maximum rows of the table. */
 const MAX_ROWS = 200;
 
 export const nextCommand: Command = {
@@ -52,7 +52,7 @@ export const nextCommand: Command = {
     const from = flagValue(given, FROM, timeIn(timeZone, now, nextTime));
     const until = new Date((from ?? now).getTime() + flagValue(given, WITHIN, durationUpTo(MAX_WITHIN_HOURS)));
     const cronJobs = await manyCronJobs(invocation);
-    // What starts at the time itself is asked for too; what has started now is not.
+    // A run at the given start time is included; a run that starts now is not.
     const span = { from: from ?? new Date(now.getTime() + 1), until };
     const agenda = agendaOf(cronJobs, span);
     if (format === 'json' || format === 'yaml') {
@@ -69,7 +69,7 @@ export const nextCommand: Command = {
   }),
 };
 
-/** The zone of all times. */
+/** The zone of all times in the output. */
 function zoneFor({ given, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
   const name = given.get(TIME_ZONE.name);
   const zone = name ?? localZone;
@@ -84,11 +84,11 @@ interface TextOptions {
   /** Absent: now. */
   readonly from: Date | undefined;
   readonly span: Span;
-  /** Of all times. */
+  /** Zone of all times in the output. */
   readonly timeZone: string;
   readonly hasNamespaces: boolean;
   readonly width: number | undefined;
-  /** Whether each time is also told in the zone of its schedule. */
+  /** Whether to show each time also in the zone of its schedule. */
   readonly isWide: boolean;
 }
 

@@ -37,16 +37,16 @@ const WAIT = { name: 'wait', description: 'Waits until the run has ended.' };
 const LOGS = { name: 'logs', description: 'Waits, and shows what its containers print.' };
 const TIMEOUT = timeoutFlag('Waits no longer, such as 10m. The run goes on.');
 
-/** So long a manager takes to answer, with what it has to do before. */
+/** Maximum time until a manager starts the run, including its earlier work. */
 const START_MS = 10_000;
 const LOOK_MS = 500;
 
-/** While the run is waited for. */
+/** State while the command waits for the run. */
 interface Waiting extends ClusterInvocation {
   readonly format: ChangedFormat;
-  /** Takes objects; what is said to people goes to the terminal. */
+  /** Prints objects; messages for users go to the terminal. */
   readonly print: Terminal['out'];
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly deadlineMs: number;
 }
 
@@ -109,7 +109,7 @@ async function askFor(cronJob: CronJob, waiting: Waiting): Promise<StartedRun> {
   return run;
 }
 
-/** Without an answer it looks whether the run has been asked for, and asks again when not. */
+/** Without a response, checks whether the CronJob has the request, and sends it again if not. */
 async function send({ cronJob, value }: StartedRun, body: object, waiting: Waiting): Promise<void> {
   const { clock, signal, session, deadlineMs } = waiting;
   const options = { signal, timeoutMs: ANSWER_MS };
@@ -118,7 +118,7 @@ async function send({ cronJob, value }: StartedRun, body: object, waiting: Waiti
       await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options);
       return;
     } catch (error) {
-      // What the API server says about it is final: a webhook may not answer.
+      // A response of the API server is final: it may report a webhook that does not respond.
       const isFinal = apiErrorOf(error) !== undefined || !isPassing(error) || signal.aborted;
       if (isFinal || clock.monotonicMs() >= deadlineMs) throw error;
     }
@@ -148,7 +148,7 @@ async function follow(run: StartedRun, waiting: Waiting): Promise<number> {
   return code;
 }
 
-/** Says what it waits for, when it has not started in time. */
+/** If the run has not started in time, reports what it waits for. */
 async function start(run: StartedRun, waiting: Waiting): Promise<'Started' | 'Waits' | 'Refused'> {
   const { clock, terminal, deadlineMs } = waiting;
   const { jobName, value } = run;
@@ -171,7 +171,10 @@ async function start(run: StartedRun, waiting: Waiting): Promise<'Started' | 'Wa
   return 'Started';
 }
 
-/** Whoever waits for the run, or wants its Job printed, has not got it. Its name is known before. @returns the exit code. */
+/**
+ * Reports that the run has not started, which is a failure for a user who waits for it or wants to print its Job. The name of the
+ * Job is already known. @returns the exit code.
+ */
 function notStarted({ jobName }: StartedRun, { given, terminal, format, print }: Waiting): number {
   if (waits({ given })) {
     terminal.err(`Job ${jobName} has not started in time; it starts by itself as soon as it can\n`);
@@ -202,7 +205,7 @@ async function ended(run: StartedRun, waiting: Waiting): Promise<number> {
   return FAILED_EXIT_CODE;
 }
 
-/** Until it has ended, or the time is over. */
+/** Shows logs until the run has ended or the time has passed. */
 async function showLogs({ cronJob, jobName }: StartedRun, waiting: Waiting): Promise<void> {
   const { namespace } = cronJob.metadata;
   const { clock, terminal, deadlineMs } = waiting;
@@ -220,7 +223,7 @@ async function showLogs({ cronJob, jobName }: StartedRun, waiting: Waiting): Pro
   }
 }
 
-/** Looks at the CronJob until `look` returns something. `undefined` when the time is over. */
+/** Reads the CronJob until `look` returns a value. `undefined` when the time has passed. */
 async function watched<T>(
   { cronJob }: StartedRun,
   waiting: Waiting,

@@ -29,7 +29,7 @@ export const suspendCommand: Command = {
   run: atCluster(async (invocation) => {
     const untilOf = until(invocation);
     const targets = await targetsOf(invocation);
-    // Before any is changed: a time that has passed is an error of the command line.
+    // Checked before any change: a time in the past is a usage error.
     const times = new Map(targets.map((cronJob) => [cronJob, untilOf(cronJob)]));
     noteZones([...times.values()], invocation);
     return await changeEach(targets, invocation, (cronJob) =>
@@ -38,7 +38,7 @@ export const suspendCommand: Command = {
   }),
 };
 
-/** A time of day is another instant in another zone. */
+/** Reports the zones, because a time of day is a different instant in each zone. */
 function noteZones(times: readonly (Date | undefined)[], { given, terminal }: Invocation): void {
   const instants = [...new Set(times.filter((time) => time !== undefined).map(formatTime))];
   if (instants.length < 2) return;
@@ -47,13 +47,13 @@ function noteZones(times: readonly (Date | undefined)[], { given, terminal }: In
   );
 }
 
-/** When each is to go on; `undefined` for not by itself. */
+/** Returns when to resume each CronJob; `undefined` to keep it suspended until a user resumes it. */
 function until({ given, now }: Invocation): (cronJob: CronJob) => Date | undefined {
   if (given.has(FOR.name) && given.has(UNTIL.name)) {
     throw new UsageError('--for and --until exclude each other; give one');
   }
   const spanMs = flagValue(given, FOR, durationUpTo(MAX_FOR_HOURS));
-  // Whole seconds, as the API has them; rounded up, so that it is never over too early.
+  // Whole seconds, as in the API; rounded up, so that the suspension never ends too early.
   if (spanMs !== undefined) return () => new Date(Math.ceil((now.getTime() + spanMs) / 1000) * 1000);
   return (cronJob) => {
     const time = flagValue(given, UNTIL, timeIn(zoneOf(cronJob), now, nextTime));

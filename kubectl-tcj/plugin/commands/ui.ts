@@ -14,7 +14,7 @@ import { pageFiles } from '../ui-server/page-files.ts';
 import { RightsOf } from '../ui-server/rights.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
-/** The same for everybody: a link to a CronJob then works for a colleague who runs this too. */
+/** The same port for all users, so that a link to a CronJob also works for a colleague who runs this command. */
 const DEFAULT_PORT = 8427;
 const PORT = {
   name: 'port',
@@ -63,7 +63,7 @@ async function optionsFor(invocation: ClusterInvocation): Promise<UiServerOption
   };
 }
 
-/** Whose CronJobs are shown: where nobody asks for something else, all that the user may see. */
+/** Chooses the namespace to show. Default: all CronJobs that the user may list. */
 async function scopeOf({
   given,
   signal,
@@ -80,7 +80,7 @@ async function scopeOf({
   return { namespace, narrowedBecause: 'You may not list and watch CronJobs in all namespaces.' };
 }
 
-/** @param port Absent: the default, or any that is free. */
+/** @param port Absent: the default port, or any free port. */
 async function listening(
   port: number | undefined,
   options: UiServerOptions,

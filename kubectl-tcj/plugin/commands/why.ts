@@ -61,7 +61,7 @@ export const whyCommand: Command = {
   }),
 };
 
-/** Empty where nothing is to be done. A command line stays in one piece, to be copied. */
+/** Empty without a remedy. A command line is not wrapped, so that a user can copy it. */
 function toDo(remedy: Remedy, width = Number.POSITIVE_INFINITY): string {
   const { change, command } = remedy;
   const words = remedyText(remedy);

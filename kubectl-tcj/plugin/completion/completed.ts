@@ -1,7 +1,7 @@
 /**
- * Completes a command line, in the protocol of cobra: a line for each candidate, with a description behind a tab, and a last line with
- * a number that says what the shell does with them. kubectl asks with `kubectl-tcj __complete WORD…`, and gets only candidates that no shell reads
- * as something else.
+ * Completes a command line in the protocol of cobra: one line per candidate, with a description after a tab, and a last line with a
+ * number that says what the shell does with the candidates. kubectl calls `kubectl-tcj __complete WORD…`, and gets only candidates
+ * that a shell reads unchanged.
  */
 import { type Clock, withTimeout } from 'controller-runtime';
 import type { Invocation } from '../command.ts';
@@ -12,24 +12,24 @@ import { type NameKind, namesOf } from './names.ts';
 import { type Candidate, type Place, placeIn } from './place.ts';
 import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
-/** Somebody waits with the finger on the key. */
+/** Short, because the user is waiting to type on. */
 const TIMEOUT_MS = 2000;
 
-/** What the shell does: 0 is to complete files where there is no candidate, 4 not to. */
+/** Directives for the shell: 0 completes files when no candidate matches, 4 does not. */
 const FILES = ':0\n';
 const NO_FILES = ':4\n';
 
 type Surroundings = Pick<Invocation, 'connect'> & { readonly clock: Clock };
 
-/** Whether the words ask for candidates. */
+/** Whether the words request completion. */
 export function asksForCandidates([verb]: readonly string[]): boolean {
   return verb === COMPLETE || verb === COMPLETE_QUOTING;
 }
 
 /**
- * Never rejects, and takes at most two seconds: without candidates when the cluster does not answer.
- * @param words What comes after the name of the program: how it is asked, then a command line; the last word is to be completed, and may be
- * empty.
+ * Never rejects, and takes at most two seconds: returns no candidates when the cluster does not respond.
+ * @param words The words after the name of the program: the completion verb, then a command line; the last word is the one to
+ * complete, and may be empty.
  */
 export async function completed([verb, ...words]: readonly string[], surroundings: Surroundings): Promise<string> {
   const { candidates, directive } = await found(words, surroundings);
@@ -72,7 +72,7 @@ async function namesAt(
       namesOf(values, { given, before, connect, signal }),
     );
   } catch {
-    // No kubeconfig, no rights, no answer: a message would land in the middle of the line that is being typed.
+    // Without a kubeconfig, rights or a response: a message would appear in the middle of the line that the user types.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** Names in the cluster, and in the kubeconfig, that may stand on a command line. */
+/** Names in the cluster and in the kubeconfig that complete a command line. */
 import { batch, core, kubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
 import type { Invocation, Values } from '../command.ts';
@@ -8,18 +8,18 @@ import { timeOf } from '../report/sentences.ts';
 import { runsOf, timeOfRun } from '../report/timeline.ts';
 import type { Candidate } from './place.ts';
 
-/** More names nobody reads, and they take their time. */
+/** Users do not read more names, and more names take time. */
 const MAX_NAMES = 1000;
 
 type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
-  /** Arguments that stand before it. */
+  /** Arguments before the completed word. */
   readonly before: readonly string[];
 };
 
-/** Names that are asked for. */
+/** Kinds of names to complete. */
 export type NameKind = Exclude<Values, readonly string[] | 'files' | 'anything'>;
 
-/** Sorted. Rejects when the cluster does not tell. */
+/** Sorted. Rejects when the cluster does not respond. */
 export async function namesOf(kind: NameKind, asking: Asking): Promise<readonly Candidate[]> {
   if (kind === 'runs') return await runs(asking);
   const names =
@@ -27,7 +27,7 @@ export async function namesOf(kind: NameKind, asking: Asking): Promise<readonly 
   return names.toSorted().map((name) => [name]);
 }
 
-/** Of the CronJob that is named before; with their results. */
+/** The runs of the CronJob in an earlier argument, with their results. */
 async function runs({ before: [name], ...asking }: Asking): Promise<readonly Candidate[]> {
   if (name === undefined) return [];
   return await withSession(asking, async ({ client, namespace }) => {

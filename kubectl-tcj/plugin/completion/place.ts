@@ -1,20 +1,20 @@
-/** Which part of a command line is to be completed. */
+/** Finds the part of a command line to complete. */
 import type { Command, Flag, Values } from '../command.ts';
 
 export type Candidate = readonly [text: string, description?: string];
 
 export interface Place {
-  /** What is typed of it. */
+  /** The typed part of the word. */
   readonly prefix: string;
-  /** What may stand there. */
+  /** Allowed values at this place. */
   readonly values: Exclude<Values, readonly string[]> | readonly Candidate[];
-  /** By the names of the flags, those that are given before it. */
+  /** Values of the flags before this place, by flag name. */
   readonly given: ReadonlyMap<string, string>;
-  /** Arguments that are given before it. */
+  /** Arguments before this place. */
   readonly before: readonly string[];
 }
 
-/** @param words What comes after the name of the program; the last one is to be completed, and may be empty. */
+/** @param words The words after the name of the program; the last one is the word to complete, and may be empty. */
 export function placeIn(words: readonly string[], commands: readonly Command[]): Place {
   const [name, ...rest] = words;
   const prefix = rest.pop();
@@ -52,9 +52,9 @@ function asWords({ name, short, description }: Flag): readonly Candidate[] {
 interface ReadWords {
   readonly given: ReadonlyMap<string, string>;
   readonly before: readonly string[];
-  /** The last word is a flag that still wants its value. */
+  /** Set when the last word is a flag that needs a value. */
   readonly open?: Flag;
-  /** After `--`. */
+  /** Whether `--` came before. */
   readonly areFlagsOver: boolean;
 }
 

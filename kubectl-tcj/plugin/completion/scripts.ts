@@ -1,10 +1,10 @@
 /**
- * The scripts that make a shell complete kubectl tcj, in the protocol of cobra. Those for bash, zsh and fish put candidates into the command
- * line with quotes, and ask for all of them; kubectl's own may not, and gets those that need none.
+ * Scripts that make a shell complete kubectl tcj, in the protocol of cobra. The scripts for bash, zsh and fish quote candidates in
+ * the command line, so they request all of them. kubectl's own script may not quote, and gets only candidates that need no quotes.
  */
 import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
-/** Does without the package bash-completion. */
+/** Works without the package bash-completion. */
 const BASH = `# bash completion of kubectl-tcj. In ~/.bashrc: source <(kubectl-tcj completion bash)
 # For "kubectl tcj" see: kubectl-tcj completion kubectl
 

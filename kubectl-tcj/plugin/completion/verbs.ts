@@ -1,6 +1,9 @@
-/** First words of a command line that asks for candidates, and not for a command. */
+/** First words of a command line that request completion instead of a command. */
 
-/** As kubectl and cobra ask: what comes may be put into a command line without quotes, so that a shell would run what is in it. */
+/**
+ * The verb of kubectl and cobra: they may put candidates into a command line without quotes, so that a shell would run a command
+ * inside a candidate.
+ */
 export const COMPLETE = '__complete';
-/** As our own scripts ask, which quote what comes. */
+/** The verb of our own scripts, which quote candidates. */
 export const COMPLETE_QUOTING = '__complete_quoting';

@@ -1,12 +1,12 @@
-/** What every step of an import has, and how it tells what becomes of each CronJob. */
+/** What every step of an import needs, and how it reports the result of each CronJob. */
 import type { Clock, LiveClient } from 'controller-runtime';
 import { FAILED_EXIT_CODE, type Terminal } from '../command.ts';
 import { explained } from '../message-of.ts';
 
 export interface Context {
-  /** What it reads, it reads again when the API server is out of reach. */
+  /** Repeats reads while the API server cannot be reached. */
   readonly client: LiveClient;
-  /** The same, for at most so long. */
+  /** The same client with a time limit. */
   readonly clientFor: (timeoutMs: number) => LiveClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface Context {
 export class Report {
   readonly #terminal: Terminal;
   #exitCode = 0;
-  /** Those that are at work, and not told of to the end, in the order in which they are told of. */
+  /** The CronJobs in progress whose reports are incomplete, in the order of their reports. */
   #turns: Turn[] = [];
 
   constructor(terminal: Terminal) {
@@ -27,12 +27,12 @@ export class Report {
     return this.#exitCode;
   }
 
-  /** What was done. */
+  /** Reports a finished change. */
   done(name: string, what: string): void {
     this.#say(name, () => this.#terminal.out(`${name} ${what}\n`));
   }
 
-  /** What it waits for, or warns of: said at once. */
+  /** Reports immediately what the import waits for, or a warning. */
   waits(what: string): void {
     this.#terminal.err(`${what}\n`);
   }
@@ -43,8 +43,8 @@ export class Report {
   }
 
   /**
-   * Runs each, all at the same time, and tells of them in the order of their names. What fails is told, and left out of what is returned; the
-   * others go on.
+   * Runs `work` for all CronJobs at the same time, and reports their results in the order of their names. Reports a failure and
+   * leaves its result out of the returned list; the other CronJobs continue.
    */
   async each<T, R>(
     items: readonly T[],
@@ -57,7 +57,7 @@ export class Report {
       const results = await Promise.all(sorted.map((item) => this.#one(item, nameOf(item), work)));
       return results.flat();
     } finally {
-      // Also when one rejects: what was done is told.
+      // Also when a call rejects: finished changes are reported.
       for (const turn of this.#turns.splice(0)) release(turn);
     }
   }
@@ -90,7 +90,7 @@ export class Report {
 
 interface Turn {
   readonly name: string;
-  /** What is said of it while its turn has not come. */
+  /** Reports that wait for the turn of this CronJob. */
   readonly kept: (() => void)[];
   hasEnded: boolean;
 }

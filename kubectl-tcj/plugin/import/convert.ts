@@ -1,10 +1,10 @@
-/** A CronJob of batch/v1 as one of ours, and back. */
+/** Converts a batch/v1 CronJob to a CronJob of this API group, and back. */
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, IMPORTED_FROM_ANNOTATION, KIND } from '../../../api/v1/groupversion.ts';
 import { type Marked, trackingMarks } from './kept-by.ts';
 import type { SourceCronJob } from './source.ts';
 
-/** What stands in a manifest. */
+/** The fields of a manifest. */
 interface Written<ApiVersion extends string, Spec> {
   readonly apiVersion: ApiVersion;
   readonly kind: typeof KIND;
@@ -17,19 +17,19 @@ interface Written<ApiVersion extends string, Spec> {
   readonly spec: Spec;
 }
 
-/** With the defaults that the API server has filled in at the source, which are the same here. */
+/** With the defaults that the API server filled in at the source; this API group has the same defaults. */
 export type ConvertedCronJob = Written<typeof API_VERSION, CronJobSpec>;
 export type ConvertedSource = Written<'batch/v1', SourceCronJob['spec']>;
 
 export interface Conversion<T> {
   readonly converted: T;
-  /** What is different of it, or left out: each a sentence. */
+  /** Differences and omitted fields, one sentence each. */
   readonly notes: readonly string[];
 }
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Of a spec of batch/v1, those that ours has too, with the same meaning. */
+/** Fields of a batch/v1 spec that have the same meaning here. */
 const SHARED_FIELDS = [
   'schedule',
   'timeZone',
@@ -41,12 +41,12 @@ const SHARED_FIELDS = [
   'failedJobsHistoryLimit',
 ] as const satisfies readonly (keyof SourceCronJob['spec'] & keyof CronJobSpec)[];
 
-/** Kubernetes refuses it in new objects, and keeps it in old ones. */
+/** Kubernetes refuses the prefix in new objects and keeps it in old ones. */
 const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
 
 /**
- * One of ours that runs the same Jobs at the same times.
- * @param suspend Whether it is to be suspended: the source may be so for the import only.
+ * Returns a CronJob that runs the same Jobs at the same times.
+ * @param suspend Whether to suspend it: the source may be suspended only for the import.
  */
 export function convert(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
   const { spec } = source;
@@ -64,7 +64,7 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
   };
 }
 
-/** The source again, for when it has been deleted. It is suspended. */
+/** Returns a suspended replacement for a source that has been deleted. */
 export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
   const { spec } = cronJob;
   const kept = keptMetadata(cronJob);
@@ -75,7 +75,7 @@ export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
   };
 }
 
-/** The source as a manifest, suspended. */
+/** The source as a suspended manifest. */
 export function suspendedSource({ metadata, spec }: SourceCronJob): ConvertedSource {
   const written = writtenMetadata(metadata, (key) => key === LAST_APPLIED);
   return { apiVersion: 'batch/v1', kind: KIND, metadata: written, spec: { ...spec, suspend: true } };
@@ -108,7 +108,7 @@ function unknownFields(spec: object, known: readonly string[], words: string): r
     .map((field) => `spec.${field} ${words}, and is left out.`);
 }
 
-/** Without what belongs to one object alone: the marks of tools, and our own annotations. */
+/** The metadata without the marks of tools and our own annotations, which belong to one object alone. */
 function keptMetadata(object: Marked & { readonly metadata: Meta }): Meta {
   const marks = [...trackingMarks(object).map(({ key }) => key), LAST_APPLIED];
   const { metadata } = object;
@@ -119,7 +119,7 @@ function keptMetadata(object: Marked & { readonly metadata: Meta }): Meta {
   );
 }
 
-/** As somebody has written it, with the annotations that are not left out. */
+/** The metadata as a user writes them, with the annotations that are kept. */
 function writtenMetadata(
   { name, namespace, labels, annotations = {} }: Meta,
   isLeftOut: (annotation: string) => boolean,

@@ -1,4 +1,4 @@
-/** Creates the CronJob that replaces a source which stands still, or finds the one that an earlier try has created. */
+/** Creates the CronJob that replaces a source whose runs have stopped, or finds the CronJob that an earlier attempt created. */
 import { keyOf } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter } from '../../../api/time.ts';
@@ -23,10 +23,13 @@ import {
 } from './source.ts';
 import { giveBack } from './suspend.ts';
 
-/** A little less than how long before its creation a CronJob takes over. */
+/** Slightly less than the time before its creation that a CronJob may take over. */
 const MAX_TAKE_OVER_MS = 9.5 * 60_000;
 
-/** When it is refused, the source runs on as before. Rejects with a failure that may pass as it is: the next try goes on from there. */
+/**
+ * If the API server refuses the CronJob, the source continues as before. Rejects with a temporary failure unchanged: the next
+ * attempt continues from there.
+ */
 export async function createTarget(
   plan: Plan,
   source: SourceCronJob,
@@ -44,7 +47,7 @@ export async function createTarget(
   return target;
 }
 
-/** Scheduled times after this one run in the new one. */
+/** Scheduled times after this one run in the new CronJob. */
 function takesOverFrom({ serverClock }: Plan, source: SourceCronJob, all: readonly Job[]): Date {
   const suspended = suspendedAt(source) ?? serverClock.now();
   const wanted = takeOverFrom(source, jobsOf(source, all), suspended);
@@ -59,7 +62,7 @@ async function created(
   context: Context,
 ): Promise<CronJob> {
   const { client, signal } = context;
-  // As the source is now: it may have been edited since the plan was made.
+  // From the current source: a user may have edited it since the plan was made.
   const { converted } = convert(source, wasSuspended);
   const taken = from && { [TAKES_OVER_FROM_ANNOTATION]: formatTime(from) };
   const annotations = { ...converted.metadata.annotations, ...taken };
@@ -67,7 +70,7 @@ async function created(
     return await client.create(CronJob, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
   } catch (error) {
     if (isPassing(error) || signal.aborted) throw error;
-    // Refused now; an earlier try without an answer may have created it all the same.
+    // The request was refused now; an earlier attempt without a response may have created the CronJob.
     const found = await client.get(cronJobs, source.metadata, { signal });
     if (found && importedFrom(found) === source.metadata.uid) return found;
     if (!wasSuspended) await giveBack(source, context);

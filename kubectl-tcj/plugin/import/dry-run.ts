@@ -1,4 +1,7 @@
-/** `--dry-run`: what would be made, and what is different of it. The API server and its webhooks are asked, and store nothing. */
+/**
+ * `--dry-run`: shows the CronJobs that an import would create, and their differences. The API server and its webhooks check them
+ * without storing them.
+ */
 import { DEFAULT_TIMINGS, keyOf } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
@@ -10,7 +13,10 @@ import { helmNotes } from './kept-by.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { SourceCronJob } from './source.ts';
 
-/** Writes one YAML document for each that can be imported, with what differs as comments; says of the others why not. */
+/**
+ * Writes one YAML document for each source that can be imported, with its differences as comments; reports why the other sources
+ * cannot be imported.
+ */
 export async function dryRun(
   found: readonly SourceCronJob[],
   terminal: Terminal,
@@ -22,14 +28,14 @@ export async function dryRun(
 }
 
 function documentOf({ source, converted, notes, target }: Plan, now: Date): string {
-  // What the source is suspended for is over: a manifest made of it would suspend the new one.
+  // The source was suspended for an import that is finished: a manifest made from it would suspend the new CronJob.
   if (target !== undefined)
     return `---\n# ${keyOf(source)}\n# It has been imported already: there is nothing to make.\n`;
   const comments = [keyOf(source), ...notes, ...helmNotes(source), ...warningsOf(converted, now)];
   return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${asYaml(converted)}`;
 }
 
-/** As the webhook gives them. */
+/** Warnings as the webhook returns them. */
 function warningsOf(converted: ConvertedCronJob, now: Date): readonly string[] {
   const failoverSeconds = DEFAULT_TIMINGS.leaseDurationMs / 1000;
   return cronJobWarnings(converted as CronJob, { now, failoverSeconds }).map((warning) => `Warning: ${warning}`);

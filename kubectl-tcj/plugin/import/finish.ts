@@ -1,4 +1,4 @@
-/** The last step: the source is deleted once a run of the new one has succeeded. */
+/** The last step: deletes the source after a run of the new CronJob has succeeded. */
 import { ignoreNotFound, keyOf, sleep } from 'controller-runtime';
 import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
@@ -9,7 +9,7 @@ import { isActive, jobs, jobsOf, sources } from './source.ts';
 
 const LOOK_MS = 2_000;
 
-/** @param waitMs So long it waits until the last one is deleted; with 0 those are deleted that can be now. */
+/** @param waitMs Maximum wait until the last source is deleted; 0 deletes only sources that can be deleted now. */
 export async function deleteSources(plans: readonly Plan[], waitMs: number, importing: Context): Promise<void> {
   const { clock, signal, report } = importing;
   const isWaiting = waitMs > 0;
@@ -38,7 +38,7 @@ export async function deleteSources(plans: readonly Plan[], waitMs: number, impo
 type Reason =
   | { readonly kind: 'NoSuccess' }
   | { readonly kind: 'Active'; readonly jobNames: readonly string[] }
-  /** Nor is it known whether it was deleted. */
+  /** It is also unknown whether the source was deleted. */
   | { readonly kind: 'Unanswered'; readonly failure: unknown };
 
 interface Left {
@@ -46,7 +46,7 @@ interface Left {
   readonly reason: Reason;
 }
 
-/** @param isWaiting The command goes on. */
+/** @param isWaiting Whether the command continues to wait. */
 function leftText(reason: Reason, isWaiting: boolean): string {
   switch (reason.kind) {
     case 'NoSuccess':
@@ -68,7 +68,7 @@ function leftText(reason: Reason, isWaiting: boolean): string {
   }
 }
 
-/** @param isPatient One that gets no answer is left too, and has not failed. */
+/** @param isPatient Whether a source without a response stays for the next attempt instead of failing. */
 async function deleteThose(plans: readonly Plan[], context: Context, isPatient: boolean): Promise<readonly Left[]> {
   const tried = await context.report.each(plans, nameOfPlan, async (plan) => ({
     plan,
@@ -80,7 +80,7 @@ async function deleteThose(plans: readonly Plan[], context: Context, isPatient: 
   return tried.flatMap(({ plan, reason }) => (reason === undefined ? [] : [{ plan, reason }]));
 }
 
-/** @returns why it is kept for now; `undefined` when it is gone. */
+/** @returns why the source stays for now; `undefined` when it is gone. */
 async function deleteSource({ source }: Plan, { client, signal, report }: Context): Promise<Reason | undefined> {
   const { namespace, uid } = source.metadata;
   const target = await client.get(cronJobs, source.metadata, { signal });

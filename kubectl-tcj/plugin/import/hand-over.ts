@@ -1,4 +1,4 @@
-/** The third step: once a source stands still, the CronJob that replaces it is created. */
+/** The third step: creates the replacement once the runs of a source have stopped. */
 import { sleep } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -10,16 +10,16 @@ import { nameOfPlan, type Plan } from './plan.ts';
 import { jobs, type SourceCronJob, STILL_MS, type Stillness, sources, stillness } from './source.ts';
 import { giveBack, MAX_SUSPENDED_MS, suspendedForMs } from './suspend.ts';
 
-/** Between two looks at all that move. */
+/** Interval between two checks of all sources that have not stopped yet. */
 const LOOK_MS = 1_000;
 
-/** Resolves when each has been handed over, or is as it was. Those that were handed over have a target. */
+/** Resolves when each source was handed over or is as before. A source that was handed over has a target. */
 export async function handOverAll(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {
   const { report, clock, signal } = context;
   const done: Plan[] = [];
   let moving = plans;
   if (plans.length === 0) return [];
-  // Not before: each look reads all Jobs of their namespaces.
+  // The wait comes first, because each check reads all Jobs of the namespaces.
   await sleep(clock, Math.min(...plans.map(stillAfterMs)), signal);
   while (moving.length > 0) {
     const seen = await lookAtAll(moving, context);
@@ -36,19 +36,19 @@ export async function handOverAll(plans: readonly Plan[], context: Context): Pro
   return done;
 }
 
-/** How long it is until it can stand still; at once when it was suspended before. */
+/** Minimum wait until the source can count as stopped; 0 when it was suspended before. */
 function stillAfterMs(plan: Plan): number {
   return plan.wasSuspended ? 0 : Math.max(0, STILL_MS - suspendedForMs(plan.source, plan));
 }
 
 interface Seen {
   readonly plan: Plan;
-  /** `undefined` when it is gone. */
+  /** `undefined` when the source is gone. */
   readonly source: SourceCronJob | undefined;
   readonly jobs: readonly Job[];
 }
 
-/** Two lists for each namespace, however many CronJobs there are in it. */
+/** Makes two list requests per namespace, however many CronJobs the namespace has. */
 async function lookAtAll(plans: readonly Plan[], context: Context): Promise<readonly Seen[]> {
   const namespaces = [...new Set(plans.map(({ source }) => source.metadata.namespace))];
   const byNamespace = new Map(
@@ -62,18 +62,18 @@ async function lookAtAll(plans: readonly Plan[], context: Context): Promise<read
 }
 
 export async function contentOf(namespace: string, { client, signal }: Context) {
-  // In this order: a Job that is started between the two is seen.
+  // In this order, so that the second list includes a Job that starts between the two.
   const found = await client.list(sources, { namespace, signal });
   return { found, itsJobs: await client.list(jobs, { namespace, signal }) };
 }
 
 interface Handed {
   readonly plan: Plan;
-  /** Absent while the source moves. */
+  /** Absent while the source still starts runs. */
   readonly target?: CronJob;
 }
 
-/** What may pass is tried again, for as long as the source may be suspended. */
+/** Retries temporary failures for as long as the source may be suspended. */
 async function whilePassing(seen: Seen, context: Context): Promise<Handed> {
   try {
     return await handOver(seen, context);

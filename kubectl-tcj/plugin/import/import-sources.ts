@@ -1,4 +1,4 @@
-/** The import: plan, see that a manager works, suspend, hand over, delete. Each step can be begun again. */
+/** The import: plan, check that a manager works, suspend, hand over, delete. Each step can be repeated. */
 import { randomBytes } from 'node:crypto';
 import { keyOf, sleep } from 'controller-runtime';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -15,9 +15,9 @@ import { giveBack, MAX_SUSPENDED_MS, suspend, suspendedForMs } from './suspend.t
 
 export interface ImportOptions {
   readonly keepsSource: boolean;
-  /** For so long it waits until each source is deleted. Milliseconds; 0 does not wait, and may be infinite. */
+  /** Maximum wait until each source is deleted, in milliseconds; 0 does not wait. May be infinite. */
   readonly waitMs: number;
-  /** Also what a tool keeps as it is. */
+  /** Whether to import objects that a tool keeps unchanged. */
   readonly isForced: boolean;
 }
 
@@ -48,7 +48,9 @@ async function handOver(plans: readonly Plan[], context: Context): Promise<reado
   }
 }
 
-/** What another import left suspended for too long is resumed first, so that its controller starts what it missed. */
+/**
+ * A source that another import left suspended for too long is resumed first, so that its controller starts the run that it missed.
+ */
 async function caughtUp(plan: Plan, context: Context, isForced: boolean): Promise<Plan> {
   const { client, clock, signal, report } = context;
   const { source, target } = plan;
@@ -69,7 +71,7 @@ async function suspendAll(plans: readonly Plan[], context: Context): Promise<rea
     [...one],
     ([namespace]) => namespace,
     async ([namespace, plan]) => {
-      // Whoever may not list the Jobs must learn it before anything is suspended.
+      // A user without the right to list the Jobs must get the error before any source is suspended.
       await contentOf(namespace, context);
       await checkManager(plan, context);
       return namespace;
@@ -93,7 +95,8 @@ const PATIENCE_MS = 20_000;
 const LOOK_MS = 250;
 
 /**
- * Nothing must be suspended for a manager that does not run. Makes a suspended CronJob like that of the plan, waits until a manager has looked at it, and deletes it.
+ * Checks that a manager works before any source is suspended. Creates a suspended CronJob like the one in the plan, waits until a
+ * manager has reconciled it, and deletes it.
  */
 async function checkManager({ converted }: Plan, { client, clock, signal }: Context): Promise<void> {
   const { namespace } = converted.metadata;

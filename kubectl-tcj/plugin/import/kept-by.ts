@@ -1,6 +1,6 @@
-/** Which tool keeps an object as a repository or a chart has it, and would set back what the import changes. */
+/** Finds the tool that keeps an object as in a repository or a chart, and would undo the changes of the import. */
 
-/** What an object tells about the tools that apply it. */
+/** The fields of an object that identify the tools that apply it. */
 export interface Marked {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -14,15 +14,15 @@ export interface Marked {
   };
 }
 
-/** A label or annotation by which a tool finds its own objects again. */
+/** A label or annotation by which a tool finds its own objects. */
 export interface TrackingMark {
   readonly tool: 'Argo CD' | 'Flux' | 'Helm';
   readonly key: string;
 }
 
 /**
- * Each is written by the tool itself. Other keys with their prefixes are settings, which people write into manifests and charts for the
- * case that such a tool applies them.
+ * The tool itself writes each of these. Other keys with their prefixes are settings, which users write into manifests and charts in
+ * case such a tool applies them.
  */
 const ANNOTATIONS: readonly TrackingMark[] = [
   { tool: 'Argo CD', key: 'argocd.argoproj.io/tracking-id' },
@@ -37,14 +37,14 @@ const LABELS: readonly TrackingMark[] = [
   ),
 ];
 
-/** What Argo CD tracks by unless it is set to something else, and what most charts set themselves. */
+/** The default tracking label of Argo CD, which most charts also set. */
 const INSTANCE_LABEL = 'app.kubernetes.io/instance';
 /** The field manager of Argo CD. */
 const ARGO_CD_MANAGER = 'argocd-controller';
 
 const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 
-/** Those that the object has: an object with the same marks would be taken for the tool's own too, and be removed. */
+/** The tracking marks on the object. A tool would treat another object with the same marks as its own, and remove it. */
 export function trackingMarks({ metadata }: Marked): readonly TrackingMark[] {
   const { annotations = {}, labels = {}, managedFields = [] } = metadata;
   const isApplied = managedFields.some(({ manager }) => manager === ARGO_CD_MANAGER);
@@ -56,7 +56,10 @@ export function trackingMarks({ metadata }: Marked): readonly TrackingMark[] {
   ];
 }
 
-/** For a sentence, such as `Argo CD (argocd.argoproj.io/tracking-id)`. `undefined` when no tool does so all the time: Helm does at an upgrade. */
+/**
+ * A phrase for a sentence, such as `Argo CD (argocd.argoproj.io/tracking-id)`. `undefined` when no tool keeps the object all the
+ * time: Helm changes it only at an upgrade.
+ */
 export function keptBy(object: Marked): string | undefined {
   const mark = trackingMarks(object).find((each) => each.tool !== 'Helm' && !isReleased(object, each));
   if (mark !== undefined) return `${mark.tool} (${mark.key})`;
@@ -64,7 +67,7 @@ export function keptBy(object: Marked): string | undefined {
   return owner && `the ${owner.kind} ${owner.name}, which owns it`;
 }
 
-/** Annotations with which people tell a controller of Flux to leave an object as it is, and their values. */
+/** Annotations, with their values, by which users make a controller of Flux leave an object unchanged. */
 const RELEASES: readonly (readonly [key: string, ...values: readonly string[]])[] = [
   ['kustomize.toolkit.fluxcd.io/reconcile', 'disabled'],
   ['kustomize.toolkit.fluxcd.io/ssa', 'ignore', 'ifnotpresent'],
@@ -78,7 +81,7 @@ function isReleased({ metadata: { annotations = {} } }: Marked, mark: TrackingMa
   );
 }
 
-/** What to say of one that Helm has installed. A chart that another tool renders leaves other marks. */
+/** Notes about an object that Helm has installed. If another tool renders the chart, the object has other marks. */
 export function helmNotes({ metadata: { annotations = {} } }: Marked): readonly string[] {
   const release = annotations['meta.helm.sh/release-name'];
   if (release === undefined) return [];

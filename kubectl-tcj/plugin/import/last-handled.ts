@@ -1,4 +1,4 @@
-/** What Kubernetes is told of the runs here before it goes on: docs/adr/0034-from-batch-v1.md. */
+/** Computes the last scheduled time to report to Kubernetes before it continues the source: docs/adr/0034-from-batch-v1.md. */
 import type { Job } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
@@ -10,8 +10,8 @@ import { convert } from './convert.ts';
 import { jobs, jobsOf, type SourceCronJob } from './source.ts';
 
 /**
- * The newest scheduled time of the source that must not start there any more, RFC 3339; `undefined` when Kubernetes would start none such by
- * itself.
+ * The newest scheduled time that the source must not start again, RFC 3339; `undefined` when Kubernetes would not start such a time
+ * by itself.
  */
 export async function newLastScheduleTime(
   cronJob: CronJob,
@@ -22,7 +22,7 @@ export async function newLastScheduleTime(
   return lastScheduleTimeFor(cronJob, source, jobsOf(cronJob, await client.list(jobs, { namespace, signal })));
 }
 
-/** The Jobs of ours count beside its status, which may not have been written for the last one. */
+/** Uses the Jobs of our CronJob and its status, which may not include the last Job yet. */
 export function lastScheduleTimeFor(
   { metadata, status = {} }: CronJob,
   source: SourceCronJob,
@@ -38,7 +38,7 @@ export function lastScheduleTimeFor(
   return last && (known === undefined || isAfter(last, known)) ? formatTime(last) : undefined;
 }
 
-/** The newest scheduled time of the source at `time` or before. An interval counts from any time. */
+/** The newest scheduled time of the source at or before `time`. An interval counts from any time. */
 function scheduledBy(source: SourceCronJob, time: Date): Date | undefined {
   const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = convert(source, false).converted.spec;
   const parsed = parseSchedule(text, { timeZone, anchor: time });

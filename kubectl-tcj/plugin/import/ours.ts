@@ -1,4 +1,4 @@
-/** One of ours while its import is reverted. */
+/** Changes to our CronJob during the revert of its import. */
 import { keyOf } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -10,15 +10,15 @@ import type { Context } from './context.ts';
 import { isActive, jobs, jobsOf } from './source.ts';
 
 const LOOK_MS = 500;
-/** So long a manager takes to see an edit, with what it has to do before. */
+/** Maximum time until a manager reconciles an edit, including its earlier work. */
 const MANAGER_PATIENCE_MS = 20_000;
 const RUNS_PATIENCE_MS = 10 * 60_000;
 
-/** Resolves to it when its manager has seen the suspension, and so starts no more of its runs. */
+/** Resolves to the CronJob when its manager has recorded the suspension, and so starts no more runs of it. */
 export async function suspendOurs(cronJob: CronJob, context: Context): Promise<CronJob> {
   const { client, clock, signal } = context;
   const { metadata, spec } = cronJob;
-  // Also when somebody has resumed it while an earlier try was interrupted.
+  // Also when a user resumed it while an earlier attempt was interrupted.
   if (metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] === undefined || !spec.suspend) {
     const annotations = { [REVERTING_IMPORT_ANNOTATION]: `${isSuspendedAt(spec, clock.now())}` };
     const body = { metadata: { annotations }, spec: { suspend: true } };
@@ -34,12 +34,12 @@ export async function suspendOurs(cronJob: CronJob, context: Context): Promise<C
   throw new CommandError('no manager has seen yet that it is suspended; run the same command again when one works');
 }
 
-/** As `suspend` was before the revert. */
+/** The value of `suspend` before the revert. */
 export function wasSuspendedBefore({ metadata }: CronJob): boolean {
   return metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] === 'true';
 }
 
-/** It goes on here. */
+/** Resumes our CronJob. */
 export async function resumeOurs(cronJob: CronJob, { client }: Context): Promise<void> {
   const body = {
     metadata: { annotations: { [REVERTING_IMPORT_ANNOTATION]: null } },
@@ -49,7 +49,7 @@ export async function resumeOurs(cronJob: CronJob, { client }: Context): Promise
   await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body });
 }
 
-/** Waits until its runs have ended; false when they have not for minutes. */
+/** Waits until the runs of the CronJob have ended; false when they are still active after some minutes. */
 export async function noneActive(cronJob: CronJob, context: Context): Promise<boolean> {
   const { client, signal } = context;
   const { namespace } = cronJob.metadata;

@@ -1,4 +1,4 @@
-/** The first step: what would be made of each source, and whether it can. Changes nothing. */
+/** The first step: computes the CronJob for each source, and whether it can be created. Changes nothing. */
 import { type Clock, isInvalid, keyOf } from 'controller-runtime';
 import { parseTime } from '../../../api/time.ts';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -14,10 +14,10 @@ import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, type
 
 export interface Plan extends Conversion<ConvertedCronJob> {
   readonly source: SourceCronJob;
-  /** It was so before the import. */
+  /** Whether the source was suspended before the import. */
   readonly wasSuspended: boolean;
   readonly serverClock: ServerClock;
-  /** That of ours, when it has been made already. */
+  /** Our CronJob, if it already exists. */
   readonly target?: CronJob;
 }
 
@@ -25,7 +25,7 @@ export function nameOfPlan({ source }: Pick<Plan, 'source'>): string {
   return keyOf(source);
 }
 
-/** Rejects with a CommandError or an ApiError when it cannot be imported. */
+/** Rejects with a CommandError or an ApiError when the source cannot be imported. */
 export async function planOf(
   source: SourceCronJob,
   { client, clock, signal }: Context,
@@ -36,7 +36,7 @@ export async function planOf(
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target !== undefined) {
     const serverClock = new ServerClock(clock, target.metadata.creationTimestamp);
-    // The source is suspended for the import alone.
+    // The source is suspended only for the import.
     const asImported = convert(source, target.spec.suspend);
     return { source, wasSuspended, ...asImported, serverClock, target: checkedTarget(target, source) };
   }
@@ -47,7 +47,10 @@ export async function planOf(
   return { source, wasSuspended, ...conversion, serverClock: new ServerClock(clock, tried.metadata.creationTimestamp) };
 }
 
-/** Without webhooks the API server refuses it in words that do not tell what to do. */
+/**
+ * Creates the CronJob as a dry run. Adds our own messages to an error, because without webhooks the messages of the API server do
+ * not include a fix.
+ */
 async function tryToCreate(
   converted: ConvertedCronJob,
   { client, signal }: Pick<Context, 'client' | 'signal'>,
@@ -85,20 +88,23 @@ function keptWords(keeper: string): string {
   );
 }
 
-/** The clock of the API server: what it has dated can only be compared with that. Whoever goes on with an import may have another one. */
+/**
+ * The clock of the API server: only this clock compares with times that the API server set. A user who continues an import may have
+ * another clock.
+ */
 export class ServerClock {
   readonly #clock: Clock;
   readonly #serverMs: number;
   readonly #seenMs: number;
 
-  /** @param dated By the server, in an answer that has just come: its clock is no earlier than that. */
+  /** @param dated A time that the server set in a response that has just arrived: its clock is not earlier. */
   constructor(clock: Clock, dated: string) {
     this.#clock = clock;
     this.#serverMs = (parseTime(dated) ?? clock.now()).getTime();
     this.#seenMs = clock.monotonicMs();
   }
 
-  /** At the earliest. */
+  /** The earliest possible time. */
   now(): Date {
     return new Date(this.#serverMs + this.#clock.monotonicMs() - this.#seenMs);
   }

@@ -1,4 +1,4 @@
-/** `--print`: manifests for a repository that a tool applies, and the order to commit them in. */
+/** `--print`: writes manifests for a repository that a tool applies, and the order in which to commit them. */
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,11 +18,11 @@ import { type SourceCronJob, STILL_MS } from './source.ts';
 const SUSPEND = '1-suspend';
 const CREATE = '2-create';
 
-/** Rejects with a CommandError when the folder has something in it, or cannot be written. */
+/** Rejects with a CommandError when the folder is not empty or cannot be written. */
 export async function printManifests(found: readonly SourceCronJob[], folder: string, context: Context): Promise<void> {
   const { clock, report } = context;
   try {
-    // What ours would refuse is told, and left out. What a tool keeps is what this is for.
+    // Reports and omits a source that our API would refuse. Objects that a tool keeps are allowed, because this mode is for them.
     const plans = await report.each(found, keyOf, (each) => planOf(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)

@@ -1,4 +1,7 @@
-/** The way back: ours is suspended and stands still, what it has run is told to batch/v1, the source is resumed, and ours is deleted. */
+/**
+ * Reverts an import: suspends our CronJob and waits for its runs, reports its runs to batch/v1, resumes the source, and deletes our
+ * CronJob.
+ */
 import { keyOf } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
@@ -19,7 +22,10 @@ import {
 } from './source.ts';
 import { giveBack } from './suspend.ts';
 
-/** Resolves when each runs in batch/v1 again and is deleted here, or what failed was told. Each step can be begun again. */
+/**
+ * Resolves when each CronJob runs in batch/v1 again and is deleted here, or when its failure was reported. Each step can be
+ * repeated.
+ */
 export async function revertAll(found: readonly CronJob[], context: Context): Promise<void> {
   try {
     await context.report.each(found, keyOf, (each) => revert(each, context));
@@ -31,7 +37,7 @@ export async function revertAll(found: readonly CronJob[], context: Context): Pr
   }
 }
 
-/** Says what {@link revertAll} would do. */
+/** Prints what {@link revertAll} would do. */
 export async function planRevert(found: readonly CronJob[], context: Context): Promise<void> {
   const { client, report, signal } = context;
   await report.each(found, keyOf, async (cronJob) => {
@@ -44,7 +50,7 @@ export async function planRevert(found: readonly CronJob[], context: Context): P
   });
 }
 
-/** Resumes sources that an import has suspended, and replaced by nothing yet. */
+/** Resumes sources that an import has suspended and not yet replaced. */
 export async function giveBackAll(found: readonly SourceCronJob[], context: Context): Promise<void> {
   await context.report.each(found, keyOf, async (source) => {
     await giveBack(source, context);
@@ -77,7 +83,7 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
   await client.delete(cronJobs, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
 }
 
-/** Throws a CommandError without the right to tell Kubernetes what has run: it would start some of that again. */
+/** Throws a CommandError without the right to write the status of batch/v1 CronJobs: Kubernetes would start some runs again. */
 async function mayWriteStatus(namespace: string, { client, signal }: Context): Promise<void> {
   const wish = { namespace, verb: 'patch', group: 'batch', resource: 'cronjobs', subresource: 'status' };
   if (await isAllowed(client, wish, signal)) return;
@@ -86,7 +92,7 @@ async function mayWriteStatus(namespace: string, { client, signal }: Context): P
   );
 }
 
-/** The one that was imported, or a new one like it when it has been deleted. */
+/** The imported source, or a new copy if it has been deleted. */
 async function sourceOf(cronJob: CronJob, context: Context): Promise<SourceCronJob> {
   const { client, signal, report } = context;
   const found = await client.get(sources, cronJob.metadata, { signal });
@@ -110,7 +116,7 @@ async function handBack(cronJob: CronJob, source: SourceCronJob, context: Contex
       'a run has not ended, beside which none may start. It runs on here; try again when it is idle',
     );
   }
-  // Before it is resumed: Kubernetes starts the newest time after the last one that it knows of, also one that ran here.
+  // Before the resume: Kubernetes starts the newest time after the last time that it has recorded, including a time that ran here.
   const lastScheduleTime = await newLastScheduleTime(cronJob, source, context);
   if (lastScheduleTime !== undefined) {
     const body = { status: { lastScheduleTime } };

@@ -1,4 +1,7 @@
-/** A CronJob of batch/v1: what `kubectl tcj import` reads of it, and what it notes on it, so that it can be begun again wherever it was interrupted. */
+/**
+ * A batch/v1 CronJob: the fields that `kubectl tcj import` reads, and the annotations that it writes so that an interrupted import
+ * can continue.
+ */
 import { batch, type CronJob, type Job } from 'controller-runtime/kubernetes';
 import { isAfter, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob as OurCronJob } from '../../../api/v1/cronjob-types.ts';
@@ -24,12 +27,12 @@ export function importedAs({ metadata }: SourceCronJob): string | undefined {
   return metadata.annotations?.[IMPORTED_AS_ANNOTATION];
 }
 
-/** On one of ours: UID of the source. */
+/** The UID of the source, from our CronJob. */
 export function importedFrom({ metadata }: OurCronJob): string | undefined {
   return metadata.annotations?.[IMPORTED_FROM_ANNOTATION];
 }
 
-/** When the API server took our suspension, by its own clock; or a later change of ours to the source. */
+/** When the API server stored our suspension, by its own clock; or a later change of ours to the source. */
 export function suspendedAt(source: SourceCronJob): Date | undefined {
   const noted = source.metadata.managedFields?.find(
     ({ manager, subresource, fieldsV1 }) =>
@@ -38,20 +41,20 @@ export function suspendedAt(source: SourceCronJob): Date | undefined {
   return parseTime(noted?.time);
 }
 
-/** Those that it controls. */
+/** Jobs that the owner controls. */
 export function jobsOf(owner: { readonly metadata: { readonly uid: string } }, all: readonly Job[]): readonly Job[] {
   return all.filter(({ metadata }) =>
     metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === owner.metadata.uid),
   );
 }
 
-/** Neither complete nor failed. */
+/** Whether the Job is neither complete nor failed. */
 export function isActive({ status }: Job): boolean {
   const ends = ['Complete', 'Failed'];
   return !(status?.conditions ?? []).some((each) => ends.includes(each.type) && each.status === 'True');
 }
 
-/** By its annotation, or by its name as Kubernetes gives it, which ends with the minutes since 1970. */
+/** The scheduled time from the annotation of the Job, or from its name, in which Kubernetes puts the minutes since 1970. */
 function slotOf(source: SourceCronJob, { metadata }: Job): Date | undefined {
   const noted = parseTime(metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
   if (noted !== undefined) return noted;
@@ -60,12 +63,13 @@ function slotOf(source: SourceCronJob, { metadata }: Job): Date | undefined {
   return /^\d{6,9}$/.test(minutes) ? new Date(Number(minutes) * 60_000) : undefined;
 }
 
-/** How long before its suspension a time may have come that its controller, late as it was, had not started. */
+/** Maximum delay of the source's controller: how long before the suspension a time may have come that it had not started. */
 const MOST_LATE_MS = 5 * 60_000;
 
 /**
- * Scheduled times after this one are to run in the CronJob that replaces the source, which stands still: they are those that it has not started.
- * @param suspendedAt When the API server took the suspension.
+ * The scheduled times after this one run in the CronJob that replaces the stopped source: they are the times that the source has
+ * not started.
+ * @param suspendedAt When the API server stored the suspension.
  */
 export function takeOverFrom(source: SourceCronJob, itsJobs: readonly Job[], suspendedAt: Date): Date {
   const earliest = new Date(suspendedAt.getTime() - MOST_LATE_MS);
@@ -77,22 +81,22 @@ export function takeOverFrom(source: SourceCronJob, itsJobs: readonly Job[], sus
 }
 
 /**
- * How long a suspended source must have started nothing to stand still: no field of its status says that its controller has seen the suspension.
- * More than its controller takes to hear of the suspension, busy as it may be.
+ * How long a suspended source must have started no run before it counts as stopped: no field of its status shows that its
+ * controller has read the suspension. Longer than a busy controller takes to receive the suspension.
  */
 export const STILL_MS = 10_000;
-/** The API server dates in whole seconds. */
+/** Times of the API server have whole seconds. */
 const SECOND_MS = 1_000;
 
 export type Stillness =
   | { readonly kind: 'Still' }
   | { readonly kind: 'Moving' }
-  /** Runs are active beside which its policy lets no other one go. */
+  /** Runs are active, and the concurrency policy does not allow another run beside them. */
   | { readonly kind: 'Running'; readonly jobNames: readonly string[] }
-  /** Somebody has resumed it. */
+  /** A user has resumed the source. */
   | { readonly kind: 'Resumed' };
 
-/** @param now By the clock of the API server, at the earliest. */
+/** @param now The earliest possible time on the clock of the API server. */
 export function stillness(source: SourceCronJob, all: readonly Job[], now: Date): Stillness {
   if (source.spec.suspend !== true) return { kind: 'Resumed' };
   const own = jobsOf(source, all);

@@ -1,4 +1,4 @@
-/** The second step: the source is suspended, by us; and how that is taken back. */
+/** The second step: suspends the source, and can undo the suspension. */
 import { isConflict } from 'controller-runtime';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -6,10 +6,15 @@ import type { Context } from './context.ts';
 import type { Plan } from './plan.ts';
 import { isSuspendedByUs, type SourceCronJob, SUSPENDED_ANNOTATION, sources, suspendedAt } from './source.ts';
 
-/** One that is suspended for as long is resumed: a time that it misses meanwhile must not be older than what the new one may take over. */
+/**
+ * A source that is suspended for this long is resumed: a time that it misses meanwhile must not be older than the new CronJob may
+ * take over.
+ */
 export const MAX_SUSPENDED_MS = 9 * 60_000;
 
-/** Returns it as it is stored now. Rejects with a CommandError when somebody has changed it since the plan was made. */
+/**
+ * Returns the source as it is stored now. Rejects with a CommandError when another client has changed it since the plan was made.
+ */
 export async function suspend({ source, wasSuspended }: Plan, context: Context): Promise<SourceCronJob> {
   if (wasSuspended || isSuspendedByUs(source)) return source;
   const suspended = await suspendAsPlanned(source, context);
@@ -30,7 +35,7 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Conte
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
-    // Its controller writes the status whenever a run starts or ends.
+    // The source's controller writes the status whenever a run starts or ends.
     const found = await client.get(sources, source.metadata, { signal });
     if (found?.metadata.uid !== source.metadata.uid) throw new CommandError('it has been deleted meanwhile');
     if (found.metadata.generation !== source.metadata.generation) {
@@ -41,8 +46,8 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Conte
 }
 
 /**
- * It is as it was before the import; its controller then starts the newest time that it missed. Rejects with a CommandError when it has been
- * replaced after all, as by a request whose answer was lost: then both would run.
+ * Restores the source; its controller then starts the newest time that it missed. Rejects with a CommandError when the source was
+ * replaced after all, for example by a request without a response: then both would run.
  */
 export async function giveBack(source: SourceCronJob, { client }: Context): Promise<void> {
   if ((await client.get(cronJobs, source.metadata)) !== undefined) {
@@ -53,7 +58,7 @@ export async function giveBack(source: SourceCronJob, { client }: Context): Prom
   await client.patch(sources, source.metadata, { kind: 'merge', body });
 }
 
-/** For how long we have had it suspended; 0 when we have not. */
+/** How long our suspension of the source has lasted; 0 without one. */
 export function suspendedForMs(source: SourceCronJob, { serverClock }: Plan): number {
   const since = isSuspendedByUs(source) ? suspendedAt(source) : undefined;
   return since === undefined ? 0 : Math.max(0, serverClock.now().getTime() - since.getTime());

@@ -1,4 +1,4 @@
-/** What the API server and the webhooks would refuse in a CronJob, as far as no cluster is needed to see it. */
+/** Faults in a CronJob that the API server and the webhooks would refuse and that can be found without a cluster. */
 import type { StructuralSchema } from 'controller-runtime';
 import type { FieldError } from 'controller-runtime/kubernetes';
 import { validateCronJob } from '../../../api/v1/cronjob-validation.ts';
@@ -11,10 +11,10 @@ import { placeFor } from './misplaced.ts';
 import { type NullNote, nullNotes } from './null-notes.ts';
 import { schemaFaults, UNKNOWN_FIELD } from './schema-faults.ts';
 
-/** Of one CronJob. */
+/** Maximum faults per CronJob. */
 const MAX_FAULTS = 50;
 
-/** Not the rules that Kubernetes itself has for Jobs and Pods, and no policy: these only a cluster knows. Never throws. */
+/** Skips the rules of Kubernetes for Jobs and Pods, and policies, because only a cluster has them. Never throws. */
 export function cronJobFaults(cronJob: unknown): readonly FieldError[] {
   const found = [
     ...versionFaults(cronJob),
@@ -29,7 +29,7 @@ export function cronJobFaults(cronJob: unknown): readonly FieldError[] {
     .map(withPlace);
 }
 
-/** Of a field that stands at the wrong level, with the right one in place of a name that is like it. */
+/** For a field at the wrong level, suggests the right level instead of a similar name. */
 function withPlace(fault: FieldError): FieldError {
   const place = fault.message.startsWith(UNKNOWN_FIELD) ? placeFor(fault.field, ROOT) : undefined;
   return place === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${place}` };
@@ -47,7 +47,7 @@ function versionFaults(cronJob: unknown): readonly FieldError[] {
   return [{ reason: 'FieldValueNotSupported', field: 'apiVersion', message }];
 }
 
-/** A manifest creates: what the API server has set in one that was exported counts for nothing. */
+/** Removes fields that the API server set in an exported object, because a manifest creates a new one. */
 export function asNew(cronJob: unknown): unknown {
   const metadata = valueAt(cronJob, 'metadata');
   if (!isRecord(cronJob) || !isRecord(metadata)) return cronJob;
@@ -60,10 +60,10 @@ function templateFaults(cronJob: unknown): readonly FieldError[] {
   return isRecord(template) ? validateJobTemplate('spec.jobTemplate', template) : [];
 }
 
-/** What the types of TypeScript make of the file has no use here. */
+/** The inferred TypeScript type of the file is not useful here. */
 const ROOT = SCHEMA as unknown as StructuralSchema;
 
-/** Of a status only its names: the API server drops what a manifest says there. */
+/** Checks only the field names of a status: the API server drops a status in a manifest. */
 function* ofSchema(cronJob: unknown): Generator<FieldError> {
   let count = 0;
   for (const fault of schemaFaults(ROOT, { value: cronJob, path: [] })) {
@@ -75,7 +75,7 @@ function* ofSchema(cronJob: unknown): Generator<FieldError> {
   }
 }
 
-/** Found with better words, or no surprise below a field that is missing or something else. */
+/** Whether another fault explains this one better, or follows from a missing or invalid parent field. */
 function isSaid({ field }: FieldError, all: readonly FieldError[], index: number): boolean {
   return all.some((other, at) => {
     if (other.field === field) return at < index && other.message !== '';

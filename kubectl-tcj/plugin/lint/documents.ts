@@ -1,8 +1,10 @@
-/** The documents of a text, as `kubectl -f` finds them: JSON values one after another, or YAML between lines that begin with `---`. */
+/**
+ * Finds the documents of a text as `kubectl -f` does: JSON values one after another, or YAML between lines that begin with `---`.
+ */
 import { composeYaml, YamlError, type YamlNode } from 'controller-runtime/yaml';
 import { jsonNodeAt, skipJsonSpace } from './json-node.ts';
 
-/** A document, or what keeps a part of the text from being one. */
+/** A document, or the error that prevents a part of the text from being a document. */
 export type FoundDocument = (Part & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
 
 type UnreadableDocument = Part & { readonly kind: 'unreadable'; readonly error: YamlError };
@@ -13,21 +15,21 @@ interface Part {
   readonly end: number;
 }
 
-/** kubectl looks for a brace so far. */
+/** kubectl searches for a brace in this many bytes. */
 const GUESSED_LENGTH = 4096;
 const GO_SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const SPACE_IN_LINE = new RegExp(`(?:(?!\\n)${GO_SPACE})*`, 'y');
 const BEGINS_AS_JSON = new RegExp(`^${GO_SPACE}*\\{`);
 
-/** kubectl stops at the first one that it cannot read; here those behind it follow. */
+/** kubectl stops at the first invalid document; this function continues. */
 export function* documentsIn(text: string): Generator<FoundDocument> {
-  // kubectl ends the last line.
+  // kubectl adds the end of the last line.
   const whole = text.endsWith('\n') ? text : `${text}\n`;
   if (BEGINS_AS_JSON.test(whole.slice(0, GUESSED_LENGTH))) yield* jsonDocumentsIn(whole, text.length);
   else yield* yamlDocumentsIn(whole, 0);
 }
 
-/** Of a text that is not JSON after all, the rest is YAML. @param length Without the line end that is added. */
+/** If the text is not JSON after all, the rest is YAML. @param length Length without the added line end. */
 function* jsonDocumentsIn(text: string, length: number): Generator<FoundDocument> {
   let count = 0;
   let end = 0;
@@ -48,7 +50,7 @@ function* jsonDocumentsIn(text: string, length: number): Generator<FoundDocument
   }
 }
 
-/** Of what is neither JSON nor YAML, the error that comes later in the text tells more. */
+/** For a text that is neither JSON nor YAML, returns the error that comes later in the text, because it is more useful. */
 function* yamlOrJson(text: string, start: number, json: UnreadableDocument): Generator<FoundDocument> {
   let isFirst = true;
   for (const found of yamlDocumentsIn(text, start)) {
@@ -58,7 +60,9 @@ function* yamlOrJson(text: string, start: number, json: UnreadableDocument): Gen
   }
 }
 
-/** Behind white space, up to the end of its line. `undefined` where kubectl, which looks at four bytes, finds fewer. */
+/**
+ * The start after white space, up to the end of its line. `undefined` when fewer than the four bytes remain that kubectl examines.
+ */
 function startOfYaml(text: string, offset: number): number | undefined {
   SPACE_IN_LINE.lastIndex = offset;
   SPACE_IN_LINE.test(text);
@@ -78,7 +82,7 @@ function* yamlDocumentsIn(text: string, offset: number): Generator<FoundDocument
   }
 }
 
-/** Parts between lines that begin with `---`. Such a line at the beginning of a part belongs to it. */
+/** Parts between lines that begin with `---`. A part includes such a line at its beginning. */
 function* yamlPartsIn(text: string, offset: number): Generator<Part | YamlError> {
   let start = offset;
   for (let line = offset; line < text.length; ) {

@@ -1,4 +1,4 @@
-/** What lint found, for people and for programs. */
+/** Formats the findings of lint for users and for programs. */
 import type { Terminal } from '../command.ts';
 import { asJson as jsonOf } from '../terminal/documents.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
@@ -6,7 +6,7 @@ import { oneLine } from '../terminal/texts.ts';
 import type { LintedFiles, SkippedFile, SkipReason } from './lint-files.ts';
 import { LEVELS, type Problem } from './problem.ts';
 
-/** As compilers print it, so that editors and CI find the place. */
+/** In the format of compilers, so that editors and CI find the place. */
 export function asText(problems: readonly Problem[], terminal: Pick<Terminal, 'hasColors'>): string {
   return problems.map((problem) => `${lineOf(problem, terminal)}\n`).join('');
 }
@@ -32,7 +32,7 @@ function counted(count = 0, word: string): string {
   return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** For one file, and for more. */
+/** Singular and plural form. */
 const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, more: string]>> = {
   'no CronJob': ['without a CronJob', 'without a CronJob'],
   template: ['template', 'templates'],
@@ -48,7 +48,7 @@ export function skippedLine(skipped: readonly SkippedFile[]): string {
   return `Skipped ${counted(skipped.length, 'file')}: ${parts.filter((part) => part !== '').join(', ')}.`;
 }
 
-/** What could not be read at all is a problem too, without a place. */
+/** A file that could not be read is also a problem, without a place. */
 export function asJson({ problems, cronJobs, others, files, skipped, unreadable }: LintedFiles): string {
   const all = [...unreadable.map(({ name, why }) => ({ level: 'error', file: name, message: why })), ...problems];
   return jsonOf({ problems: all, cronJobs, files, otherObjects: others, skipped });

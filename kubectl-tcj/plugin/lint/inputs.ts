@@ -1,4 +1,4 @@
-/** The files that a command is given, and those in the folders it is given. */
+/** Reads the files and folders in the arguments. */
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ export type Input = ({ readonly kind: 'text' } & NamedText) | Unreadable;
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly name: string;
-  /** Why, in a few words. */
+  /** The reason, in a few words. */
   readonly why: string;
 }
 
 /** Stands for the standard input. */
 const STDIN = '-';
 
-/** Of one file. The API server takes objects of 3 MiB. */
+/** Maximum size of a file. The API server accepts objects of 3 MiB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** One after the other, in the order in which they are given; a folder in the order of its names. */
+/** Yields the inputs one after another, in the given order; a folder in the order of its names. */
 export async function* inputsOf(
   names: readonly string[],
   readStdin: () => AsyncIterable<Uint8Array>,
@@ -45,7 +45,7 @@ async function* inputsAt(path: string): AsyncGenerator<Input> {
   if (isEmpty) yield unreadable(path, 'the folder has no file *.yaml, *.yml or *.json');
 }
 
-/** `file` for a pipe as well, such as that of `<(helm template .)`. Else why it cannot be read. */
+/** Also `file` for a pipe, such as from `<(helm template .)`. Any other value says why the path cannot be read. */
 async function kindOf(path: string): Promise<string> {
   try {
     const found = await stat(path);
@@ -56,7 +56,7 @@ async function kindOf(path: string): Promise<string> {
   }
 }
 
-/** Neither hidden files and folders, nor links to folders, which could go round in circles, nor what is no file. */
+/** Skips hidden files and folders, links to folders, which could form a cycle, and everything else that is not a file. */
 async function* inputsIn(folder: string): AsyncGenerator<Input> {
   let entries: readonly Dirent[];
   try {
@@ -80,7 +80,7 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {
-    return false; // the link leads nowhere
+    return false; // the target of the link does not exist
   }
 }
 
@@ -101,7 +101,7 @@ async function inputFrom(
     return unreadable(named.name, reasonOf(error));
   }
   const bytes = Buffer.concat(parts);
-  // As kubectl has it, what is not UTF-8 becomes a sign of its own, U+FFFD.
+  // As in kubectl, invalid UTF-8 becomes U+FFFD.
   return { kind: 'text', ...named, text: new TextDecoder(encodingOf(bytes)).decode(bytes) };
 }
 
@@ -114,7 +114,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Throws what is no fault of the file system. */
+/** Throws an error that does not come from the file system. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error;
   return REASONS[String(error.code)] ?? `it cannot be read (${error.code})`;

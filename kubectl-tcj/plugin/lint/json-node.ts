@@ -1,20 +1,20 @@
-/** Reads JSON as nodes of YAML, so that the place of each value is known. */
+/** Parses JSON into YAML nodes, so that the place of each value is known. */
 import { MAX_DEPTH, MAX_NODES, YamlError, type YamlNode } from 'controller-runtime/yaml';
 
 export interface JsonNode {
   readonly node: YamlNode;
-  /** Behind its last character. */
+  /** Offset after the last character. */
   readonly end: number;
 }
 
-/** The value at an offset, whatever follows it. Throws a {@link YamlError}. */
+/** The value at an offset; text may follow it. Throws a {@link YamlError}. */
 export function jsonNodeAt(text: string, offset: number): JsonNode {
   const reader = new JsonReader(text, offset);
   const node = reader.value();
   return { node, end: reader.offset };
 }
 
-/** Where the white space of JSON ends. */
+/** Offset after JSON white space. */
 export function skipJsonSpace(text: string, offset: number): number {
   const space = /[ \t\r\n]*/y;
   space.lastIndex = offset;
@@ -106,7 +106,7 @@ class JsonReader {
     return { kind: 'scalar', text, isPlain: true, tag: undefined, start, end: this.offset };
   }
 
-  /** @param opening Of what has no end, when the text ends here. */
+  /** @param opening Offset of the unclosed value, for a text that ends here. */
   #take(sign: string, message: string, opening: number): void {
     if (this.offset >= this.#text.length) throw new YamlError('what begins here has no end', opening);
     if (this.#text[this.offset] !== sign) this.#fail(message);

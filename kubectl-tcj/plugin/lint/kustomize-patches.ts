@@ -1,7 +1,7 @@
-/** Files that kustomize merges into other manifests: they are no CronJobs of their own. */
+/** Finds files that kustomize merges into other manifests, which are not complete CronJobs. */
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 
-/** Paths from the folder of the kustomization; none for an object of another kind. */
+/** Paths relative to the folder of the kustomization; empty for an object of another kind. */
 export function kustomizePatches(object: unknown): readonly string[] {
   const kind = valueAt(object, 'kind');
   if (kind !== 'Kustomization' && kind !== 'Component') return [];

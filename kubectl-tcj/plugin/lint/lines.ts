@@ -1,9 +1,9 @@
 /** Lines and columns of a text. */
 
 export interface LinePlace {
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
-  /** From 1, in characters. */
+  /** Starts at 1, in characters. */
   readonly column: number;
 }
 
@@ -15,7 +15,7 @@ export class Lines {
     this.#text = text;
   }
 
-  /** Where each line begins. Looked for when the first place is asked for. */
+  /** The offset of each line, computed when the first place is requested. */
   get #starts(): readonly number[] {
     this.#foundStarts ??= lineStarts(this.#text);
     return this.#foundStarts;
@@ -26,7 +26,7 @@ export class Lines {
     return { line: index + 1, column: [...this.#text.slice(this.#starts[index], offset)].length + 1 };
   }
 
-  /** The line that an offset is in, without its end. */
+  /** The line at an offset, without its line end. */
   textAt(offset: number): string {
     const index = this.#indexOf(offset);
     return this.#text.slice(this.#starts[index], this.#starts[index + 1]).trimEnd();

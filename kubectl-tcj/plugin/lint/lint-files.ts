@@ -1,11 +1,11 @@
-/** Checks files, one after the other: none keeps the others from being checked. */
+/** Checks files one after another; a failure in one file does not stop the others. */
 import { dirname, resolve } from 'node:path';
 import { explained } from '../message-of.ts';
 import { inputsOf, type Unreadable } from './inputs.ts';
 import { lintText, type NamedText } from './lint-text.ts';
 import type { LintResult, Problem } from './problem.ts';
 
-/** A file that was found in a folder and is left out. */
+/** A file in a folder that lint skips. */
 export interface SkippedFile {
   readonly file: string;
   readonly why: SkipReason;
@@ -16,7 +16,7 @@ export type SkipReason = 'no CronJob' | 'template' | 'patch';
 
 export interface LintedFiles extends Pick<LintResult, 'cronJobs' | 'others'> {
   readonly problems: readonly Problem[];
-  /** Those that are not left out. */
+  /** The number of files that were not skipped. */
   readonly files: number;
   readonly skipped: readonly SkippedFile[];
   readonly unreadable: readonly Unreadable[];
@@ -26,7 +26,7 @@ interface FileResult extends Pick<NamedText, 'name' | 'isFound'> {
   readonly result: LintResult;
 }
 
-/** @param readStdin For `-`. @param now Warnings tell of clock changes that come after it. */
+/** @param readStdin For `-`. @param now Warnings cover clock changes after this time. */
 export async function lintFiles(
   names: readonly string[],
   { readStdin, now }: { readonly readStdin: () => AsyncIterable<Uint8Array>; readonly now: Date },
@@ -58,7 +58,7 @@ export async function lintFiles(
   };
 }
 
-/** Without the text: there may be many. */
+/** The result does not keep the text, because a run may have many files. */
 function lintInput({ name, isFound = false, text }: NamedText, now: Date): FileResult | Unreadable {
   try {
     return { name, isFound, result: lintText({ name, isFound, text }, now) };

@@ -1,4 +1,4 @@
-/** Checks the CronJobs of a text. */
+/** Checks the CronJobs in a text. */
 import { DEFAULT_TIMINGS } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
@@ -15,15 +15,15 @@ import { meaningOf } from './schedule-meaning.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
 import { hasTemplateMark, namesCronJob } from './template-marks.ts';
 
-/** A manifest with its name, such as that of a file. */
+/** A manifest with its name, such as a file name. */
 export interface NamedText {
   readonly name: string;
   readonly text: string;
-  /** It was found in a folder: only CronJobs count, and templates do not. */
+  /** Whether the text comes from a folder: then lint checks only CronJobs and skips templates. */
   readonly isFound?: boolean;
 }
 
-/** @param now Warnings tell of clock changes that come after it. */
+/** @param now Warnings cover clock changes after this time. */
 export function lintText(named: NamedText, now: Date): LintResult {
   const linter = new TextLinter(named, now);
   for (const found of manifestsIn(named.text)) {
@@ -40,7 +40,7 @@ const BUILTIN =
 
 const UNVERSIONED = `Required value: give ${API_VERSION}, or batch/v1 for a CronJob of Kubernetes`;
 
-/** What a document has too much of, quotes do not mend. */
+/** Messages about exceeded limits of a document, which quotes cannot fix. */
 const IS_LIMIT = /^(?:the document|aliases) /;
 
 const NOT_UTF_8 = 'this is not UTF-8, and kubectl reads \ufffd in its place';
@@ -50,7 +50,7 @@ type Kind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
 function kindOf(value: unknown): Kind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
-  // kubectl takes kinds in lower case, too.
+  // kubectl also accepts kinds in lower case.
   if (group === GROUP) return kind === KIND || kind === KIND.toLowerCase() ? 'Ours' : 'Misnamed';
   if (apiVersion === undefined && kind === KIND) return 'Unversioned';
   return group === 'batch' && kind === 'CronJob' ? 'Builtin' : 'Other';
@@ -58,7 +58,7 @@ function kindOf(value: unknown): Kind {
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
-/** Longer than a number is. */
+/** Longer than any number. */
 const MAX_OWN_TEXT = 100;
 
 class TextLinter {
@@ -70,7 +70,7 @@ class TextLinter {
   readonly #named: NamedText;
   readonly #now: Date;
   readonly #lines: Lines;
-  /** The document whose keys were looked at. */
+  /** The document whose keys were checked. */
   #document: unknown;
 
   constructor(named: NamedText, now: Date) {
@@ -100,7 +100,7 @@ class TextLinter {
         this.#sayOf('error', manifest, 'kind', `the group ${GROUP} has only the kind ${KIND}`);
         break;
       case 'Unversioned':
-        // In a folder it may be a patch, or a part of something else.
+        // In a folder, the object may be a patch or a part of another document.
         if (this.#named.isFound !== true) this.#sayOf('error', manifest, 'apiVersion', UNVERSIONED);
         else this.others++;
         break;
@@ -126,7 +126,7 @@ class TextLinter {
     for (const { field, message } of cronJobNullNotes(value)) {
       if (!faults.some((fault) => fault.field === field)) this.#sayOf('note', manifest, field, message);
     }
-    // Whatever the object contains, says its contract.
+    // cronJobWarnings accepts any object.
     const warnings = cronJobWarnings(asNew(value) as CronJob, { now: this.#now, failoverSeconds: FAILOVER_SECONDS });
     for (const warning of warnings) {
       const [, field = '', message = warning] = /^([a-z][^\s]*?): (.*)$/s.exec(warning) ?? [];
@@ -135,7 +135,7 @@ class TextLinter {
     this.#meaning(manifest);
   }
 
-  /** What only the text shows. Once for each document. */
+  /** Problems that only the text shows, reported once per document. */
   #text({ document, start, end }: Manifest): void {
     if (document === this.#document) return;
     this.#document = document;
@@ -159,7 +159,7 @@ class TextLinter {
     this.cronJobs.push({ file: this.#named.name, line, namespace, name, ...meaning });
   }
 
-  /** The line of the field is one that a template leaves open. */
+  /** Whether a template fills in the line of the field. */
   #isFilledIn(manifest: Manifest, field: string): boolean {
     return hasTemplateMark(this.#lines.textAt(this.#offsetOf(manifest, field)));
   }

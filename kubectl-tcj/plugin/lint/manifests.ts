@@ -4,12 +4,12 @@ import { isRecord } from '../../../api/v1/raw-object.ts';
 import { documentsIn, type FoundDocument } from './documents.ts';
 import type { Fault } from './problem.ts';
 
-/** An object of a manifest. */
+/** An object in a manifest. */
 export interface Manifest {
   readonly kind: 'manifest';
   readonly value: unknown;
   readonly document: YamlNode;
-  /** Where it is in the document, such as `items[2]`; empty for the document itself. */
+  /** Path in the document, such as `items[2]`; empty for the document itself. */
   readonly path: string;
   readonly start: number;
   readonly end: number;
@@ -19,7 +19,7 @@ export type FoundManifest =
   | Manifest
   | ({ readonly kind: 'fault'; readonly start: number; readonly end: number } & Fault);
 
-/** Never throws, whatever the text. Documents that are null are left out. A fault keeps its document from being read. */
+/** Never throws, whatever the text. Skips documents that are null. A fault prevents its document from being read. */
 export function* manifestsIn(text: string): Generator<FoundManifest> {
   for (const found of documentsIn(text)) {
     if (found.kind === 'unreadable') yield faultOf(found, found.error);
@@ -45,7 +45,7 @@ function* manifestsOf(found: FoundDocument, document: YamlNode): Generator<Found
   for (const object of objectsIn(value)) yield { kind: 'manifest', document, start, end, ...object };
 }
 
-/** The object itself, or those of a list. */
+/** The object itself, or the items of a list. */
 function objectsIn(value: unknown): readonly Pick<Manifest, 'value' | 'path'>[] {
   const { apiVersion, kind, items } = isRecord(value) ? value : {};
   if (!Array.isArray(items)) return [{ value, path: '' }];
@@ -57,7 +57,7 @@ function objectsIn(value: unknown): readonly Pick<Manifest, 'value' | 'path'>[] 
   });
 }
 
-/** Keys that a mapping of the document has twice. kubectl takes the last one of them, silently. */
+/** Keys that a mapping of the document has twice. kubectl silently uses the last one. */
 export function* repeatedKeys(node: YamlNode): Generator<Fault> {
   if (node.kind === 'sequence') for (const item of node.items) yield* repeatedKeys(item);
   if (node.kind === 'mapping') yield* repeatedIn(node);

@@ -1,4 +1,4 @@
-/** What the API server refuses in the metadata of any object. */
+/** Faults in the metadata of any object that the API server refuses. */
 import type { StructuralSchema } from 'controller-runtime';
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
 import { isObjectName } from '../../../api/v1/object-name.ts';
@@ -23,10 +23,10 @@ export function metadataFaults(object: unknown): readonly FieldError[] {
 const TEXT: StructuralSchema = { type: 'string' };
 const WHOLE_NUMBER: StructuralSchema = { type: 'integer', format: 'int64' };
 const TIME: StructuralSchema = { type: 'string', format: 'date-time' };
-/** What is in them is looked at here. */
+/** The code below checks the entries. */
 const MAP: StructuralSchema = { type: 'object', additionalProperties: {} };
 
-/** Of ObjectMeta: the schema of a CRD does not have it. */
+/** The schema of ObjectMeta, which the schema of a CRD does not include. */
 const OBJECT_META: StructuralSchema = {
   type: 'object',
   properties: {
@@ -89,7 +89,7 @@ function nameFaults({ name, generateName, namespace }: Readonly<Record<string, u
 const NAME_FAULT = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
 const PLACE_FAULT = 'must consist of at most 63 lower case letters, digits and -';
 
-/** Keys of labels and annotations alike are qualified names. */
+/** Keys of labels and annotations are qualified names. */
 const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
@@ -98,7 +98,7 @@ function mapFaults(name: 'labels' | 'annotations', map: unknown): readonly Field
   if (!isRecord(map)) return [invalid(`metadata.${name}`, map, 'must be of type object')];
   return Object.entries(map).flatMap(([key, value]) => {
     const field = fieldPath('metadata', name, key);
-    // Of annotations the API server takes capitals before the slash as well.
+    // For annotations, the API server also accepts capitals before the slash.
     const isKey = KEY.test(name === 'labels' ? key : key.toLowerCase());
     const why = valueFault(name, value);
     return [
@@ -108,7 +108,7 @@ function mapFaults(name: 'labels' | 'annotations', map: unknown): readonly Field
   });
 }
 
-/** Null is empty text. */
+/** Null counts as empty text. */
 function valueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'string') return textFault(value) ?? 'must be of type string';

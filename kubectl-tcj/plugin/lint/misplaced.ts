@@ -1,9 +1,12 @@
-/** Where a field belongs that stands at another level of a CronJob: what is of the CronJob, its Jobs, their Pods and containers is easily mixed up. */
+/**
+ * Finds the right level for a field at the wrong level: users easily confuse the fields of a CronJob, its Jobs, their Pods and
+ * containers.
+ */
 import type { StructuralSchema } from 'controller-runtime';
 
 const POD_TEMPLATE = 'spec.jobTemplate.spec.template';
 
-/** Where people mix fields up. */
+/** Levels that users confuse. */
 const LEVELS: readonly string[] = [
   'metadata',
   'spec',
@@ -16,12 +19,12 @@ const LEVELS: readonly string[] = [
   `${POD_TEMPLATE}.spec.containers[]`,
 ];
 
-/** Of more the nearest ones are named. */
+/** Maximum levels to suggest, nearest first. */
 const MAX_NAMED = 2;
 
 /**
- * Such as `it belongs to spec`; `undefined` for a name that no level has.
- * @param field That the schema does not have where it is.
+ * A suggestion such as `it belongs to spec`; `undefined` for a name that no level has.
+ * @param field A field that the schema does not have at its place.
  */
 export function placeFor(field: string, root: StructuralSchema): string | undefined {
   const steps = stepsOf(field.replaceAll(/\[\d+\]/g, '[]'));
@@ -41,7 +44,7 @@ function stepsOf(path: string): readonly string[] {
 }
 
 function schemaAt(root: StructuralSchema, level: string): StructuralSchema | undefined {
-  // Of metadata the schema of a CRD has only the name. That of a template has the fields that people write.
+  // For metadata, the schema of a CRD has only the name. The metadata of a template have the fields that users write.
   let schema: StructuralSchema | undefined = root;
   for (const step of stepsOf(level === 'metadata' ? 'spec.jobTemplate.metadata' : level)) {
     schema = step === '[]' ? schema?.items : schema?.properties?.[step];
@@ -49,7 +52,7 @@ function schemaAt(root: StructuralSchema, level: string): StructuralSchema | und
   return schema;
 }
 
-/** How many steps it is up from one place and down to the other. */
+/** Number of steps up from one place and down to the other. */
 function distance(from: readonly string[], level: string): number {
   const to = stepsOf(level);
   const differs = to.findIndex((step, index) => step !== from[index]);

@@ -13,14 +13,14 @@ const NEEDS_WEBHOOKS =
 const IS_KEY =
   'null is not a valid list key: server-side apply accepts it once and refuses it the next time; set a value';
 
-/** Fields of `value` that are null and optional, and not nullable. */
+/** Fields of `value` that are null, optional and not nullable. */
 export function nullNotes(schema: StructuralSchema, value: unknown): readonly NullNote[] {
   return [...notes(schema, value, { path: [], keys: [] })];
 }
 
 interface Place {
   readonly path: readonly (string | number)[];
-  /** Fields by which the elements of the list around it differ. */
+  /** Fields that identify the elements of the enclosing list. */
   readonly keys: readonly string[];
 }
 

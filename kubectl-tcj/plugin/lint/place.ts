@@ -1,4 +1,4 @@
-/** Where the fields of an object stand in its manifest. */
+/** Finds the fields of an object in its manifest. */
 import {
   isMergeKey,
   keyName,
@@ -9,10 +9,11 @@ import {
 } from 'controller-runtime/yaml';
 
 /**
- * Offset of the value of a field. Of a field that is missing that of the nearest one above it.
- * @param root Of a document whose value could be read: nothing in it contains itself.
- * @param field As {@link fieldPath} of controller-runtime has it: `spec.containers[0].name`, `metadata.labels[example.com/a]`.
- * @param options With `isKey` the name of the field, not its value.
+ * Offset of the value of a field. For a missing field, offset of its nearest ancestor.
+ * @param root Root of a valid document: it has no cycles.
+ * @param field In the format of {@link fieldPath} in controller-runtime: `spec.containers[0].name`,
+ * `metadata.labels[example.com/a]`.
+ * @param options With `isKey`, the offset of the field's name instead of its value.
  */
 export function offsetOf(root: YamlNode, field: string, { isKey = false } = {}): number {
   let place: Place = { node: root, key: root.start };
@@ -27,7 +28,7 @@ export function offsetOf(root: YamlNode, field: string, { isKey = false } = {}):
 interface Place {
   readonly node: YamlNode;
   readonly key: number;
-  /** Absent for what has lines of its own. */
+  /** Absent for a value on its own lines. */
   readonly value?: number | undefined;
 }
 
@@ -55,7 +56,7 @@ function valueStart(value: YamlNode): number | undefined {
   return isOnLine ? value.start : undefined;
 }
 
-/** Of a mapping, with what is merged into it: the last one counts. */
+/** The entry of a mapping, including merged entries: the last one counts. */
 function entryOf({ entries }: YamlMapping, name: string): YamlEntry | undefined {
   for (const entry of entries.toReversed()) {
     if (isMergeKey(entry.key)) {

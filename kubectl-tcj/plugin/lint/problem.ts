@@ -1,21 +1,24 @@
-/** What lint says. */
+/** The results of lint. */
 
 export const LEVELS = ['error', 'warning', 'note'] as const;
 
 export interface Problem {
-  /** `error`: it would be refused. `warning`: the webhook would warn of it, or the text says something twice. `note`: nothing to do. */
+  /**
+   * `error`: the API server would refuse it. `warning`: the webhook would warn about it, or the text has a duplicate. `note`: no
+   * action needed.
+   */
   readonly level: (typeof LEVELS)[number];
   readonly file: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
-  /** From 1, in characters. */
+  /** Starts at 1, in characters. */
   readonly column: number;
-  /** Such as `spec.schedule`. Absent where the text cannot be read. */
+  /** Such as `spec.schedule`. Absent when the text cannot be parsed. */
   readonly field?: string | undefined;
   readonly message: string;
 }
 
-/** A CronJob that was found, and what its schedule means. */
+/** A CronJob in the text, and the meaning of its schedule. */
 export interface LintedCronJob {
   readonly file: string;
   readonly line: number;
@@ -23,25 +26,25 @@ export interface LintedCronJob {
   readonly name?: string | undefined;
   readonly schedule?: string | undefined;
   readonly timeZone: string;
-  /** Absent for a schedule that cannot be read. */
+  /** Absent for an invalid schedule. */
   readonly words?: string | undefined;
-  /** In the next year. */
+  /** Clock changes in the next year. */
   readonly clockChanges: readonly { readonly at: string; readonly words: string }[];
 }
 
-/** Of one text. */
+/** The result for one text. */
 export interface LintResult {
   readonly problems: readonly Problem[];
   readonly cronJobs: readonly LintedCronJob[];
-  /** Objects of other kinds. */
+  /** Number of objects of other kinds. */
   readonly others: number;
-  /** CronJobs that are left out because they are templates. */
+  /** Number of CronJobs that are skipped because they are templates. */
   readonly templates: number;
-  /** Files that kustomizations name as patches, from the folder of the text. */
+  /** Files that kustomizations list as patches, relative to the folder of the text. */
   readonly patches: readonly string[];
 }
 
-/** What is wrong at a place of a text. */
+/** A problem at a place in a text. */
 export interface Fault {
   /** In UTF-16 code units from the beginning of the text. */
   readonly offset: number;

@@ -1,12 +1,12 @@
-/** Hints to put a text in quotes: they quote what stands in the manifest. */
+/** Hints to put a text in quotes; they quote the text of the manifest. */
 import { QUOTES_FIX } from '../../../api/v1/template-advice.ts';
 
-/** Signs with which no text without quotes may begin. */
+/** Characters that cannot begin a text without quotes. */
 const RESERVED = /^(\s*(?:- +)*["']?([\w./-]+)["']?: +|\s*(?:- +)+|.*[{,] *["']?(\w+)["']?: +)([*&@%`].*)$/;
 
 const MAX_LENGTH = 100;
 
-/** For a line that is not YAML because a text is not in quotes; `undefined` when that is not why. */
+/** A hint for a line that is invalid YAML because a text has no quotes; `undefined` for other causes. */
 export function quotingHint(line: string): string | undefined {
   const [, before = '', key, keyInFlow, rest] = RESERVED.exec(line) ?? [];
   if (rest === undefined) return undefined;
@@ -15,18 +15,18 @@ export function quotingHint(line: string): string | undefined {
   return `; put ${(key ?? keyInFlow) === 'schedule' ? 'the schedule' : 'it'} in quotes: ${JSON.stringify(text)}`;
 }
 
-/** Without a comment, and without what follows in a map on one line. */
+/** The text without a comment, and without the rest of a map on one line. */
 function withoutEnd(text: string, isFlow: boolean): string {
   const [value = ''] = text.split(/\s#/);
   return (isFlow ? value.split(/,\s|[}\]]/)[0] : value)?.trim() ?? '';
 }
 
-/** A number or a boolean as it is written. */
+/** A number or a boolean as written. */
 const OWN_TEXT = /^[\w.+:~-]+/;
 
 /**
- * A message that ends with a text to put in quotes, with that text as it is written: whether a true was `yes` or `on` is not seen in the
- * value.
+ * Replaces the text to quote at the end of a message with the text in the manifest: the value does not show whether a true was
+ * written as `yes` or `on`.
  * @param source The manifest from the value on.
  */
 export function withOwnText(message: string, source: string): string {

@@ -1,4 +1,4 @@
-/** What the schedule of a manifest means. */
+/** Explains the schedule of a manifest. */
 import { describeDstNote } from 'kubernetes-cron-schedule';
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';

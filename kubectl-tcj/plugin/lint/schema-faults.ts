@@ -1,4 +1,4 @@
-/** What the schema of a CustomResourceDefinition refuses. Its rules in CEL are not evaluated. */
+/** Faults that the schema of a CustomResourceDefinition refuses. Does not evaluate its CEL rules. */
 import type { StructuralSchema } from 'controller-runtime';
 import {
   duplicate,
@@ -15,7 +15,7 @@ import { isRecord } from '../../../api/v1/raw-object.ts';
 import { A_QUANTITY, textFault } from '../../../api/v1/template-advice.ts';
 import { nearest } from '../nearest.ts';
 
-/** Begins the message about a field that the schema does not have. */
+/** Beginning of the message about an unknown field. */
 export const UNKNOWN_FIELD = 'unknown field';
 
 /** A value at a path, such as `['spec', 'containers', 0]`. */
@@ -24,7 +24,7 @@ interface Place {
   readonly path: readonly (string | number)[];
 }
 
-/** One after the other: whoever asks decides when it is enough. */
+/** Yields the faults one after another, so that the caller can stop early. */
 export function* schemaFaults(schema: StructuralSchema, { value, path }: Place): Generator<FieldError> {
   const type = missedType(schema, value);
   if (type !== undefined) {
@@ -50,7 +50,7 @@ const IS_OF: Readonly<Record<NonNullable<StructuralSchema['type']>, (value: unkn
   boolean: (value) => typeof value === 'boolean',
 };
 
-/** The name of the type that the value should have, and has not. */
+/** The name of the expected type; `undefined` when the value has it. */
 function missedType(schema: StructuralSchema, value: unknown): string | undefined {
   const { type } = schema;
   if (schema['x-kubernetes-int-or-string']) {
@@ -59,7 +59,7 @@ function missedType(schema: StructuralSchema, value: unknown): string | undefine
   return type === undefined || IS_OF[type](value) ? undefined : type;
 }
 
-/** Beyond 64 bits it is a float, whatever it is written as. */
+/** A number beyond 64 bits is a float, even if it is written as an integer. */
 function isInt64(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
@@ -95,7 +95,7 @@ function* numberFaults(schema: StructuralSchema, value: number, path: Place['pat
 function* listFaults(schema: StructuralSchema, list: readonly unknown[], path: Place['path']): Generator<FieldError> {
   const known = new Set<string>();
   for (const [index, value] of list.entries()) {
-    // The API server makes the default of the elements of it.
+    // The API server uses the default of the elements instead.
     if (value === null && schema.items?.default !== undefined) continue;
     const at = [...path, index];
     const key = keyOf(schema, value);
@@ -105,7 +105,7 @@ function* listFaults(schema: StructuralSchema, list: readonly unknown[], path: P
   }
 }
 
-/** What differs between the elements, as JSON; `undefined` where the schema allows duplicates, or an element has no key. */
+/** The fields that identify an element, as JSON; `undefined` when the schema allows duplicates, or the element has no key. */
 function keyOf(schema: StructuralSchema, value: unknown): string | undefined {
   const { 'x-kubernetes-list-type': type, 'x-kubernetes-list-map-keys': names = [], items } = schema;
   if (type === 'set') return JSON.stringify(value);
@@ -114,7 +114,7 @@ function keyOf(schema: StructuralSchema, value: unknown): string | undefined {
   return keys.some(([, key]) => key === undefined) ? undefined : JSON.stringify(Object.fromEntries(keys));
 }
 
-/** Keys of maps are shown as JSON. */
+/** Messages show keys of maps as JSON. */
 function valueOfKey(key: string): unknown {
   return key.startsWith('{') ? key : JSON.parse(key);
 }
@@ -126,14 +126,14 @@ function* objectFaults(schema: StructuralSchema, object: JsonObject, path: Place
   for (const [name, value] of Object.entries(object)) {
     const known = schemaOf(schema, name);
     if (known === undefined) yield unknownField([...path, name], Object.keys(schema.properties ?? {}));
-    // Null is a field that is left out.
+    // Null counts as an absent field.
     else if (value !== null) yield* schemaFaults(known, { value, path: [...path, name] });
   }
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Of a field of an object; `undefined` for one that it does not have. */
+/** The schema of a field; `undefined` for an unknown field. */
 function schemaOf(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];

@@ -1,7 +1,7 @@
-/** Manifests that are filled in before they are applied: they are checked after that. */
+/** Recognizes manifests that a template tool fills in, which lint can only check afterwards. */
 import { GROUP } from '../../../api/v1/groupversion.ts';
 
-/** Of Helm, Jinja, ERB, shells and Flux, and ytt. */
+/** Marks of Helm, Jinja, ERB, shells and Flux, and ytt. */
 const TEMPLATE_MARK = /\{\{|\{%|<%|\$[{(]|#@/;
 
 const OUR_VERSION = new RegExp(`apiVersion["']?\\s*:\\s*["']?${GROUP.replaceAll('.', '\\.')}/`);
@@ -10,7 +10,7 @@ export function hasTemplateMark(text: string): boolean {
   return TEMPLATE_MARK.test(text);
 }
 
-/** For a text that cannot be read. */
+/** Whether a text that cannot be parsed contains a CronJob. */
 export function namesCronJob(text: string): boolean {
   return OUR_VERSION.test(text);
 }

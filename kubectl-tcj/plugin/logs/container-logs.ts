@@ -1,23 +1,23 @@
-/** The containers of a Pod, each with whether it has a log. */
+/** Lists the containers of a Pod, and whether each has a log. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import { reasonText } from '../report/sentences.ts';
 
 export interface ContainerLog {
-  /** Another one when the container is started again. */
+  /** Changes when the container is started again. */
   readonly id: string;
   readonly pod: string;
   readonly container: string;
   readonly hasStarted: boolean;
-  /** More may come. */
+  /** Whether the log may grow. */
   readonly isRunning: boolean;
-  /** Why it has not, as one word and perhaps a message. */
+  /** Why the container has no log, as one word and sometimes a message. */
   readonly waitsFor?: string;
 }
 
 type PodStatus = NonNullable<Pod['status']>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
-/** Those of init containers first. */
+/** Statuses of init containers come first. */
 export function statusesOf({
   initContainerStatuses = [],
   containerStatuses = [],
@@ -25,14 +25,14 @@ export function statusesOf({
   return [...initContainerStatuses, ...containerStatuses];
 }
 
-/** Init containers first, as they run. */
+/** Init containers come first, in the order in which they run. */
 export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
   const { initContainers = [], containers } = spec;
   const statuses = statusesOf(status);
   return [...initContainers, ...containers].map(({ name }) => {
     const found = statuses.find((each) => each.name === name);
     const restarts = found?.restartCount ?? 0;
-    // A container that waits for its next start has the log of the one before.
+    // A container that waits for its next start has the log of the previous one.
     const { running, terminated } = found?.state ?? {};
     const hasStarted = (running ?? terminated ?? found?.lastState?.terminated) !== undefined;
     const waitsFor = hasStarted ? undefined : (waitingIn(found) ?? unscheduled(status) ?? status.phase);
@@ -47,13 +47,13 @@ export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly 
   });
 }
 
-/** The reason, and perhaps a message. */
+/** The reason, sometimes with a message. */
 export function waitingIn(found: ContainerStatus | undefined): string | undefined {
   const { reason, message } = found?.state?.waiting ?? {};
   return reason === undefined || message === undefined ? reason : `${reason}: ${message}`;
 }
 
-/** Why no node takes it. */
+/** Why no node accepts the Pod. */
 export function unscheduled({ conditions = [] }: PodStatus): string | undefined {
   const found = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   return found && reasonText(found.reason, found.message);

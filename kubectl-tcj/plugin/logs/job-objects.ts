@@ -1,20 +1,20 @@
-/** The Pods of a Job, and the events of both. */
+/** Reads the Pods of a Job, and the events of both. */
 import { core, type Pod } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { Session } from '../session.ts';
 
-/** What is read of an event. */
+/** The fields of an event that are read. */
 export interface JobEvent {
   /** Normal or Warning. */
   readonly type?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** RFC 3339. Absent of one that is not repeated. */
+  /** RFC 3339. Absent for an event that is not repeated. */
   readonly lastTimestamp?: string;
   readonly eventTime?: string;
 }
 
-/** What has been told of a Job, or of a Pod, in the last hour, as a rule. */
+/** Events about a Job or a Pod; the API server usually keeps them for an hour. */
 export async function eventsOf(
   kind: 'Job' | 'Pod',
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -30,13 +30,13 @@ export function newestOf(events: readonly JobEvent[]): JobEvent | undefined {
   return events.toSorted((left, right) => timeOf(left) - timeOf(right)).at(-1);
 }
 
-/** A Job by its name. */
+/** The key of a Job. */
 export interface JobKey {
   readonly namespace: string;
   readonly jobName: string;
 }
 
-/** The Pods of a Job, of its retries too, oldest first. */
+/** The Pods of a Job, including its retries, oldest first. */
 export async function podsOf(
   { namespace, jobName }: JobKey,
   { client }: Pick<Session, 'client'>,

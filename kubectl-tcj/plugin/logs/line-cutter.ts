@@ -1,12 +1,12 @@
-/** Lines of a log, for people: as text, and none without end. */
+/** Cuts a log into lines of text with a maximum length, for users. */
 import type { Piece } from './log-place.ts';
 import type { LogSink } from './log-target.ts';
 
-/** Of a longer line only the beginning is shown. */
+/** Only the beginning of a longer line is shown. */
 export const MAX_LINE_BYTES = 64 * 1024;
 export const CUT_MARK = ` … (cut: the line is longer than ${MAX_LINE_BYTES / 1024} KiB)`;
 
-/** A sink of a log that is told in lines. */
+/** A sink that passes a log on in lines. */
 export function lineSink(tell: (lines: readonly string[]) => void | Promise<void>): LogSink {
   const cutter = new LineCutter();
   return {
@@ -21,12 +21,12 @@ export class LineCutter {
   #bytes = 0;
   #isCut = false;
 
-  /** The lines that are whole now, or that have become too long. */
+  /** The lines that are complete now, or that have become too long. */
   linesOf(pieces: readonly Piece[]): readonly string[] {
     return pieces.flatMap((piece) => this.#lineOf(piece) ?? []);
   }
 
-  /** The last one, when it has no line break. */
+  /** The last line, when it has no line break. */
   rest(): readonly string[] {
     return this.#bytes === 0 || this.#isCut ? [] : [this.#ended('')];
   }
@@ -48,7 +48,7 @@ export class LineCutter {
   }
 
   #ended(mark: string): string {
-    // Half of a character that was cut is left out.
+    // Half a character at a cut is left out.
     const rest = this.#decoder.decode();
     const line = mark === '' ? `${this.#text}${rest}`.replace(/\r$/, '') : this.#text + mark;
     this.#text = '';

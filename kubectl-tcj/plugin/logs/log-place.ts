@@ -1,4 +1,4 @@
-/** How far a log has been read: where a stream breaks, the next one goes on with the same byte. */
+/** Records how far a log has been read: after a broken stream, the next stream continues with the same byte. */
 
 /** Bytes of one line, without its line break. */
 export interface Piece {
@@ -14,42 +14,42 @@ const MAX_STAMP_BYTES = 36;
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 
 interface Passed {
-  /** Time at which the newest line was printed. Empty before it, and where lines have no times. */
+  /** Time at which the newest line was printed. Empty before that line, and for lines without times. */
   readonly stamp: string;
-  /** How many lines of that time have ended. */
+  /** Number of complete lines with that time. */
   readonly lines: number;
-  /** Of the line after these. */
+  /** Number of bytes of the line after these. */
   readonly bytes: number;
 }
 
 /**
- * Cuts a log into pieces of lines as it comes, without keeping any. With `hasStamps`, each line begins with the time at which it was printed,
- * which is taken off; lines that an earlier stream of the same log has brought are left out.
+ * Cuts a log into pieces of lines as it arrives, without keeping any piece. With `hasStamps`, each line begins with the time at
+ * which it was printed, which is removed; lines that an earlier stream of the same log had are skipped.
  */
 export class LogPlace {
   readonly #hasStamps: boolean;
   #passed: Passed = { stamp: '', lines: 0, bytes: 0 };
-  /** What the stream before this one has brought, until this one is beyond it. */
+  /** Position of the previous stream, until this stream has passed it. */
   #known: Passed | undefined;
-  /** How many lines of the time of {@link LogPlace.#known} this one has brought. */
+  /** Number of lines in this stream with the time of {@link LogPlace.#known}. */
   #met = 0;
   #isInLine = false;
-  /** Bytes that are yet to be left out of the line. */
+  /** Number of bytes to skip in the line. */
   #skip = 0;
-  /** The beginning of a line whose time is not whole. */
+  /** The beginning of a line whose time is incomplete. */
   #head: Uint8Array = new Uint8Array();
 
   constructor(hasStamps: boolean) {
     this.#hasStamps = hasStamps;
   }
 
-  /** Time from which the next stream goes on; `undefined` for all of it. */
+  /** Start time of the next stream; `undefined` for the whole log. */
   get sinceTime(): string | undefined {
     const ms = Date.parse(this.#passed.stamp);
     return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   }
 
-  /** A stream begins. */
+  /** Begins a stream. */
   begin(): void {
     this.#known = this.#passed;
     this.#met = 0;
@@ -57,7 +57,7 @@ export class LogPlace {
     this.#head = new Uint8Array();
   }
 
-  /** What is new of the next bytes of the stream. */
+  /** The new pieces in the next bytes of the stream. */
   piecesOf(bytes: Uint8Array): readonly Piece[] {
     const chunk = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
     this.#head = chunk.subarray(chunk.length);
@@ -77,12 +77,12 @@ export class LogPlace {
     return pieces;
   }
 
-  /** `undefined` when it may not be whole. */
+  /** `undefined` when the stamp may be incomplete. */
   #stampLengthAt(chunk: Uint8Array, start: number): number | undefined {
     return this.#hasStamps && !this.#isInLine ? stampLength(chunk, start) : 0;
   }
 
-  /** What was kept of a stream that has ended. */
+  /** The remaining pieces after a stream has ended. */
   rest(): readonly Piece[] {
     const head = this.#head;
     this.#head = new Uint8Array();
@@ -103,7 +103,7 @@ export class LogPlace {
     const { stamp: last, lines, bytes } = this.#passed;
     this.#known = undefined;
     this.#passed = { stamp, lines: stamp === last ? lines : 0, bytes: 0 };
-    // The rest of the line before it is gone.
+    // The rest of the previous line is lost.
     return bytes > 0 ? [LINE_END] : [];
   }
 
@@ -119,7 +119,7 @@ export class LogPlace {
   }
 }
 
-/** With the space behind it; 0 when there is none, `undefined` when it may not be whole. */
+/** Length of the stamp with the space after it; 0 without a stamp, `undefined` when it may be incomplete. */
 function stampLength(chunk: Uint8Array, start: number): number | undefined {
   const head = chunk.subarray(start, start + MAX_STAMP_BYTES);
   const space = head.indexOf(SPACE);

@@ -1,4 +1,4 @@
-/** The log of one container while it is read: over as many streams as it takes. */
+/** Reads the log of one container, over as many streams as needed. */
 import { apiErrorOf, type Cancel, type Clock, podLogs } from 'controller-runtime';
 import { messageOf } from '../message-of.ts';
 import { isPassing, lacksCredentials } from '../reconnecting.ts';
@@ -6,7 +6,7 @@ import type { ContainerLog } from './container-logs.ts';
 import { LogPlace } from './log-place.ts';
 import type { Asking, LogSink, LogTarget, RunLogsOptions } from './log-target.ts';
 
-/** A stream that says nothing for longer may be dead: another one goes on from there. */
+/** A stream without data for longer may be dead: another stream continues from there. */
 const SILENCE_MS = 60_000;
 
 interface LogReadingOptions {
@@ -16,7 +16,7 @@ interface LogReadingOptions {
   readonly note: LogTarget['note'];
 }
 
-/** `Broken`: there may be more. `Failed`: there is nothing more to be had, which was noted. */
+/** `Broken`: the log may have more. `Failed`: no more can be read, which was noted. */
 type State = { readonly kind: 'Reading' | 'Ended' | 'Failed' } | { readonly kind: 'Broken'; readonly failure: unknown };
 
 export class LogReading {
@@ -27,7 +27,7 @@ export class LogReading {
   #state: State = { kind: 'Reading' };
   #hasBegun = false;
   #noted = '';
-  /** Resolves when the stream is over. Rejects for faults of the program, and when the signal aborts. */
+  /** Resolves when the stream has ended. Rejects for faults of the program, and when the signal aborts. */
   done: Promise<void> = Promise.resolve();
 
   constructor(log: ContainerLog, options: LogReadingOptions) {
@@ -44,17 +44,17 @@ export class LogReading {
   begin(): void {
     this.#state = { kind: 'Reading' };
     this.done = this.#read();
-    // Told where it is awaited, which it is not when the command ends before.
+    // The caller that awaits it handles the error; if the command ends before, no caller does.
     this.done.catch(() => {});
   }
 
-  /** Reads on where a stream was over too soon. @param log As it is now. */
+  /** Continues after a stream that ended early. @param log The current state of the log. */
   async goOn({ isRunning }: ContainerLog): Promise<void> {
     if (this.isBroken || (this.#state.kind === 'Ended' && isRunning)) this.begin();
     else if (this.#state.kind === 'Ended') await this.#options.sink.end();
   }
 
-  /** @returns whether it could be read to its end. */
+  /** @returns whether the log could be read to its end. */
   async end(): Promise<boolean> {
     await this.done;
     if (this.#state.kind === 'Broken') await this.#note(messageOf(this.#state.failure) ?? String(this.#state.failure));
@@ -76,7 +76,7 @@ export class LogReading {
     }
   }
 
-  /** One stream, to its end. */
+  /** Reads one stream to its end. */
   async #pass(silence: Silence): Promise<void> {
     const { options, asking, sink } = this.#options;
     const { pod: name, container } = this.#log;
@@ -97,7 +97,7 @@ export class LogReading {
     this.#place.begin();
     for await (const chunk of chunks) {
       this.#hasBegun = true;
-      // What is slow to take it is no silence.
+      // The time that a slow sink takes does not count as silence.
       silence.end();
       await sink.pieces(this.#place.piecesOf(chunk));
       silence.begin();
@@ -111,7 +111,7 @@ export class LogReading {
     const mayPass = isSilent || isPassing(failure) || lacksCredentials(failure);
     if (this.#follows && mayPass) {
       this.#state = { kind: 'Broken', failure };
-      // That the API server is out of reach is said of all that is read.
+      // Another message already says that the API server cannot be reached.
       if (!isSilent && apiErrorOf(failure) !== undefined) await this.#note(`${message}; reconnecting`);
       return;
     }
@@ -126,11 +126,11 @@ export class LogReading {
   }
 }
 
-/** Ends a stream that says nothing for long. */
+/** Ends a stream without data for a long time. */
 class Silence {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
-  /** Aborts then, or with the signal that is given. */
+  /** Aborts after the silence, or with the given signal. */
   readonly signal: AbortSignal;
   #cancel: Cancel = () => {};
 

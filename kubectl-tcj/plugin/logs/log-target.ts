@@ -1,4 +1,4 @@
-/** What of the logs of a run is read, with what, and where it goes to. */
+/** Which logs of a run to read, how, and where to write them. */
 import type { Clock } from 'controller-runtime';
 import type { Session } from '../session.ts';
 import type { ContainerLog } from './container-logs.ts';
@@ -6,37 +6,37 @@ import type { JobKey } from './job-objects.ts';
 import type { Piece } from './log-place.ts';
 
 export interface RunLogsOptions extends JobKey {
-  /** Only this container. All when absent. */
+  /** Only this container. Absent: all containers. */
   readonly container?: string | undefined;
   readonly tailLines?: number | undefined;
-  /** Goes on until this resolves to true, also with Pods that are yet to come. Absent: what there is now. */
+  /** Continues until this resolves to true, including Pods that are created later. Absent: reads only the current logs. */
   readonly isOver?: (() => Promise<boolean>) | undefined;
-  /** Notes at once that a container has not started, not only when it is over. Default false. */
+  /** Whether to note immediately that a container has not started, instead of at the end. Default false. */
   readonly notesWaits?: boolean;
 }
 
-/** What has been read when it is over. */
+/** What was read by the end. */
 export interface LogsRead {
-  /** How many logs. */
+  /** Number of logs that were read. */
   readonly read: number;
-  /** How many could not be read. */
+  /** Number of logs that could not be read. */
   readonly failed: number;
-  /** Names of all there are in the Pods, also when only one was asked for. Empty without Pods. */
+  /** Names of all containers in the Pods, even if only one was requested. Empty without Pods. */
   readonly containers: readonly string[];
 }
 
-/** Where a log goes to. What is slow to take a piece keeps that log waiting. */
+/** Destination of one log. A sink that is slow to take a piece delays that log. */
 export interface LogSink {
   pieces(pieces: readonly Piece[]): void | Promise<void>;
-  /** There is no more. May be called again. */
+  /** Ends the log. May be called again. */
   end(): void | Promise<void>;
 }
 
-/** Where all of them go to. */
+/** Destination of all logs. */
 export interface LogTarget {
-  /** @param isOnly There is no other one yet. */
+  /** @param isOnly Whether no other log has begun. */
   begin(log: ContainerLog, isOnly: boolean): LogSink;
-  /** Takes a sentence: why there is no log. */
+  /** Takes a sentence that says why a log is missing. */
   note(text: string): void | Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What the Pods of a run tell, with the rights of the user. */
+/** Reads the Pods of a run with the rights of the user. */
 import { batch } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { explained } from '../message-of.ts';
@@ -13,7 +13,7 @@ export interface Seeing {
   readonly now: Date;
 }
 
-/** Says so when they may not be seen. */
+/** Reports when the user may not read them. */
 export async function podsSeen(run: ToldRun, namespace: string, { session, signal, now }: Seeing): Promise<PodsTold> {
   const { jobName } = run;
   const visible = <T>(asked: Promise<T>) => asked.catch((error: unknown) => void explained(error, signal));

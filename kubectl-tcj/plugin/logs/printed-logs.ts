@@ -1,12 +1,13 @@
-/** Logs on a terminal, or in a pipe. */
+/** Prints logs to a terminal or a pipe. */
 import type { Terminal } from '../command.ts';
 import { lineSink } from './line-cutter.ts';
 import type { Piece } from './log-place.ts';
 import type { LogSink, LogTarget } from './log-target.ts';
 
 /**
- * With the name of the container before each line, where there are several. Goes as it is into a pipe, and in lines to a terminal.
- * @param endsLines Whether something else is printed behind it.
+ * Prefixes each line with the name of the container if several containers have logs. Writes bytes unchanged to a pipe, and lines to
+ * a terminal.
+ * @param endsLines Whether other output follows.
  */
 export function printedLogs(terminal: Terminal, endsLines: boolean): LogTarget {
   const { raw } = terminal;
@@ -21,11 +22,11 @@ export function printedLogs(terminal: Terminal, endsLines: boolean): LogTarget {
   };
 }
 
-/** Keeps nothing. A line that goes on while another log has something to say is broken there. */
+/** Buffers nothing. When another log interrupts an incomplete line, the line is broken there. */
 class Pipe {
   readonly #write: NonNullable<Terminal['raw']>;
   readonly #endsLines: boolean;
-  /** That of the line that has not ended. */
+  /** The sink of the incomplete line. */
   #open: LogSink | undefined;
 
   constructor(write: NonNullable<Terminal['raw']>, endsLines: boolean) {
@@ -38,7 +39,7 @@ class Pipe {
     const sink: LogSink = {
       pieces: (pieces) => this.#write(Buffer.concat(pieces.flatMap((piece) => this.#bytesOf(sink, piece, before)))),
       end: () => {
-        // The log of the only container stays byte for byte what it is.
+        // The log of the only container is passed on byte for byte.
         if (this.#open !== sink || !(this.#endsLines || prefix)) return undefined;
         this.#open = undefined;
         return this.#write(LINE_BREAK);

@@ -1,4 +1,4 @@
-/** What the containers of a run print: of all its Pods, each container once. */
+/** Reads the logs of a run: each container of all its Pods once. */
 import { sleep } from 'controller-runtime';
 import { type ContainerLog, containerLogsOf, notStarted } from './container-logs.ts';
 import { podsOf } from './job-objects.ts';
@@ -6,12 +6,12 @@ import { LogReading } from './log-reading.ts';
 import type { Asking, LogsRead, LogTarget, RunLogsOptions } from './log-target.ts';
 
 const LOOK_MS = 1000;
-/** So often a log that breaks is read again when its run is over. */
+/** Maximum attempts to continue a broken log after its run has ended. */
 const LAST_TRIES = 10;
 
 /**
- * Rejects when the Pods cannot be listed; notes of each log that cannot be read why. With `isOver`, a log that breaks is read on from there: give
- * a session that reconnects.
+ * Rejects when the Pods cannot be listed; notes why a log cannot be read. With `isOver`, a broken log is continued: pass a session
+ * that reconnects.
  */
 export async function readRunLogs(options: RunLogsOptions, asking: Asking, target: LogTarget): Promise<LogsRead> {
   const { clock, signal } = asking;
@@ -19,7 +19,7 @@ export async function readRunLogs(options: RunLogsOptions, asking: Asking, targe
   const note = notesOnce(target, options.notesWaits === true);
   const readings = new Map<string, LogReading>();
   for (let triesLeft = LAST_TRIES; ; ) {
-    // Before the Pods: a run that is over gets no more of them.
+    // Before the Pods are listed: a finished run gets no more Pods.
     const isLast = await isOver();
     const { logs, waiting, containers } = await logsOf(options, asking);
     await readThose(logs, readings, logs.length + waiting.length === 1, { options, asking, target });
@@ -33,7 +33,7 @@ export async function readRunLogs(options: RunLogsOptions, asking: Asking, targe
   }
 }
 
-/** @param atOnce Not only when it is over. */
+/** @param atOnce Whether to note immediately, instead of at the end. */
 function notesOnce(
   { note }: LogTarget,
   atOnce: boolean,
@@ -46,7 +46,7 @@ function notesOnce(
   };
 }
 
-/** Whether none broke. */
+/** Whether no log broke. */
 async function haveEnded(readings: ReadonlyMap<string, LogReading>): Promise<boolean> {
   const all = [...readings.values()];
   await Promise.all(all.map(({ done }) => done));
@@ -65,7 +65,7 @@ interface Surroundings {
   readonly target: LogTarget;
 }
 
-/** Begins with each log that is not read yet, and goes on with each that broke, or may have more. */
+/** Starts to read each new log, and continues each log that broke or may have more. */
 async function readThose(
   logs: readonly ContainerLog[],
   readings: Map<string, LogReading>,
@@ -81,14 +81,14 @@ async function readThose(
     const reading = new LogReading(log, { options, asking, sink: target.begin(log, isOnly), note: target.note });
     readings.set(log.id, reading);
     reading.begin();
-    // What has ended is told one after another; what goes on, as it comes.
+    // Logs that have ended are printed one after another; logs that grow, as they arrive.
     if (options.isOver === undefined) await reading.end();
   }
 }
 
 interface Found extends Pick<LogsRead, 'containers'> {
   readonly logs: readonly ContainerLog[];
-  /** Of each container that has not started, a sentence that says why. */
+  /** For each container that has not started, a sentence that says why. */
   readonly waiting: readonly string[];
 }
 

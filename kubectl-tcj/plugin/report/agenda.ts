@@ -1,25 +1,25 @@
-/** What will run, over many CronJobs. */
+/** Lists the coming runs of many CronJobs. */
 import { keyOf } from 'controller-runtime/kubernetes';
 import { isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { scheduleOf } from './schedule-of.ts';
 
 export interface Agenda {
-  /** Earliest first; of one time by namespace and name. */
+  /** Earliest first; slots with the same time by namespace and name. */
   readonly slots: readonly AgendaSlot[];
-  /** Those that fire more often than {@link mostSlots} times within the span: listed once, and not among the slots. */
+  /** CronJobs that fire more often than {@link mostSlots} times within the span: listed once, and not among the slots. */
   readonly frequent: readonly Frequent[];
-  /** Minutes in which most of all start, frequent ones included, the busiest first; only those in which two start or more. */
+  /** Minutes with the most starts, including frequent CronJobs, busiest first; only minutes with two or more starts. */
   readonly busiest: readonly BusyMinute[];
-  /** Those that are suspended or paused, for the span or as long as nobody resumes them. */
+  /** CronJobs that are suspended or paused, for the span or until a user resumes them. */
   readonly silent: readonly CronJob[];
 }
 
 export interface Frequent {
   readonly cronJob: CronJob;
-  /** Within the span. */
+  /** Number of starts within the span. */
   readonly starts: number;
-  /** It is suspended until then, for a part of the span. */
+  /** End of a suspension that covers a part of the span. */
   readonly suspendedUntil?: Date;
 }
 
@@ -44,7 +44,7 @@ const HOUR_MS = 3_600_000;
 const MIN_SLOTS = 4;
 const MAX_SLOTS = 24;
 
-/** So many times of one CronJob are listed: one an hour. */
+/** Maximum number of listed times per CronJob: one an hour. */
 export function mostSlots({ from, until }: Span): number {
   return Math.min(MAX_SLOTS, Math.max(MIN_SLOTS, Math.ceil((until.getTime() - from.getTime()) / HOUR_MS)));
 }
@@ -75,19 +75,19 @@ export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
   };
 }
 
-/** Bounded by the seconds of the span: the caller limits it to a day or so. */
+/** The number of times is at most the seconds of the span: the caller limits the span to about a day. */
 function timesOf(cronJob: CronJob, { from, until }: Span): readonly Date[] {
   const { suspend, suspendUntil } = cronJob.spec;
   const schedule = scheduleOf(cronJob);
   if (suspend || cronJob.status?.paused || schedule === undefined) return [];
   const resumes = parseTime(suspendUntil);
-  // Both inclusive there.
+  // Both ends of `between` are inclusive.
   const times = schedule.between(new Date(from.getTime() - 1), new Date(until.getTime() - 1));
   // The time of suspendUntil itself runs.
   return resumes === undefined ? times : times.filter((time) => !isAfter(resumes, time));
 }
 
-/** Until when it is suspended, for a part of the span or more. */
+/** The end of a suspension that covers a part of the span or more. */
 function suspendedUntil({ spec }: CronJob, { from }: Span): Date | undefined {
   const until = parseTime(spec.suspendUntil);
   return until !== undefined && isAfter(until, from) ? until : undefined;

@@ -1,48 +1,51 @@
-/** What `why` answers, and what it is told besides the CronJob. */
+/** Input and output of `why`. */
 import type { Remedy } from './remedy.ts';
 
-/** Without a remedy nothing is wrong, or nothing can be done. */
+/** Without a remedy, no problem exists, or no action helps. */
 export interface Answer extends Remedy {
-  /** One sentence, or a few. */
+  /** One or a few sentences. */
   readonly sentence: string;
-  /** A run that it tells of, and whose Pods tell more. */
+  /** The run in the sentence, whose Pods give more details. */
   readonly run?: ToldRun;
 }
 
-/** One that is active, or has failed: its Pods tell why. */
+/** A run that is active or has failed: its Pods show why. */
 export interface ToldRun {
   readonly jobName: string;
   readonly result: 'Running' | 'Failed';
-  /** Of one that failed. */
+  /** Reason of a failed run. */
   readonly reason?: string;
-  /** Of its Job. */
+  /** When the Job was created. */
   readonly createdTime?: Date;
 }
 
-/** When an answer is made, and what it is made from besides the CronJob. */
+/** The time of the report, and its sources besides the CronJob. */
 export interface Known {
   readonly now: Date;
-  /** What is known of the Pods of {@link Answer.run}. */
+  /** Report on the Pods of {@link Answer.run}. */
   readonly pods?: PodsTold | undefined;
 }
 
-/** What the Pods of a run tell. As JSON can hold it: the page gets it from its server. */
+/** Report on the Pods of a run. In a form that JSON can hold, because the page gets it from its server. */
 export interface PodsTold {
   readonly jobName: string;
-  /** One sentence, or a few; empty when they tell nothing that matters. */
+  /** One or a few sentences; empty when the Pods show nothing relevant. */
   readonly sentence: string;
-  /** Of a run that is active and has long not started: said of it in place of that it runs. */
+  /** Set for an active run that has not started for a long time: replaces the statement that it runs. */
   readonly notStarted?: NotStarted;
-  /** Its Job waits for somebody else than its Pods: no limit of time ends it, and to delete it is no help. Default false. */
+  /**
+   * Whether the Job waits for another controller or client than its Pods: no time limit ends it, and deleting it does not help.
+   * Default false.
+   */
   readonly isHeld?: boolean;
-  /** They are gone, and what they printed with them. Default false. */
+  /** Whether the Pods, and their logs, are gone. Default false. */
   readonly areGone?: boolean;
-  /** Better than what is to be done without knowing them. */
+  /** Replaces the remedy that is computed without the Pods. */
   readonly remedy?: Remedy;
 }
 
 export interface NotStarted {
-  /** RFC 3339: when its Job was created. */
+  /** RFC 3339: when the Job was created. */
   readonly since: string;
   /** Such as `it has no Pod`. */
   readonly why: string;

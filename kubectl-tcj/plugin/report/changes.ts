@@ -1,4 +1,4 @@
-/** What run, suspend and resume change of a CronJob, and what is said of it. Whoever asks sends it, or shows it before. */
+/** Computes the changes of run, suspend and resume, and their messages. The caller sends a change, or shows it first. */
 import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -9,21 +9,21 @@ import { scheduleOf } from './schedule-of.ts';
 import { timeFrom, timeOf } from './sentences.ts';
 
 export interface Change {
-  /** A merge patch. Absent: there is nothing to change. */
+  /** A merge patch. Absent when no change is needed. */
   readonly body?: object;
-  /** Stands behind the name of the CronJob. Without a full stop. */
+  /** Follows the name of the CronJob. Without a full stop. */
   readonly sentence: string;
-  /** What was asked for is not so, and will not be. Default false. */
+  /** Whether the requested state is impossible. Default false. */
   readonly isRefused?: boolean;
 }
 
-/** Of a run by hand. `unobserved`: no manager would start it. */
+/** A change that starts a manual run. `unobserved`: no manager would start it. */
 export type RunChange =
   | (Required<Pick<Change, 'body' | 'sentence'>> & {
       readonly kind: 'ok';
-      /** Of the annotation: the name of the Job comes from it. */
+      /** Value of the annotation, which determines the name of the Job. */
       readonly value: string;
-      /** What another run by hand loses by it. */
+      /** The effect on another manual run that this one replaces. */
       readonly note?: string;
     })
   | { readonly kind: 'unobserved'; readonly message: string };
@@ -50,7 +50,7 @@ function startOf({ spec, status = {} }: CronJob): string {
     : `starts a run now, and ends the active one for it (concurrencyPolicy Replace): ${active}`;
 }
 
-/** @param until Ahead. Absent: until somebody resumes it. */
+/** @param until A time ahead. Absent: until a user resumes the CronJob. */
 export function suspendChange(cronJob: CronJob, until: Date | undefined, now: Date): Change {
   const longer = until && longerSuspension(cronJob, until);
   if (longer !== undefined)
@@ -61,7 +61,7 @@ export function suspendChange(cronJob: CronJob, until: Date | undefined, now: Da
   return { body: { spec }, sentence: `${what}${goesOn(cronJob)}` };
 }
 
-/** Of one that would go on later, or not by itself: somebody meant that. */
+/** The message when an existing suspension ends later than `time` or has no end, because a user chose that. */
 function longerSuspension(cronJob: CronJob, time: Date): string | undefined {
   const { suspend, suspendUntil } = cronJob.spec;
   if (suspend) return 'is suspended already, without an end';
@@ -69,7 +69,7 @@ function longerSuspension(cronJob: CronJob, time: Date): string | undefined {
   return until !== undefined && until > time ? `is suspended already, until ${timeOf(cronJob, until)}` : undefined;
 }
 
-/** What a suspension does not stop. */
+/** Runs that a suspension does not stop. */
 function goesOn({ metadata, status = {} }: CronJob): string {
   const active = (status.active ?? []).map(({ name }) => name);
   const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
@@ -81,7 +81,7 @@ function goesOn({ metadata, status = {} }: CronJob): string {
   ].join('');
 }
 
-/** @param skipsMissed Whether no run that was missed while suspended starts. */
+/** @param skipsMissed Whether to skip the runs that were missed while suspended. */
 export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): Change {
   const { spec, status } = cronJob;
   const isUntil = isSuspendedAt({ ...spec, suspend: false }, now);
@@ -99,8 +99,8 @@ export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date):
 }
 
 /**
- * The scheduled time that starts as soon as a suspension is lifted: the newest that was missed, unless its deadline has passed, or more than a
- * hundred were missed. By what the status says is handled.
+ * The scheduled time that starts as soon as a suspension ends: the newest missed time, unless its deadline has passed, or more than
+ * a hundred were missed. Relies on the times that the status marks as handled.
  */
 export function startsOnResume(cronJob: CronJob, now: Date): Date | undefined {
   const { status = {}, spec, metadata } = cronJob;
@@ -117,7 +117,7 @@ export function startsOnResume(cronJob: CronJob, now: Date): Date | undefined {
 
 const MISSED_STAYS = '; no run that it missed starts';
 
-/** The controller takes each new value of the annotation as a wish. */
+/** The controller handles each new value of the annotation as a request. */
 function resumption(now: Date): object {
   return { metadata: { annotations: { [RESUME_ANNOTATION]: now.toISOString() } } };
 }

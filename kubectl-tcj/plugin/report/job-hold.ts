@@ -1,20 +1,20 @@
-/** What keeps a Job from going on, apart from its Pods: a queue, another controller, its deletion. */
+/** Finds what holds a Job, apart from its Pods: a queue, another controller, its deletion. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime, parseTime } from '../../../api/time.ts';
 import { type Named, type Remedy, withKubectl } from './remedy.ts';
 
 export interface Hold {
-  /** Behind the name of the run, such as `is suspended`. */
+  /** Follows the name of the run, such as `is suspended`. */
   readonly why: string;
   readonly remedy: Remedy;
 }
 
-/** `undefined` for one that nothing holds. */
+/** `undefined` when nothing holds the Job. */
 export function holdOf(job: Job): Hold | undefined {
   return deletionOf(job) ?? managedElsewhere(job) ?? suspensionOf(job) ?? withoutPods(job) ?? endingOf(job);
 }
 
-/** Those of the garbage collector. */
+/** Finalizers of the garbage collector. */
 const FOREGROUND = 'foregroundDeletion';
 const ORPHAN = 'orphan';
 
@@ -41,7 +41,7 @@ export function finalizerWords(finalizers: readonly string[]): string {
   return `the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(' and ')}`;
 }
 
-/** To take a finalizer away by hand is no advice: what it stands for would be left undone. */
+/** Does not advise to remove a finalizer by hand: its cleanup would not be done. */
 export function seeFinalizers(finalizers: readonly string[], kind: string, { name, namespace }: Named): Remedy {
   return withKubectl(seeOwners(finalizers), 'get', kind, name, '-n', namespace, '-o', 'yaml');
 }
@@ -58,13 +58,13 @@ export function seeOwners(names: readonly string[]): string {
 
 const KUEUE = 'kueue.x-k8s.io';
 
-/** What Kueue waits for is told of its own object. */
+/** The Workload object of Kueue shows what Kueue waits for. */
 function seeWorkload({ namespace, uid }: Job['metadata']): Remedy {
   const words = ['describe', `workloads.${KUEUE}`, '-n', namespace, '-l', `${KUEUE}/job-uid=${uid}`];
   return withKubectl('see what its Workload waits for', ...words);
 }
 
-/** Older versions of Kueue read it as an annotation. */
+/** Older versions of Kueue read the queue from an annotation. */
 function queueOf({ labels, annotations }: Job['metadata']): string | undefined {
   const name = `${KUEUE}/queue-name`;
   return labels?.[name] ?? annotations?.[name];
@@ -80,7 +80,7 @@ function patching(change: string, { name, namespace }: Named, spec: object): Rem
   return withKubectl(change, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
 }
 
-/** Kubernetes' own. */
+/** Kubernetes' own controller. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
 function managedElsewhere({ metadata, spec }: Job): Hold | undefined {
@@ -111,10 +111,10 @@ function suspensionOf(job: Job): Hold | undefined {
   };
 }
 
-/** Conditions of Kubernetes' own whose messages say nothing more. */
+/** Messages of Kubernetes' own conditions that add no information. */
 const PLAIN_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
 
-/** What conditions say, such as those of a queue. Empty when nothing. */
+/** The messages of conditions, such as those that a queue sets. Empty without a message. */
 function conditionsTold({ status }: Job): string {
   const telling = (status?.conditions ?? []).filter(({ message }) => !PLAIN_MESSAGES.includes(message));
   return telling.map(({ type, message = '' }) => `; ${type}: ${message.trim().replace(/\.+$/, '')}`).join('');
@@ -128,7 +128,7 @@ function withoutPods({ metadata, spec }: Job): Hold | undefined {
   };
 }
 
-/** How a Job will end that waits for its Pods to do so. */
+/** How a Job that waits for its Pods to end will end. */
 const ENDING: Readonly<Record<string, string>> = { FailureTarget: 'has failed', SuccessCriteriaMet: 'has succeeded' };
 
 function endingOf({ metadata, status }: Job): Hold | undefined {

@@ -1,4 +1,4 @@
-/** What keeps a Pod from running, or from going away, and what to do about it. */
+/** Finds what keeps a Pod from running or from being deleted, and the remedy. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import { formatTime, parseTime } from '../../../api/time.ts';
 import { type ContainerStatus, statusesOf, unscheduled, waitingIn } from '../logs/container-logs.ts';
@@ -15,12 +15,12 @@ export interface PodWait {
 
 interface PodSeen {
   readonly pod: Pod;
-  /** Of the Pod. Default none. */
+  /** Events of the Pod. Default: empty. */
   readonly events?: readonly JobEvent[] | undefined;
   readonly now: Date;
 }
 
-/** `undefined` when nothing does. */
+/** `undefined` when nothing holds the Pod. */
 export function waitOf({ pod, events = [], now }: PodSeen): PodWait | undefined {
   const deletion = deletionOf(pod, now);
   if (deletion !== undefined || isOver(pod)) return deletion;
@@ -31,9 +31,9 @@ export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-/** Set by Kubernetes' own controller of Jobs, on each of its Pods. */
+/** A finalizer that Kubernetes' own Job controller sets on each of its Pods. */
 const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
-/** More than a kubelet takes beyond the grace period. */
+/** Longer than a kubelet takes after the grace period. */
 const LOST_AFTER_MS = 60_000;
 
 function deletionOf(pod: Pod, now: Date): PodWait | undefined {
@@ -59,7 +59,7 @@ function deletionOf(pod: Pod, now: Date): PodWait | undefined {
   };
 }
 
-/** Why Kubernetes has ended a Pod, in parentheses; empty when it has not. */
+/** Why Kubernetes has ended a Pod, in parentheses; empty for any other Pod. */
 export function disruption({ status }: Pod): string {
   const found = status?.conditions?.find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
   return found === undefined ? '' : ` (${reasonText(found.reason, excerpt(found.message))})`;
@@ -69,7 +69,7 @@ function nodeOf({ spec }: Pod): string {
   return spec.nodeName === undefined ? 'its node' : `node ${spec.nodeName}`;
 }
 
-/** A Pod of a node that is cut off may run on, so nothing here may start it a second time. */
+/** A Pod on a disconnected node may still run, so the remedy must not start it a second time. */
 function nodeRemedy({ spec, metadata }: Pod): Remedy {
   const { nodeName } = spec;
   if (nodeName === undefined) return describing(SEE_EVENTS, 'pod', metadata);
@@ -98,12 +98,12 @@ function schedulingOf({ metadata, spec, status = {} }: Pod): PodWait | undefined
   return { text: `its Pod ${name} is not scheduled: ${excerpt(refused)}`, remedy: describing(change, 'pod', metadata) };
 }
 
-/** No advice to delete the Job: its scheduled time would not run again. */
+/** Does not advise to delete the Job: its scheduled time would not run again. */
 const ANEW = 'correct spec.jobTemplate for the next runs, as this Job keeps the old one';
 const IMAGE = `see that the image exists and may be pulled, and it starts by itself; if its name is wrong, ${ANEW}`;
 const MISSING = 'create what is missing, and it starts by itself';
 
-/** By the reason for which a container waits. Others: see the events. */
+/** Remedies by the waiting reason of a container. For other reasons, see the events. */
 const CHANGES: ReadonlyMap<string, string> = new Map([
   ['ErrImagePull', IMAGE],
   ['ImagePullBackOff', IMAGE],
@@ -119,7 +119,7 @@ function containerWait({ metadata, status = {} }: Pod, events: readonly JobEvent
   const { initContainerStatuses = [] } = status;
   const statuses = statusesOf(status);
   const waiting = statuses.filter((each) => waitingIn(each) !== undefined);
-  // The others wait for the init containers.
+  // The other containers wait for the init containers.
   const first = waiting.find(({ state }) => state?.waiting?.reason !== 'PodInitializing');
   if (first !== undefined) return waitOfContainer(first, metadata, events);
   const init = initContainerStatuses.find(({ state }) => state?.running !== undefined);
@@ -140,7 +140,7 @@ function waitOfContainer(found: ContainerStatus, metadata: Pod['metadata'], even
   };
 }
 
-/** Whether only the events of the Pod say what it waits for, such as a Secret that is mounted. */
+/** Whether only the events of the Pod show what it waits for, such as a mounted Secret. */
 export function needsPodEvents({ metadata, status = {} }: Pod): boolean {
   const isOpen = status.phase === 'Pending' && metadata.deletionTimestamp === undefined;
   if (!isOpen || unscheduled(status) !== undefined) return false;
@@ -149,7 +149,7 @@ export function needsPodEvents({ metadata, status = {} }: Pod): boolean {
   );
 }
 
-/** The newest trouble with its volumes, its network or its image. */
+/** The newest problem with its volumes, its network or its image. */
 function eventWords(events: readonly JobEvent[]): string {
   const newest = newestOf(events.filter(({ type }) => type === 'Warning'));
   return newest === undefined ? '' : `: ${excerpt(reasonText(newest.reason, newest.message))}`;

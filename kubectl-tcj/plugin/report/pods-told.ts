@@ -1,4 +1,4 @@
-/** What the Pods of a run tell: what they wait for, and how their containers ended. */
+/** Reports on the Pods of a run: what they wait for, and how their containers ended. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
@@ -13,22 +13,22 @@ import { capital, excerpt, joined, reasonText, SEE_MANAGER } from './sentences.t
 export interface Seen {
   /** Oldest first. */
   readonly pods: readonly Pod[];
-  /** Of a run that is active; absent where it could not be had. */
+  /** Job of an active run; absent when it could not be read. */
   readonly job?: Job | 'Gone' | undefined;
-  /** Of its Job, those that could be had. Default none. */
+  /** Events of the Job that could be read. Default: empty. */
   readonly events?: readonly JobEvent[];
-  /** Of {@link podToAskAbout}, those that could be had. Default none. */
+  /** Events of {@link podToAskAbout} that could be read. Default: empty. */
   readonly podEvents?: readonly JobEvent[];
   readonly namespace: string;
   readonly now: Date;
 }
 
-/** Whether the events of its Job tell more: it has no Pod that could. */
+/** Whether the events of the Job are needed, because it has no Pod with more details. */
 export function needsEvents({ result, reason }: ToldRun, pods: readonly Pod[]): boolean {
   return pods.length === 0 && (result === 'Running' || reason === START_TIMEOUT);
 }
 
-/** The Pod of which only its events tell what it waits for. */
+/** The Pod whose events alone show what it waits for. */
 export function podToAskAbout(pods: readonly Pod[]): Pod | undefined {
   return pods.findLast(needsPodEvents);
 }
@@ -46,7 +46,7 @@ function toldOf(run: ToldRun, seen: Seen): Told {
   return run.result === 'Running' ? withoutPod(run, seen) : goneTold(run, seen);
 }
 
-/** What holds the Job comes first; what its Pods wait for may be more to the point. */
+/** Puts the hold of the Job first; the wait of its Pods may be more relevant. */
 function withHold({ why, remedy }: Hold, told: PodsTold, hasPods: boolean): PodsTold {
   const { jobName, notStarted } = told;
   const ofPods = hasPods ? (notStarted === undefined ? told.sentence : `${capital(notStarted.why)}.`) : '';
@@ -56,7 +56,7 @@ function withHold({ why, remedy }: Hold, told: PodsTold, hasPods: boolean): Pods
     : { ...held, sentence: ofPods, notStarted: { ...notStarted, why: `it ${why}` } };
 }
 
-/** What the newest Pod that waits tells, and how one ended. */
+/** Reports what the newest waiting Pod waits for, and how a Pod ended. */
 function byPods({ result, createdTime }: ToldRun, { pods, podEvents, now }: Seen): Told {
   const asked = podToAskAbout(pods);
   const waiting = pods
@@ -74,7 +74,7 @@ function byPods({ result, createdTime }: ToldRun, { pods, podEvents, now }: Seen
   return { sentence: isSilent ? 'Its Pods do not tell how its containers ended.' : sentence, ...remedy };
 }
 
-/** A run that is active. */
+/** The report on an active run without a Pod. */
 function withoutPod({ jobName: name, createdTime }: ToldRun, { job, events = [], namespace, now }: Seen): Told {
   if (job === 'Gone') {
     const sentence = 'Its Job is gone, and no manager has noted that yet.';
@@ -93,7 +93,7 @@ function withoutPod({ jobName: name, createdTime }: ToldRun, { job, events = [],
 
 const SEE_JOB_CONTROLLER = 'see its events, and whether kube-controller-manager runs, which creates Pods';
 
-/** A run that has failed. */
+/** The report on a failed run without a Pod. */
 function goneTold({ jobName: name, reason }: ToldRun, { events = [], namespace }: Seen): Told {
   if (reason !== START_TIMEOUT) {
     return { sentence: 'The exit codes of its containers are no longer known: its Pods are gone.', areGone: true };
@@ -106,22 +106,22 @@ function goneTold({ jobName: name, reason }: ToldRun, { events = [], namespace }
   };
 }
 
-/** The reason of a run that the manager has ended because none of its containers had started. */
+/** The reason of a run that the manager has ended because no container had started. */
 const START_TIMEOUT = 'StartTimeout';
-/** Reasons of events of Kubernetes' controller of Jobs. */
+/** Event reasons of Kubernetes' Job controller. */
 const POD_REFUSED = 'FailedCreate';
 const POD_CREATED = 'SuccessfulCreate';
 
-/** Why the Job could create no Pod, as it said last. */
+/** Why the Job could not create a Pod, from its newest event. */
 function refusalIn(events: readonly JobEvent[]): string | undefined {
   const newest = newestOf(events.filter(({ reason }) => reason === POD_REFUSED));
   return newest && excerpt(newest.message?.replace(/^Error creating: /, ''));
 }
 
-/** More than a Pod takes to start as a rule. */
+/** Longer than a Pod usually takes to start. */
 const LONG_MS = 60_000;
 
-/** RFC 3339; `undefined` where it is not long. */
+/** RFC 3339; `undefined` when the run was created recently. */
 function longSince(createdTime: Date | undefined, now: Date): string | undefined {
   const isLong = createdTime !== undefined && now.getTime() - createdTime.getTime() >= LONG_MS;
   return isLong ? formatTime(createdTime) : undefined;
@@ -131,7 +131,7 @@ function others(count: number): string {
   return count === 0 ? '' : `, and ${count} more of its Pods ${count === 1 ? 'waits' : 'wait'} too`;
 }
 
-/** How a Pod ended, or its containers, with an error. Empty when none did. */
+/** How a Pod or its containers ended with an error. Empty without an error. */
 function endOf(pod: Pod): string {
   const { name } = pod.metadata;
   const { status = {} } = pod;
@@ -143,7 +143,7 @@ function endOf(pod: Pod): string {
   return `Its Pod ${name} failed: ${reasonText(status.reason, excerpt(status.message))}.`;
 }
 
-/** Empty for a container that has not ended, or ended well. */
+/** Empty for a container that is running or has succeeded. */
 function exitOf({ name, state, lastState }: ContainerStatus, pod: string): string {
   const { exitCode = 0, reason, message = '' } = state?.terminated ?? lastState?.terminated ?? {};
   if (exitCode === 0) return '';

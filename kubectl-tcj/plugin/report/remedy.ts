@@ -1,28 +1,28 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { commandLine } from '../command-line.ts';
 
-/** What to do about what is wrong. */
+/** The action that fixes a problem. */
 export interface Remedy {
-  /** In words; absent where the command says it all. */
+  /** In words; absent when the command is enough. */
   readonly change?: string;
-  /** With which it is done, or looked into. */
+  /** The command that fixes or examines the problem. */
   readonly command?: RemedyCommand;
 }
 
 interface RemedyCommand {
-  /** Of those that whoever shows the answer may do itself. */
+  /** Commands that the user interface can run itself, and other commands. */
   readonly kind: 'Resume' | 'Logs' | 'Other';
-  /** To be copied. */
+  /** The command line to copy. */
   readonly line: string;
 }
 
-/** In words and with its command; `undefined` where there is none. */
+/** The remedy in words and with its command; `undefined` when it is empty. */
 export function remedyText({ change, command }: Remedy): string | undefined {
   const parts = [change, command?.line].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(': ');
 }
 
-/** How a user asks for more, as a command line. */
+/** The command line with which a user gets more information. */
 export function commandFor(
   command: string,
   { metadata }: Pick<CronJob, 'metadata'>,
@@ -31,12 +31,12 @@ export function commandFor(
   return commandLine(['kubectl', 'tcj', command, metadata.name, '-n', metadata.namespace, ...flags]);
 }
 
-/** A change with a command of kubectl. */
+/** A remedy with a kubectl command. */
 export function withKubectl(change: string, ...words: readonly string[]): Remedy {
   return { change, command: { kind: 'Other', line: commandLine(['kubectl', ...words]) } };
 }
 
-/** A name and the namespace of an object. */
+/** Name and namespace of an object. */
 export interface Named {
   readonly name: string;
   readonly namespace: string;

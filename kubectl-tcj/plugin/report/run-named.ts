@@ -1,4 +1,4 @@
-/** One run, by the name of its Job: how it stands, and what it waits for. From the status alone. */
+/** Reports on one run, by the name of its Job: its state, and what it waits for. Uses only the status. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RunResult } from '../../../api/v1/recent-lines.ts';
@@ -7,17 +7,17 @@ import { runsOf } from './timeline.ts';
 
 export interface RunReport {
   readonly jobName: string;
-  /** Begins another sentence on it. */
+  /** The run as the subject of another sentence. */
   readonly name: string;
   readonly result: RunResult;
   readonly sentence: string;
-  /** Of one that failed. */
+  /** Reason of a failed run. */
   readonly reason?: string | undefined;
-  /** Of its Job. */
+  /** When the Job was created. */
   readonly createdTime?: Date;
 }
 
-/** `undefined` when the status has nothing of it: it has not started, or it is too long ago. */
+/** `undefined` when the status does not have the run: it has not started, or it is too old. */
 export function runNamed(cronJob: CronJob, jobName: string): RunReport | undefined {
   const listed = runsOf(cronJob).find((run) => run.jobName === jobName);
   if (listed) return reportOf(cronJob, listed);
@@ -32,14 +32,14 @@ export function runNamed(cronJob: CronJob, jobName: string): RunReport | undefin
   return { jobName, name, result, sentence: `${name}: ${result}${reason === undefined ? '' : `, ${reason}`}.`, reason };
 }
 
-/** A run that the status lists. */
+/** The report on a run in the list of the status. */
 export function reportOf(cronJob: CronJob, run: RecentRun): RunReport {
   const { jobName, result, reason, createdTime } = run;
   const name = `${nameOfRun(cronJob, run)}, Job ${jobName},`;
   return { jobName, name, result, sentence: runSentence(cronJob, run), reason, createdTime };
 }
 
-/** The newest run that is active, also where the status lists no runs. */
+/** The newest active run, even if the status lists no runs. */
 export function activeRun(cronJob: CronJob): RunReport | undefined {
   const listed = runsOf(cronJob).find(({ result }) => result === 'Running');
   const jobName = listed?.jobName ?? cronJob.status?.active?.at(-1)?.name;
@@ -51,7 +51,7 @@ export function isRefused({ status }: CronJob, jobName: string): boolean {
   return status?.failedStart?.jobName === jobName;
 }
 
-/** What keeps a run by hand from starting, as far as the status tells. */
+/** What keeps a manual run from starting, according to the status. */
 export function waitsFor(cronJob: CronJob, jobName: string): string {
   const { spec, status = {} } = cronJob;
   if (isRefused(cronJob, jobName)) {

@@ -1,10 +1,10 @@
-/** The last run of a CronJob and the next one, as a list shows them. */
+/** Texts for the last run of a CronJob and its next run, as a list shows them. */
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, type RunTrigger } from '../../../api/v1/recent-lines.ts';
 import { shownDuration } from '../terminal/times.ts';
 
-/** Such as `Failed 5m ago (manual)`, or `Running for 5m`. `undefined` when there was none. */
+/** Such as `Failed 5m ago (manual)`, or `Running for 5m`. `undefined` before the first run. */
 export function lastRunText(cronJob: CronJob, now: Date): string | undefined {
   const last = cronJob.status?.lastRun;
   if (last === undefined) return undefined;
@@ -16,14 +16,14 @@ export function lastRunText(cronJob: CronJob, now: Date): string | undefined {
   return [last.result, ago, mark].filter((text) => text !== undefined).join(' ');
 }
 
-/** Reads one line of the list: a page shows thousands of CronJobs. */
+/** Parses only one line of the list, because a page shows thousands of CronJobs. */
 function triggerOf({ status }: CronJob, jobName: string): RunTrigger | undefined {
   const line = status?.recentRuns?.find((each) => each.includes(` ${jobName} `));
   const run = line === undefined ? undefined : parseRecentRun(line);
   return run?.jobName === jobName ? run.trigger : undefined;
 }
 
-/** Such as `in 5m`, or `now` for a time that has come. `undefined` when none is scheduled. */
+/** Such as `in 5m`, or `now` for a time that has come. `undefined` without a scheduled run. */
 export function nextRunText({ status }: Pick<CronJob, 'status'>, now: Date): string | undefined {
   const next = parseTime(status?.nextScheduleTime);
   if (next === undefined) return undefined;

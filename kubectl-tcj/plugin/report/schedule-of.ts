@@ -14,14 +14,14 @@ export function sinceOf({ metadata, status }: Pick<CronJob, 'metadata' | 'status
   return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
 }
 
-/** `undefined` when it cannot be read. */
+/** `undefined` when the schedule is invalid. */
 export function scheduleOf(cronJob: CronJob): Schedule | undefined {
   const anchor = sinceOf(cronJob);
   const parsed = parseSchedule(cronJob.spec.schedule, { timeZone: zoneOf(cronJob), ...(anchor && { anchor }) });
   return parsed.kind === 'ok' ? parsed.schedule : undefined;
 }
 
-/** False of one that cannot be read. */
+/** False for an invalid schedule. */
 export function neverFires(cronJob: CronJob, now: Date): boolean {
   const schedule = scheduleOf(cronJob);
   return schedule !== undefined && schedule.next(now) === undefined;

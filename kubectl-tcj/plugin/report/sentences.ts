@@ -10,18 +10,18 @@ import { scheduleOf, zoneOf } from './schedule-of.ts';
 import { waitingRuns } from './timeline.ts';
 import { whySkipped } from './why-skipped.ts';
 
-/** A CronJob of which sentences tell times in a zone that somebody has chosen. */
+/** A CronJob whose sentences show times in a zone that the user has chosen. */
 export interface ToldInZone extends CronJob {
-  /** IANA name. Default that of the schedule. */
+  /** IANA name. Default: the zone of the schedule. */
   readonly shownZone?: string;
 }
 
-/** In the zone that is chosen, or else in that of the schedule. */
+/** The time in the chosen zone, or else in the zone of the schedule. */
 export function timeOf(cronJob: ToldInZone, instant: Date): string {
   return shownTime(instant, cronJob.shownZone ?? zoneOf(cronJob));
 }
 
-/** With how long ago it was, or how far ahead it is. */
+/** The time, with how long ago it was or how far ahead it is. */
 export function timeFrom(cronJob: CronJob, instant: Date, now: Date): string {
   const ms = instant.getTime() - now.getTime();
   return `${timeOf(cronJob, instant)} (${ms > 0 ? `in ${shownDuration(ms)}` : `${shownDuration(-ms)} ago`})`;
@@ -58,7 +58,7 @@ function because({ reason, message }: RecentRun): string {
   return reason === undefined ? '' : `: ${reasonText(reason, message?.replace(/\.+$/, ''))}`;
 }
 
-/** @param slot One of its scheduled times. */
+/** @param slot A scheduled time of the skip. */
 export function skipSentence(cronJob: CronJob, slot: Date, skip: RecentSkip): string {
   return `${timeOf(cronJob, slot)} did not run${othersOf(skip)}, because ${whySkipped(skip).cause}.`;
 }
@@ -70,13 +70,13 @@ function othersOf({ count }: RecentSkip): string {
 }
 
 export function nextSentence(cronJob: CronJob, now: Date): string {
-  // While the status still tells of a suspension or a pause, it has none.
+  // While the status still shows a suspension or a pause, it has no next time.
   const unseen = isResumeUnseen(cronJob, now) ? scheduleOf(cronJob)?.next(now) : undefined;
   const next = parseTime(cronJob.status?.nextScheduleTime) ?? unseen;
   return next === undefined ? 'No further run is scheduled.' : `The next one is due ${timeFrom(cronJob, next, now)}.`;
 }
 
-/** Empty unless it has been resumed, and no run has come since. */
+/** Empty unless the CronJob was resumed and has not run since. */
 export function resumedSentence(cronJob: CronJob, newest: Date | undefined, now: Date): string {
   if (isResumeUnseen(cronJob, now)) return 'It was resumed, and no manager has seen that yet.';
   const at = resumedAt(cronJob);
@@ -84,12 +84,12 @@ export function resumedSentence(cronJob: CronJob, newest: Date | undefined, now:
   return `It was resumed at ${timeFrom(cronJob, wholeSeconds(at), now)}.`;
 }
 
-/** More are not counted. */
+/** Maximum number of times to count. */
 const MAX_COUNTED = 1000;
 
-/** On the scheduled times from now on that a suspension leaves out. `undefined` for a schedule that cannot be read. */
+/** The sentence on the scheduled times from now on that a suspension skips. `undefined` for an invalid schedule. */
 export function leftOutSentence(cronJob: CronJob, now: Date, until: Date): string | undefined {
-  // The time of the end itself runs.
+  // The end time itself runs.
   const times = scheduleOf(cronJob)?.between(now, new Date(until.getTime() - 1), { limit: MAX_COUNTED + 1 });
   if (times === undefined) return undefined;
   const [first] = times;
@@ -99,10 +99,10 @@ export function leftOutSentence(cronJob: CronJob, now: Date, until: Date): strin
   return `${many} runs are left out, the first ${timeOf(cronJob, first)}.`;
 }
 
-/** On the runs that wait for the active one. Empty when none waits. */
+/** The sentence on the runs that wait for the active run. Empty when no run waits. */
 export function waitingSentence(cronJob: CronJob): string {
   const slots = waitingRuns(cronJob).map((jobName) => slotOfJobName(cronJob, jobName));
-  // Runs by hand start first.
+  // Manual runs start first.
   const sorted = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
   const runs = sorted.map((slot) => (slot === undefined ? 'a run by hand' : `the run of ${timeOf(cronJob, slot)}`));
   if (runs.length === 0) return '';
@@ -112,7 +112,7 @@ export function waitingSentence(cronJob: CronJob): string {
 
 export const SEE_MANAGER = 'see whether the manager runs, and whether it watches this namespace';
 
-/** Sentences one after another, without those that are empty. */
+/** Joins sentences, and leaves out empty ones. */
 export function joined(...sentences: readonly (string | undefined)[]): string {
   return sentences.filter((sentence) => sentence).join(' ');
 }
@@ -126,7 +126,7 @@ export function reasonText(reason: string | undefined, message: string | undefin
   return [reason, message].filter((text) => text).join(': ');
 }
 
-/** A text of others as a part of a sentence: without what would end it, and no more of it than one reads. */
+/** A foreign text as a part of a sentence: without characters that would end the sentence, and short enough to read. */
 export function excerpt(text = ''): string {
   const line = text.trim().replace(/\s+/g, ' ').replace(/\.+$/, '');
   return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH).toWellFormed()}…`;

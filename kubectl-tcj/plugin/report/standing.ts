@@ -1,4 +1,4 @@
-/** How a CronJob stands: the one word that a list shows, the worst that holds. */
+/** The state of a CronJob, as the one word that a list shows: the worst state that applies. */
 import { getCondition, keyOf } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -25,12 +25,13 @@ export const STANDINGS = [
 ] as const;
 
 /**
- * `Malformed`: what is stored does not fit its type. `Invalid`: the schedule cannot be read, or never fires and is not suspended. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come,
- * and nothing has become of it. `Unobserved`: no status, so no controller has seen it. `Waiting`: a run waits for the active one.
+ * `Malformed`: the stored object does not fit its type. `Invalid`: the schedule is invalid, or never fires and is not suspended.
+ * `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come, and no run or skip of it is recorded.
+ * `Unobserved`: no status, so no controller has reconciled it. `Waiting`: a run waits for the active run.
  */
 export type Standing = (typeof STANDINGS)[number];
 
-/** Reasons of the condition Degraded that are a standing of their own. */
+/** Reasons of the condition Degraded that have their own state. */
 const OF_DEGRADED: ReadonlyMap<string, Standing> = new Map([
   ['UnparseableSchedule', 'Invalid'],
   ['UnknownTimeZone', 'Invalid'],
@@ -39,7 +40,7 @@ const OF_DEGRADED: ReadonlyMap<string, Standing> = new Map([
   ['LastRunFailed', 'Failed'],
 ]);
 
-/** More than a manager takes, busy as it may be, or a new leader. */
+/** Longer than a busy manager or a new leader takes. */
 const LATE_MS = 60_000;
 
 /** The scheduled time that has come without a manager. */
@@ -52,7 +53,7 @@ export function standingOf(cronJob: StoredCronJob, now: Date): Standing {
   return cronJob.oddities === undefined ? standingAsRead(cronJob, now) : 'Malformed';
 }
 
-/** Without regard to what does not fit. */
+/** The state, ignoring malformed values. */
 export function standingAsRead(cronJob: CronJob, now: Date): Standing {
   const { status } = cronJob;
   if (status?.conditions === undefined) return 'Unobserved';
@@ -74,12 +75,12 @@ export function standingAsRead(cronJob: CronJob, now: Date): Standing {
 function degradedStanding({ spec, status }: CronJob): Standing | undefined {
   const degraded = getCondition(status?.conditions, 'Degraded');
   if (degraded?.status !== 'True') return undefined;
-  // A schedule that never fires beside suspend is how people switch a CronJob off.
+  // Users switch off a CronJob with `suspend` and a schedule that never fires.
   if (degraded.reason === 'NeverFires' && spec.suspend) return undefined;
   return OF_DEGRADED.get(degraded.reason) ?? 'Degraded';
 }
 
-/** What a list shows: a pause or a suspension is not hidden by what is worse. */
+/** The text in a list: it shows a pause or a suspension in addition to a worse state. */
 export function shownStanding(cronJob: StoredCronJob, now: Date): string {
   const standing = standingOf(cronJob, now);
   if (standing === 'Unobserved') return standing;
@@ -87,12 +88,12 @@ export function shownStanding(cronJob: StoredCronJob, now: Date): string {
   return [standing, ...hidden.filter((each) => each !== undefined && each !== standing)].join(',');
 }
 
-/** Whether somebody should look at it. */
+/** Whether a user should look at the CronJob. */
 export function needsAttention(standing: Standing): boolean {
   return STANDINGS.indexOf(standing) < STANDINGS.indexOf('Suspended');
 }
 
-/** The worst first, then by namespace and name. */
+/** Worst first, then by namespace and name. */
 export function byStanding(now: Date): (left: CronJob, right: CronJob) => number {
   const rank = (cronJob: CronJob) => STANDINGS.indexOf(standingOf(cronJob, now));
   return (left, right) => rank(left) - rank(right) || (keyOf(left) < keyOf(right) ? -1 : 1);

@@ -1,27 +1,29 @@
-/** A time as the clock of a zone shows it, `02:00`, `02:00:30` or `2026-11-23 02:00`, as an instant. In UTC where the zone does not exist. */
+/**
+ * Parses a time on the clock of a zone, `02:00`, `02:00:30` or `2026-11-23 02:00`, into an instant. Uses UTC for an unknown zone.
+ */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { clockTime, parseSchedule } from '../../../api/v1/schedule.ts';
 
-/** Of a time of day the last one that was; `undefined` for a text that is none of these. */
+/** For a time of day, the most recent one; `undefined` for a text in any other form. */
 export function latestTime(text: string, timeZone: string, now: Date): Date | undefined {
   const day = dailyAt(text, timeZone);
   return day === undefined ? dated(text, timeZone) : later(day.schedule.previous(later(now, -day.ms)), day.ms);
 }
 
-/** Of a time of day the first one that comes; `undefined` for a text that is none of these. */
+/** For a time of day, the next one; `undefined` for a text in any other form. */
 export function nextTime(text: string, timeZone: string, now: Date): Date | undefined {
   const day = dailyAt(text, timeZone);
   return day === undefined ? dated(text, timeZone) : later(day.schedule.next(later(now, -day.ms)), day.ms);
 }
 
-/** For a message on a text that is no time. */
+/** For the message about an invalid time. */
 export const TIME_FORMS = '02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z';
 
 function dated(text: string, timeZone: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(text)) return undefined;
   const local = text.replace(' ', 'T');
-  // The 30th of February is none.
+  // The 30th of February does not exist.
   const isDay = new Date(`${local}Z`).getUTCDate() === Number(local.slice('2026-11-'.length, '2026-11-23'.length));
   return isDay ? (instantOf(local, timeZone) ?? instantOf(local, DEFAULT_TIME_ZONE)) : undefined;
 }
@@ -34,7 +36,7 @@ function later(time: Date | undefined, ms: number): Date | undefined {
 
 interface Daily {
   readonly schedule: Schedule;
-  /** Behind its times. */
+  /** Time after the time in the text. */
   readonly ms: number;
 }
 
@@ -50,12 +52,15 @@ function dailyAt(text: string, timeZone: string): Daily | undefined {
   return undefined;
 }
 
-/** `2026-11-23T02:00`, with or without seconds, as an instant: that at which the clock of the zone shows it: the first of two, and of none the one that would have been. */
+/**
+ * The instant at which the clock of the zone shows `2026-11-23T02:00`, with or without seconds. If the clock shows it twice, the
+ * first instant; if it skips the time, the instant at which the time would have come.
+ */
 export function instantOf(text: string, zone: string): Date | undefined {
   const wanted = Date.parse(`${text}Z`);
   if (Number.isNaN(wanted)) return undefined;
   const shownAt = (ms: number) => Date.parse(`${clockTime(new Date(ms), zone)}Z`);
-  // The offset is the one before or after a change of the clock, which is no more than a day away.
+  // The offset is the one before or after a clock change, which is at most a day away.
   const candidates = [wanted - DAY_MS, wanted + DAY_MS].map((ms) => wanted - (shownAt(ms) - ms));
   const fitting = candidates.filter((ms) => shownAt(ms) === wanted);
   const ms = fitting.length > 0 ? Math.min(...fitting) : Math.max(...candidates);

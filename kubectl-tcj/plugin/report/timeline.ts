@@ -1,4 +1,4 @@
-/** What the status of a CronJob tells of its past: which runs there were, and which scheduled times were skipped and why. */
+/** Reads the past of a CronJob from its status: its runs, and the skipped scheduled times with their reasons. */
 import { isAfter, latest } from '../../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -7,13 +7,13 @@ import { waitingJobNames } from '../../../api/v1/reported.ts';
 
 export type Entry =
   | { readonly kind: 'Run'; readonly at: Date; readonly run: RecentRun }
-  /** `at` is the last of its scheduled times. */
+  /** `at` is the last scheduled time of the skip. */
   | { readonly kind: 'Skip'; readonly at: Date; readonly skip: RecentSkip };
 
 export interface Timeline {
-  /** Newest first. Lines that cannot be read are left out. */
+  /** Newest first. Skips lines that cannot be parsed. */
   readonly entries: readonly Entry[];
-  /** What came before this may have left the lists. Absent while they have room. */
+  /** Entries before this time may have left the lists. Absent while the lists are not full. */
   readonly knownFrom?: Date;
 }
 
@@ -38,12 +38,12 @@ export function timelineOf({ spec, status = {} }: Told): Timeline {
   return { entries, ...(knownFrom && { knownFrom }) };
 }
 
-/** When it was scheduled; of a run that no schedule started, when its Job was created. */
+/** When the run was scheduled; for a run without a schedule, when its Job was created. */
 export function timeOfRun({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
-/** The entry that tells what became of a scheduled time. */
+/** The entry for a scheduled time. */
 export function entryOf({ entries }: Timeline, slot: Date): Entry | undefined {
   return entries.find((entry) =>
     entry.kind === 'Run'
@@ -57,7 +57,7 @@ export function runsOf(cronJob: Told): readonly RecentRun[] {
   return timelineOf(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
 }
 
-/** Names of the Jobs that wait until the active one has ended (concurrencyPolicy Forbid). */
+/** Names of the Jobs that wait until the active run has ended (concurrencyPolicy Forbid). */
 export function waitingRuns({ spec, status = {} }: Told): readonly string[] {
   return spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0 ? waitingJobNames(status) : [];
 }

@@ -1,4 +1,7 @@
-/** Why a CronJob did or did not run at a certain time, from its object alone: what the status does not tell is said to be unknown. */
+/**
+ * Explains why a CronJob did or did not run at a certain time, from its object alone: reports facts outside of the status as
+ * unknown.
+ */
 import { isAfter, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -25,7 +28,7 @@ export function whyAt(cronJob: CronJob, at: Date, known: Known): Answer {
 
 interface Asked {
   readonly at: Date;
-  /** At the time, or the last one before it. */
+  /** The slot at the time, or the last slot before it. */
   readonly slot: Date | undefined;
   readonly timeline: Timeline;
 }
@@ -43,7 +46,7 @@ function withoutEntry(cronJob: CronJob, { at, slot, timeline }: Asked, known: Kn
 
 const MINUTE_MS = 60_000;
 
-/** One by hand that was started in the minute that begins with the time, or was active then. */
+/** Whether the entry is a manual run that was started in the minute that begins with the time, or was active then. */
 function isUnscheduledRun(entry: Entry, at: Date): boolean {
   if (entry.kind === 'Skip' || entry.run.scheduledTime !== undefined) return false;
   const { createdTime, completionTime } = entry.run;
@@ -51,10 +54,10 @@ function isUnscheduledRun(entry: Entry, at: Date): boolean {
   return completionTime !== undefined && !isAfter(at, completionTime);
 }
 
-/** Empty for a time that is in the schedule. By the schedule as it is now. */
+/** Empty for a time that is in the current schedule. */
 function unscheduledSentence(cronJob: CronJob, at: Date, before: Date | undefined): string {
   const since = sinceOf(cronJob);
-  // Of what an earlier schedule had, nothing is known.
+  // The slots of an earlier schedule are unknown.
   if (before?.getTime() === at.getTime() || (since && !isAfter(at, since))) return '';
   const next = scheduleOf(cronJob)?.next(at);
   const around = [
@@ -88,7 +91,7 @@ function unlistedAnswer(
   return { ...answer, sentence: `${timeFrom(cronJob, slot, now)} has not run yet. ${answer.sentence}` };
 }
 
-/** Of a time before which the schedule had not taken effect. */
+/** The report on a time before the schedule took effect. */
 function earlyAnswer(cronJob: CronJob, at: Date, slot: Date): Answer | undefined {
   const since = sinceOf(cronJob);
   if (since === undefined || isAfter(slot, since)) return undefined;

@@ -1,10 +1,10 @@
-/** Why scheduled times were not run, in words. */
+/** Explains in words why scheduled times were not run. */
 
 import type { SkipReason } from '../../../api/v1/reasons.ts';
 import type { RecentSkip } from '../../../api/v1/recent-lines.ts';
 
 interface Words {
-  /** Behind "because". */
+  /** Follows "because". */
   readonly cause: string;
   readonly change?: string;
 }

@@ -1,4 +1,4 @@
-/** Why a CronJob stands as it does, from its object alone. */
+/** Explains the state of a CronJob, from its object alone. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -27,19 +27,19 @@ import { lateSlot, standingAsRead } from './standing.ts';
 import { type Entry, timelineOf, waitingRuns } from './timeline.ts';
 import { whySkipped } from './why-skipped.ts';
 
-/** @param pods What is known of those of {@link Answer.run}. */
+/** @param pods Report on the Pods of {@link Answer.run}. */
 export function why(cronJob: StoredCronJob, now: Date, pods?: PodsTold): Answer {
   const answer = whyAsRead(cronJob, { now, pods });
   const { oddities, metadata } = cronJob;
   if (oddities === undefined) return answer;
   const sentence = `What is stored is malformed, and read without that: ${oddities.join('; ')}. ${answer.sentence}`;
-  // The manager of a status writes it anew.
+  // The manager rewrites its status.
   if (oddities.every((each) => each.startsWith('status'))) return { ...answer, sentence };
   const { name, namespace } = metadata;
   return { ...answer, ...withKubectl('correct it', 'edit', `${PLURAL}.${GROUP}`, name, '-n', namespace), sentence };
 }
 
-/** Reasons of the condition Available that come before a suspension. */
+/** Reasons of the condition Available that are more important than a suspension. */
 const UNREADABLE: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
 function whyAsRead(cronJob: CronJob, known: Known): Answer {
@@ -47,7 +47,7 @@ function whyAsRead(cronJob: CronJob, known: Known): Answer {
   const { conditions } = cronJob.status ?? {};
   const standing = standingAsRead(cronJob, now);
   const isReadable = !UNREADABLE.includes(getCondition(conditions, 'Available')?.reason);
-  // Whatever else is wrong: this is why nothing starts.
+  // A suspension is why no run starts, whatever else is wrong.
   if (isSuspendedAt(cronJob.spec, now) && isReadable && standing !== 'Unobserved')
     return suspendedAnswer(cronJob, known);
   const degraded = sentenceOf(getCondition(conditions, 'Degraded')?.message);
@@ -83,7 +83,7 @@ function whyAsRead(cronJob: CronJob, known: Known): Answer {
   }
 }
 
-/** The messages of conditions are no sentences. */
+/** The messages of conditions are not sentences. */
 function sentenceOf(message = 'the status does not say why'): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
@@ -131,7 +131,7 @@ function lateAnswer(cronJob: CronJob, known: Known): Answer {
   return { sentence: `${late} ${sentence}`, ...(run && { run }), change: SEE_MANAGER };
 }
 
-/** The times of its condition, in the form of all others. */
+/** Shows the times of the condition in the format of all other times. */
 function overdueSentence(cronJob: CronJob, now: Date): string {
   const { spec, status } = cronJob;
   const success = parseTime(status?.lastSuccessfulTime);
@@ -140,7 +140,7 @@ function overdueSentence(cronJob: CronJob, now: Date): string {
   return `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
 }
 
-/** What no run can change comes before anything else that could be done. */
+/** A problem that no run can fix comes before any other remedy. */
 function overdueAnswer(cronJob: CronJob, known: Known): Answer {
   const { now } = known;
   const [isTooSparse] = onExpectSuccess(cronJob.spec, { now });
@@ -178,12 +178,12 @@ function withNext(cronJob: CronJob, known: Known, first: string): Answer {
 
 const LEAVE_TIME = 'if runs should end by themselves, leave more time between them, or set concurrencyPolicy Forbid';
 
-/** One may have been slow. */
+/** A single run may have been slow. */
 const MIN_REPLACED = 2;
 
 /**
- * The newest runs that the next one ended before they were done (concurrencyPolicy Replace). Some are meant to go on until then; of others nothing
- * ever comes. `undefined` where that may be chance.
+ * The newest runs that the next run ended before they finished (concurrencyPolicy Replace). Some are meant to run until then;
+ * others never finish. `undefined` when this may be chance.
  */
 function replacedRuns({ spec, status }: CronJob): string | undefined {
   if (spec.concurrencyPolicy !== 'Replace') return undefined;
@@ -195,21 +195,21 @@ function replacedRuns({ spec, status }: CronJob): string | undefined {
   return results[0] === 'Replaced' ? `the last ${count} runs` : `the ${count} runs before`;
 }
 
-/** What to do first, where a run waits for the one that is active. */
+/** The first remedy when a run waits for the active run. */
 function blockedChange(cronJob: CronJob, pods: PodsTold | undefined): string | undefined {
   const active = waitingRuns(cronJob).length > 0 ? activeRun(cronJob) : undefined;
   if (active === undefined) return undefined;
   const { jobName } = active;
   const told = pods?.jobName === jobName ? pods : undefined;
   if (told?.isHeld) return undefined;
-  // The next one would wait for the same.
+  // The next run would wait for the same.
   if (told?.notStarted) return 'startTimeoutSeconds would end such a run, so that the next one starts';
   return `if it hangs, delete Job ${jobName}, so that the next run starts (activeDeadlineSeconds would end such a run)`;
 }
 
 const NO_RUN_YET = 'It has not run yet.';
 
-/** What happened last, and what is active beside it. */
+/** The last run or skip, and the active run. */
 function pastOf(cronJob: CronJob, known: Known): Answer {
   const [newest] = timelineOf(cronJob).entries;
   const active = activeRun(cronJob);
@@ -226,17 +226,17 @@ function pastOf(cronJob: CronJob, known: Known): Answer {
   return report === undefined ? { sentence: NO_RUN_YET } : runAnswer(cronJob, report, known);
 }
 
-/** What became of a scheduled time, or of another run. */
+/** The report on a scheduled time, or on another run. */
 export function entryAnswer(cronJob: CronJob, entry: Entry, known: Known, slot = entry.at): Answer {
   if (entry.kind === 'Run') return runAnswer(cronJob, reportOf(cronJob, entry.run), known);
   const sentence = skipSentence(cronJob, slot, entry.skip);
   const { change } = whySkipped(entry.skip);
-  // Nothing is left to do about a pause that has ended.
+  // A pause that has ended needs no action.
   const isOver = entry.skip.reason === 'Paused' && !isPaused(cronJob);
   return { sentence, ...(change !== undefined && !isOver && { change }) };
 }
 
-/** How a run stands, with what its Pods tell. */
+/** The state of a run, with the report on its Pods. */
 function runAnswer(cronJob: CronJob, report: RunReport, { now, pods }: Known): Answer {
   const { jobName, name, result, reason, createdTime } = report;
   const told = pods?.jobName === jobName ? pods : undefined;
@@ -251,7 +251,7 @@ function runAnswer(cronJob: CronJob, report: RunReport, { now, pods }: Known): A
   return { ...whole, run };
 }
 
-/** Without what its Pods tell. Nothing where what it printed is gone, or where it went well. */
+/** The remedy without the report on its Pods. Empty when the logs are gone or the run succeeded. */
 function remedyFor(cronJob: CronJob, { jobName, result, reason }: RunReport, areGone = false): Remedy {
   const command = { kind: 'Logs', line: commandFor('logs', cronJob, '--run', jobName) } as const;
   if (result === 'Running') return { change: 'see what it prints', command };

@@ -1,32 +1,32 @@
-/** Tables as kubectl prints them: columns three spaces apart, without lines. On a screen they fit its width. */
+/** Formats tables as kubectl does: columns three spaces apart, without lines. On a screen they fit its width. */
 import { cut, cutMiddle, oneLine, wrapped } from './texts.ts';
 import { widthOf } from './width.ts';
 
 export interface Column {
   readonly head: string;
   /**
-   * What happens on a screen that is too narrow. `keep`, for names: a cell goes on a line of its own. `cut`: it ends with `…`.
-   * `prose`, for the last column: it goes on in the lines below. Default `keep`.
+   * How a column fits a narrow screen. `keep`, for names: a cell gets a line of its own. `cut`: a cell ends with `…`. `prose`, for
+   * the last column: a cell continues in the lines below. Default `keep`.
    */
   readonly fit?: 'keep' | 'cut' | 'prose';
-  /** Of a column that is cut: its cells keep their ends, and have `…` in the middle. Default false. */
+  /** For a column that is cut: whether cells keep their ends, with `…` in the middle. Default false. */
   readonly keepsEnds?: boolean;
-  /** Of a column that is cut: those with a lower number give way first, as far as they may. Default 0. */
+  /** For a column that is cut: columns with a lower number shrink first, down to their minimum. Default 0. */
   readonly order?: number;
-  /** Of a column that is cut: so wide it stays. Default 8, and the width of its head. */
+  /** For a column that is cut: minimum width. Default 8, and the width of its head. */
   readonly min?: number;
 }
 
-/** One that is absent or empty is shown as `<none>`, as in kubectl. */
+/** An absent or empty cell is shown as `<none>`, as in kubectl. */
 export type Cell = string | undefined | Painted;
 
 interface Painted {
   readonly text: string;
-  /** Adds colours, which take no room. */
+  /** Adds colours, which take no columns. */
   readonly paint: (text: string) => string;
 }
 
-/** A column in its place. */
+/** A column with its position. */
 interface Placed {
   readonly fit: NonNullable<Column['fit']>;
   readonly keepsEnds: boolean;
@@ -35,15 +35,15 @@ interface Placed {
 }
 
 const GAP = 3;
-/** Narrower columns tell nothing. */
+/** A narrower column would not be useful. */
 const MIN_CUT = 8;
-/** Where there is less room for prose, it goes below the row. */
+/** With fewer columns, prose goes below the row. */
 const MIN_PROSE = 30;
 const INDENT = '    ';
 
 /**
  * Each line ends without spaces.
- * @param width Of the screen. Without one nothing is cut.
+ * @param width Width of the screen. Without it, nothing is cut.
  */
 export function columns(
   head: readonly Column[],
@@ -63,8 +63,8 @@ function paintedOf(cell: Cell): Painted {
 }
 
 /**
- * Without the column of prose when that has to go below.
- * @param texts For each column how wide its cells are.
+ * Leaves out the column of prose when it goes below the row.
+ * @param texts The widths of the cells in each column.
  */
 function place(head: readonly Column[], texts: readonly (readonly number[])[], width: number): readonly Placed[] {
   const natural = texts.map((each) => Math.max(...each));
@@ -75,7 +75,7 @@ function place(head: readonly Column[], texts: readonly (readonly number[])[], w
   if (hasProse && !isBelow) return started(head, [...natural.slice(0, last), width - proseStart]);
   const others = hasProse ? head.slice(0, last) : head;
   const first = fitted(others, natural, width);
-  // Names that go on a line of their own leave their room to the others.
+  // Names on a line of their own leave their columns to the others.
   const rooms = first.map((limit, index) => roomFor(texts[index] ?? [], limit, others[index]));
   return started(others, fitted(others, rooms, width));
 }
@@ -101,7 +101,7 @@ function started(head: readonly Column[], widths: readonly number[]): readonly P
   });
 }
 
-/** Takes from the widest of some columns, until all fit or nothing is left to take. */
+/** Shrinks the widest columns, until all fit or none can shrink. */
 function shrink(widths: number[], head: readonly Column[], width: number, gives: (column: Column) => boolean): void {
   for (;;) {
     const excess = widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
@@ -138,7 +138,7 @@ function shownIn({ fit, keepsEnds, width }: Placed, text: string): string {
   return keepsEnds ? cutMiddle(text, width) : cut(text, width);
 }
 
-/** Cells one after the other, in as many lines as it takes for each to begin at its place. */
+/** Places cells one after another, on as many lines as needed for each cell to begin at its position. */
 class Line {
   readonly #before: string[] = [];
   #text = '';

@@ -1,4 +1,7 @@
-/** JSON and YAML for a terminal: what steers it, or cannot be seen, is escaped as the format has it, so that the value stays the same. */
+/**
+ * Formats JSON and YAML for a terminal: escapes control and invisible characters in the syntax of the format, so that the value
+ * stays the same.
+ */
 import { Document, isScalar, visit } from 'yaml';
 import { printable, printableLines } from './printable.ts';
 
@@ -7,7 +10,7 @@ export function asJson(value: unknown): string {
   return escapedJson(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** The same for JSON that is written already. */
+/** Escapes JSON that is already formatted. */
 export function escapedJson(json: string): string {
   return printableLines(json, (character) => character.split('').map(escapedInYaml).join(''));
 }
@@ -16,7 +19,7 @@ export function asYaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, node) => {
-      // Only these have escapes in YAML.
+      // In YAML, only double-quoted texts have escapes.
       if (isScalar<unknown>(node) && typeof node.value === 'string' && printable(node.value) !== node.value) {
         node.type = 'QUOTE_DOUBLE';
       }

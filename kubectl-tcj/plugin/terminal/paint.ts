@@ -1,4 +1,4 @@
-/** The edge between the plugin and the terminal: colours, and everything that is written. A word says the same without its colour. */
+/** Writes to the terminal, with colours. A word always says the same as its colour. */
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Terminal } from '../command.ts';
@@ -6,23 +6,23 @@ import { printableLines } from './printable.ts';
 
 const COLORS = { bad: 'red', doubtful: 'yellow', good: 'green', active: 'cyan' } as const;
 
-/** What colours begin with, until they are written: no text from elsewhere can have it. */
+/** Prefix of colours until they are written: no foreign text can contain it. */
 const OWN_ESCAPE = `\u001b${randomUUID()}`;
 
 export type Tone = keyof typeof COLORS;
 
-/** Colours that nobody sees are left out. */
+/** Leaves out colours when the terminal does not show them. */
 export function painted(text: string, tone: Tone, { hasColors }: Pick<Terminal, 'hasColors'>): string {
   if (!hasColors) return text;
   return styleText(COLORS[tone], text, { validateStream: false }).replaceAll('\u001b', OWN_ESCAPE);
 }
 
-/** Whether colours are seen there: it is a terminal. `NO_COLOR` and `FORCE_COLOR` are obeyed. */
+/** Whether the stream shows colours: it is a terminal. Follows `NO_COLOR` and `FORCE_COLOR`. */
 export function hasColors(stream: NodeJS.WriteStream): boolean {
   return styleText('red', 'x', { stream }) !== 'x';
 }
 
-/** The same terminal, which only the plugin's own colours steer: not a name, a message or a log. */
+/** Returns a terminal that only the plugin's own colours can control: not a name, a message or a log. */
 export function guarded<T extends Pick<Terminal, 'out' | 'err'>>(terminal: T): T {
   return {
     ...terminal,

@@ -1,13 +1,13 @@
-/** Texts that fit into a place. */
+/** Fits texts into a width. */
 import { printable } from './printable.ts';
 import { charactersOf, widthOf } from './width.ts';
 
-/** The beginning of `text` that takes at most `width` columns, with `…` where something was cut. */
+/** The beginning of `text` in at most `width` columns, with `…` where it was cut. */
 export function cut(text: string, width: number): string {
   return widthOf(text) <= width ? text : `${beginningOf(charactersOf(text), width - 1).trimEnd()}…`;
 }
 
-/** The same for texts that differ at their end: the beginning and the end of `text`, with `…` between. */
+/** For texts that differ at their end: the beginning and the end of `text`, with `…` between them. */
 export function cutMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const characters = charactersOf(text);
@@ -23,7 +23,7 @@ function endOf(characters: readonly string[], width: number): string {
   return characters.slice(characters.length - fitting(characters.toReversed(), width)).join('');
 }
 
-/** How many of them, from the first on, take at most `width` columns. */
+/** Number of characters, from the first on, that take at most `width` columns. */
 function fitting(characters: readonly string[], width: number): number {
   let taken = 0;
   const tooMany = characters.findIndex((each) => {
@@ -33,15 +33,15 @@ function fitting(characters: readonly string[], width: number): number {
   return tooMany === -1 ? characters.length : tooMany;
 }
 
-/** `text` in one line, without what would steer a terminal. */
+/** `text` on one line, without characters that would control a terminal. */
 export function oneLine(text: string): string {
   return printable(text.replace(/[\n\r\t]+/g, ' '));
 }
 
 /**
- * `text` in lines of at most `width` columns, broken at spaces. A word that is longer has a line of its own.
- * @param width Without one there is one line.
- * @param indent Before each line but the first.
+ * `text` in lines of at most `width` columns, broken at spaces. A longer word gets a line of its own.
+ * @param width Absent: one line.
+ * @param indent Prefix of each line but the first.
  */
 export function wrapped(text: string, width = Number.POSITIVE_INFINITY, indent = ''): string {
   const [, head = '', rest = ''] = /^(\s*)(.*)$/s.exec(text) ?? [];

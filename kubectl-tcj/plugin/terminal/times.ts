@@ -1,10 +1,10 @@
-/** Times and durations as people read them. */
+/** Formats times and durations for users. */
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { clockTime } from '../../../api/v1/schedule.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** For example `Mon 2026-11-23 02:00 Europe/Berlin`. Seconds are shown unless they are 0. In UTC where there is no such zone. */
+/** For example `Mon 2026-11-23 02:00 Europe/Berlin`. Shows seconds unless they are 0. Uses UTC for an unknown zone. */
 export function shownTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
   const local = clockTime(instant, timeZone);
   if (local === undefined) return shownTime(instant, DEFAULT_TIME_ZONE);
@@ -13,12 +13,12 @@ export function shownTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): 
   return `${weekday} ${date} ${time.endsWith(':00') ? time.slice(0, 'hh:mm'.length) : time} ${timeZone}`;
 }
 
-/** The same without the zone, where it is told beside. */
+/** The time without the zone, for a place that shows the zone separately. */
 export function shownClock(instant: Date, timeZone: string): string {
   return shownTime(instant, timeZone).split(' ').slice(0, -1).join(' ');
 }
 
-/** What stays of it where its zone is cut. */
+/** Width of a time whose zone is cut. */
 export const SHOWN_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
 
 const SECOND = 1000;
@@ -27,7 +27,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** Up to the bound: the unit, and the smaller one that is shown with it. */
+/** Below the bound: the unit, and the smaller unit that is shown with it. */
 const SPANS: readonly (readonly [bound: number, unit: number, name: string, small?: readonly [number, string]])[] = [
   [2 * MINUTE, SECOND, 's'],
   [10 * MINUTE, MINUTE, 'm', [SECOND, 's']],
@@ -40,7 +40,7 @@ const SPANS: readonly (readonly [bound: number, unit: number, name: string, smal
   [Number.POSITIVE_INFINITY, YEAR, 'y'],
 ];
 
-/** As kubectl shows ages: `45s`, `5m30s`, `3h`, `2d4h`. Negative ones count as 0. */
+/** As kubectl shows ages: `45s`, `5m30s`, `3h`, `2d4h`. Negative durations count as 0. */
 export function shownDuration(ms: number): string {
   const size = Math.max(0, ms);
   const [, unit, name, small] = SPANS.find(([bound]) => size < bound) ?? [0, YEAR, 'y'];

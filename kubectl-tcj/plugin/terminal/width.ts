@@ -1,16 +1,16 @@
-/** How many columns of a terminal a text takes. */
+/** Computes the columns of a text on a terminal. */
 import { eastAsianWidth } from 'get-east-asian-width';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The characters of `text` as a person counts them: an accent or a joined emoji is a part of one. */
+/** The characters of `text` as a user counts them: an accent or a joined emoji is part of one character. */
 export function charactersOf(text: string): readonly string[] {
   return IS_ASCII.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
-/** In columns. Of a text without control characters. */
+/** The width in columns of a text without control characters. */
 export function widthOf(text: string): number {
   return IS_ASCII.test(text) ? text.length : charactersOf(text).reduce((sum, each) => sum + widthOfCharacter(each), 0);
 }
@@ -22,5 +22,5 @@ function widthOfCharacter(character: string): number {
 }
 
 const IS_INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-/** Without the flag v, which an old Node could not even read to say that it is too old. */
+/** Without the flag v, because an old Node must be able to parse this file to report that it is too old. */
 const IS_EMOJI = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f/u;

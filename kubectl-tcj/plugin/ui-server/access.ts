@@ -1,19 +1,19 @@
-/** Who may see the page: who has opened the link that the command printed. */
+/** Controls access to the page: a browser needs the link that the command printed. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from 'controller-runtime';
 
 const SECRET_BYTES = 32;
-/** Of the link that the browser is started with. */
+/** Lifetime of the link with which the browser is started. */
 const LAUNCH_MS = 60_000;
 
-/** Name of the parameter of the link. */
+/** Name of the link's parameter. */
 export const TOKEN = 'token';
 
 export class Access {
   readonly #clock: Clock;
-  /** Of the link that is printed. */
+  /** Token of the printed link. */
   readonly token = secret();
-  /** What the cookie holds. */
+  /** Value of the cookie. */
   readonly #session = secret();
   #launch: { readonly token: string; readonly untilMs: number } | undefined;
 
@@ -21,14 +21,17 @@ export class Access {
     this.#clock = clock;
   }
 
-  /** Another one, for the command line of a browser, which other users of the machine can see: it counts once, and for a minute. */
+  /**
+   * Returns another token for the command line of a browser, which other users of the machine can read: it is valid once, within a
+   * minute.
+   */
   launchToken(): string {
     const token = secret();
     this.#launch = { token, untilMs: this.#clock.monotonicMs() + LAUNCH_MS };
     return token;
   }
 
-  /** Uses it up, if it can be. */
+  /** Uses up the token, if it can be used once. */
   admits(token: string): boolean {
     const launch = this.#launch;
     if (launch !== undefined && isSame(token, launch.token)) {
@@ -38,7 +41,7 @@ export class Access {
     return isSame(token, this.token);
   }
 
-  /** For whoever was admitted. */
+  /** The cookie for a browser that was admitted. */
   cookie(port: number): string {
     return `${cookieName(port)}=${this.#session}; HttpOnly; SameSite=Lax; Path=/`;
   }
@@ -52,7 +55,7 @@ export class Access {
   }
 }
 
-/** Cookies know no ports. */
+/** Contains the port, because cookies do not distinguish ports. */
 function cookieName(port: number): string {
   return `kubectl-tcj-${port}`;
 }
@@ -61,7 +64,7 @@ function secret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Takes the same time wherever they differ. */
+/** Takes the same time for all differences. */
 function isSame(given: string, wanted: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(wanted)];
   return left.length === right.length && timingSafeEqual(left, right);

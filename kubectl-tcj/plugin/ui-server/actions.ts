@@ -1,4 +1,4 @@
-/** Run, suspend and resume, as the commands of these names do. */
+/** Run, suspend and resume, as in the commands of these names. */
 import { instant, keyOf } from 'controller-runtime';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -8,14 +8,14 @@ import type { Session } from '../session.ts';
 import { Refusal } from './fault-of.ts';
 import type { Actions, Done } from './messages.ts';
 
-/** As it came. */
+/** The unchecked body. */
 type Body = Readonly<Record<string, unknown>>;
 
 export function isAction(name: string): name is keyof Actions {
   return Object.hasOwn(ACTIONS, name);
 }
 
-/** Throws a Refusal for a body that makes no sense. */
+/** Throws a Refusal for an invalid body. */
 export async function act(
   action: keyof Actions,
   cronJob: ToldInZone,
@@ -49,6 +49,6 @@ function untilOf(until: unknown, now: Date): Date | undefined {
   const parsed = instant(typeof until === 'string' ? until : '');
   if (parsed.kind !== 'ok') throw new Refusal(400, 'until is null, or a time such as 2026-11-23T06:00:00Z.');
   if (parsed.value <= now) throw new Refusal(400, 'The time has passed.', 'Give one that is ahead.');
-  // Whole seconds, as the API has them.
+  // Whole seconds, as in the API.
   return new Date(Math.ceil(parsed.value.getTime() / 1000) * 1000);
 }

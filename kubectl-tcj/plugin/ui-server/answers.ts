@@ -1,4 +1,4 @@
-/** Answers of the server, each with the headers of all. */
+/** Sends the responses of the server, with their common headers. */
 import type { ServerResponse } from 'node:http';
 import { Refusal } from './fault-of.ts';
 import { METHODS } from './requests.ts';
@@ -37,14 +37,14 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
   answer(response, { type: 'application/json', body: JSON.stringify(value) }, status);
 }
 
-/** To a page as JSON, to a person as a page. Does nothing but end an answer that has begun. */
+/** Responds to a page with JSON, and to a user with a page. Only ends a response that has begun. */
 export function answerRefusal(response: ServerResponse, { status, fault }: Refusal, isForPerson: boolean): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   if (status === 405) response.setHeader('Allow', METHODS.join(', '));
-  // What is left of its body is not read.
+  // The rest of the request body is not read.
   if (status === 413) response.setHeader('Connection', 'close');
   if (isForPerson) answer(response, { type: HTML, body: personalPage(fault.message, fault.change) }, status);
   else answerJson(response, fault, status);
@@ -61,7 +61,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** For a request that says nothing of this run of the command. */
+/** For a request without the link of this run of the command. */
 export function withoutLink(): Refusal {
   return new Refusal(
     403,

@@ -1,4 +1,4 @@
-/** The CronJobs of the cluster, for all pages that are open: one watch, however many they are. */
+/** Watches the CronJobs of the cluster for all open pages: one watch, however many pages are open. */
 import { type ApiRequest, type Clock, discardLogger, keyOf, Reflector, type Transport } from 'controller-runtime';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -6,7 +6,7 @@ import { brokenBy, type Watched } from './fault-of.ts';
 import type { PageCronJob, Watch } from './messages.ts';
 import { type HeldCronJob, heldCronJob, shown } from './page-cron-job.ts';
 
-/** Told of every change. Must not wait. */
+/** Receives every change. Must not wait. */
 export interface FeedReader {
   changed(cronJob: PageCronJob): void;
   deleted(uid: string): void;
@@ -16,9 +16,9 @@ export interface FeedReader {
 export interface FeedOptions extends Watched {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Takes a sentence when the watch is lost, and one when it is back. */
+  /** Takes a sentence when the watch is lost, and another when it is restored. */
   readonly tell: (sentence: string) => void;
-  /** Ends it. */
+  /** Ends the feed. */
   readonly signal: AbortSignal;
 }
 
@@ -27,9 +27,9 @@ export class CronJobFeed {
   readonly #held = new Map<string, HeldCronJob>();
   readonly #readers = new Set<FeedReader>();
   #watch: Watch = { kind: 'Reading' };
-  /** Which was told. */
+  /** Whether the loss was reported. */
   #isLost = false;
-  /** Of the reflector that runs. */
+  /** Aborts the running reflector. */
   #running: AbortController | undefined;
 
   constructor(options: FeedOptions) {
@@ -38,9 +38,9 @@ export class CronJobFeed {
   }
 
   /**
-   * Tells the reader at once of all there is, and from then on of what changes. The first one starts the watch. One that comes while it is broken
-   * makes it try again now: somebody has reloaded the page.
-   * @returns what makes it leave.
+   * Immediately notifies the reader of all CronJobs, and from then on of changes. The first reader starts the watch. A reader that
+   * joins while the watch is broken makes it retry now, because a user has reloaded the page.
+   * @returns a function that removes the reader.
    */
   join(reader: FeedReader): () => void {
     if (this.#running === undefined || this.#watch.kind === 'Broken') this.#start();
@@ -70,11 +70,11 @@ export class CronJobFeed {
     void reflector.run(running.signal);
   }
 
-  /** @param signal Aborts when another reflector has taken the place of this one. */
+  /** @param signal Aborts when another reflector has replaced this one. */
   #sink(signal: AbortSignal) {
     let hasAll = false;
     return {
-      // What is held lacks the template, which nobody asks for.
+      // A held CronJob lacks the template, which no reader needs.
       kept: (cronJob: StoredCronJob) => heldCronJob(cronJob) as HeldCronJob & StoredCronJob,
       relisting: () => {
         hasAll = false;
@@ -125,7 +125,7 @@ export class CronJobFeed {
   }
 }
 
-/** A transport that tells of each request that gets no success. A reflector tries again, and says so only in its log. */
+/** A transport that reports each failed request. A reflector retries, and reports failures only in its log. */
 function watchedTransport(transport: Transport, failed: (error: unknown) => void): Transport {
   const watched = async <T>({ signal }: ApiRequest, answer: Promise<T>): Promise<T> => {
     try {

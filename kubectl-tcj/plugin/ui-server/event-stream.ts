@@ -1,9 +1,9 @@
-/** Server-sent events to one client, who may read slowly or not at all. */
+/** Sends server-sent events to one client, which may read slowly or not at all. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Cancel, Clock } from 'controller-runtime';
 
-/** Tells both sides, and what stands between, that the other is still there. */
+/** Keeps the connection alive for both sides and for proxies between them. */
 const COMMENT_MS = 15_000;
 
 export class EventStream {
@@ -12,7 +12,7 @@ export class EventStream {
   readonly #closed = new AbortController();
   #cancel: Cancel = () => {};
 
-  /** Begins the answer. @param signal Ends it. */
+  /** Begins the response. @param signal Ends the response. */
   constructor(response: ServerResponse, clock: Clock, signal: AbortSignal) {
     this.#response = response;
     this.#clock = clock;
@@ -25,12 +25,14 @@ export class EventStream {
     else this.#comment();
   }
 
-  /** Aborts when the client has gone, or the answer has ended. */
+  /** Aborts when the client has disconnected, or the response has ended. */
   get signal(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /** Resolves when there is room for the next one, which may never be while nobody reads; or when it has ended. */
+  /**
+   * Resolves when the stream can take the next event, which may never happen while the client does not read; or when it has ended.
+   */
   async send(data: unknown, event?: string): Promise<void> {
     if (this.signal.aborted) return;
     const name = event === undefined ? '' : `event: ${event}\n`;

@@ -1,11 +1,11 @@
-/** Why a request of the page, or the watch of CronJobs, has no success: a sentence with what to do. */
+/** Explains the failure of a request of the page, or of the watch of CronJobs: a sentence with the remedy. */
 import { apiErrorOf, ConfigurationError } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { UsageError } from '../command.ts';
 import { codeOf, isFault, messageOf } from '../message-of.ts';
 import type { BrokenReason, Fault, Watch } from './messages.ts';
 
-/** A request that is refused, or that nothing answers to. */
+/** A request that is refused, or that has no route. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -40,7 +40,7 @@ const RIGHTS_FIX = 'Ask an administrator of the cluster for this right.';
 
 const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** Those that say something of the request itself, and not of what stands between. */
+/** Statuses that concern the request itself, and not the connection. */
 const PASSED_ON = new Set([400, 404, 409, 422, 429]);
 
 function ofApiServer(code: number, text: string): Refusal {
@@ -54,16 +54,16 @@ function ofApiServer(code: number, text: string): Refusal {
 export interface Watched {
   /** URL of the API server. */
   readonly server: string;
-  /** Absent: all of them. */
+  /** Absent: all namespaces. */
   readonly namespace: string | undefined;
 }
 
-/** Of a watch. `undefined` for what is no outage: the server asks to wait, or to begin the watch in another way. */
+/** The reason for a broken watch. `undefined` when it is not an outage: the server requests a wait, or a new start of the watch. */
 export function brokenBy(error: unknown, { server, namespace }: Watched): Watch | undefined {
   const broken = (reason: BrokenReason, message: string, change: string): Watch => ({
     ...{ kind: 'Broken', reason, message, change },
   });
-  // An exec plugin that has nothing to give, as a rule.
+  // Usually an exec plugin without credentials.
   if (error instanceof ConfigurationError) return broken('Unauthorized', error.message, CREDENTIALS_FIX);
   const apiError = apiErrorOf(error);
   if (apiError === undefined)

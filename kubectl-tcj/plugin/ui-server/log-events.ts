@@ -1,4 +1,4 @@
-/** What the containers of a run print, as events. */
+/** Sends the logs of a run as events. */
 import type { Clock } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { noLogs } from '../commands/logs.ts';
@@ -19,7 +19,7 @@ interface Run {
   readonly jobName: string;
 }
 
-/** Goes on until the run is over, or the stream ends. Rejects for faults of the program alone. */
+/** Continues until the run has ended, or the stream ends. Rejects only for faults of the program. */
 export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, session: Session, clock: Clock) {
   const { signal } = stream;
   const tell = (event: LogEvent) => stream.send(event);

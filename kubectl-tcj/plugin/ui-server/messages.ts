@@ -1,9 +1,9 @@
-/** What the server of `kubectl tcj ui` and its page say to each other, as JSON. Types alone: the page is built from them too. */
+/** The JSON messages between the server of `kubectl tcj ui` and its page. Types only, because the page is built from them too. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PodsTold } from '../report/answer.ts';
 
-/** A CronJob as the page has it: it fits its type, without its template, its managed fields and foreign annotations. */
+/** A CronJob for the page: it fits its type, and lacks its template, its managed fields and foreign annotations. */
 export interface PageCronJob {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,15 +19,15 @@ export interface PageCronJob {
 /** `GET /api/about`. */
 export interface About {
   readonly version: string;
-  /** Of the kubeconfig. */
+  /** Context of the kubeconfig. */
   readonly context: string;
-  /** The one whose CronJobs are shown; absent for all of them. */
+  /** The namespace whose CronJobs are shown; absent for all namespaces. */
   readonly namespace?: string;
-  /** Why it is not all of them, where nobody asked for one namespace. */
+  /** Why only one namespace is shown, although the user did not request one. */
   readonly narrowedBecause?: string;
 }
 
-/** An event `cronjobs` of `GET /api/events`: what has changed since the one before. */
+/** An event `cronjobs` of `GET /api/events`: changes since the previous event. */
 export interface Changes {
   readonly changed: readonly PageCronJob[];
   /** UIDs. */
@@ -35,8 +35,9 @@ export interface Changes {
 }
 
 /**
- * An event `watch` of `GET /api/events`: whether what the page shows is what the cluster has. `Reading`: the first list is on its way.
- * `Live`: everything was sent, and each change is. `Broken`: what is shown is as it was; it is tried again until it works.
+ * An event `watch` of `GET /api/events`: whether the page shows the current state of the cluster. `Reading`: the first list is
+ * being read. `Live`: everything was sent, and each change is sent. `Broken`: the page shows an earlier state; the server retries
+ * until it succeeds.
  */
 export type Watch =
   | { readonly kind: 'Reading' }
@@ -46,49 +47,50 @@ export type Watch =
 /** `NotInstalled`: the cluster does not have the kind. */
 export type BrokenReason = 'Forbidden' | 'Unauthorized' | 'NotInstalled' | 'Unreachable';
 
-/** Also the body of each answer that is no success. */
+/** Also the body of each error response. */
 export interface Fault {
   /** A sentence. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly change?: string;
 }
 
-/** `GET /api/rights?namespace=`: what the user may do there. */
+/** `GET /api/rights?namespace=`: what the user may do in the namespace. */
 export interface Rights {
-  /** Run, suspend and resume. */
+  /** Whether the user may run, suspend and resume CronJobs. */
   readonly patchCronJobs: boolean;
-  /** Logs: list Pods and read their logs. */
+  /** Whether the user may list Pods and read their logs. */
   readonly readLogs: boolean;
 }
 
 /**
- * Bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend` and `…/resume`. `?zone=` is the time zone of the answer, by its IANA name;
- * default that of the schedule, and UTC where there is no such zone.
+ * Bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend` and `…/resume`. `?zone=` is the time zone of the response, by its
+ * IANA name. Default: the zone of the schedule; UTC for an unknown zone.
  */
 export interface Actions {
   readonly run: Record<string, never>;
-  /** RFC 3339; `null` for until somebody resumes it. */
+  /** RFC 3339; `null` suspends until a user resumes it. */
   readonly suspend: { readonly until: string | null };
   readonly resume: { readonly skipMissed: boolean };
 }
 
-/** What became of an action. */
+/** The result of an action. */
 export interface Done {
   /** A sentence. */
   readonly message: string;
-  /** Of a run. */
+  /** The Job of a started run. */
   readonly jobName?: string;
 }
 
-/** `GET /api/cronjobs/NAMESPACE/NAME/pods`: what those of the run tell that `kubectl tcj why` answers about. */
+/** `GET /api/cronjobs/NAMESPACE/NAME/pods`: the report on the Pods of the run that `kubectl tcj why` describes. */
 export interface RunPods {
-  /** Absent when there is no such run, or its Pods tell nothing. */
+  /** Absent without such a run, or when its Pods show nothing relevant. */
   readonly told?: PodsTold;
 }
 
 /**
- * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`: `line` is what a container printed, `note` says why there is none, `end` comes last.
+ * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`: `line` is output of a container, `note` says why it is missing, `end`
+ * comes last.
  */
 export type LogEvent =
   | { readonly kind: 'line'; readonly pod: string; readonly container: string; readonly text: string }

@@ -1,14 +1,14 @@
-/** What one page that is open has yet to be told of. */
+/** Sends pending changes to one open page. */
 import { type Clock, sleep } from 'controller-runtime';
 import type { CronJobFeed, FeedReader } from './cron-job-feed.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Changes, PageCronJob, Watch } from './messages.ts';
 
-/** Changes that come within this time are sent together. */
+/** Changes within this time are sent together. */
 export const GATHER_MS = 100;
 const MAX_CHANGES = 200;
 
-/** Tells of the CronJobs until the stream ends. */
+/** Sends CronJobs until the stream ends. */
 export async function tellPage(feed: Pick<CronJobFeed, 'join'>, stream: EventStream, clock: Clock): Promise<void> {
   const page = new OpenPage(stream, clock);
   await page.begin();
@@ -20,11 +20,11 @@ export async function tellPage(feed: Pick<CronJobFeed, 'join'>, stream: EventStr
   }
 }
 
-/** Of each object only the newest waits: one who does not read makes nothing grow. */
+/** Keeps only the newest version of each object: a client that does not read uses no more memory. */
 class OpenPage implements FeedReader {
   readonly #stream: EventStream;
   readonly #clock: Clock;
-  /** By UID; `undefined` for what was deleted. */
+  /** By UID; `undefined` for a deleted CronJob. */
   readonly #waiting = new Map<string, PageCronJob | undefined>();
   #watch: Watch = { kind: 'Reading' };
   #told: Watch = this.#watch;

@@ -1,9 +1,9 @@
-/** What is kept of a CronJob, and what the page gets of it. */
+/** The parts of a CronJob that the server keeps, and those that the page gets. */
 import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PageCronJob } from './messages.ts';
 
-/** It has the version besides, by which two are told apart. */
+/** Includes the resource version, which distinguishes two versions of the object. */
 export type HeldCronJob = PageCronJob & {
   readonly metadata: PageCronJob['metadata'] & { readonly resourceVersion: string };
 };

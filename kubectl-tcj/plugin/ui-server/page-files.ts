@@ -1,4 +1,4 @@
-/** The files of the page. In a bundle hack/plugin/embedded-page.ts puts another module in the place of this one: it has them in it. */
+/** Reads the files of the page. In a bundle, hack/plugin/embedded-page.ts replaces this module with one that contains them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../command.ts';

@@ -1,24 +1,24 @@
-/** Refuses requests that no page of ours sends: those of other sites that are open in the same browser, first of all. */
+/** Refuses requests that our page does not send, mainly requests of other sites in the same browser. */
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { Refusal } from './fault-of.ts';
 
 export const API_PREFIX = '/api/';
 
-/** Throws a Refusal. @param path Of the request. */
+/** Throws a Refusal. @param path Path of the request. */
 export function refuseForeign({ method = '', headers }: IncomingMessage, path: string, port: number): void {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  // A name that leads here in the DNS of somebody else.
+  // A DNS name of another owner that resolves to this machine.
   if (!hosts.includes(headers.host ?? '')) throw new Refusal(421, 'This server has another address.');
   if (!METHODS.includes(method)) throw new Refusal(405, `There is no method ${method} here.`);
   const { origin } = headers;
   if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) throw foreign();
   const site = headers['sec-fetch-site'];
   const isOwn = site === undefined || site === 'same-origin' || site === 'none';
-  // A link in a chat leads to the page from another site.
+  // A link in a chat opens the page from another site.
   if (!isOwn && (path.startsWith(API_PREFIX) || method === 'POST')) throw foreign();
   const [type = ''] = (headers['content-type'] ?? '').split(';');
-  // A form of another site cannot send it.
+  // A form of another site cannot send this type.
   if (method === 'POST' && type.trim().toLowerCase() !== 'application/json') {
     throw new Refusal(415, 'A POST has the Content-Type application/json.');
   }
@@ -32,11 +32,11 @@ function foreign(): Refusal {
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The object of a POST. Throws a Refusal for anything else. */
+/** The object in the body of a POST. Throws a Refusal for any other body. */
 export async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // The socket stays: it carries the answer.
+  // Keeps the socket, because it carries the response.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
     if (length > MAX_BODY_BYTES) throw new Refusal(413, `A body may have ${MAX_BODY_BYTES} bytes at most.`);

@@ -1,11 +1,11 @@
-/** What the user may do, as the API server tells. */
+/** Reads the rights of the user from the API server. */
 import type { Clock } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { isAllowed } from '../is-allowed.ts';
 import type { Session } from '../session.ts';
 import type { Rights } from './messages.ts';
 
-/** Rights seldom change, and each page asks for those of each namespace. */
+/** Rights seldom change, and each page requests the rights of each namespace. */
 const KEPT_MS = 60_000;
 const MAX_NAMESPACES = 1000;
 
@@ -26,7 +26,7 @@ export class RightsOf {
     this.#signal = signal;
   }
 
-  /** @param namespace Empty: all of them. */
+  /** @param namespace Empty: all namespaces. */
   in(namespace: string): Promise<Rights> {
     const nowMs = this.#clock.monotonicMs();
     const known = this.#answers.get(namespace);

@@ -1,4 +1,4 @@
-/** What the server answers to whom it knows. */
+/** Responds to requests of admitted clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Resource } from 'controller-runtime';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -35,11 +35,11 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects with a Refusal, or with what the API server says. */
+/** Rejects with a Refusal, or with the error of the API server. */
 export async function route(exchange: Exchange, served: Served): Promise<void> {
   const { request, response, url } = exchange;
   if (url.pathname.startsWith(API_PREFIX)) return await routeApi(exchange, served);
@@ -86,7 +86,7 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
   if (what === 'yaml') {
     return answer(response, {
       type: 'text/plain; charset=utf-8',
-      // As it is stored, also what does not fit.
+      // The stored object, including values that do not fit.
       body: formatted(withoutFields(await cronJobOf(CronJob, session, { namespace, name }, signal)), 'yaml'),
     });
   }
@@ -97,7 +97,7 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
   await withStream(exchange, served, (stream) => tellLogs(run, stream, session, clock));
 }
 
-/** @param tell Ends when the stream does. */
+/** @param tell Ends when the stream ends. */
 async function withStream(
   { request, response }: Exchange,
   { clock, signal }: Served,
@@ -130,7 +130,7 @@ function withoutFields({ metadata: { managedFields: _, ...metadata }, ...rest }:
   return { ...rest, metadata };
 }
 
-/** It gets into paths and selectors. */
+/** Checks the name, because paths and selectors contain it. */
 function checkName(name: string): string {
   if (isObjectName(name)) return name;
   throw new Refusal(400, `${JSON.stringify(name.slice(0, 100))} is no name of an object.`);

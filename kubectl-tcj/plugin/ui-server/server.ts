@@ -1,4 +1,4 @@
-/** The server of the page: on this machine only, and for whoever has its link. */
+/** The server of the page: listens only on this machine, and admits only clients with its link. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,14 +9,16 @@ import { API_PREFIX, refuseForeign } from './requests.ts';
 import { route, type Served } from './routes.ts';
 
 const HOST = '127.0.0.1';
-/** For a request to come. */
+/** Maximum time to receive a request. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Of a connection on which nothing moves, as when nobody reads. Longer than an API server takes to answer. */
+/**
+ * Maximum time without data on a connection, for example when the client does not read. Longer than an API server takes to respond.
+ */
 const SILENCE_MS = 90_000;
 const MAX_CONNECTIONS = 1024;
 
 export interface UiServerOptions extends Served {
-  /** Told of faults of the program. */
+  /** Receives faults of the program. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -37,11 +39,11 @@ export class UiServer {
     this.#server.on('clientError', refuseUnreadable);
   }
 
-  /** Rejects when the port is taken. @param port 0: any that is free. It ends when the signal of the options aborts. */
+  /** Rejects when the port is in use. @param port 0: any free port. The server ends when the signal of the options aborts. */
   static async listen(port: number, options: UiServerOptions): Promise<UiServer> {
     const server = new UiServer(options);
     await once(server.#server.listen(port, HOST), 'listening');
-    // A string only for pipes and Unix sockets.
+    // The address is a string only for pipes and Unix sockets.
     server.#port = (server.#server.address() as AddressInfo).port;
     server.#server.on('error', options.failed);
     const close = () => server.#close();
@@ -50,17 +52,17 @@ export class UiServer {
     return server;
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when the server has ended. */
   get closed(): Promise<unknown> {
     return this.#server.listening ? once(this.#server, 'close') : Promise.resolve();
   }
 
-  /** @param query Of the page, such as `cronjob`. */
+  /** @param query Query of the page, such as `cronjob`. */
   link(query: Readonly<Record<string, string>>): string {
     return this.#linkWith(this.#access.token, query);
   }
 
-  /** The same for the command line of a browser: it works once, and for a minute. */
+  /** The link for the command line of a browser: it works once, within a minute. */
   launchLink(query: Readonly<Record<string, string>>): string {
     return this.#linkWith(this.#access.launchToken(), query);
   }
@@ -75,7 +77,7 @@ export class UiServer {
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Whoever goes away in the middle of an answer is no fault.
+    // A client that disconnects in the middle of a response is not a fault.
     request.on('error', ignore);
     response.on('error', ignore);
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -102,7 +104,10 @@ export class UiServer {
     await route({ request, response, url, signal }, this.#options);
   }
 
-  /** The token goes out of the address, and so out of the history of the browser. No path of the request goes into the new one. */
+  /**
+   * Removes the token from the address, and so from the history of the browser. The new address does not contain a path of the
+   * request.
+   */
   #admit(response: ServerResponse, url: URL): void {
     url.searchParams.delete(TOKEN);
     response.setHeader('Set-Cookie', this.#access.cookie(this.#port));
@@ -118,7 +123,10 @@ export class UiServer {
   }
 }
 
-/** Throws a Refusal. Only of this server: `//host/` is the address of another one, also where `/.//host/` becomes that. */
+/**
+ * Throws a Refusal. Accepts only URLs of this server: `//host/` is the address of another server, also where `/.//host/` becomes
+ * that.
+ */
 function urlOf({ url = '' }: IncomingMessage): URL {
   const parsed = url.startsWith('/') ? URL.parse(url, `http://${HOST}`) : null;
   if (parsed?.host !== HOST || parsed.pathname.startsWith('//')) throw new Refusal(400, 'The address cannot be read.');

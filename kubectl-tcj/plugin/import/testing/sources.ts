@@ -1,4 +1,4 @@
-/** CronJobs of batch/v1 and their Jobs, as the API server has them. */
+/** batch/v1 CronJobs and their Jobs, as the API server returns them. */
 import type { Job } from 'controller-runtime/kubernetes';
 import type { SourceCronJob } from '../source.ts';
 
@@ -21,7 +21,7 @@ export function source(spec: object = {}, metadata: object = {}, status: object 
   };
 }
 
-/** One that the source controls. */
+/** A Job that the source controls. */
 export function jobOf(
   name: string,
   created: string,
