@@ -6,10 +6,10 @@ import { supplyChain } from '../hack/supply-chain/rolldown-plugin.ts';
 import { asciiOnly, lateBuiltins, smallUndici } from '../hack/supply-chain/small-bundle.ts';
 import manifest from './package.json' with { type: 'json' };
 
-/** The oldest Node that runs the plugin where a Node of the user does: that of undici. */
+/** The oldest Node that runs the plugin when the user's own Node runs it: the minimum of undici. */
 export const OLDEST_NODE = manifest.engines.node.replace('>=', '');
 
-/** First statement of what a Node of the user runs. */
+/** First statement of the file that the user's own Node runs. */
 export const NODE_CHECK = nodeCheck({
   program: 'kubectl tcj',
   oldest: OLDEST_NODE,
@@ -19,7 +19,7 @@ export const NODE_CHECK = nodeCheck({
 const PROJECT = join(import.meta.dirname, '..');
 const page = embeddedPage();
 
-/** kubectl-tcj as one file, which node runs as it is. */
+/** kubectl-tcj as one file that node runs directly. */
 export default defineConfig({
   input: 'kubectl-tcj/plugin/main.ts',
   platform: 'node',

@@ -30,7 +30,10 @@ export function App() {
   );
 }
 
-/** The link that had the focus is gone with its page: it goes to the row that was left, or to the content, unless that has taken it. */
+/**
+ * Moves the focus when the focused link disappears with its page: to the row of the CronJob that was open, or to the content,
+ * unless the content has the focus already.
+ */
 function focusAfter(cronJob: string): void {
   const main = document.getElementById('main');
   if (main?.contains(document.activeElement)) return;

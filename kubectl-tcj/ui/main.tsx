@@ -6,7 +6,7 @@ import { createStore } from './cluster/store.ts';
 import { createPage, PageContext } from './page.ts';
 import './style/index.css';
 
-/** The line for now moves so often. */
+/** Interval at which the line for now moves. */
 const TICK_MS = 5000;
 
 const store = createStore(new Date());

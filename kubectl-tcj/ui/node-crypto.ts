@@ -1,4 +1,4 @@
-/** Takes the place of `node:crypto` in the page: what api/ needs of it. Browsers have no hash that answers at once. */
+/** Replaces `node:crypto` in the page, with the functions that api/ needs. Browsers have no synchronous hash. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 

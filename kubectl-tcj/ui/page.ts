@@ -1,4 +1,4 @@
-/** Everything that the parts of the page share. */
+/** State that the parts of the page share. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -13,12 +13,12 @@ export interface Page extends Navigation {
   readonly store: Store;
   readonly all: ReadonlySignal<readonly Row[]>;
   readonly rows: ReadonlySignal<Rows>;
-  /** The time that is shown. */
+  /** The shown time. */
   readonly range: ReadonlySignal<TimeRange>;
   readonly namespaces: ReadonlySignal<readonly string[]>;
-  /** The one whose details are shown, told in {@link zone}; `undefined` while there is none of that name. */
+  /** The CronJob whose details are shown, with times in {@link zone}; `undefined` when no CronJob has that name. */
   readonly selected: ReadonlySignal<CronJob | undefined>;
-  /** IANA name: where printed times are taken from. */
+  /** IANA name of the zone of printed times. */
   readonly zone: ReadonlySignal<string>;
 }
 
@@ -38,7 +38,7 @@ export function createPage(store: Store): Page {
     ...navigation,
     store,
     all,
-    // That time goes on matters to one filter only.
+    // Only one filter depends on the current time.
     rows: computed(() => filtered(all.value, view.value, view.value.isBusyOnly ? now.value : now.peek())),
     range: computed(() => rangeOf(view.value.span, now.value.getTime())),
     namespaces: computed(() => [...new Set(all.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),

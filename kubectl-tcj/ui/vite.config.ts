@@ -1,6 +1,6 @@
 import { defineConfig, type Plugin } from 'vite';
 
-/** Vite would put an empty module there, which is noticed only when it is called. */
+/** Vite would use an empty module instead, which fails only when it is called. */
 const withoutNode: Plugin = {
   name: 'without-node',
   enforce: 'pre',
@@ -9,7 +9,7 @@ const withoutNode: Plugin = {
   },
 };
 
-/** The page of `kubectl tcj ui`, as three files that the plugin has in it. Names without hashes: nothing is cached. */
+/** The page of `kubectl tcj ui`, as three files that the plugin contains. Their names have no hashes, because nothing is cached. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,

@@ -1,9 +1,9 @@
-/** Listens to the server, and begins anew when it was away. */
+/** Listens to the events of the server, and reconnects after an outage. */
 import { batch } from '@preact/signals';
 import type { Changes, Watch } from '../../plugin/ui-server/messages.ts';
 import { apply, type Store } from './store.ts';
 
-/** What the page says when `kubectl tcj ui` has ended. */
+/** The state of the page when `kubectl tcj ui` has ended. */
 const GONE: Watch = {
   kind: 'Broken',
   reason: 'Unreachable',
@@ -11,10 +11,10 @@ const GONE: Watch = {
   change: 'start it again: kubectl tcj ui',
 };
 
-/** @returns what ends it. */
+/** @returns a function that ends it. */
 function listen(store: Store): () => void {
   const source = new EventSource('/api/events');
-  /** UIDs that this connection has told of, until it has told of all. */
+  /** UIDs that this connection has reported, until it has reported all CronJobs. */
   let told: Set<string> | undefined = new Set();
   source.addEventListener('open', () => {
     told = new Set();
@@ -23,7 +23,7 @@ function listen(store: Store): () => void {
     const changes: Changes = JSON.parse(data);
     for (const { metadata } of changes.changed) told?.add(metadata.uid);
     batch(() => {
-      // What has happened is not ahead.
+      // An event that has happened must not be ahead of the clock.
       store.now.value = new Date();
       apply(changes, store);
     });
@@ -44,10 +44,10 @@ function listen(store: Store): () => void {
   return () => source.close();
 }
 
-/** A browser has six connections to a server: pages that nobody sees leave theirs to others. */
+/** A browser allows six connections to a server: hidden pages leave theirs to others. */
 const HIDDEN_MS = 60_000;
 
-/** Listens for as long as the page is seen. */
+/** Listens for as long as the page is visible. */
 export function listenWhileSeen(store: Store): void {
   let stop: (() => void) | undefined = listen(store);
   let timer: ReturnType<typeof setTimeout> | undefined;

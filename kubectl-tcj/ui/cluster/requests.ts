@@ -1,7 +1,7 @@
-/** What the page asks the server for. */
+/** The requests of the page to the server. */
 import type { About, Actions, Done, Fault, LogEvent, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
 
-/** What went wrong, as the server says it. */
+/** The fault that the server reports. */
 export class RequestError extends Error implements Fault {
   override readonly name = 'RequestError';
   readonly change?: string;
@@ -30,14 +30,14 @@ export async function podsOf(key: string): Promise<RunPods> {
   return await (await ask(`${pathOf(key)}/pods`)).json();
 }
 
-/** Something to do with a CronJob. */
+/** An action on a CronJob. */
 export type Action = {
   readonly [Name in keyof Actions]: { readonly name: Name; readonly body: Actions[Name] };
 }[keyof Actions];
 
 /**
  * @param key `namespace/name`.
- * @param zone IANA name, of the times in the answer.
+ * @param zone IANA name of the zone for times in the response.
  */
 export async function act(key: string, zone: string, { name, body }: Action): Promise<Done> {
   const headers = { 'content-type': 'application/json' };
@@ -46,7 +46,7 @@ export async function act(key: string, zone: string, { name, body }: Action): Pr
   return await answer.json();
 }
 
-/** @returns what ends it. */
+/** @returns a function that ends it. */
 export function followLogs(key: string, job: string, tell: (event: LogEvent) => void): () => void {
   const source = new EventSource(`${pathOf(key)}/logs?job=${encodeURIComponent(job)}`);
   source.addEventListener('message', ({ data }: MessageEvent<string>) => {
@@ -55,7 +55,7 @@ export function followLogs(key: string, job: string, tell: (event: LogEvent) => 
     tell(event);
   });
   source.addEventListener('error', () => {
-    // Not begun anew: everything would be there twice.
+    // Does not reconnect, because every line would appear twice.
     source.close();
     tell({ kind: 'note', text: 'The logs cannot be read: the connection has ended.' });
     tell({ kind: 'end' });

@@ -1,4 +1,4 @@
-/** What the server has told of the cluster, and the time: all that is shown follows from it. */
+/** The data of the cluster from the server, and the time: everything on the page is computed from it. */
 import { type Signal, signal } from '@preact/signals';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { About, Changes, Watch } from '../../plugin/ui-server/messages.ts';
@@ -6,7 +6,7 @@ import type { About, Changes, Watch } from '../../plugin/ui-server/messages.ts';
 export interface Store {
   readonly about: Signal<About | undefined>;
   readonly watch: Signal<Watch>;
-  /** By UID. A new map whenever one of them changes. */
+  /** By UID. Replaced with a new map whenever a CronJob changes. */
   readonly cronJobs: Signal<ReadonlyMap<string, StoredCronJob>>;
   readonly now: Signal<Date>;
 }

@@ -19,11 +19,11 @@ const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog }
 
 interface Opened {
   readonly action: keyof typeof DIALOGS;
-  /** Tells one opening from the next. */
+  /** Distinguishes one opening from the next. */
   readonly serial: number;
 }
 
-/** Run now, suspend and resume: those that are of use, and allowed. */
+/** The buttons for run now, suspend and resume that have an effect and that the user may use. */
 export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const { store } = usePage();
   const opened = useSignal<Opened | undefined>(undefined);
@@ -31,7 +31,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const told = useRef<HTMLDivElement>(null);
   const isSilent = silentUntil(cronJob, store.now.value) !== undefined;
   useLayoutEffect(() => {
-    // The button that had it may be gone: nothing is left to resume.
+    // The focused button may be gone, for example after a resume.
     if (outcome.value && document.activeElement === document.body) told.current?.focus({ preventScroll: true });
   }, [isSilent, outcome.value]);
   if (!rights.patchCronJobs) {
@@ -68,7 +68,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
           cronJob={cronJob}
           outcome={outcome}
           close={() => {
-            // A dialog tells that it was closed some time after it has gone: the next one may be open by then.
+            // A dialog reports its end some time after it has closed: the next dialog may be open by then.
             if (opened.value === dialog) opened.value = undefined;
           }}
         />

@@ -7,10 +7,10 @@ import { type Action, act, RequestError } from '../cluster/requests.ts';
 import { keyOf } from '../model/rows.ts';
 import { usePage } from '../page.ts';
 
-/** What became of an action. */
+/** The result of an action. */
 export type Outcome = ({ readonly kind: 'Done' } & Done) | { readonly kind: 'Failed'; readonly fault: Fault };
 
-/** What each dialog of an action is given. */
+/** Properties of every action dialog. */
 export interface DialogProps {
   readonly cronJob: CronJob;
   readonly close: () => void;
@@ -19,15 +19,15 @@ export interface DialogProps {
 
 interface ConfirmDialogProps extends DialogProps {
   readonly title: string;
-  /** On the button. */
+  /** Label of the button. */
   readonly verb: string;
-  /** What will happen, in sentences, and what may be chosen. */
+  /** Sentences about the effect, and the choices. */
   readonly children: ComponentChildren;
-  /** Absent: nothing can be done. */
+  /** Absent when no action is possible. */
   readonly action?: Action | undefined;
 }
 
-/** Says what will happen before it does, and then what became of it. Escape and Cancel leave everything as it is. */
+/** Describes the effect before the action, and then the result. Escape and Cancel change nothing. */
 export function ConfirmDialog({ cronJob, close, outcome, title, verb, children, action }: ConfirmDialogProps) {
   const { zone } = usePage();
   const ref = useRef<HTMLDialogElement>(null);

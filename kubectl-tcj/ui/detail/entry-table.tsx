@@ -14,11 +14,11 @@ import { logsLinkId } from './run-logs.tsx';
 
 interface EntryTableProps {
   readonly cronJob: CronJob;
-  /** Whether logs may be read. */
+  /** Whether the user may read logs. */
   readonly hasLogs: boolean;
 }
 
-/** Its runs, and the scheduled times that were skipped, the newest first. */
+/** The runs and the skipped scheduled times, newest first. */
 export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
   const { store, view } = usePage();
   const { entries, knownFrom } = timelineFor(cronJob);
@@ -72,11 +72,11 @@ export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
 interface RowProps {
   readonly cronJob: CronJob;
   readonly now: Date;
-  /** In the timeline. */
+  /** Whether the entry is selected in the timeline. */
   readonly isPicked: boolean;
 }
 
-/** The focus is there when it is picked. */
+/** Moves the focus to a selected entry. */
 function pickable(isPicked: boolean) {
   return { tabIndex: -1, ...(isPicked && { 'aria-current': true }) } as const;
 }
@@ -125,7 +125,7 @@ function happenedOf({ reason, message, scheduledTime, createdTime }: RecentRun):
   return [why, late].filter(Boolean).join('; ');
 }
 
-/** Less is not worth a word. */
+/** A shorter delay is not shown. */
 const LATE_MS = 10_000;
 
 interface SkipRowProps extends RowProps {
@@ -135,7 +135,7 @@ interface SkipRowProps extends RowProps {
 function SkipRow({ cronJob, skip, now, isPicked }: SkipRowProps) {
   const { firstTime, lastTime, count } = skip;
   const { cause, change } = whySkipped(skip);
-  // Nothing is left to do about a pause that has ended.
+  // A pause that has ended needs no action.
   const isOver = skip.reason === 'Paused' && !isPaused(cronJob);
   return (
     <tr {...pickable(isPicked)}>
@@ -165,7 +165,7 @@ interface TimeProps {
   readonly now: Date;
 }
 
-/** In the zone that is chosen, and in that of the schedule where it is another one. */
+/** The time in the chosen zone, and in the zone of the schedule if it differs. */
 function Time({ cronJob, instant, now }: TimeProps) {
   const { zone } = usePage();
   const { timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;

@@ -6,7 +6,7 @@ import { followLogs } from '../cluster/requests.ts';
 import { keyOf } from '../model/rows.ts';
 import { Link } from '../parts/link.tsx';
 
-/** More are let go, the oldest first. */
+/** Maximum lines; the oldest lines are removed first. */
 const MAX_LINES = 5000;
 const DRAW_MS = 100;
 
@@ -27,12 +27,12 @@ interface RunLogsProps {
   readonly job: string;
 }
 
-/** Of the link that opens the logs of a run. */
+/** ID of the link that opens the logs of a run. */
 export function logsLinkId(job: string): string {
   return `logs-of-${job}`;
 }
 
-/** What the containers of a run print, as it comes. */
+/** The logs of a run, as they arrive. */
 export function RunLogs({ cronJob, job }: RunLogsProps) {
   const { lines, hasEnded } = useLogs(keyOf(cronJob), job);
   const box = useRef<HTMLPreElement>(null);
@@ -88,7 +88,7 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
   );
 }
 
-/** Drawn some times a second, however much comes. */
+/** Renders at most a few times a second, however many lines arrive. */
 function useLogs(key: string, job: string): Logs {
   const logs = useSignal<Logs>({ lines: [], hasEnded: false });
   useEffect(() => {

@@ -9,7 +9,7 @@ import { usePage } from '../page.ts';
 
 const TIMES = 5;
 
-/** What the schedule means, its next times, and what changes of the clock do to them. */
+/** Explains the schedule: its meaning, its next times, and the effect of clock changes. */
 export function ScheduleWords({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, zone } = usePage();
   const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;

@@ -10,7 +10,7 @@ import { fieldValue } from '../parts/date-field.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 const DEFAULT_HOURS = 2;
-/** The field has whole minutes: it is no less. */
+/** The field has whole minutes, so this is its minimum. */
 const MINUTE_MS = 60_000;
 
 export function SuspendDialog(props: DialogProps) {
@@ -52,7 +52,7 @@ export function SuspendDialog(props: DialogProps) {
   );
 }
 
-/** Which scheduled times do not run. */
+/** The scheduled times that do not run. */
 function left(cronJob: CronJob, now: Date, until: Date | undefined): string {
   const counted = until && leftOutSentence(cronJob, now, until);
   return counted ?? 'No run of the schedule starts any more.';

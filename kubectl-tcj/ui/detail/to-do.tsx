@@ -5,16 +5,16 @@ import { Link } from '../parts/link.tsx';
 
 interface ToDoProps {
   readonly remedy: Remedy;
-  /** Of the run that it is about. */
+  /** Job of the run in the explanation. */
   readonly jobName: string | undefined;
   readonly rights: Rights | undefined;
 }
 
-/** What to do about what is wrong, and the logs of the run that it is about. */
+/** The remedy, and the logs of the run in the explanation. */
 export function ToDo({ remedy, jobName, rights }: ToDoProps) {
   const logs = jobName !== undefined && rights?.readLogs ? <Link to={{ job: jobName }}>Show its logs</Link> : null;
   const { change, command } = remedy;
-  // What the page can do stands in place of the command.
+  // A button replaces a command that the page can run.
   if (command?.kind === 'Resume' && rights?.patchCronJobs) {
     return <Line words={change === undefined ? RESUME : `${change} ${RESUME}`} />;
   }

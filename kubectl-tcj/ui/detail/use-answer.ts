@@ -4,15 +4,15 @@ import { RequestError } from '../cluster/requests.ts';
 import { usePage } from '../page.ts';
 
 interface Answer<T> {
-  /** What it is about: the subject, or the one before while it is asked for. */
+  /** The subject of the value: the current subject, or the previous one during a request. */
   readonly of?: unknown;
-  /** The newest. */
+  /** The newest value. */
   readonly value?: T;
-  /** Why there is no newer one. */
+  /** Why no newer value could be read. */
   readonly error?: RequestError;
 }
 
-/** Asks the server, if there is something to ask: again when the subject has changed, and when the connection is there again. */
+/** Sends a request to the server if `ask` is given: again when the subject has changed, and when the connection is restored. */
 export function useAnswer<T>(subject: unknown, ask: (() => Promise<T>) | undefined): Answer<T> {
   const answer = useSignal<Answer<T>>({});
   const { kind } = usePage().store.watch.value;

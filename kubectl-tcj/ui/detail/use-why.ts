@@ -8,11 +8,13 @@ import { useAnswer } from './use-answer.ts';
 interface Standing {
   readonly sentence: string;
   readonly remedy: Remedy;
-  /** Of the run that it is about, where that may have logs. */
+  /** Job of the run in the explanation, if it may have logs. */
   readonly jobName: string | undefined;
 }
 
-/** How it stands now. Until it is known what the Pods of its run tell, and where it cannot be known, the object answers alone. */
+/**
+ * The current state. Uses only the object until the report on the Pods of its run arrives, and when the report is not available.
+ */
 export function useWhy(cronJob: CronJob, now: Date): Standing {
   const hasRun = why(cronJob, now).run !== undefined;
   const { of, value } = useAnswer(cronJob, hasRun ? () => podsOf(keyOf(cronJob)) : undefined);

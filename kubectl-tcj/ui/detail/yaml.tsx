@@ -4,7 +4,7 @@ import { yamlOf } from '../cluster/requests.ts';
 import { keyOf } from '../model/rows.ts';
 import { useAnswer } from './use-answer.ts';
 
-/** The object as it is stored, read while somebody wants to see it. */
+/** The stored object, read while the section is open. */
 export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
   const isOpen = useSignal(false);
   const { value, error } = useAnswer(cronJob, isOpen.value ? () => yamlOf(keyOf(cronJob)) : undefined);

@@ -4,7 +4,7 @@ import { usePage } from '../page.ts';
 import { StandingBadge } from '../parts/signs.tsx';
 import { SpanControls } from './span-controls.tsx';
 
-/** What is listed, and which time is shown. */
+/** The filters of the list, and the shown time. */
 export function FilterBar() {
   const { view, go, refine, namespaces } = usePage();
   const { text, namespace, labels, isBusyOnly } = view.value;

@@ -9,12 +9,12 @@ import { FilterBar } from './filter-bar.tsx';
 import { NothingListed } from './nothing-listed.tsx';
 import { RowList } from './row-list.tsx';
 
-/** From here on a row has two lines: the timeline is below the rest. As in the style sheet. */
+/** Below this width, a row has two lines, with the timeline in the second. Same value as in the style sheet. */
 const NARROW = 720;
 const ROW_HEIGHT = 38;
 const NARROW_ROW_HEIGHT = 84;
 
-/** All CronJobs on one time. */
+/** All CronJobs on one time scale. */
 export function ListPage() {
   const { all, store } = usePage();
   // The notice above says why.

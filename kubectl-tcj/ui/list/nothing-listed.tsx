@@ -2,7 +2,7 @@ import { DEFAULT_VIEW } from '../model/view.ts';
 import { usePage } from '../page.ts';
 import { Link } from '../parts/link.tsx';
 
-/** Why there is no row, and what to do. */
+/** Explains why the list is empty, and the remedy. */
 export function NothingListed() {
   const { all, store } = usePage();
   const { about, watch } = store;

@@ -10,17 +10,17 @@ import { StandingBadge } from '../parts/signs.tsx';
 import { RowTimeline } from '../timeline/row-timeline.tsx';
 import type { TimeScale } from '../timeline/time-scale.ts';
 
-/** Rows above and below what is seen, so that scrolling shows no gaps. */
+/** Rows above and below the visible part, so that scrolling shows no gaps. */
 const OVERSCAN = 8;
 
 interface RowListProps {
   readonly rows: readonly Row[];
   readonly scale: TimeScale;
-  /** In pixels: each has the same. */
+  /** In pixels; the same for all rows. */
   readonly rowHeight: number;
 }
 
-/** As many rows as there is room for are in the document, and move with what is seen. */
+/** The document has only as many rows as fit, and they move with the visible part. */
 export function RowList({ rows, scale, rowHeight }: RowListProps) {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSignal({ first: 0, count: 30 });
@@ -65,7 +65,7 @@ interface ListRowProps {
 function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRowProps) {
   const { range, store, go, zone } = usePage();
   const now = store.now.value;
-  // While one scrolls it stays as it is. The scale is that of the range.
+  // Stays the same while the user scrolls. The scale depends only on the range.
   const timeline = useMemo(
     () => (
       <RowTimeline
@@ -111,7 +111,7 @@ function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRo
 
 const TIMELINE_HEIGHT = 34;
 
-/** Up and down go from row to row, as Tab does. */
+/** The arrow keys up and down move between rows, like Tab. */
 function moveFocus(event: KeyboardEvent): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || !(event.target instanceof Element)) return;

@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<(typeof HOURS)[number], string>> = {
 };
 const CHOSEN = 'chosen';
 
-/** Which time is shown: some hours around now, or from one time until another. */
+/** Controls for the shown time: some hours around now, or from one time to another. */
 export function SpanControls() {
   const { view, go, range, store, zone } = usePage();
   const { span } = view.value;
@@ -53,7 +53,7 @@ export function SpanControls() {
             label="From"
             ms={fromMs}
             zone={zone.value}
-            // What is shown stays as long as it was.
+            // The shown time keeps its length.
             onChange={(ms) => go({ span: fixedSpan(ms, ms < untilMs ? untilMs : ms + untilMs - fromMs) })}
           />
           <DateField
@@ -76,7 +76,7 @@ interface DateFieldProps {
 }
 
 function DateField({ label, ms, zone, onChange }: DateFieldProps) {
-  /** What is typed, until it counts. */
+  /** The text of the field until it is applied. */
   const draft = useSignal<string | undefined>(undefined);
   const read = (text: string) => {
     draft.value = undefined;
@@ -94,7 +94,7 @@ function DateField({ label, ms, zone, onChange }: DateFieldProps) {
         onInput={({ currentTarget: { value } }) => {
           draft.value = value;
         }}
-        // Not for each digit: a year that is half typed is another year.
+        // Not on each digit: a partly typed year is another year.
         onBlur={({ currentTarget: { value } }) => read(value)}
         onKeyDown={({ key, currentTarget: { value } }) => {
           if (key === 'Enter') read(value);

@@ -1,8 +1,8 @@
-/** Label selectors as `kubectl get -l` has them. */
+/** Parses label selectors with the syntax of `kubectl get -l`. */
 
 type Requirement = (labels: Readonly<Record<string, string>>) => boolean;
 
-/** What a text asks for; `undefined` for one that is no selector. An empty one asks for nothing. */
+/** The requirement of a selector; `undefined` for an invalid selector. An empty selector has no requirement. */
 export function selectorOf(text: string): Requirement | undefined {
   const parts = splitOutsideParentheses(text).map((part) => part.trim());
   if (parts.length === 1 && parts[0] === '') return () => true;
@@ -26,7 +26,7 @@ function requirementOf(part: string): Requirement | undefined {
   const [, setKey, operator, list = ''] = IN_SET.exec(part) ?? [];
   if (setKey !== undefined) {
     const values = list.split(',').map((value) => value.trim());
-    // What has no such label is not in any set: kubectl's notin takes it too.
+    // An object without the label is in no set: kubectl's notin also matches it.
     return (labels) => values.includes(labelOf(labels, setKey) ?? '\n') === (operator === 'in');
   }
   const [, not, key] = EXISTS.exec(part) ?? [];

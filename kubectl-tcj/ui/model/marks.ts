@@ -1,4 +1,4 @@
-/** What the timeline of a CronJob shows: its runs, its skips, the times that come, and what is not known. */
+/** The marks on the timeline of a CronJob: its runs, its skips, its coming times, and the unknown part. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -7,7 +7,7 @@ import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { type Entry, type Timeline, timelineOf } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
-/** `atMs` is that of {@link Entry.at}. */
+/** `atMs` is the time of {@link Entry.at}. */
 export interface RunMark extends TimeRange {
   readonly atMs: number;
   readonly run: RecentRun;
@@ -21,19 +21,19 @@ export interface SkipMark extends TimeRange {
 export interface Marks {
   readonly runs: readonly RunMark[];
   readonly skips: readonly SkipMark[];
-  /** Unix milliseconds, the earliest first. */
+  /** Unix milliseconds, earliest first. */
   readonly coming: readonly number[];
-  /** There are more coming than {@link MAX_COMING}: from the last one to the end of what is shown. */
+  /** Whether more than {@link MAX_COMING} times are coming: from the last one to the end of the shown time. */
   readonly hasMore: boolean;
-  /** The part of the time of which nothing is known: the lists of the status are full, so that older runs may have left them. */
+  /** The part of the time without data: the lists of the status are full, so that older runs may have left them. */
   readonly unknown: TimeRange | undefined;
-  /** Nothing starts by itself in it; its end is infinite where somebody has to resume it. */
+  /** The part in which no scheduled run starts; its end is infinite when a user has to resume the CronJob. */
   readonly silence: TimeRange | undefined;
-  /** Nothing is in the time, and nothing may have been. */
+  /** Whether the shown time has no entry and no unknown part. */
   readonly isEmpty: boolean;
 }
 
-/** More could not be told apart. */
+/** More marks could not be distinguished. */
 const MAX_COMING = 300;
 
 export function marksOf(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): Marks {
@@ -68,7 +68,7 @@ function marksIn(entries: readonly Entry[], range: TimeRange, now: Date): Pick<M
   return { runs: runs.filter(isIn), skips: skips.filter(isIn) };
 }
 
-/** From when it was created. */
+/** Starts when the CronJob was created. */
 function unknownOf({ metadata }: CronJob, knownFrom: Date | undefined, range: TimeRange): TimeRange | undefined {
   if (knownFrom === undefined) return undefined;
   const createdMs = parseTime(metadata.creationTimestamp)?.getTime() ?? Number.NEGATIVE_INFINITY;
@@ -77,7 +77,7 @@ function unknownOf({ metadata }: CronJob, knownFrom: Date | undefined, range: Ti
   return fromMs < untilMs ? { fromMs, untilMs } : undefined;
 }
 
-/** Each object is new when it has changed. */
+/** A changed CronJob is a new object, so the key is never stale. */
 const timelines = new WeakMap<CronJob, Timeline>();
 
 export function timelineFor(cronJob: CronJob): Timeline {
@@ -88,21 +88,21 @@ export function timelineFor(cronJob: CronJob): Timeline {
   return timeline;
 }
 
-/** From its start, or the creation of its Job while that is not recorded. */
+/** From the start of the run, or from the creation of its Job until the start is recorded. */
 function rangeOfRun({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): TimeRange {
   const fromMs = (startTime ?? createdTime).getTime();
   const endMs = completionTime?.getTime() ?? (result === 'Running' ? now.getTime() : fromMs);
   return { fromMs, untilMs: Math.max(fromMs, endMs) };
 }
 
-/** `undefined` where runs start. */
+/** `undefined` when runs start. */
 export function silentUntil({ spec, status }: CronJob, now: Date): number | undefined {
   if (spec.suspend || status?.paused !== undefined) return Number.POSITIVE_INFINITY;
   const until = parseTime(spec.suspendUntil)?.getTime();
   return until !== undefined && until > now.getTime() ? until : undefined;
 }
 
-/** As far as the status tells it. */
+/** According to the status. */
 function silentSince({ status }: CronJob, now: Date): number {
   const available = getCondition(status?.conditions, 'Available');
   const suspended = available?.reason === 'Suspended' ? available.lastTransitionTime : undefined;
@@ -110,7 +110,7 @@ function silentSince({ status }: CronJob, now: Date): number {
   return Math.min(since.getTime(), now.getTime());
 }
 
-/** One more than are shown, to tell whether there are more. */
+/** Returns one more than are shown, to detect that more are coming. */
 function comingOf(
   cronJob: CronJob,
   { fromMs, untilMs }: TimeRange,
@@ -118,7 +118,7 @@ function comingOf(
   silentUntilMs: number | undefined,
 ): readonly number[] {
   const schedule = scheduleOf(cronJob);
-  // The time of suspendUntil itself runs, and so does the first that is shown.
+  // The time of suspendUntil itself runs, and so does the first shown time.
   const afterMs = Math.max(fromMs - 1, silentUntilMs === undefined ? now.getTime() : silentUntilMs - 1);
   if (schedule === undefined || afterMs >= untilMs) return [];
   const times = schedule.between(new Date(afterMs), new Date(untilMs), { limit: MAX_COMING + 1 });

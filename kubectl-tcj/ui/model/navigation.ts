@@ -1,12 +1,12 @@
-/** The view and the address of the page: each follows the other. */
+/** Keeps the view and the address of the page in sync. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { queryOf, type View, viewOf } from './view.ts';
 
 export interface Navigation {
   readonly view: ReadonlySignal<View>;
-  /** Another page, which the browser's Back leaves. */
+  /** Opens another page, which the browser's Back leaves. */
   readonly go: (change: Partial<View>) => void;
-  /** The same page with other filters: Back does not undo each letter. */
+  /** Changes the filters of the same page: Back does not undo each letter. */
   readonly refine: (change: Partial<View>) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The CronJobs that are listed, and in which order. */
+/** The listed CronJobs in their order. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { STANDINGS, type Standing, standingOf } from '../../plugin/report/standing.ts';
 import { selectorOf } from './labels.ts';
@@ -11,18 +11,18 @@ export interface Row {
 }
 
 export interface Rows {
-  /** The worst first, then by namespace and name. */
+  /** Worst first, then by namespace and name. */
   readonly rows: readonly Row[];
-  /** How many stand how, of those that fit but for their standing. */
+  /** Number of CronJobs per state, of all that match the other filters. */
   readonly counts: ReadonlyMap<Standing, number>;
 }
 
-/** All of them, the worst first. @param before Is returned when nothing is different: who draws it has nothing to do then. */
+/** All rows, worst first. @param before Returned when nothing has changed, so that nothing is rendered again. */
 export function rowsOf(cronJobs: Iterable<CronJob>, now: Date, before: readonly Row[] = []): readonly Row[] {
   const rows = [...cronJobs]
     .map((cronJob) => {
       const standing = standingOf(cronJob, now);
-      // A row does not go up and down with each of its runs.
+      // A row does not move with each of its runs.
       const rank = STANDINGS.indexOf(standing === 'Running' ? 'OK' : standing);
       return { row: { cronJob, standing }, rank, key: keyOf(cronJob) };
     })
@@ -40,7 +40,7 @@ function isSame(left: readonly Row[], right: readonly Row[]): boolean {
   );
 }
 
-/** Those that the view asks for. */
+/** The rows that match the view. */
 export function filtered(all: readonly Row[], view: View, now: Date): Rows {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const selects = selectorOf(view.labels) ?? (() => true);
@@ -63,7 +63,7 @@ export function keyOf({ metadata }: CronJob): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-/** Each object is new when it has changed. */
+/** A changed CronJob is a new object, so the key is never stale. */
 const texts = new WeakMap<CronJob, string>();
 
 function searchedText(cronJob: CronJob): string {

@@ -1,4 +1,4 @@
-/** How many runs of many CronJobs start in each minute that comes: shows where they pile up. */
+/** Counts how many runs of many CronJobs start in each coming minute, to show where they pile up. */
 
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -8,20 +8,20 @@ import type { TimeRange } from './view.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Starts by minute. The first minute is that of `firstMs`. */
+/** Starts by minute. The first minute begins at `firstMs`. */
 export interface Starts {
   readonly firstMs: number;
   readonly counts: Uint32Array;
 }
 
-/** Of one schedule: which minutes of the range have starts, and how many. */
+/** The minutes of the range in which one schedule has starts, and how many. */
 interface Pattern {
   readonly minutes: Uint32Array;
   readonly counts: Uint8Array;
 }
 
 /**
- * Adds up the starts of many CronJobs, and keeps what it has found out of each schedule, so that another choice of CronJobs costs one
+ * Adds up the starts of many CronJobs, and caches the result for each schedule, so that another choice of CronJobs needs one
  * addition for each of their starts.
  */
 export class StartCounter {
@@ -29,7 +29,7 @@ export class StartCounter {
   #minutes = 0;
   readonly #patterns = new Map<string, Pattern>();
 
-  /** Whole minutes; what was found out of another range is forgotten. */
+  /** Whole minutes; the cached results for another range are dropped. */
   set range({ fromMs, untilMs }: TimeRange) {
     const firstMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
     const minutes = Math.max(0, Math.ceil((untilMs - firstMs) / MINUTE_MS));
@@ -39,18 +39,18 @@ export class StartCounter {
     this.#minutes = minutes;
   }
 
-  /** Whether {@link of} needs to look at its schedule yet. */
+  /** Whether the schedule is cached, so that {@link of} need not evaluate it. */
   knows(cronJob: CronJob): boolean {
     return this.#patterns.has(keyOf(cronJob));
   }
 
-  /** Looks at its schedule, which takes milliseconds for one of every minute and a week. */
+  /** Evaluates its schedule, which takes milliseconds for every minute of a week. */
   learn(cronJob: CronJob): void {
     const key = keyOf(cronJob);
     if (!this.#patterns.has(key)) this.#patterns.set(key, this.#patternOf(cronJob));
   }
 
-  /** Of those that it knows. */
+  /** Starts of the CronJobs with a cached schedule. */
   of(cronJobs: Iterable<CronJob>, now: Date): Starts {
     const counts = new Uint32Array(this.#minutes);
     for (const cronJob of cronJobs) this.#add(cronJob, counts, now);
@@ -89,13 +89,16 @@ function keyOf({ spec, status, metadata }: CronJob): string {
 }
 
 export interface Column extends TimeRange {
-  /** The most within one of its minutes. */
+  /** The most starts within one minute of the column. */
   readonly starts: number;
-  /** That minute, the earliest of them. */
+  /** The earliest minute with that many starts. */
   readonly atMs: number;
 }
 
-/** Minutes put together to some `columns`, each as high as its busiest minute: that is what piles up. Those without starts are left out. */
+/**
+ * Combines minutes into about `columns` columns, each as high as its busiest minute, because that is where runs pile up. Leaves out
+ * columns without starts.
+ */
 export function columnsOf({ firstMs, counts }: Starts, columns: number): readonly Column[] {
   const width = Math.max(1, Math.ceil(counts.length / columns));
   const found: Column[] = [];
@@ -107,7 +110,7 @@ export function columnsOf({ firstMs, counts }: Starts, columns: number): readonl
   return found;
 }
 
-/** The minute in which most start, the earliest of them; `undefined` when nothing starts. */
+/** The earliest minute with the most starts; `undefined` without starts. */
 export function busiestOf({ firstMs, counts }: Starts): { readonly atMs: number; readonly starts: number } | undefined {
   let best = 0;
   for (let minute = 1; minute < counts.length; minute++) {

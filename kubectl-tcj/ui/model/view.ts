@@ -1,41 +1,41 @@
-/** What the page shows, as its address says it: a link to it shows the same to somebody else. */
+/** The view of the page, as its address stores it: a link shows another user the same view. */
 import { STANDINGS, type Standing } from '../../plugin/report/standing.ts';
 
-/** The time that is shown. `Around`: so many hours, half of them before now, and it moves with the time. `Fixed`: Unix milliseconds. */
+/** The shown time. `Around`: this many hours, half of them before now; the span moves with the time. `Fixed`: Unix milliseconds. */
 export type Span =
   | { readonly kind: 'Around'; readonly hours: number }
   | { readonly kind: 'Fixed'; readonly fromMs: number; readonly untilMs: number };
 
-/** Where printed times are taken from. */
+/** The zone of printed times. */
 export type ZoneChoice = 'local' | 'utc';
 
 export interface View {
-  /** Words that the namespace, the name or the schedule has, in any case. */
+  /** Words in the namespace, the name or the schedule, in any case. */
   readonly text: string;
-  /** All when empty. */
+  /** Empty: all namespaces. */
   readonly namespace: string;
-  /** As kubectl's `-l` has them. */
+  /** In the syntax of kubectl's `-l`. */
   readonly labels: string;
-  /** All when empty. */
+  /** Empty: all states. */
   readonly standings: readonly Standing[];
-  /** Only CronJobs with a run, a skip or a coming time in the time that is shown. */
+  /** Only CronJobs with a run, a skip or a coming time within the shown time. */
   readonly isBusyOnly: boolean;
   readonly span: Span;
   readonly zone: ZoneChoice;
-  /** `namespace/name` of the one whose details are shown; empty for the list. */
+  /** `namespace/name` of the CronJob whose details are shown; empty for the list. */
   readonly cronJob: string;
-  /** The run whose logs are shown there, if any. */
+  /** The run whose logs are shown in the details, if any. */
   readonly job: string;
-  /** The time of the entry that is pointed out there, if any: RFC 3339. */
+  /** The time of the selected entry in the details, if any: RFC 3339. */
   readonly at: string;
-  /** That of whoever copied the link to this view; empty where nobody did. */
+  /** Context of the user who copied the link to this view; empty for a view that was not opened from such a link. */
   readonly context: string;
 }
 
 export const HOURS = [1, 6, 24, 72, 168] as const;
 export const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
-/** A minute, so that something can be told apart. */
+/** A minute, so that marks are distinguishable. */
 const MIN_SPAN_MS = 60_000;
 const MAX_SPAN_MS = 168 * HOUR_MS;
 
@@ -53,7 +53,7 @@ export const DEFAULT_VIEW: View = {
   context: '',
 };
 
-/** What it does not understand it leaves out. */
+/** Ignores invalid parameters. */
 export function viewOf(query: string): View {
   const given = new URLSearchParams(query);
   const text = (name: string) => given.get(name) ?? '';
@@ -74,7 +74,7 @@ export function viewOf(query: string): View {
   };
 }
 
-/** Empty for what is no time. */
+/** Empty for an invalid time. */
 function timeIn(text: string): string {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
@@ -89,13 +89,13 @@ function spanOf(given: URLSearchParams): Span {
   return { kind: 'Around', hours: HOURS.find((each) => each === hours) ?? DEFAULT_HOURS };
 }
 
-/** The later end gives way where it is too long, too short or before the other. */
+/** Moves the later end when the span is too long or too short, or ends before it begins. */
 export function fixedSpan(fromMs: number, untilMs: number): Span {
   const lengthMs = Math.min(Math.max(untilMs - fromMs, MIN_SPAN_MS), MAX_SPAN_MS);
   return { kind: 'Fixed', fromMs, untilMs: fromMs + lengthMs };
 }
 
-/** The part of the address behind the path: empty, or with its `?`. */
+/** The query of the address: empty, or with its `?`. */
 export function queryOf(view: View): string {
   const { span } = view;
   const [from, until] =
@@ -135,14 +135,14 @@ export function rangeOf(span: Span, nowMs: number): TimeRange {
   return { fromMs: nowMs - halfMs, untilMs: nowMs + halfMs };
 }
 
-/** @param share Of what is shown, such as -0.5 for half of it back. */
+/** @param share Share of the shown span, such as -0.5 to move back by half of it. */
 export function moved(span: Span, share: number, nowMs: number): Span {
   const { fromMs, untilMs } = rangeOf(span, nowMs);
   const byMs = Math.round((untilMs - fromMs) * share);
   return fixedSpan(fromMs + byMs, untilMs + byMs);
 }
 
-/** The same for somebody else: that time goes on does not change it, and another cluster is noticed. */
+/** The view for another user: it does not move with the time, and it contains the context, so that another cluster is noticed. */
 export function forColleague(view: View, nowMs: number, context: string): View {
   const { fromMs, untilMs } = rangeOf(view.span, nowMs);
   return { ...view, span: { kind: 'Fixed', fromMs, untilMs }, context };

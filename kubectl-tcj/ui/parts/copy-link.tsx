@@ -5,7 +5,7 @@ import { usePage } from '../page.ts';
 
 const SHOWN_MS = 4000;
 
-/** For a colleague, who sees it with a `kubectl tcj ui` and rights of their own. */
+/** Copies a link for a colleague, who opens it with the colleague's own `kubectl tcj ui` and rights. */
 export function CopyLink() {
   const { view, store } = usePage();
   const said = useSignal('');

@@ -1,4 +1,4 @@
-/** What fields for a date and a time hold. */
+/** Converts the values of date and time fields. */
 import { clockTime } from '../../../api/v1/schedule.ts';
 
 /** `2026-11-23T02:00`, in the zone. */

@@ -4,14 +4,14 @@ import type { View } from '../model/view.ts';
 import { usePage } from '../page.ts';
 
 interface LinkProps {
-  /** What is different on the page that it leads to. */
+  /** Changes to the view on the target page. */
   readonly to: Partial<View>;
   readonly class?: string;
   readonly id?: string;
   readonly children: ComponentChildren;
 }
 
-/** To another view of this page: with the mouse's second button or a key it opens as any link does. */
+/** A link to another view of this page: the second mouse button or a key opens it like any other link. */
 export function Link({ to, children, ...rest }: LinkProps) {
   const { view, go } = usePage();
   const open = (event: MouseEvent) => {

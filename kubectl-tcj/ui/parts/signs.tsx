@@ -1,4 +1,4 @@
-/** Signs for results and standings: each has a shape and a word besides its colour. */
+/** Signs for results and states: each has a shape and a word besides its colour. */
 import type { RunResult } from '../../../api/v1/recent-lines.ts';
 import type { Standing } from '../../plugin/report/standing.ts';
 
@@ -34,7 +34,7 @@ const OF_STANDING: Readonly<Record<Standing, Sign>> = {
   OK: { tone: 'good', glyph: '✓' },
 };
 
-/** Of a scheduled time that was not run. */
+/** Sign of a scheduled time that was not run. */
 export const SKIP_SIGN: Sign = { tone: 'doubtful', glyph: '⊘' };
 
 interface BadgeProps {

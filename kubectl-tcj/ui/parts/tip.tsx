@@ -3,16 +3,16 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Shown {
   readonly text: string;
-  /** Of what it tells of, in the window. */
+  /** Box of the described element, in the window. */
   readonly box: DOMRect;
 }
 
-/** From the edges of the window. */
+/** Distance from the edges of the window. */
 const MARGIN = 8;
 
 /**
- * Tells of what the mouse is on, from its `data-told`. For who points only: whoever does not is told by the label of the timeline, and in the
- * table of the runs. Stays while the mouse is on it, and goes with Escape.
+ * Describes the element under the mouse, from its `data-told`. It is only for users with a pointer: others get the same from the
+ * label of the timeline and from the table of the runs. Stays while the mouse is on the element, and closes with Escape.
  */
 export function Tip() {
   const shown = useSignal<Shown | undefined>(undefined);
@@ -50,7 +50,7 @@ export function Tip() {
   );
 }
 
-/** Above, or below where there is no room: one reads downwards, and what comes next stays free. */
+/** Above the element, or below it without room above, because users read downwards and the next element stays visible. */
 function place(tip: HTMLElement, box: DOMRect): void {
   const { width, height } = tip.getBoundingClientRect();
   const middle = box.left + box.width / 2 - width / 2;

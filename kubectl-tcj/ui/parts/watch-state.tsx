@@ -1,6 +1,6 @@
 import { usePage } from '../page.ts';
 
-/** Says when what is shown is not what the cluster has. */
+/** Warns when the page does not show the current state of the cluster. */
 export function WatchState() {
   const { store, view } = usePage();
   const watch = store.watch.value;

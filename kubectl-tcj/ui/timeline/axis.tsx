@@ -28,11 +28,11 @@ export function Axis({ scale, nowMs }: AxisProps) {
   );
 }
 
-/** So that no text is cut. */
+/** Minimum distance, so that no text is cut. */
 const TIME_WIDTH = 38;
 const DAY_WIDTH = 74;
 
-/** By the day that the tick before it names, which is longer than a time. */
+/** Whether the day of the previous tick, which is longer than a time, covers this tick. */
 function isCovered({ ticks }: TimeScale, index: number): boolean {
   const [before, tick] = [ticks[index - 1], ticks[index]];
   return before?.isDay === true && tick !== undefined && tick.x - before.x < DAY_WIDTH;

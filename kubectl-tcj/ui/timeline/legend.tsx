@@ -1,6 +1,6 @@
 import { RESULT_SIGNS, SKIP_SIGN } from '../parts/signs.tsx';
 
-/** What the marks mean. */
+/** Explains the marks. */
 export function Legend() {
   return (
     <ul class="legend" aria-label="What the marks mean">

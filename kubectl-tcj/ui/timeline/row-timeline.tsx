@@ -8,9 +8,9 @@ import { noteBeside } from './skip-note.ts';
 import { spokenMarks } from './spoken-marks.ts';
 import type { TimeScale } from './time-scale.ts';
 
-/** So that a run of a second is seen. */
+/** Minimum width, so that a run of a second is visible. */
 const MIN_WIDTH = 5;
-/** A bar that is so wide has its sign inside. */
+/** A bar of at least this width has its sign inside. */
 const GLYPH_WIDTH = 12;
 /** Coming times closer than this are one band. */
 const TOGETHER = 5;
@@ -21,11 +21,11 @@ interface RowTimelineProps {
   readonly scale: TimeScale;
   readonly now: Date;
   readonly height: number;
-  /** Somebody has clicked: on what happened at this time (RFC 3339), or beside all. */
+  /** Called on a click: with the time of the entry (RFC 3339), or empty for a click beside all entries. */
   readonly onPick: (at: string) => void;
 }
 
-/** Bars for runs, marks for skips and for times that come, and a line for now. */
+/** Bars for runs, marks for skips and for coming times, and a line for now. */
 export function RowTimeline({ cronJob, marks, scale, now, height, onPick }: RowTimelineProps) {
   const nowX = scale.x(now.getTime());
   const middle = height / 2;
@@ -56,12 +56,12 @@ export function RowTimeline({ cronJob, marks, scale, now, height, onPick }: RowT
   );
 }
 
-/** Empty beside the marks. */
+/** Empty for a click beside the marks. */
 function pickedAt(target: EventTarget | null): string {
   return (target instanceof Element && target.closest<SVGElement>('[data-at]')?.dataset['at']) || '';
 }
 
-/** Where the lists of the status end. */
+/** The part before the lists of the status begin. */
 function Unknown({ marks: { unknown }, scale, height }: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
   if (unknown === undefined) return null;
   const x = Math.max(0, scale.x(unknown.fromMs));
@@ -102,7 +102,7 @@ function whySilent(cronJob: CronJob, { untilMs }: TimeRange): string {
 }
 
 interface MarkProps extends Pick<RowTimelineProps, 'cronJob' | 'scale'> {
-  /** Of the row, from its top. */
+  /** Middle of the row, from its top. */
   readonly middle: number;
 }
 

@@ -1,17 +1,17 @@
-/** What is written beside a mark for skipped times. */
+/** The text beside a mark for skipped times. */
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { RecentSkip } from '../../../api/v1/recent-lines.ts';
 import type { Marks, SkipMark } from '../model/marks.ts';
 import type { TimeScale } from './time-scale.ts';
 
-/** It begins so far from the middle of the mark, and has about so much for each letter. In pixels. */
+/** Distance of the text from the middle of the mark, and the approximate width of a letter. In pixels. */
 const NOTE_GAP = 10;
 const LETTER_WIDTH = 6.5;
 
 interface Beside {
   readonly marks: Pick<Marks, 'runs' | 'skips' | 'coming'>;
   readonly scale: Pick<TimeScale, 'x' | 'width'>;
-  /** Of the line for now. */
+  /** Position of the line for now. */
   readonly nowX: number;
 }
 
@@ -21,7 +21,7 @@ export interface SkipNote {
   readonly anchor: 'start' | 'end';
 }
 
-/** How many times were skipped and why, on the side where there is room for it; or else how many alone. */
+/** The number of skipped times and the reason, on the side with enough room; otherwise the number alone. */
 export function noteBeside(mark: SkipMark, { marks, scale, nowX }: Beside): SkipNote | undefined {
   const { runs, skips, coming } = marks;
   const first = scale.x(mark.fromMs);
@@ -39,7 +39,7 @@ export function noteBeside(mark: SkipMark, { marks, scale, nowX }: Beside): Skip
     x: first - NOTE_GAP,
     anchor: 'end',
   } as const;
-  // Over the line for now rather than not at all.
+  // The text may cross the line for now if it fits nowhere else.
   const across = { ...right, room: next - last };
   for (const text of notesOf(mark.skip)) {
     const side = [right, left, across].find(({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room);
@@ -48,7 +48,7 @@ export function noteBeside(mark: SkipMark, { marks, scale, nowX }: Beside): Skip
   return undefined;
 }
 
-/** The better one first. */
+/** The longer text first. */
 function notesOf({ count, reason }: RecentSkip): readonly string[] {
   if (count === 1) return [reason];
   const times = count > MAX_MISSED_SLOTS ? `×${MAX_MISSED_SLOTS}+` : `×${count}`;

@@ -2,7 +2,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { timeFrom } from '../../plugin/report/sentences.ts';
 import type { Marks } from '../model/marks.ts';
 
-/** What a timeline shows, for those who do not see it. */
+/** Describes a timeline in words, for users who do not see it. */
 export function spokenMarks(cronJob: CronJob, { runs, skips, coming, hasMore }: Marks, now: Date): string {
   const results = new Map<string, number>();
   for (const { run } of runs) results.set(run.result, (results.get(run.result) ?? 0) + 1);

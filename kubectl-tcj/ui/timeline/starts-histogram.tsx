@@ -8,16 +8,16 @@ import { Link } from '../parts/link.tsx';
 import type { TimeScale } from './time-scale.ts';
 
 const HEIGHT = 48;
-/** Above the highest column. */
+/** Space above the highest column. */
 const TOP = 4;
 const COLUMN_WIDTH = 6;
-/** Of the text of {@link MostStarts}. */
+/** Width of the text of {@link MostStarts}. */
 const MOST_WIDTH = 90;
-/** So long schedules are looked at before the page may do something else. */
+/** How long schedules are evaluated before the page can do other work. */
 const SLICE_MS = 8;
 const PAUSE_MS = 4;
 
-/** How many runs start when, of the CronJobs that are listed. */
+/** How many runs of the listed CronJobs start at which time. */
 export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   const { range, zone, go } = usePage();
   const starts = useStarts();
@@ -77,12 +77,12 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
 
 interface MostStartsProps {
   readonly most: number;
-  /** Where the columns begin. */
+  /** Left edge of the columns. */
   readonly fromX: number;
   readonly width: number;
 }
 
-/** How high the highest column is. */
+/** Labels the highest column with its number of starts. */
 function MostStarts({ most, fromX, width }: MostStartsProps) {
   const isBeside = fromX > MOST_WIDTH;
   return (
@@ -99,7 +99,7 @@ function startsOf(count: number): string {
   return `${count} ${count === 1 ? 'start' : 'starts'}`;
 }
 
-/** The minute of the column; `undefined` beside all. */
+/** The minute of the column; `undefined` beside all columns. */
 function pickedMs(target: EventTarget | null): number | undefined {
   const ms = target instanceof SVGElement ? target.dataset['ms'] : undefined;
   return ms === undefined ? undefined : Number(ms);
@@ -110,7 +110,7 @@ function around(ms: number): Span {
   return fixedSpan(ms - HOUR_MS / 2, ms + HOUR_MS / 2);
 }
 
-/** Counted bit by bit, so that typing is answered meanwhile. What is counted so far is shown. */
+/** Counts in small steps, so that the page stays responsive. Returns the previous count until the new one is complete. */
 function useStarts(): Starts | undefined {
   const page = usePage();
   const counter = useMemo(() => new StartCounter(), []);
@@ -118,7 +118,7 @@ function useStarts(): Starts | undefined {
   const { rows } = page.rows.value;
   const now = page.store.now.value;
   const { fromMs, untilMs } = page.range.value;
-  // Not for each second that passes.
+  // Changes once a minute, not each second.
   const firstMs = Math.max(fromMs, Math.floor(now.getTime() / 60_000) * 60_000);
   const lastMs = Math.ceil(untilMs / 60_000) * 60_000;
   useEffect(() => {

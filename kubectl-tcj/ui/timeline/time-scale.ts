@@ -1,19 +1,19 @@
-/** From time to the width of the screen. */
+/** Maps times to positions on the screen. */
 import { scaleTime, scaleUtc } from 'd3-scale';
 import type { TimeRange, ZoneChoice } from '../model/view.ts';
 
 export interface TimeScale {
   readonly width: number;
-  /** From the left edge, in pixels; beyond an edge for what is not shown. */
+  /** Distance from the left edge, in pixels; beyond an edge for a time outside of the shown time. */
   x(ms: number): number;
-  /** Round times, some {@link TICK_WIDTH} pixels from each other. */
+  /** Round times, about {@link TICK_WIDTH} pixels apart. */
   readonly ticks: readonly Tick[];
 }
 
 export interface Tick {
   readonly x: number;
   readonly text: string;
-  /** A new day begins. */
+  /** Whether a new day begins. */
   readonly isDay: boolean;
 }
 
