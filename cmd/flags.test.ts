@@ -4,14 +4,14 @@ import { FLAGS, type Flags, MANAGER } from './flags.ts';
 
 const parse = (...args: string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);
 
-/** The flags, or what is wrong with them. */
+/** The flags, or the error about them. */
 function flagsOf(...args: string[]): Flags {
   const parsed = parse(...args);
   if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
   return parsed.flags;
 }
 
-/** The complaint about them. */
+/** The error about the flags. */
 function complaintOf(...args: string[]): string {
   const parsed = parse(...args);
   if (parsed.kind !== 'invalid') throw new Error(JSON.stringify(parsed));

@@ -8,7 +8,7 @@ import { runOf } from './cronjob/job.ts';
 
 const SLOT = '2026-01-01T01:00:00Z';
 
-/** Values in memory: those behind a getter are not there until somebody reads them. */
+/** Counts values in memory: a value behind a getter does not exist until it is read. */
 function count(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   const properties = Object.values(Object.getOwnPropertyDescriptors(value));
@@ -49,16 +49,16 @@ describe('a CronJob', () => {
 
     const changed = ofVersion2({ jobTemplate: templateOf(1) }, { generation: 2 });
     expect(changed.spec.jobTemplate).toEqual(templateOf(1));
-    // Of an API server that does not count the generation, or whose definition of the kind has changed.
+    // From an API server that does not increment the generation, or whose CRD has changed.
     const uncounted = { generation: undefined } as unknown as { generation: number };
     const uncountedHeld = trimCronJob(cronJob({}, undefined, uncounted));
     const uncountedChanged = trimCronJob(cronJob({ jobTemplate: templateOf(2) }, undefined, uncounted), uncountedHeld);
     expect(uncountedChanged.spec.jobTemplate).toEqual(templateOf(2));
     expect(ofVersion2({ suspend: true }).spec.suspend).toBe(true);
     expect(ofVersion2({ startTimeoutSeconds: 5 }).spec.startTimeoutSeconds).toBe(5);
-    // Of one that was deleted and created again.
+    // From a CronJob that was deleted and created again.
     expect(ofVersion2({ jobTemplate: templateOf(3) }, { uid: 'other' }).spec.jobTemplate).toEqual(templateOf(3));
-    // What could not be transformed has a spec with all that it came with.
+    // An object that could not be transformed keeps its whole spec.
     expect(trimCronJob(cronJob(), cronJob()).spec).not.toBe(cronJob().spec);
   });
 

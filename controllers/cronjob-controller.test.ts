@@ -1,4 +1,4 @@
-/** What the shell adds to the core and to its calls. What comes of it in a cluster, test/envtest shows. */
+/** What the shell adds to the core and to its calls. test/envtest shows the results in a cluster. */
 import { ApiError, type Cache, CachedClient, LiveClient, type ReadOptions } from 'controller-runtime';
 import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 import { optionsOfJobs, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
-/** One pass over what the cache holds, on an API server that answers as told. By default it takes everything. */
+/** One pass over the objects in the cache, on an API server with the given responses. By default it accepts every request. */
 async function reconciled(
   given: { readonly cronJob: CronJob; readonly jobs?: readonly Job[]; readonly now: string },
   answer: RecordingTransport['answer'] = ({ body }) => body,
@@ -34,7 +34,7 @@ async function reconciled(
   return { result, reasons, createdSlots, skips, log, requests: transport.requests };
 }
 
-/** An API server that refuses the status and takes everything else. */
+/** An API server that refuses the status and accepts every other request. */
 const refuseStatus =
   (error: Error): RecordingTransport['answer'] =>
   ({ path, body }) => {
@@ -51,7 +51,7 @@ describe('a pass', () => {
         signals.push((call.at(-1) as ReadOptions).signal);
         return found;
       };
-    // A pass over a suspended CronJob only reads, until its status.
+    // A pass over a suspended CronJob only reads, until it writes the status.
     const client = { get: noting(cronJob({ suspend: true })), list: noting([]) };
     const passes = new Passes(client, new FakeClock(at('02:00:00')));
     await passes.pass();

@@ -7,7 +7,7 @@ import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 
-/** A map as a store. */
+/** A map with the interface of a store. */
 const listed = (objects: Map<string, CronJob>) => Object.assign(objects, { list: () => [...objects.values()] });
 
 interface Options {
@@ -22,7 +22,7 @@ function gaugesOver(cached: readonly CronJob[], { max, jobs: cachedJobs = [] }: 
   const cronJobs = new Map(cached.map((object) => [keyOf(object.metadata), object]));
   const jobs = new Map(cachedJobs.map((job) => [keyOf(job.metadata), job]));
   const gauges = new CronJobGauges({ registry, cronJobs: listed(cronJobs), jobs, clock, max });
-  /** The lines that begin so. */
+  /** The lines with this prefix. */
   const series = async (beginning = '') => {
     const { body } = await registry.render();
     return body.split('\n').filter((line) => line !== '' && !line.startsWith('#') && line.startsWith(beginning));
@@ -160,7 +160,7 @@ describe('paused', () => {
     ['1 until the pass that ends it, when the field was removed', cronJob({}, status), [1]],
     ['0 when it may be paused and is not', cronJob({ pauseAfterFailures: 3 }), [0]],
     ['not shown without the field', cronJob(), []],
-    // The API has null for absent.
+    // The API has null for an absent value.
     ['not shown when the field is null', cronJob({ pauseAfterFailures: null as never }), []],
   ])('is %s', async (_, object, want) => {
     const lines = want.map((value) => `cronjob_paused{namespace="default",name="hello"} ${value}`);
@@ -175,7 +175,7 @@ describe('a Job that waits for a Pod', () => {
   };
   const WAITING = 'cronjob_waiting_job_start_timestamp_seconds';
 
-  /** What the gauge says of a CronJob whose status has these Jobs, and only these, as active. */
+  /** The value of the gauge for a CronJob whose status lists exactly these Jobs as active. */
   async function waiting(jobs: readonly Job[], cached = jobs) {
     const active = jobs.map(({ metadata: { name } }) => ({ name }));
     const lines = await seriesOf([cronJob({}, { active })], WAITING, { jobs: cached });

@@ -1,4 +1,6 @@
-/** Whatever a CronJob's other calls come to, its runs start when they are due; and what is denied is not asked for all the time. */
+/**
+ * Whatever happens to a CronJob's other calls, its runs start when they are due; and refused calls are not repeated all the time.
+ */
 import { ApiError } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
@@ -10,14 +12,14 @@ const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is for
 const internal = new ApiError(500, { reason: 'InternalError', message: 'no' });
 const HOUR_MS = 3_600_000;
 
-/** Lets each call of that verb fail, while `isFailing`. */
+/** Makes each call of that verb fail, while `isFailing`. */
 const failing =
   (verb: Call['verb'], error: Error, isFailing = () => true) =>
   (call: Call) => {
     if (call.verb === verb && isFailing()) throw error;
   };
 
-/** The most calls in any hour. */
+/** The maximum calls in any hour. */
 function mostInAnHour(calls: readonly Call[]): number {
   const counts = calls.map(({ at }) => calls.filter((other) => other.at >= at && +other.at - +at < HOUR_MS).length);
   return Math.max(0, ...counts);
@@ -54,7 +56,7 @@ describe('housekeeping does not take the schedule with it', () => {
     expect(left.length).toBeLessThan(25);
     isDenied = () => false;
     await cluster.minutes(40);
-    expect(cluster.world.jobs.list()).toHaveLength(3 + 1); // the limit, and the one that runs
+    expect(cluster.world.jobs.list()).toHaveLength(3 + 1); // the limit, and the active run
   });
 
   test('when status writes fail for an hour, each slot starts, and the status is right afterwards', async () => {
@@ -123,7 +125,7 @@ test.each([10, 20, 40])(
 );
 
 describe('a CRD that prunes fields of the status', () => {
-  /** What the kubebuilder tutorial's CRD keeps. */
+  /** The fields that the kubebuilder tutorial's CRD keeps. */
   const tutorial: MemoryCluster['prune'] = ({ active, lastScheduleTime }) => ({
     ...(active && { active }),
     ...(lastScheduleTime && { lastScheduleTime }),
@@ -167,7 +169,10 @@ test('a CronJob that is deleted while a pass is under way is no error', async ()
 describe('a run that a full quota refuses', () => {
   const exceeded = new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' });
 
-  /** A daily CronJob whose first slot has been refused for `minutes`. @returns When there is room, in milliseconds. */
+  /**
+   * A daily CronJob whose first slot has been refused for `minutes`. @returns the time at which the quota has room, in
+   * milliseconds.
+   */
   async function refusedFor(cluster: MemoryCluster, minutes: number): Promise<{ makeRoom: () => void }> {
     let isFull = false;
     cluster.fault = failing('create', exceeded, () => isFull);
@@ -236,7 +241,7 @@ describe('better: a run whose Job has lost its owner', () => {
     },
   });
 
-  /** The first run is active, and its Job is changed. */
+  /** The first run is active, and a client changes its Job. */
   async function changed(
     cluster: MemoryCluster,
     spec: Partial<CronJobSpec>,
@@ -309,7 +314,7 @@ test('a status write that is answered with 404 while the CronJob is there does n
   cluster.create('hello');
   await cluster.start();
   await cluster.minutes(2);
-  // As from an API server of several that does not serve the CustomResourceDefinition yet.
+  // The response of one API server among several that does not serve the CustomResourceDefinition yet.
   cluster.fault = failing('updateStatus', new ApiError(404, { message: '404 page not found' }));
   await cluster.clock.advance(5 * 60_000);
   expect(cluster.created).toHaveLength(7);

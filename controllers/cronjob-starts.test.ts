@@ -1,4 +1,4 @@
-/** What a pass does about Jobs that do not start. The checks themselves: job-start-checker.test.ts. */
+/** How a pass handles Jobs that do not start. job-start-checker.test.ts tests the checks themselves. */
 import { ApiError, LiveClient } from 'controller-runtime';
 import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One CronJob, on an API server that takes everything and has no Pods. Its Job has been active for ten minutes. */
+/** One CronJob, on an API server that accepts every request and has no Pods. Its Job has been active for ten minutes. */
 function sceneOf(startTimeoutSeconds?: number) {
   const clock = new FakeClock(at('01:10:00'));
   const transport = new RecordingTransport();

@@ -11,7 +11,7 @@ test('has at most 16 under way, 4 of one namespace, lets 16 wait and turns the o
   const verdicts = [...Array<string>(10).fill('greedy'), ...others].map((namespace) =>
     dryRun(cronJob(), { namespace }),
   );
-  // 4 of greedy and 12 of others are under way, 16 wait, and of the 50 the other 18 are answered.
+  // 4 of greedy and 12 of others are in flight, 16 wait, and the other 18 of the 50 have a response.
   await eventually(async () => expect(transport.requests).toHaveLength(16));
   expect(transport.requests.filter(({ namespace }) => namespace === 'greedy')).toHaveLength(4);
   const turnedAway: Verdict[] = [];

@@ -8,7 +8,7 @@ import { couldNotCheck, PASSED, setUpDryRuns } from '../test/support/dry-runs.ts
 import { throwing } from '../test/support/throwing.ts';
 
 const NAME = 'hello-0000000000';
-/** The template with what the Pods of each run have. */
+/** The template with the fields that the Pods of each run have. */
 const ofRun = (template: NewJob['spec']['template']) => ({
   ...template,
   metadata: {
@@ -23,7 +23,7 @@ function refusing(code: number, message: string, options: { reason?: string; cau
   return setUpDryRuns(throwing(new ApiError(code, { code, reason, message, details: { causes } })));
 }
 
-/** A 422 as the API server's own checks of a Job answer it. */
+/** A 422 as from the API server's own checks of a Job. */
 function invalidJob(...causes: readonly StatusCause[]) {
   return refusing(422, `Job.batch "${NAME}" is invalid: …`, { reason: 'Invalid', causes });
 }

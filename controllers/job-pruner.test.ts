@@ -14,10 +14,10 @@ class Scene {
   readonly log = new RecordingLogger();
   readonly pruning = new Housekeeping(this.clock, PRUNING);
   readonly #transport = new RecordingTransport();
-  /** Whether the delete of the Job of that name is refused. */
+  /** Whether the API server refuses to delete the Job with this name. */
   refuses = (_name: string) => false;
   refusal = new ApiError(403, { message: 'forbidden' });
-  /** Of each delete. */
+  /** Duration of each delete. */
   takesMs = 0;
 
   constructor() {

@@ -26,11 +26,11 @@ class Scene {
   readonly log = new RecordingLogger();
   readonly checker = new JobStartChecker(this.clock);
   readonly #transport = new RecordingTransport();
-  /** The Pods of the Job of that UID. */
+  /** The Pods of the Job with this UID. */
   podsOf = (_uid: string): readonly object[] => [UNSTARTED];
-  /** Throws what the patch of the Job of that name is answered with instead. */
+  /** Throws the error for a patch of the Job with this name. */
   patch = (_name: string) => {};
-  /** Of each request. */
+  /** Duration of each request. */
   takesMs = 0;
 
   constructor() {
@@ -47,13 +47,13 @@ class Scene {
     return this.#transport.requests;
   }
 
-  /** How many lists of Pods there were, and how many patches of Jobs. */
+  /** Number of lists of Pods, and of patches of Jobs. */
   get counts(): readonly [lists: number, patches: number] {
     const ofMethod = (method: string) => this.requests.filter((request) => request.method === method).length;
     return [ofMethod('GET'), ofMethod('PATCH')];
   }
 
-  /** Of Jobs that are all due, under a timeout of a minute. */
+  /** Checks Jobs that are all due, with a timeout of a minute. */
   check(
     jobs: readonly Job[],
     { signal = new AbortController().signal, startTimeoutSeconds = 60, now = '2026-01-02T00:00:00Z' } = {},
@@ -189,7 +189,7 @@ describe('a right that is missing', () => {
     expect(scene.counts).toEqual([1, 0]);
     for (let minute = 1; minute < 60; minute++) {
       await scene.clock.advance(60_000);
-      // In between there is nothing to check, as runs end and others start.
+      // Every other minute no Job needs a check, as runs end and others start.
       expect(await scene.check(minute % 2 === 0 ? [startedAt(minute)] : [])).not.toHaveProperty('failure');
     }
     expect(scene.counts[0]).toBeLessThanOrEqual(12);

@@ -19,7 +19,7 @@ const terminating = new ApiError(403, { message: 'going', details: { causes } })
 
 type Answers = Partial<Record<ApiRequest['method'], (request: ApiRequest) => unknown>>;
 
-/** A writer on an API server that answers as told; by default it takes everything. */
+/** A writer on an API server with the given responses; by default it accepts every request. */
 class Scene {
   readonly clock = new FakeClock();
   readonly transport = new RecordingTransport();
@@ -37,7 +37,7 @@ class Scene {
   }
 }
 
-/** Starts what is due at 02:00. */
+/** Starts the run that is due at 02:00. */
 async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers = {}) {
   const scene = new Scene((request) => answers[request.method]?.(request) ?? request.body);
   const applied = await scene.start(decided({ cronJob: given, jobs }));

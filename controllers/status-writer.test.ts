@@ -18,7 +18,7 @@ class Scene {
   readonly transport = new RecordingTransport();
   readonly writer = new StatusWriter(new LiveClient(this.transport, { fieldManager: 'tester' }), this.clock);
 
-  /** The API server stores no more than `keep` leaves of a status. */
+  /** Makes the API server store only the fields that `keep` returns. */
   keeps(keep: (status: CronJobStatus) => CronJobStatus): void {
     this.transport.answer = ({ body }) => ({ ...cronJob(), status: keep((body as { status: CronJobStatus }).status) });
   }
@@ -33,7 +33,7 @@ class Scene {
     return this.writer.write(given, outcome, context);
   }
 
-  /** The CronJob as a pass sees it. */
+  /** The CronJob as a pass gets it. */
   newest(given: CronJob): CronJob {
     return withPending(given, this.writer.pending(given));
   }

@@ -1,4 +1,7 @@
-/** What holds whatever JSON a CronJob is: nothing throws, and every answer is of use. A failure prints the seed that repeats it. */
+/**
+ * Properties of the checks for any JSON as a CronJob: no check throws, and every message is useful. A failure prints the seed that
+ * repeats it.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';

@@ -5,17 +5,17 @@ import { MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from './cr
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { validateCronJob } from './cronjob-validation.ts';
 
-/** A CronJob that is good but for `spec`, which may be anything. */
+/** A valid CronJob except for `spec`, which may be anything. */
 function withSpec(spec: Readonly<Record<string, unknown>>): CronJob {
   return cronJob(spec as Partial<CronJobSpec>);
 }
 
-/** The spec of a CronJob whose Jobs are good but for `fields`. */
+/** The spec of a CronJob whose Jobs are valid except for `fields`. */
 function withJob(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { jobTemplate: { spec: { ...cronJob().spec.jobTemplate.spec, ...fields } } };
 }
 
-/** How the message of each reason begins. */
+/** Beginning of the message for each reason. */
 const BEGINNINGS = {
   FieldValueInvalid: 'Invalid value: ',
   FieldValueTypeInvalid: 'Invalid value: ',
@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
   ['concurrencyPolicy', 'Sometimes', NOT_SUPPORTED, '"Sometimes": supported values: "Allow", "Forbid", "Replace"'],
   ['concurrencyPolicy', {}, NOT_SUPPORTED, '"object": supported values: "Allow", "Forbid", "Replace"'],
   ['suspend', 'yes', TYPE, '"yes": must be of type boolean; write true without quotes'],
-  // Long values are quoted by their first 100 characters.
+  // Messages quote the first 100 characters of a long value.
   ['suspend', 'x'.repeat(101), TYPE, `"${'x'.repeat(100)}…": must be of type boolean`],
   ['jobTemplate', undefined, REQUIRED, 'give the Job that each run creates'],
   ['jobTemplate', [], TYPE, '"array": must be of type object; give the Job that each run creates'],
@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
     '2026-01-01t00:00:00z',
     '0000-01-01T00:00:00+10:00',
   ].map((time): Row => ['suspendUntil', time, INVALID, `"${time}": must be of type date-time; ${TIME_FIX}`]),
-  // The status quotes it: with so many digits no write of the status would be accepted.
+  // The status quotes the time: with so many digits, the API server would refuse every write of the status.
   ['suspendUntil', '2026-01-01T00:00:00.0123456789+00:00', TOO_LONG, `35 characters; ${TIME_FIX}`],
   ['suspendUntil', 1767225600, TYPE, `1767225600: must be of type date-time; ${TIME_FIX}`],
   ...['env', '', 1].map((context): Row => {
@@ -184,7 +184,7 @@ test.each<Readonly<Record<string, unknown>>>([
   { schedule: '0 * * * *'.padEnd(MAX_SCHEDULE_LENGTH) },
   { schedule: '@every 90m' },
   { schedule: '0 0 31 2 *' }, // never fires
-  { timeZone: 'America/Argentina/ComodRivadavia' }, // the longest there is
+  { timeZone: 'America/Argentina/ComodRivadavia' }, // the longest name
   { startingDeadlineSeconds: 2 ** 60 },
   { startingDeadlineSeconds: 2 ** 63 }, // as JSON reads the largest int64
   { startingDeadlineSeconds: 0, successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0, recentRunsLimit: 0 },

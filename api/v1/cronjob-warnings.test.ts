@@ -159,7 +159,7 @@ describe('warns of', () => {
   });
 
   test('the next of two skips within twelve months', () => {
-    const now = new Date('2026-03-29T00:00:00Z'); // the other one is on 2027-03-28
+    const now = new Date('2026-03-29T00:00:00Z'); // the other change is on 2027-03-28
     expect(warningsOf(cronJob(IN_BERLIN), undefined, now)).toEqual([SKIPPED, DOUBLED]);
   });
 
@@ -206,14 +206,14 @@ describe('says nothing of', () => {
     {},
     { schedule: '@every 90m', timeZone: 'Europe/Berlin' },
     { ...NEVER, suspend: true },
-    { schedule: '0 0 29 2 *' }, // comes in four years
+    { schedule: '0 0 29 2 *' }, // fires in four years
     { schedule: '0 0 13 * *' },
     { schedule: '0 0 * * 5' },
     { schedule: '0 0 */1 * 5' },
     { schedule: '30 4 * * *', timeZone: 'Europe/Berlin' },
     { schedule: '*/5 * * * *', timeZone: 'Europe/Berlin' },
     { schedule: '30 2 * * *', timeZone: 'Asia/Tokyo' },
-    { schedule: '30 2 * 7 *', timeZone: 'Europe/Berlin' }, // no change of the clock in that month
+    { schedule: '30 2 * 7 *', timeZone: 'Europe/Berlin' }, // no clock change in that month
     { startingDeadlineSeconds: 15 },
     { ...FORBID, startingDeadlineSeconds: 600 },
     { ...FORBID, ...withDeadline(600) },
@@ -228,7 +228,7 @@ describe('says nothing of', () => {
     { pauseAfterFailures: 3, recentRunsLimit: 0 },
     { failedJobsHistoryLimit: 0, recentRunsLimit: 0 },
     { suspendUntil: '2026-01-01T00:00:01Z' },
-    // What follows is refused.
+    // Validation refuses the following values.
     { schedule: 'bad', timeZone: 'bad', startingDeadlineSeconds: -1, expectSuccessWithinSeconds: 1 },
     { schedule: '0 0 13 * 5', timeZone: 'bad', expectSuccessWithinSeconds: 1 },
     withJob({ ttlSecondsAfterFinished: -1 }),

@@ -5,7 +5,7 @@ import { longestGap } from './longest-gap.ts';
 import { clockChanges, parseSchedule } from './schedule.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
-/** Without Factory, of which Intl has no data. */
+/** Without Factory, for which Intl has no data. */
 const ZONES = TIME_ZONE_NAMES.filter((name) => loadTimeZone(name) !== undefined);
 const MINUTE = 60;
 const HOUR = 3600;
@@ -18,7 +18,7 @@ function scheduleOf(text: string, timeZone = 'UTC') {
   return parsed.schedule;
 }
 
-/** Looks for a gap of so many seconds, and counts how often it asks the schedule. */
+/** Searches for a gap of this many seconds, and counts the calls to the schedule. */
 function look(text: string, atLeastSeconds: number, { timeZone = 'UTC', now = NOW } = {}) {
   const schedule = scheduleOf(text, timeZone);
   const [next, previous] = [vi.fn(schedule.next.bind(schedule)), vi.fn(schedule.previous.bind(schedule))];
@@ -75,7 +75,7 @@ describe('the longest gap', () => {
   });
 });
 
-/** The gaps after all slots of the year, one by one. */
+/** Finds the longest gap by visiting all slots of the year. */
 function longestByWalking(text: string, timeZone: string, now: Date): number {
   const schedule = scheduleOf(text, timeZone);
   const first = schedule.next(now)!;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isObjectName, isObjectNameAt } from './object-name.ts';
 
-/** As Kubernetes has it: k8s.io/apimachinery/pkg/util/validation. */
+/** From Kubernetes: k8s.io/apimachinery/pkg/util/validation. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 test('a name is what the API server takes for one', () => {

@@ -15,7 +15,7 @@ function scheduleOf(text: string, timeZone?: string): Schedule {
 test.each([
   ['61 * * * *', 'UTC', 'UnparseableSchedule', 'spec.schedule: "61 * * * *": minute must be 0-59, not "61"'],
   ['* * * * *', 'Mars/Olympus', 'UnknownTimeZone', `spec.timeZone: "Mars/Olympus": ${UNKNOWN}`],
-  // A zone beyond measure is quoted by its first 100 characters.
+  // The message quotes the first 100 characters of a very long zone.
   ['* * * * *', 'x'.repeat(1_000_000), 'UnknownTimeZone', `spec.timeZone: "${'x'.repeat(100)}…": ${UNKNOWN}`],
 ])('what is refused names its field: %.20s in %.20s', (text, timeZone, reason, message) => {
   expect(parseSchedule(text, { timeZone })).toEqual({ kind: 'invalid', reason, message });
@@ -35,11 +35,11 @@ test('an instant is written in the zone people read it in', () => {
   expect(formatInZone(new Date('2026-07-01T12:00:00Z'))).toBe('2026-07-01T12:00:00Z');
 });
 
-/** More than the cache of compiled schedules holds, whatever that is. */
+/** More schedules than the cache of compiled schedules holds. */
 const MANY = 12_000;
 
 describe('compiled schedules', () => {
-  /** As many texts as one likes, all valid. */
+  /** Any number of different valid texts. */
   const other = (i: number) => `${i % 60} ${Math.floor(i / 60) % 24} ${1 + Math.floor(i / 1440)} * *`;
 
   test('one in use stays, however many others come', () => {
@@ -58,7 +58,7 @@ describe('compiled schedules', () => {
 });
 
 describe('what is invalid', () => {
-  /** Each more often than the cache has room. */
+  /** Each runs more often than the cache has entries. */
   const invalid: readonly (readonly [what: string, textOf: (i: number) => string, zoneOf: (i: number) => string])[] = [
     ['schedules', (i) => `${i} * * *`, () => 'UTC'],
     ['time zones', () => '* * * * *', (i) => `Zone/${i}`],
@@ -97,7 +97,7 @@ describe('the clock changes', () => {
 test.each([
   ['2026-11-23T01:00:00Z', 'Europe/Berlin', '2026-11-23T02:00:00'],
   ['2026-03-29T01:00:00Z', 'Europe/Berlin', '2026-03-29T03:00:00'],
-  // What no clock in New York shows that day.
+  // A time that no clock in New York shows that day.
   ['2026-03-08T02:30:00Z', 'UTC', '2026-03-08T02:30:00'],
   ['2026-11-23T01:00:00Z', 'Mars/Olympus', undefined],
 ])('the clock at %s in %s shows %s', (instant, timeZone, shown) => {

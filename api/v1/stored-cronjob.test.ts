@@ -11,7 +11,7 @@ import { parseCronJob } from './stored-cronjob.ts';
 const { schedule, jobTemplate } = cronJob().spec;
 const TIME = '2026-01-01T00:00:00Z';
 const CONDITION = { type: 'Available', status: 'True', reason: 'A', message: '', lastTransitionTime: TIME } as const;
-/** Values for every field that may be left out. */
+/** Values for every optional field. */
 const OPTIONAL = {
   startingDeadlineSeconds: 5,
   suspendUntil: '2026-01-02T15:04:05Z',
@@ -46,7 +46,7 @@ describe('a stored CronJob', () => {
   test.each([
     ['has what it must have', cronJob()],
     ['has every field', cronJob({ timeZone: 'UTC', ...OPTIONAL }, { active: [{ name: 'a', uid: 'b' }], ...STATUS })],
-    // The client hands on no null.
+    // The client removes nulls.
     ['has null fields', { ...withSpec({ ...cronJob().spec, ...nulls(OPTIONAL) }), status: nulls(STATUS) }],
   ])('that %s is returned as it is', (_, given) => {
     expect(parseCronJob(given)).toBe(given);

@@ -6,7 +6,7 @@ import { validateCronJob } from './cronjob-validation.ts';
 const POD = 'spec.jobTemplate.spec.template.spec';
 const CONTAINER = `${POD}.containers[0]`;
 
-/** A CronJob with these differences in its pods. */
+/** A CronJob with these differences in its Pods. */
 function withPod(podSpec: object): CronJob {
   const jobTemplate = { spec: { template: { spec: { containers: [{ name: 'c', image: 'i' }], ...podSpec } } } };
   return cronJob({ jobTemplate } as unknown as Partial<CronJob['spec']>);
@@ -27,7 +27,7 @@ describe('an element that a list has twice is refused with what to keep', () => 
       `"A": is at [0], [2]; ${LAST}`,
     ],
     [{ env: [{ name: 'A' }, { name: 'A' }, { name: 'A' }] }, [1, 2], `"A": is at [0], [1], [2]; ${LAST}`],
-    // Once by its default.
+    // One element has the key by its default.
     [
       { ports: [{ containerPort: 1 }, { containerPort: 1, protocol: 'TCP' }] },
       [1],

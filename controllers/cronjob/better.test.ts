@@ -1,4 +1,7 @@
-/** Where Kubernetes and the kubebuilder tutorial have a trap, and we have none. docs/differences.md has the list. */
+/**
+ * Cases in which Kubernetes or the kubebuilder tutorial has a pitfall, and this controller does not. docs/differences.md has the
+ * list.
+ */
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';

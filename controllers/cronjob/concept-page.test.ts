@@ -1,10 +1,10 @@
-/** The examples that Kubernetes' own page on CronJobs gives, kept as promises. */
+/** The examples on Kubernetes' page about CronJobs, as tests. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 
-/** Due every minute from 08:30 on, and seen for the last time at 08:29. */
+/** A CronJob due every minute from 08:30 on, with its last pass at 08:29. */
 function beforeTheOutage(spec: Partial<CronJobSpec> = {}): CoreWorld {
   const created = { creationTimestamp: at('08:29:00') };
   const world = new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }, undefined, created));

@@ -8,7 +8,7 @@ import { assess } from './facts.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The outcome of a pass, but for the conditions: conditions.test.ts has those. */
+/** The outcome of a pass without conditions, which conditions.test.ts tests. */
 function pass(
   given: CronJob,
   jobs: readonly Job[],

@@ -8,7 +8,7 @@ import { assess, type Observed } from './facts.ts';
 
 const decided = (observed: Observed, now: string) => decide(assess(observed, new Date(now)));
 
-/** The decision, with names in the place of Jobs. */
+/** The decision, with names instead of Jobs. */
 function summaryOf(given: CronJob, jobs: readonly Job[], now: string) {
   const decision = decided({ cronJob: given, jobs }, now);
   switch (decision.kind) {
@@ -170,7 +170,7 @@ describe('decide', () => {
   });
 });
 
-/** A decision with a pass that makes it: a new one does not compile without. */
+/** A pass for each decision: a new decision does not compile without one. */
 const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
   RunNow: {
     cronJob: cronJob({}, { observedGeneration: 1 }, { annotations: { [RUN_NOW_ANNOTATION]: 'now' } }),

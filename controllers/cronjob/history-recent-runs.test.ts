@@ -6,7 +6,7 @@ import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
 
 const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} ${jobNameAt(time)} Schedule${rest}`;
 
-/** Runs at 01:00, 02:00 …, each over after nine seconds. */
+/** Runs at 01:00, 02:00 …, each finished after nine seconds. */
 function afterRuns(count: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
   world.pass(at('00:00:00'));
@@ -43,7 +43,7 @@ describe('the recent runs', () => {
     world.edit({ recentRunsLimit: 1 });
     expect(world.pass(at('03:10:00')).status.recentRuns).toHaveLength(1);
     world.edit({ recentRunsLimit: 10 });
-    // Those whose Jobs are still there are listed again.
+    // Runs with existing Jobs are listed again.
     expect(world.pass(at('03:20:00')).status.recentRuns).toHaveLength(3);
     world.edit({ recentRunsLimit: 0 });
     expect(world.pass(at('03:30:00')).status.recentRuns).toBeUndefined();
@@ -169,7 +169,7 @@ describe('a finished Job is deleted by the history limits', () => {
     world.finish(at('01:00:09'));
     expect(world.pass(at('01:00:10'), { losesStatus: true }).deleted).toEqual([]);
     expect(world.pass(at('01:00:11')).deleted).toEqual([jobNameAt('01:00:00')]);
-    // Of a Job that is gone no pass deletes anything.
+    // A pass deletes nothing for a Job that is gone.
     expect(world.pass(at('01:00:12')).deleted).toEqual([]);
   });
 
@@ -191,7 +191,7 @@ test('how long runs took is counted once, when their results are stored', () => 
   expect(world.pass(at('01:00:12')).finished).toEqual([]);
   world.annotate({ [RUN_NOW_ANNOTATION]: 'again' });
   world.pass(at('01:20:00'));
-  // By the clock of another machine.
+  // On the clock of another machine.
   world.finish(at('01:19:59'), 'Failed');
   expect(world.pass(at('01:20:02')).finished).toEqual([{ result: 'Failed', seconds: 0 }]);
 });

@@ -21,7 +21,7 @@ test('no Job has a selector of its template, which another CRD has let in: it wo
 
 const slot = '2026-01-01T01:00:00Z';
 
-/** The run of a Job with these conditions, but for what is given. */
+/** The run of a Job with these conditions, and the given differences. */
 const ended = (type: string, condition: object = {}, status: object = {}) => {
   const conditions = [{ type, status: 'True', lastTransitionTime: slot, ...condition }];
   return runOf({ ...jobOf(slot), status: { startTime: slot, conditions, ...status } });
@@ -118,7 +118,7 @@ describe('a run', () => {
 
 test('a Job is in the namespace of its CronJob, whatever namespace, name and owners its template has', () => {
   const { spec } = cronJob().spec.jobTemplate;
-  // The schema takes any metadata.
+  // The schema accepts any metadata.
   const metadata = { namespace: 'kube-system', name: 'etcd', ownerReferences: [] } as object;
   const elsewhere = cronJob({ jobTemplate: { metadata, spec: spec! } });
   expect(slotJob(elsewhere, SLOT)).toEqual(slotJob(cronJob(), SLOT));

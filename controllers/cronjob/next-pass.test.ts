@@ -1,4 +1,4 @@
-/** When a pass follows, and what it gets from the one before. */
+/** When a pass follows, and what the previous pass leaves to it. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';

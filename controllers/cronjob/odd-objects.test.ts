@@ -1,4 +1,4 @@
-/** What the API server may hand out though our types know nothing of it: left out, without a time, with one that is none. */
+/** Objects that the API server may return although our types exclude them: absent fields, and absent or invalid times. */
 import { withoutNulls } from 'controller-runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ function timesOf(status: CronJobStatus): readonly string[] {
   );
 }
 
-/** A Job of the slot that ended, and of which nobody said when. */
+/** A Job of the slot that ended without a recorded time. */
 function undated(slot: string, type: 'Complete' | 'Failed', time?: string | null): Job {
   const job = jobOf(slot);
   const condition = { type, status: 'True', ...(time === undefined ? {} : { lastTransitionTime: time }) };
@@ -118,7 +118,7 @@ describe('a pass never throws, and stores no time that is none', () => {
     },
     fc.jsonValue({ maxDepth: 2 }),
   );
-  /** `whole`, with something else in some of its fields. */
+  /** `whole`, with other values in some of its fields. */
   const odd = (whole: object) =>
     fc.dictionary(fc.constantFrom(...Object.keys(whole)), anything).map((changes) => ({ ...whole, ...changes }));
   const { metadata, spec, ...rest } = cronJob(
@@ -161,7 +161,7 @@ describe('a pass never throws, and stores no time that is none', () => {
   test('whatever a CRD of the same kind has let in', () => {
     fc.assert(
       fc.property(cronJobs, fc.array(jobs, { maxLength: 2 }), (given, children) => {
-        // As the cache has them.
+        // As in the cache.
         const seen = parseCronJob(withoutNulls(JSON.parse(JSON.stringify(given))) as CronJob);
         const observed = { cronJob: seen, jobs: withoutNulls(JSON.parse(JSON.stringify(children))) as Job[] };
         const now = new Date(at('02:30:00'));

@@ -7,7 +7,7 @@ import { type PendingStatus, withPending } from './pending.ts';
 const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} hello-${time} Schedule${rest}`;
 const referenceTo = (time: string) => ({ name: `hello-${time}`, uid: time });
 
-/** The newest status, after `base` was stored, a pass computed `status`, and `stored` is what the API server has now. */
+/** The newest status after `base` was stored and a pass computed `status`, while `stored` is what the API server has now. */
 function newest(
   base: CronJobStatus,
   status: CronJobStatus,

@@ -1,4 +1,4 @@
-/** What becomes of a pass whose status is left to the next one: as if there had been one pass. */
+/** A pass that leaves its status to the next pass must have the same result as a single pass. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -7,7 +7,7 @@ import { at } from '../../test/support/cron-jobs.ts';
 
 const isCrowded = true;
 
-/** Two worlds to which the same happens: in the first the status is stored at once, in the second by a later pass. */
+/** Two worlds with the same events: in the first, the status is stored immediately; in the second, by a later pass. */
 function compared(spec: Partial<CronJobSpec>, happen: (world: CoreWorld, isCrowded: boolean) => void) {
   const [atOnce, later] = [CoreWorld.seen(spec), CoreWorld.seen(spec)];
   happen(atOnce, false);

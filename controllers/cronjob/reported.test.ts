@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
   ],
 ];
 
-/** A world in which people have been told. */
+/** A world in which events were sent. */
 function told([, event, spec, options, prepare]: Case): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
   prepare?.(world);
@@ -65,7 +65,7 @@ function told([, event, spec, options, prepare]: Case): CoreWorld {
   return world;
 }
 
-/** What another process makes of that status: it remembers nothing else. */
+/** A new process with only that status. */
 function restarted(world: CoreWorld, change: (status: CronJobStatus) => CronJobStatus): CoreWorld {
   const next = new CoreWorld({ ...world.cronJob, status: change(world.cronJob.status!) });
   next.jobs = world.jobs;

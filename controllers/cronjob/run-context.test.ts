@@ -17,7 +17,7 @@ const SLOT = new Date(at('01:00:00'));
 const container = (name: string, env?: readonly object[]) => ({ name, image: 'busybox', ...(env && { env }) });
 const variable = (name: string, value: string) => ({ name, value });
 
-/** Another CRD may have let in a template that ours refuses. */
+/** Another CRD may have allowed a template that ours refuses. */
 function withTemplate(template: unknown, spec: object = {}) {
   return cronJob({ ...spec, jobTemplate: { spec: { template: template as PodTemplate } } });
 }

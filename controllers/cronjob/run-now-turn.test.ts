@@ -5,7 +5,7 @@ import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
 describe('run now under Forbid', () => {
-  /** The run of 01:00 is active, and then one is asked for. */
+  /** The run of 01:00 is active, and then a user requests a manual run. */
   function busy(): CoreWorld {
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
     world.pass(at('00:00:00'));
@@ -46,7 +46,7 @@ describe('a run by hand that the API server refuses', () => {
     const started = refused(nameFor('first'));
     expect(world.pass(at('00:10:00'), { started })).toMatchObject({
       retry: true,
-      requeueAfterMs: 3_000_000 + SCHEDULE_SLACK_MS, // the next slot; back-off comes before it
+      requeueAfterMs: 3_000_000 + SCHEDULE_SLACK_MS, // the next slot; the back-off ends before it
       reasons: ['FailedCreate'],
     });
     expect(world.pass(at('00:10:01'), { started })).toMatchObject({ retry: true, reasons: [] });

@@ -107,7 +107,7 @@ describe('run now', () => {
     const world = asked('first', { concurrencyPolicy: 'Replace', successfulJobsHistoryLimit: 0 });
     world.pass(at('00:10:00'), { crashes: true });
     world.finish(at('00:10:30'));
-    // The Job is the only proof that the value was served: it stays until the status says so.
+    // The Job is the only proof that the value was handled: it stays until the status records it.
     expect(world.pass(at('00:11:00'), { crashes: true })).toMatchObject({ created: [], deleted: [] });
     expect(world.pass(at('00:11:01'))).toMatchObject({
       created: [],

@@ -128,7 +128,7 @@ describe('each slot is a run or a skip, once', () => {
     const world = CoreWorld.seen({ startingDeadlineSeconds: 3600 });
     world.pass(at('03:00:00'), { crashes: true });
     world.pass(at('03:00:01'));
-    // At 03:00 the deadline of 02:00 was just over.
+    // At 03:00 the deadline of 02:00 had just passed.
     expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`]);
   });
 

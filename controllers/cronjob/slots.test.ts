@@ -6,7 +6,7 @@ import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { effectiveScheduleOf } from './slots.ts';
 
-/** Who owns a field of the spec, and since when. */
+/** The owner of a field of the spec, and the time of its entry. */
 function editOf(field: string, time?: string): ManagedFields {
   return { ...(time !== undefined && { time }), fieldsV1: { 'f:spec': { [`f:${field}`]: {} } } };
 }
@@ -14,7 +14,7 @@ function editOf(field: string, time?: string): ManagedFields {
 /** An hourly CronJob that was created at midnight. */
 interface Given {
   readonly spec?: Partial<CronJobSpec>;
-  /** What the status has as the schedule in force; the hourly one since midnight, but for what is given here. */
+  /** The effective schedule in the status: the hourly schedule since midnight, with these differences. */
   readonly was?: Partial<CronJobStatus['effectiveSchedule']>;
   readonly edits?: readonly ManagedFields[];
   readonly takesOverFrom?: string;
@@ -29,7 +29,7 @@ const EDIT_AT_THREE = [editOf('schedule', THREE)];
 const HALF_PAST = { schedule: '30 * * * *' };
 const IN_TOKYO = { timeZone: 'Asia/Tokyo' };
 
-/** The schedule in force at 05:00:00.900, and since when. */
+/** The effective schedule at 05:00:00.900, and since when. */
 const cases: readonly (readonly [name: string, since: string, given: Given])[] = [
   ['a new CronJob, since it was created', MIDNIGHT, {}],
   ['a new CronJob that was edited before it was first seen, since that edit', THREE, { edits: EDIT_AT_THREE }],

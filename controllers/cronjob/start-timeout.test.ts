@@ -206,7 +206,7 @@ describe('a Pod', () => {
       timeoutMessage(60, [pod({ containerStatuses: [waiting('ErrImagePull', message)] })]);
     expect(says('x'.repeat(1000))).toHaveLength(256);
     expect(says('no\nsuch\timage')).toContain('ErrImagePull: no such image');
-    // The name of an image is whatever somebody wrote there.
+    // The name of an image may be any text.
     expect(says('no\u001b[2Jsuch\u202eimage')).toContain('ErrImagePull: no [2Jsuch image');
   });
 });

@@ -45,7 +45,9 @@ describe('the status', () => {
 });
 
 describe('the last run', () => {
-  /** The run of 01:00 has completed; one asked for at 01:10 is active. Its Job started three seconds after it was made. */
+  /**
+   * The run of 01:00 has completed; a manual run requested at 01:10 is active. Its Job started three seconds after its creation.
+   */
   function byHand(): CoreWorld {
     const world = new CoreWorld();
     world.pass(at('01:00:00'));

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
 import { at, type cronJob } from '../../test/support/cron-jobs.ts';
 
-/** The run of 01:00 is active, and its Job is no more to be found. The run of `time` was started, and its status was lost with the process. */
+/**
+ * The run of 01:00 is active, and its Job cannot be found. The run of `time` was started, and its status was lost with the process.
+ */
 function unreadable(spec: Parameters<typeof cronJob>[0] = {}, time = at('02:00:00')): CoreWorld {
   const world = CoreWorld.seen(spec);
   world.pass(at('01:00:00'));

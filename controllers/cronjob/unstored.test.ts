@@ -102,7 +102,7 @@ describe('a status whose write got no answer, and that is stored after the next 
     readonly between?: () => void;
   }
 
-  /** The write of the second pass then fails, because of the conflict. */
+  /** Stores the status late. The write of the second pass then fails with a conflict. */
   function storeLate(world: CoreWorld, { first, second, between }: Passes): void {
     const { status } = world.pass(at(first), { losesStatus: true });
     between?.();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { commandLine, forSameCluster } from './command-line.ts';
 
-/** What a shell reads as the words of a line. */
+/** Splits lines into words with a shell. */
 async function wordsIn(shell: string, lines: readonly string[]): Promise<readonly (readonly string[])[]> {
   const script = lines.map((line) => `printf '%s\\0' ${line}; printf '\\n\\0'`).join('\n');
   const said = await run(shell, ['-c', script], { env: { ...process.env, HOME: '/home/of/me' } });

@@ -26,7 +26,7 @@ async function said(
   return { code, ...terminal.texts };
 }
 
-/** Of a terminal, when nobody has made it larger. */
+/** Default size of a terminal. */
 const SCREEN = { lines: 24, columns: 80 };
 
 function fitsScreen(text: string): void {
@@ -59,7 +59,7 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
 
   test.each(examples)('the example "$line" is understood', async ({ line }) => {
     const run = said(...shellWords(line));
-    // One that needs no cluster ends, perhaps without the file that the example names.
+    // A command without a cluster ends, perhaps because the file in the example does not exist.
     const { err } = await run.catch((error) => {
       expect(error).toBe(connected);
       return { err: '' };

@@ -1,4 +1,7 @@
-/** Whatever a server, a file or a person says, a command ends with an exit code and a sentence. A failure prints the seed that repeats it. */
+/**
+ * Whatever a server, a file or a user sends, a command ends with an exit code and a sentence. A failure prints the seed that
+ * repeats it.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from 'controller-runtime';
@@ -37,7 +40,7 @@ const LINES = [
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 120);
 const MAX_CALLS = 40;
 
-/** Waits for nothing: time goes on by itself. */
+/** Never waits: each wait advances the time. */
 class RushingClock implements Clock {
   #nowMs = Date.parse('2026-01-01T01:00:00Z');
 
@@ -58,7 +61,7 @@ class RushingClock implements Clock {
   }
 }
 
-/** Runs it, and holds what must be so of every command. @returns what it said. */
+/** Runs the command and checks the rules of every command. @returns its output. */
 async function held(
   line: readonly string[],
   kubeconfig: string,
@@ -150,7 +153,7 @@ test('whatever a command line has in it', async () => {
   await fc.assert(property, { numRuns: RUNS });
 });
 
-/** What is left of a text that was damaged. */
+/** Damages a text. */
 function oddText(random: Random): (value: unknown) => string {
   return (value) => {
     const text = JSON.stringify(value) ?? '';

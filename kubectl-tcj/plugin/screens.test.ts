@@ -1,4 +1,4 @@
-/** What kubectl tcj prints, as a person sees it on a screen of 80 columns, and in a file. */
+/** The output of kubectl tcj on a screen of 80 columns, and in a file. */
 import { FakeApiServer, FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { CronJob, type CronJobSpec, type CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -14,7 +14,7 @@ const condition = (type: string, reason: string, message = '', status: 'True' | 
   lastTransitionTime: time('00:00:00'),
 });
 const fine = [condition('Available', 'AsExpected'), condition('Degraded', 'AsExpected', '', 'False')];
-const LONG_NAME = 'postgres-cluster-eu-central-1-nightly-backup-to-s3-a'; // the longest that there may be
+const LONG_NAME = 'postgres-cluster-eu-central-1-nightly-backup-to-s3-a'; // the maximum length
 
 const OBJECTS: readonly (readonly [name: string, spec: Partial<CronJobSpec>, status?: CronJobStatus])[] = [
   [
@@ -53,7 +53,7 @@ const OBJECTS: readonly (readonly [name: string, spec: Partial<CronJobSpec>, sta
   ['archive', { schedule: '0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 *', suspend: true }],
 ];
 
-/** What the command writes to a screen of so many columns; without `width` to a file. */
+/** The output of the command on a screen of this many columns; without `width`, in a file. */
 async function written(line: string, width?: number): Promise<string> {
   await using server = await FakeApiServer.start();
   for (const [name, spec, status] of OBJECTS) server.put(CronJob, cronJob(spec, status, { name }));

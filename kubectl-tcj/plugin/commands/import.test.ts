@@ -10,11 +10,11 @@ const sources = batch.v1.cronJobs;
 const KEY = { namespace: 'default', name: 'hello' };
 const MINUTE_MS = 60_000;
 
-/** A source that has been imported, and waits for a success of the CronJob that replaces it. */
+/** A command in a cluster with an imported source and the CronJob that replaces it. */
 async function openImported(): Promise<WaitingCommand> {
   const command = await WaitingCommand.open();
   const { schedule, jobTemplate } = cronJob().spec;
-  // The same shape, in other words.
+  // The types differ in name only.
   const spec = { schedule, suspend: true, jobTemplate: jobTemplate as object };
   const { metadata } = command.server.put(sources, { metadata: KEY, spec });
   command.server.put(CronJob, {

@@ -33,7 +33,7 @@ const DOUBTFUL = cronJob('schedule: "0 0 1 * 1"');
 const BAD_LINE = (name: string) =>
   `${name}:6:13: error: spec.schedule: Invalid value: "60 * * * *": minute must be 0-59, not "60"\n`;
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
@@ -106,7 +106,7 @@ Skipped 1 file: 1 without a CronJob.
 const CHART = cronJob('schedule: {{ .Values.schedule | quote }}');
 const QUOTED_CHART = cronJob('schedule: "{{ .Values.schedule }}"');
 
-/** What a repository holds beside CronJobs. */
+/** Files in a repository besides CronJobs. */
 const REPOSITORY = {
   'chart/templates/cronjob.yaml': CHART,
   'chart/templates/quoted.yaml': QUOTED_CHART,

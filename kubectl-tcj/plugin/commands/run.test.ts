@@ -7,7 +7,7 @@ import { WaitingCommand } from '../../../test/support/waiting-command.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What asks for the run has been stored. */
+/** Resolves when the request for the run is stored. */
 async function askedFor(command: WaitingCommand): Promise<{ readonly value: string; readonly jobName: string }> {
   return await command.until(() => {
     const stored = command.server.get(CronJob, { namespace: 'default', name: 'hello' });
@@ -17,7 +17,7 @@ async function askedFor(command: WaitingCommand): Promise<{ readonly value: stri
   });
 }
 
-/** As a manager tells of it. */
+/** The status that a manager writes. */
 function told(
   command: WaitingCommand,
   { value, jobName }: { value: string; jobName: string },
@@ -68,7 +68,7 @@ describe('run --wait', () => {
     command.start('run', 'hello', '--wait');
     told(command, await askedFor(command), 'Running');
     await command.until(() => expect(command.terminal.texts.out).not.toBe(''));
-    // The transport itself asks a second time.
+    // The transport itself sends the request again.
     command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, 4);
     await command.until(() => expect(command.terminal.texts.err).toContain('the API server answers again\n'));
     command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, Number.POSITIVE_INFINITY);

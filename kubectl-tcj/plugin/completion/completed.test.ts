@@ -12,11 +12,11 @@ import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
 const clock = () => new FakeClock(new Date(0));
 
-/** What is answered without a cluster. */
+/** The completion without a cluster. */
 const answered = (...words: readonly string[]) =>
   completed(words, { clock: clock(), connect: () => expect.unreachable('no cluster is asked') });
 
-/** The candidates, without their descriptions, and the directive last. */
+/** The candidates without their descriptions, followed by the directive. */
 async function candidates(...words: readonly string[]): Promise<readonly string[]> {
   const text = await answered(COMPLETE, ...words);
   const lines = text.trimEnd().split('\n');

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { SCRIPTS } from './scripts.ts';
 import { COMPLETE_QUOTING } from './verbs.ts';
 
-/** What a program finds that completes: `kubectl-tcj`, which answers with `answer` and notes how it was called. */
+/** A folder with the program that a shell calls for completion: `kubectl-tcj`, which prints `answer` and records its arguments. */
 function folderWithPlugin(answer: string): string {
   const folder = temporaryFolder();
   const script = `#!/bin/sh\nprintf '%s\\n' "$@" >'${folder}/asked'\ncat '${folder}/answer'\n`;
@@ -17,12 +17,12 @@ function folderWithPlugin(answer: string): string {
   return folder;
 }
 
-/** What bash would offer, in a line, and what the plugin was asked for. */
+/** The candidates of bash, on one line, and the arguments of the plugin. */
 async function complete(answer: string, ...words: readonly string[]) {
   const folder = folderWithPlugin(answer);
   const lines = [
     SCRIPTS.bash,
-    // As bash calls the function that `complete -F` names.
+    // As bash calls the function in `complete -F`.
     'complete -p kubectl-tcj | grep -q __kubectl_tcj_complete',
     'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()',
     '__kubectl_tcj_complete kubectl-tcj',
@@ -66,7 +66,7 @@ test('bash unquotes what was typed, and quotes what it puts into the line', asyn
   });
 });
 
-/** What a person at a terminal leaves behind who types these lines into bash; `\t` is TAB. */
+/** The output after a user at a terminal types these lines into bash; `\t` is TAB. */
 async function typed(answer: string, ...lines: readonly string[]): Promise<readonly string[]> {
   const folder = folderWithPlugin(answer);
   const rc = join(folder, 'bashrc');

@@ -5,7 +5,7 @@ import { Report } from './context.ts';
 
 const nameOf = (name: string) => name;
 
-/** Work that each does when it is told to. */
+/** Work that ends when the test says so. */
 function works() {
   const waits = new Map(['a', 'b', 'c'].map((name) => [name, Promise.withResolvers<void>()] as const));
   const terminal = new CapturedTerminal();

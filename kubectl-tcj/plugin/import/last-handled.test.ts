@@ -11,7 +11,7 @@ const source = (schedule: string, lastScheduleTime?: string) =>
 const ours = (takenOver: string, status = {}) =>
   cronJob({}, status, { annotations: { [TAKES_OVER_FROM_ANNOTATION]: at(takenOver) } });
 const jobAt = (time: string) =>
-  ({ metadata: { annotations: { [SCHEDULED_AT_ANNOTATION]: at(time) } } }) as unknown as Job; // what is read of it
+  ({ metadata: { annotations: { [SCHEDULED_AT_ANNOTATION]: at(time) } } }) as unknown as Job; // the fields that are read
 
 test.each([
   ['nothing ran anywhere', source('0 * * * *'), ours('00:10:00'), [], undefined],

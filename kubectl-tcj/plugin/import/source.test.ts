@@ -5,7 +5,7 @@ import { jobOf, source } from './testing/sources.ts';
 
 const time = (text: string) => new Date(`2026-01-01T${text}Z`);
 const SUSPENDED_AT = '2026-01-01T12:00:30Z';
-/** As the API server notes our suspension. */
+/** The entry that the API server writes for our suspension. */
 const BY_US = {
   managedFields: [
     { manager: 'kubectl-tcj', time: SUSPENDED_AT, fieldsV1: { 'f:spec': { 'f:suspend': {} } } },

@@ -1,4 +1,4 @@
-/** What lint tells besides what is wrong: where a field belongs, and what to put in quotes. */
+/** The advice of lint: where a field belongs, and what to put in quotes. */
 import { describe, expect, test } from 'vitest';
 import { lintText } from './lint-text.ts';
 

@@ -11,15 +11,15 @@ interface GoldenText {
   readonly isRefused?: boolean;
 }
 
-/** What an oracle has recorded: runtime/yaml/oracle. */
+/** Recorded results of an oracle: runtime/yaml/oracle. */
 const GOLDEN = join(import.meta.dirname, '../../../runtime/yaml/oracle/golden/texts.jsonl.gz');
 const lines = gunzipSync(readFileSync(GOLDEN)).toString('utf8').trimEnd().split('\n');
 const golden = lines.map((line) => JSON.parse(line) as GoldenText);
 
-/** As Go writes them: the fields in the order of their names. */
+/** As Go writes them: fields sorted by name. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  // JSON.parse makes one number of 2^63 and of what is up to 512 below it.
+  // JSON.parse returns the same number for 2^63 and for numbers up to 512 below it.
   if (value === 2 ** 63 - 1024) return 2 ** 63;
   if (typeof value !== 'object' || value === null) return value;
   const names = Object.keys(value).toSorted();
@@ -32,7 +32,7 @@ describe('15,000 texts that kubectl has read', () => {
       const found = [...manifestsIn(text)];
       const hasFault = found.some(({ kind }) => kind === 'fault');
       const values = found.flatMap((each) => (each.kind === 'manifest' && each.path === '' ? [each.value] : []));
-      // Behind what it refuses, kubectl looks for no more.
+      // kubectl stops at the first document that it refuses.
       return (
         hasFault !== isRefused || (!isRefused && JSON.stringify(sorted(values)) !== JSON.stringify(sorted(documents)))
       );

@@ -26,7 +26,7 @@ test('Ctrl-C ends it while it waits for a pipe', async () => {
 test('Ctrl-C ends it while it works', async () => {
   const child = lint('-');
   const ended = once(child, 'exit');
-  // More than a pipe holds: that it is taken shows that the program has begun to read.
+  // More than a pipe holds: once it is written, the program has begun to read.
   const text = `[${'a: [b],'.repeat(1_000_000)}]`;
   await new Promise<void>((resolve) => child.stdin.end(text, () => resolve()));
   child.kill('SIGINT');

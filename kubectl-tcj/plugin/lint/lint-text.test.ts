@@ -5,13 +5,13 @@ import { lintText } from './lint-text.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const lint = (text: string) => lintText({ name: 'a.yaml', text }, NOW);
-/** Each as `12:3 error spec.schedule: …`. */
+/** Each problem as `12:3 error spec.schedule: …`. */
 const shown = (text: string, levels: readonly string[] = ['error', 'warning']) =>
   lint(text)
     .problems.filter(({ level }) => levels.includes(level))
     .map(({ line, column, level, field, message }) => `${line}:${column} ${level} ${field ?? '-'}: ${message}`);
 
-/** A CronJob whose spec has these lines besides; the first of them is line 5. */
+/** A CronJob with these additional lines in its spec; the first is line 5. */
 const withSpec = (...lines: readonly string[]) =>
   [
     'apiVersion: batch.tutorial.kubebuilder.io/v1',

@@ -7,7 +7,7 @@ function textOf(pieces: readonly Piece[]): string {
   return pieces.map((piece) => Buffer.from(piece.bytes).toString('latin1') + (piece.endsLine ? '\n' : '')).join('');
 }
 
-/** A log as a kubelet has it. */
+/** A log as a kubelet stores it. */
 const LINES = [
   ['2026-01-01T00:00:00.000000001Z', 'first'],
   ['2026-01-01T00:00:00.000000001Z', 'of the same time'],
@@ -20,7 +20,7 @@ const LINES = [
 ] as const;
 const PRINTED = LINES.map(([, text]) => text).join('\n');
 
-/** What a kubelet answers: it knows whole seconds, and begins lines with their times. */
+/** The response of a kubelet: it compares whole seconds, and begins lines with their times. */
 function served(sinceTime: string | undefined): Buffer {
   const since = Date.parse(sinceTime ?? '1970-01-01T00:00:00Z');
   return bytes(

@@ -1,4 +1,4 @@
-/** What resuming starts is what the core starts then. */
+/** The run that resuming starts must be the run that the core starts. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
@@ -8,7 +8,7 @@ import { startsOnResume } from './changes.ts';
 
 const EVERY_TEN_MINUTES: Partial<CronJobSpec> = { schedule: '*/10 * * * *' };
 
-/** Suspended from 01:05 on, and resumed at the time. */
+/** A CronJob suspended from 01:05 on, and resumed at the time. */
 function resumed(
   time: string,
   spec: Partial<CronJobSpec>,

@@ -114,7 +114,7 @@ function suspensionOf(job: Job): Hold | undefined {
 /** Messages of Kubernetes' own conditions that add no information. */
 const PLAIN_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
 
-/** The messages of conditions, such as those that a queue sets. Empty without a message. */
+/** The messages of conditions, such as the conditions of a queue. Empty without a message. */
 function conditionsTold({ status }: Job): string {
   const telling = (status?.conditions ?? []).filter(({ message }) => !PLAIN_MESSAGES.includes(message));
   return telling.map(({ type, message = '' }) => `; ${type}: ${message.trim().replace(/\.+$/, '')}`).join('');

@@ -15,12 +15,12 @@ const IDENTITY = { namespace: 'team', uid: 'u-1', resourceVersion: '1', creation
 function pod(status: object, metadata: object = {}, spec: object = {}): Pod {
   const containers = [{ name: 'work', image: 'busybox' }];
   const whole = { metadata: { ...IDENTITY, name: 'a', ...metadata }, spec: { containers, ...spec }, status };
-  return { apiVersion: 'v1', kind: 'Pod', ...whole } as unknown as Pod; // what is read of it
+  return { apiVersion: 'v1', kind: 'Pod', ...whole } as unknown as Pod; // the fields that are read
 }
 
 function job(spec: object, metadata: object = {}, conditions: readonly object[] = []): Job {
   const whole = { metadata: { ...IDENTITY, name: 'job', ...metadata }, spec, status: { conditions } };
-  return { apiVersion: 'batch/v1', kind: 'Job', ...whole } as unknown as Job; // what is read of it
+  return { apiVersion: 'batch/v1', kind: 'Job', ...whole } as unknown as Job; // the fields that are read
 }
 
 function event(reason: string, message: string, time = '00:58', type = 'Warning'): JobEvent {

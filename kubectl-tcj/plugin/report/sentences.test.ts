@@ -6,7 +6,7 @@ const NOW = new Date(at('00:30:00'));
 
 test.each([
   ['none', {}, '00:59:00', 'No time of the schedule falls into it.'],
-  // The time of the end itself runs.
+  // The end time itself runs.
   ['none before the end', {}, '01:00:00', 'No time of the schedule falls into it.'],
   ['one', {}, '01:00:01', 'One run is left out: Thu 2026-01-01 01:00 UTC.'],
   ['some', {}, '03:30:00', '3 runs are left out, the first Thu 2026-01-01 01:00 UTC.'],

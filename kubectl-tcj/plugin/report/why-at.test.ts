@@ -1,4 +1,4 @@
-/** The statuses are those that the core writes. */
+/** The core writes the statuses. */
 import { expect, test } from 'vitest';
 import {
   IMPORTED_FROM_ANNOTATION,
@@ -19,7 +19,7 @@ function refused(): CoreWorld {
   return world;
 }
 
-/** A CronJob that was edited, and seen later. */
+/** A CronJob that was edited, with a later pass. */
 function edited(schedule: string, to: string, ...times: readonly [...before: string[], seen: string]): CoreWorld {
   const world = lived({ schedule }, ...times.slice(0, -1));
   world.edit({ schedule: to });

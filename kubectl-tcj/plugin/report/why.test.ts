@@ -1,4 +1,4 @@
-/** The statuses are those that the core writes. */
+/** The core writes the statuses. */
 import { describe, expect, test } from 'vitest';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { MISSED_REASONS, SKIPPED_REASONS } from '../../../api/v1/reasons.ts';
@@ -13,7 +13,7 @@ import { why } from './why.ts';
 import { whyAt } from './why-at.ts';
 import { whySkipped } from './why-skipped.ts';
 
-/** Of the first run. */
+/** Job of the first run. */
 const JOB = 'hello-1767229200';
 const LOGS = `kubectl tcj logs hello -n default --run ${JOB}`;
 const RESUME = 'kubectl tcj resume hello -n default';
@@ -23,7 +23,7 @@ function told({ cronJob: given }: Pick<CoreWorld, 'cronJob'>, now: string, pods?
   return { sentence, run, toDo: remedyText(remedy) };
 }
 
-/** Its first run was refused. */
+/** The API server refused its first run. */
 function refused(): CoreWorld {
   const world = lived({});
   world.pass(at('01:00:00'), { started: REFUSED });

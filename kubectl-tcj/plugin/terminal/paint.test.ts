@@ -7,7 +7,7 @@ import { guarded, painted } from './paint.ts';
 const MAIN = join(import.meta.dirname, '../main.ts');
 const BAD = 'apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: Cronjob\n';
 
-/** What `kubectl tcj lint -` prints, not to a terminal. */
+/** The output of `kubectl tcj lint -` without a terminal. */
 function lint(env: NodeJS.ProcessEnv): Promise<string> {
   const { FORCE_COLOR: _, NO_COLOR: __, ...rest } = process.env;
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-// As kubectl shows them: duration_test.go of apimachinery has the same cases.
+// As in kubectl: duration_test.go of apimachinery has the same cases.
 test.each([
   [0, '0s'],
   [-5, '0s'],

@@ -9,7 +9,7 @@ import { EventStream } from './event-stream.ts';
 import type { PageCronJob } from './messages.ts';
 import { GATHER_MS, tellPage } from './open-page.ts';
 
-/** With the label 100 MB, more than what lies between two processes holds. */
+/** With the label 100 MB, more than the buffers between two processes hold. */
 const MANY = 500;
 const LABEL = 'x'.repeat(100_000);
 
@@ -18,7 +18,7 @@ function cronJob(uid: string, generation: number): PageCronJob {
   return { apiVersion: '', kind: '', metadata, spec: {} as PageCronJob['spec'] };
 }
 
-/** A page whose changes the test makes. */
+/** A page whose changes the test controls. */
 async function openPage() {
   const clock = new FakeClock(new Date(0));
   const ending = new AbortController();
@@ -40,7 +40,7 @@ async function openPage() {
   return {
     events,
     clock,
-    /** Until what has changed would be sent, and is where it can be. */
+    /** Waits until the changes would be sent. */
     gather: async () => {
       await clock.advance(GATHER_MS);
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** The parts of a CronJob that the server keeps, and those that the page gets. */
+/** The parts of a CronJob that the server keeps, and the parts that the page gets. */
 import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PageCronJob } from './messages.ts';

@@ -10,7 +10,7 @@ import { kubeconfigNowhere } from '../../../test/support/kubeconfig-nowhere.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openUi, type Ui, UiClient } from '../../../test/support/ui.ts';
 
-/** Of a cluster that is not there. */
+/** Opens the page of a cluster that does not exist. */
 async function open(...words: readonly string[]): Promise<Ui> {
   const ui = await openUi(['-n', 'default', ...words], { kubeconfig: kubeconfigNowhere() });
   onTestFinished(() => ui[Symbol.asyncDispose]());
@@ -97,7 +97,7 @@ test('an API server that is out of reach is told of in the terminal, once, and s
 describe('the port', () => {
   test('is another one where the usual one is taken, which is said', async () => {
     await eventually(async () => {
-      // Another test may have it, and give it back in between.
+      // Another test may have the port, and release it in between.
       const taken = createServer();
       await new Promise((resolve) => taken.once('error', resolve).listen(8427, '127.0.0.1', () => resolve(undefined)));
       const { link, terminal } = await open().finally(() => taken.close());
@@ -119,7 +119,7 @@ describe('the port', () => {
 });
 
 test('Ctrl-C ends it with success, and every stream', async () => {
-  // The default one may be another test's as soon as it is free.
+  // Another test may take the default port as soon as it is free.
   const { browser, end, terminal } = await open('--port', String(await freePort()));
   await using events = await browser.events('/api/events');
   expect(await end()).toBe(0);

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { kubeconfigNowhere } from '../../../test/support/kubeconfig-nowhere.ts';
 import { openUi, type Ui, UiClient } from '../../../test/support/ui.ts';
 
-/** Of a cluster that is not there: whoever is refused is refused before it is asked. */
+/** The page of a cluster that does not exist: the server refuses a request before it connects to the cluster. */
 let ui: Ui;
-/** Whoever has not opened the link. */
+/** A client that has not opened the link. */
 let anybody: UiClient;
 
 beforeEach(async () => {
@@ -104,7 +104,7 @@ const post = (headers: Readonly<Record<string, string>>, body = '{}') => ({ meth
 
 describe('with the cookie', () => {
   test.each<readonly [what: string, status: number, path: string, asked: Parameters<UiClient['ask']>[1]]>([
-    // What a page of another site would make a browser send.
+    // Requests that a page of another site would make a browser send.
     ['a name that leads here', 421, '/', { headers: { host: 'evil.example' } }],
     ['another port', 421, '/api/about', { headers: { host: '127.0.0.1:1' } }],
     ['another origin', 403, '/api/about', { headers: { origin: 'https://evil.example' } }],
@@ -114,11 +114,11 @@ describe('with the cookie', () => {
     ['another site that changes', 403, RUN, post({ ...JSON_TYPE, 'sec-fetch-site': 'cross-site' })],
     ['a form', 415, RUN, post({ 'content-type': 'text/plain' })],
     ['a form without a type', 415, RUN, post({})],
-    // What is let in.
+    // Requests that are allowed.
     ['the page itself', 200, '/api/about', { headers: { 'sec-fetch-site': 'same-origin' } }],
     ['somebody who types the address', 200, '/api/about', { headers: { 'sec-fetch-site': 'none' } }],
     ['a link on another site', 200, '/?cronjob=a/b', { headers: { 'sec-fetch-site': 'cross-site' } }],
-    // What there is not.
+    // Paths that do not exist.
     ['the folder above', 404, '/../package.json', {}],
     ['the folder above, escaped', 404, '/%2e%2e/package.json', {}],
     ['the folder above, half escaped', 404, '/..%2fpackage.json', {}],
@@ -129,7 +129,7 @@ describe('with the cookie', () => {
     ['a path below an action', 404, '/api/cronjobs/a/b/run/x', post(JSON_TYPE)],
     ['a change of what is read', 404, '/api/about', post(JSON_TYPE)],
     ['a path without its namespace', 400, '/api/cronjobs/a/../yaml', {}],
-    // What makes no sense.
+    // Invalid requests.
     ['a name with a capital', 400, '/api/cronjobs/a/B/yaml', {}],
     ['two Jobs', 400, '/api/cronjobs/a/b/logs?job=c,d', {}],
     ['no Job', 400, '/api/cronjobs/a/b/logs', {}],

@@ -14,7 +14,7 @@ test.each([
   ['absent=', false],
   ['team!=shop', true],
   ['team!=data', false],
-  // As kubectl has it: what lacks the label differs too.
+  // As in kubectl: an object without the label also differs.
   ['absent!=data', true],
   ['team', true],
   ['absent', false],

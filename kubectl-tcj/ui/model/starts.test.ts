@@ -14,7 +14,7 @@ function counted(specs: readonly Parameters<typeof cronJob>[0][], range = RANGE)
   return counter.of(cronJobs, NOW);
 }
 
-/** As `minute: starts`. */
+/** In the form `minute: starts`. */
 function minutes({ firstMs, counts }: ReturnType<typeof counted>): readonly string[] {
   return [...counts].flatMap((count, minute) =>
     count === 0 ? [] : [`${new Date(firstMs + minute * 60_000).toISOString().slice(11, 16)}: ${count}`],

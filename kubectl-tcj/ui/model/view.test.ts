@@ -93,7 +93,7 @@ test('earlier and later are half of what is shown, and take each other back', ()
       const there = moved(span, 0.5, NOW_MS);
       const { fromMs, untilMs } = rangeOf(span, NOW_MS);
       const back = rangeOf(moved(there, -0.5, NOW_MS), NOW_MS);
-      // Halves of an odd number of milliseconds.
+      // Half of an odd number of milliseconds is rounded.
       expect(Math.abs(back.fromMs - fromMs)).toBeLessThanOrEqual(1);
       expect(Math.abs(back.untilMs - untilMs)).toBeLessThanOrEqual(1);
     }),

@@ -30,7 +30,7 @@ test('what a field shows is read as an instant that it shows', () => {
       const text = fieldValue(instant, zone);
       const read = instantOf(text, zone);
       expect(read && fieldValue(read, zone)).toBe(text);
-      // The first of two.
+      // The first of two instants.
       expect(read?.getTime()).toBeLessThanOrEqual(instant.getTime());
     }),
   );

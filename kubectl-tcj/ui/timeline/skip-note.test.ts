@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunMark, SkipMark } from '../model/marks.ts';
 import { noteBeside } from './skip-note.ts';
 
-/** A pixel for each millisecond. */
+/** One pixel per millisecond. */
 const scale = { x: (ms: number) => ms, width: 500 };
 
 function skipAt(fromMs: number, untilMs = fromMs, count = 1): SkipMark {
@@ -10,7 +10,7 @@ function skipAt(fromMs: number, untilMs = fromMs, count = 1): SkipMark {
   return { skip, atMs: untilMs, fromMs, untilMs };
 }
 
-const runAt = (fromMs: number, untilMs = fromMs) => ({ fromMs, untilMs }) as RunMark; // what is read of it
+const runAt = (fromMs: number, untilMs = fromMs) => ({ fromMs, untilMs }) as RunMark; // the fields that are read
 
 interface Around {
   readonly runs?: readonly RunMark[];
