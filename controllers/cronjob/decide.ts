@@ -87,7 +87,7 @@ function replacedJobs({ concurrency }: Facts): readonly Job[] {
   return concurrency.kind === 'Replace' ? concurrency.jobs : [];
 }
 
-/** Names of the Jobs that are due and wait for the active ones to finish (concurrencyPolicy Forbid). */
+/** Names of the Jobs that are due and wait for the active runs to finish (concurrencyPolicy Forbid). */
 export function waitingJobs({ cronJob, runNow, concurrency }: Facts, decision: Decision): readonly string[] {
   return [
     ...(runNow.kind === 'Due' && concurrency.kind === 'Wait' ? [runNow.jobName] : []),

@@ -30,7 +30,7 @@ export interface Observed {
   readonly stored?: CronJobStatus;
   /** Its runs, as {@link jobsOf} finds them, in no particular order. */
   readonly jobs: readonly Job[];
-  /** Names of the Jobs that this process could not create. Default: none. */
+  /** Names of the Jobs that this process could not create. Default: empty. */
   readonly failedJobs?: readonly string[];
   /** Whether a status that had to record runs before their replacement could not be stored. */
   readonly hasTriedToRecord?: boolean;

@@ -40,8 +40,8 @@ export function recentLimitOf({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIM
 }
 
 /**
- * The list after a pass, newest first; `undefined` when it stays as it is.
- * @param runs The runs that exist, with the one that the pass has started.
+ * The list after a pass, newest first; `undefined` when it is unchanged.
+ * @param runs The existing runs, including the run that the pass has started.
  * @param replaced Jobs that the pass has deleted to replace them.
  */
 export function recentRunsAfter(
@@ -108,7 +108,7 @@ function isBeingDeleted({ job }: Run): boolean {
   return job.metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether one of the runs that exist, or are listed, may have replaced a run. */
+/** Whether an existing or listed run may have replaced a run. */
 function replacementIn({ cronJob, recentRuns }: HistoryInput, runs: readonly Run[]): (run: RecentRun) => boolean {
   if (cronJob.spec.concurrencyPolicy !== 'Replace') return NOTHING_REPLACES;
   const all = [...runs.map((run) => recentRun(run, 'Running')), ...recentRuns];

@@ -65,7 +65,7 @@ export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job
   return owningCronJob(job) === metadata.uid;
 }
 
-/** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
+/** A Job is finished once a `Complete` or `Failed` condition is True; a Job that is being deleted is active until it is gone. */
 export function runOf(job: Job): Run {
   const createdAt = wholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
   const run = { job, ...originOf(job), createdAt, startedAt: parseTime(job.status?.startTime) };

@@ -76,7 +76,7 @@ const OWN_ANNOTATIONS: readonly string[] = [
   START_TIMEOUT_ANNOTATION,
 ];
 
-/** A run that is to start. */
+/** The run for which to build a Job. */
 interface NewRun {
   /** Name of its CronJob. */
   readonly cronJobName: string;

@@ -169,7 +169,9 @@ function format(time: Date | undefined): string | undefined {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Drops fields whose value is undefined: JSON has none, so a comparison with the stored status would see a difference. */
+/**
+ * Drops fields whose value is undefined: JSON has no such value, so a comparison with the stored status would find a difference.
+ */
 function defined<T extends object>(fields: T): Defined<T> {
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {

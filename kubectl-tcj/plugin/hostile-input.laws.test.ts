@@ -164,7 +164,7 @@ function oddText(random: Random): (value: unknown) => string {
 }
 
 const STACK = /\s+at .*:\d+:\d+|TypeError|is not a function|of undefined|of null|not iterable/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those it is about.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test is about control characters.
 const OWN_COLORS = /\u001b\[3[1-6]m|\u001b\[39m/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those it is about.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test is about control characters.
 const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u200b]/;

@@ -47,7 +47,7 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Conte
 
 /**
  * Restores the source; its controller then starts the newest time that it missed. Rejects with a CommandError when the source was
- * replaced after all, for example by a request without a response: then both would run.
+ * replaced after all, for example by a request without a response, because both CronJobs would run.
  */
 export async function giveBack(source: SourceCronJob, { client }: Context): Promise<void> {
   if ((await client.get(cronJobs, source.metadata)) !== undefined) {

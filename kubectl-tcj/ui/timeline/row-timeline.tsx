@@ -30,7 +30,7 @@ export function RowTimeline({ cronJob, marks, scale, now, height, onPick }: RowT
   const nowX = scale.x(now.getTime());
   const middle = height / 2;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: for who points; others go by the link of the row and the table of the runs
+    // biome-ignore lint/a11y/useKeyWithClickEvents: only for pointer users; others use the link of the row and the table of the runs
     <svg
       class="row-timeline"
       onClick={({ target }) => onPick(pickedAt(target))}

@@ -43,7 +43,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
           </>
         )}
       </p>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: for who points; the link leads others to the busiest of them */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only for pointer users; for others, the link leads to the busiest column */}
       <svg
         width={scale.width}
         height={HEIGHT}
