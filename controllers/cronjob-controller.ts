@@ -1,5 +1,6 @@
 /**
  * A CronJob starts a Job at each scheduled time and records the results in its status.
+ *
  * This is the shell: it makes the calls and decides nothing. The rules are in the core, pure functions in cronjob/: `assess`
  * computes the facts (facts.ts), `decide` chooses the action (decide.ts), `conclude` computes the outcome: status, notifications
  * and next pass (conclude.ts). Their tests are in the same folder; test/envtest runs them against a real API server.

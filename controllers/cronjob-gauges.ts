@@ -84,7 +84,7 @@ export interface CronJobGaugesOptions {
     list(): readonly CronJob[];
     readonly size: number;
   };
-  /** All Jobs, by the same kind of key. */
+  /** Looks up a Job by `namespace/name`. */
   readonly jobs: { get(key: string): Job | undefined };
   readonly clock: Pick<Clock, 'now'>;
   /**

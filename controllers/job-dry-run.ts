@@ -47,6 +47,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
  * Refuses what the API server would refuse in every Job of the CronJob's template. Anything else that prevents the create of a Job
  * (rights, quotas, other webhooks, a timeout) may be fixed before the first run is due, or be an error of ours: it becomes a
  * warning, and so blocks no user. Never rejects.
+ *
  * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
  */
 export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<Verdict> {

@@ -5,6 +5,7 @@ import { valueAt } from './raw-object.ts';
 /**
  * The most common faults for which the API server would refuse every Job of `jobTemplate`: an invalid restartPolicy, no container,
  * a container without a name or an image. Used only when the dry run returns no result. Never throws.
+ *
  * @param field Path of the template: `spec.jobTemplate`.
  */
 export function validateJobTemplate(field: string, jobTemplate: unknown): readonly FieldError[] {

@@ -23,12 +23,14 @@ interface GapOptions {
 /**
  * Returns the longest gap within a year of the first slot after `now` that takes `atLeastMs` or longer; `undefined` when no gap is
  * that long.
+ *
  * The search finds the last slot within `atLeastMs` of a slot and continues from there. When it finds the same slot again, it has
  * reached a gap. Two such steps advance by more than `atLeastMs`, so with a day or more a year takes at most 734 steps. With less,
  * it would take up to 525,600, and the days on which a schedule fires are all alike: two days from the first slot show the gaps
  * within a day and into the next day. The search then covers the year for gaps of a day or more, and the day before each clock
  * change for a gap that the change made longer. A slot takes a minute at least, so that is 2,880 steps, 734, and 1,440 for each of
  * at most {@link MAX_CLOCK_CHANGES} changes.
+ *
  * The search misses a gap of less than a day that only a fifth clock change within the year makes so long: no zone has that many.
  */
 export function longestGap(

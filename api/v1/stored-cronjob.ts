@@ -143,7 +143,7 @@ function lineFault(line: string): string | undefined {
   return isObjectNameAt(line, start, line.indexOf(' ', start)) ? undefined : nameFault(parseRecentRun(line)?.jobName);
 }
 
-/** The fields of a status that may be stored again: the API server refuses the whole status when one field is invalid. */
+/** Checks for a status that can be stored again: the API server refuses the whole status when one field is invalid. */
 const STATUS: readonly FieldCheck[] = fieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
   const names = NAMES[field.name as keyof CronJobStatus];
   if (names === undefined) return field;

@@ -34,7 +34,7 @@ export interface Outcome {
    * is not stored.
    */
   readonly events: readonly CronJobEvent[];
-  /** Changes that this status is the first to record. The shell sends them after it stores the status. */
+  /** Notifications about changes that this status is the first to record. The shell sends them after it stores the status. */
   readonly notifications: Notifications;
   /** Wait before the next pass, in milliseconds; never negative. `undefined` sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
@@ -91,8 +91,8 @@ export interface Pruning {
 }
 
 /**
- * More Jobs are deleted immediately: while each pass of a busy controller has a status to write, no pass would have time to delete
- * them.
+ * More Jobs are deleted immediately: while each pass of a busy controller has a status to write, it would leave them to the next
+ * pass again.
  */
 const MAX_PRUNED_LATER = 5;
 

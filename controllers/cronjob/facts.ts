@@ -50,7 +50,7 @@ export interface Facts {
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;
   readonly due: DueSlots;
-  /** The next slot; `undefined` when no run will ever start under the current spec. */
+  /** The next slot; `undefined` when no run will start unless the CronJob changes. */
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
@@ -155,7 +155,7 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
 
 /**
  * The next slot, computed from the CronJob alone, for a pass that failed before it read the Jobs.
- * @returns `undefined` when no run will ever start.
+ * @returns `undefined` when no run will start unless the CronJob changes.
  */
 export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = effectiveScheduleOf(cronJob, now);

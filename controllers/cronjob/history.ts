@@ -197,8 +197,10 @@ function withListedResults(
 
 /**
  * The finished Jobs beyond the history limits, oldest first; empty for a CronJob that is being deleted.
+ *
  * A Job proves that its slot ran. It may be deleted only when the stored status proves that too. Otherwise a crash after the delete
  * would run the slot again.
+ *
  * @param cronJob With the stored status.
  * @param recorded The status that was sent: results count as recorded even if another CRD drops them, because it always will.
  */

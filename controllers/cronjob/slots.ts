@@ -133,7 +133,7 @@ function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
 }
 
 /**
- * The first slot after a time; `undefined` when no run will ever start under the current spec. With a deadline of 0, every run is
+ * The first slot after a time; `undefined` when no run will start unless the CronJob changes. With a deadline of 0, every run is
  * too late.
  */
 export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Date): Date | undefined {

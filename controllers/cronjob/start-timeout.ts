@@ -43,7 +43,7 @@ export function jobsToCheck(facts: StartFacts): readonly Job[] {
     .map(({ job }) => job);
 }
 
-/** When the next timeout passes; `undefined` when no timeout will pass under the current spec. */
+/** When the next timeout passes; `undefined` when no Job has a timeout ahead. */
 export function nextStartCheck(facts: StartFacts): Date | undefined {
   let next: Date | undefined;
   for (const { deadline } of openStarts(facts)) {

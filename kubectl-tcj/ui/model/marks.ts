@@ -23,7 +23,7 @@ export interface Marks {
   readonly skips: readonly SkipMark[];
   /** Unix milliseconds, earliest first. */
   readonly coming: readonly number[];
-  /** Whether more than {@link MAX_COMING} times are coming: from the last one to the end of the shown time. */
+  /** Whether more than {@link MAX_COMING} times are coming; the rest are between the last one and the end of the shown time. */
   readonly hasMore: boolean;
   /** The part of the time without data: the lists of the status are full, so that older runs may have left them. */
   readonly unknown: TimeRange | undefined;
