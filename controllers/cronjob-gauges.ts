@@ -84,7 +84,7 @@ export interface CronJobGaugesOptions {
     list(): readonly CronJob[];
     readonly size: number;
   };
-  /** Looks up a Job by `namespace/name`. */
+  /** The Jobs, by `namespace/name`. */
   readonly jobs: { get(key: string): Job | undefined };
   readonly clock: Pick<Clock, 'now'>;
   /**

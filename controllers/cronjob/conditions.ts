@@ -228,8 +228,8 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
 const MAX_SECONDS = 300 * 366 * 86_400;
 
 /**
- * `status.successExpectedSince` after a pass; `undefined` when no success is expected, or when the last success gives the same
- * time.
+ * `status.successExpectedSince` after a pass; `undefined` when no success is expected, or when the last success is enough to
+ * compute when the next one is overdue.
  */
 export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = expectedSince(facts, lastSuccess);

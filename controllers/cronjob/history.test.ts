@@ -11,7 +11,7 @@ const stored: CronJobStatus = {
   lastSuccessfulTime: at('09:00:00'),
   lastFailureTime: at('09:00:00'),
 };
-/** Without a list of runs, which would otherwise need every run. */
+/** With a limit of 0 runs, because otherwise the list would have to contain each run. */
 const cronJob: typeof cronJobOf = (spec, ...others) => cronJobOf({ recentRunsLimit: 0, ...spec }, ...others);
 const complete = (time: string) => runOf(jobOf(at(time), { state: 'Complete' }));
 const failed = (time: string) => runOf(jobOf(at(time), { state: 'Failed' }));
