@@ -56,7 +56,7 @@ function head({ group, names: { kind, plural, shortNames = [] }, scope, versions
     ],
   ];
   const text =
-    `${prose(schema.openAPIV3Schema.description ?? '')} ${code(`kubectl explain ${shortName}.spec`)} shows its fields in the terminal. ` +
+    `${prose(schema.openAPIV3Schema.description ?? '')} ${code(`kubectl explain ${shortName}.spec`)} shows its fields. ` +
     'See also: [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), ' +
     "[differences from the kubebuilder tutorial's CRD](crd-differences.md).";
   return [`# ${kind}`, paragraph(text), table([['', ''], ...rows])].join('\n\n');
@@ -68,7 +68,7 @@ function specNotes(): FieldNotes {
     `The complete ${code('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}: metadata for the Job, and the ` +
     '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec), ' +
     '[explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
-    `As in batch/v1, ${code('selector')} and ${code('manualSelector: true')} are refused, because each Job gets its own selector.`;
+    `As in batch/v1, you cannot set ${code('selector')} or ${code('manualSelector: true')}: each Job gets its own selector.`;
   const shown = [...samplesByField()].map(([field, files]) => {
     const links = ofField(field, files).map((file) => `[${file}](../config/samples/${file})`);
     return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;
@@ -100,7 +100,7 @@ function rules(root: StructuralSchema): string {
     const field = `${path}${fieldPath}`.replace(/^\./, '');
     return paragraph(`- ${field === '' ? on : code(field)} ${prose(message)}. The rule on ${on}: ${code(rule)}`, '  ');
   });
-  const text = 'CEL rules for what a schema cannot express. The API server checks them on each write:';
+  const text = 'The API server checks these CEL rules on each write:';
   return ['## Rules', paragraph(text), items.join('\n')].join('\n\n');
 }
 
@@ -116,7 +116,7 @@ function rulesBelow(path: string, schema: StructuralSchema): readonly PlacedRule
 
 function conditions(): string {
   const text =
-    'The controller sets them when it first reconciles a CronJob. Each condition shows the first reason of its list that holds.';
+    'The first reconcile of a CronJob sets them. Each condition shows the first reason of its list that holds.';
   const tables = Object.entries(CONDITION_REASONS).map(([type, reasons]) => {
     const rows = Object.entries(reasons).map(([reason, meaning]) => [code(reason), prose(meaning)]);
     return `### ${type}\n\n${table([['Reason', 'Meaning'], ...rows])}`;
@@ -127,7 +127,7 @@ function conditions(): string {
 function events(): string {
   const rows = Object.entries(EVENT_REASONS).map(([reason, { type, meaning }]) => [code(reason), type, prose(meaning)]);
   const text =
-    'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats. The first shows at once, and so does every warning. For a CronJob that runs more often than every five minutes, the count and the newest message are updated every five minutes.';
+    'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats. The first event and every warning show at once. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
   return ['## Events', paragraph(text), table([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 
@@ -151,6 +151,6 @@ function columns({ names: { shortNames = [] }, versions: [{ additionalPrinterCol
     const wide = priority > 0 ? 'Only with `-o wide`.' : '';
     return [name.toUpperCase(), code(jsonPath), `${wide} ${prose(description)}`.trim()];
   });
-  const text = `What ${code(`kubectl get ${shortNames[0]}`)} prints.`;
+  const text = `${code(`kubectl get ${shortNames[0]}`)} prints:`;
   return ['## Columns', text, table([['Column', 'Shows', ''], ...rows])].join('\n\n');
 }
