@@ -32,8 +32,8 @@ export function commandPage(command: Command): string {
 
 const EXIT_CODES: readonly ExitCode[] = [
   [0, 'done'],
-  [FAILED_EXIT_CODE, 'what was asked could not be done'],
-  [USAGE_EXIT_CODE, 'the command line cannot be understood'],
+  [FAILED_EXIT_CODE, 'the command failed'],
+  [USAGE_EXIT_CODE, 'the command line is invalid'],
 ];
 
 function block(text: string): string {
