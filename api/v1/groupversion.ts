@@ -32,8 +32,8 @@ export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';
  */
 export const RESUME_ANNOTATION = `${GROUP}/resume`;
 /**
- * On a CronJob that replaces a batch/v1 CronJob: when the batch/v1 CronJob was suspended, RFC 3339. Later scheduled times run in
- * the new CronJob.
+ * On a CronJob that replaces a batch/v1 CronJob, RFC 3339: the batch/v1 CronJob ran the scheduled times up to this one. Later scheduled
+ * times run in the new CronJob.
  */
 export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
 /** On a CronJob that `kubectl tcj import` created: UID of the batch/v1 CronJob that it replaces. */
