@@ -12,7 +12,7 @@ import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-t
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
 import { conclude, pruningAfter } from '../../controllers/cronjob/conclude.ts';
-import { type ActionResults, decide } from '../../controllers/cronjob/decide.ts';
+import { type ActionResults, type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { NO_NOTIFICATIONS } from '../../controllers/cronjob/events.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
 import { cronJob, jobOf } from '../support/cron-jobs.ts';
@@ -29,7 +29,7 @@ const CREATED = '2026-01-01T00:00:00Z';
 
 /** A state of a CronJob, and what its pass decides. */
 interface State {
-  readonly decision: string;
+  readonly decision: Decision['kind'];
   readonly spec?: Partial<CronJobSpec>;
   readonly metadata?: Partial<CronJob['metadata']>;
   /** The newest Job is active. */
@@ -57,9 +57,9 @@ const STATES: Readonly<Record<string, State>> = {
     isSettled: true,
   },
   'active, at rest': { decision: 'NothingDue', isActive: true, handledThrough: ALL_SETTLED, isSettled: true },
-  suspended: { decision: 'Suspended', spec: { suspend: true }, isSettled: true },
-  'invalid schedule': { decision: 'InvalidSchedule', spec: { schedule: 'every day' }, isSettled: true },
-  'being deleted': { decision: 'Deleting', metadata: { deletionTimestamp: ALL_SETTLED }, isSettled: true },
+  suspended: { decision: 'NothingDue', spec: { suspend: true }, isSettled: true },
+  'invalid schedule': { decision: 'NothingDue', spec: { schedule: 'every day' }, isSettled: true },
+  'being deleted': { decision: 'NothingDue', metadata: { deletionTimestamp: ALL_SETTLED }, isSettled: true },
   'waits under Forbid': {
     decision: 'Blocked',
     spec: { concurrencyPolicy: 'Forbid' },
