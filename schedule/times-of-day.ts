@@ -1,45 +1,46 @@
 import type { CronFields } from './cron-fields.ts';
+import { ValueSet } from './value-set.ts';
+
+const LAST_MINUTE = 59;
+const LAST_HOUR = 23;
 
 /** The minutes of a day, 0 to 1439, at which a schedule fires on the days it fires at all. */
 export class TimesOfDay {
   readonly first: number;
   readonly last: number;
-  readonly #minutes: readonly number[];
-  readonly #hours: readonly number[];
+  readonly #minutes: ValueSet;
+  readonly #hours: ValueSet;
+  readonly #firstMinute: number;
+  readonly #lastMinute: number;
 
   constructor({ minutes, hours }: Pick<CronFields, 'minutes' | 'hours'>) {
-    this.#minutes = minutes;
-    this.#hours = hours;
-    this.first = timeOf(hours[0], minutes[0]);
-    this.last = timeOf(hours.at(-1), minutes.at(-1));
+    this.#minutes = new ValueSet(minutes, LAST_MINUTE);
+    this.#hours = new ValueSet(hours, LAST_HOUR);
+    this.#firstMinute = this.#minutes.atOrAfter(0);
+    this.#lastMinute = this.#minutes.atOrBefore(LAST_MINUTE);
+    this.first = this.#hours.atOrAfter(0) * 60 + this.#firstMinute;
+    this.last = this.#hours.atOrBefore(LAST_HOUR) * 60 + this.#lastMinute;
   }
 
   /** The first of them at or after `minuteOfDay`; -1 when there is none that day. */
   atOrAfter(minuteOfDay: number): number {
     if (minuteOfDay > this.last) return -1;
     const hour = Math.floor(minuteOfDay / 60);
-    const minute = this.#hours.includes(hour) ? this.#minutes.find((each) => each >= minuteOfDay % 60) : undefined;
-    if (minute !== undefined) return timeOf(hour, minute);
-    return timeOf(
-      this.#hours.find((each) => each > hour),
-      this.#minutes[0],
-    );
+    if (this.#hours.atOrAfter(hour) === hour) {
+      const minute = this.#minutes.atOrAfter(minuteOfDay - hour * 60);
+      if (minute >= 0) return hour * 60 + minute;
+    }
+    return this.#hours.atOrAfter(hour + 1) * 60 + this.#firstMinute;
   }
 
   /** The last of them at or before `minuteOfDay`; -1 when there is none that day. */
   atOrBefore(minuteOfDay: number): number {
     if (minuteOfDay < this.first) return -1;
     const hour = Math.floor(minuteOfDay / 60);
-    const minute = this.#hours.includes(hour) ? this.#minutes.findLast((each) => each <= minuteOfDay % 60) : undefined;
-    if (minute !== undefined) return timeOf(hour, minute);
-    return timeOf(
-      this.#hours.findLast((each) => each < hour),
-      this.#minutes.at(-1),
-    );
+    if (this.#hours.atOrBefore(hour) === hour) {
+      const minute = this.#minutes.atOrBefore(minuteOfDay - hour * 60);
+      if (minute >= 0) return hour * 60 + minute;
+    }
+    return this.#hours.atOrBefore(hour - 1) * 60 + this.#lastMinute;
   }
-}
-
-/** The fields have at least one value each. */
-function timeOf(hour = 0, minute = 0): number {
-  return hour * 60 + minute;
 }
