@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-/** `controller-runtime`: writes the manifests of an operator, and fetches schemas of Kubernetes' own types for them. */
+/**
+ * `controller-runtime`: generates the manifests of an operator, and fetches schemas of Kubernetes' own types for them.
+ */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 
 const OLDEST_NODE = 24;
 
-/** Loaded when asked for: an older Node fails at what they import, with an error that says nothing of its age. */
+/** Loaded on demand: an older Node fails at their imports, with an error that does not mention its version. */
 const COMMANDS: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
   generate: async () => (await import('./manifests/generate-command.ts')).generate,
   'fetch-schemas': async () => (await import('./manifests/fetch-schemas-command.ts')).fetchSchemas,

@@ -1,6 +1,6 @@
 /**
- * A mistake in the configuration, which the user of the program must fix. The message says what to fix. There is no stack, because it
- * would not help the user. The message must contain nothing secret.
+ * A mistake in the configuration, which the user of the program must fix. The message says what to fix. It has no
+ * stack, because a stack would not help the user. The message must contain nothing secret.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -1,8 +1,8 @@
 /**
- * controller-runtime for TypeScript: everything that an operator is built from. README.md says how to use it.
+ * controller-runtime for TypeScript: the building blocks of an operator. README.md says how to use it.
  *
- * Two parts of it are front doors of their own, for files that take values and return values: `controller-runtime/kubernetes` and
- * `controller-runtime/schema`. The generator of manifests is `controller-runtime/manifests`.
+ * Two parts have separate entry points, for pure code: `controller-runtime/kubernetes` and `controller-runtime/schema`.
+ * The manifest generator is `controller-runtime/manifests`.
  */
 export { Cache, type InformerScope } from './cache/cache.ts';
 export { CachedClient } from './cache/cached-client.ts';

@@ -8,9 +8,9 @@ export interface CivilDate {
   readonly day: number;
 }
 
-/** Days in 400 years, after which the calendar repeats. */
+/** Days in 400 years, the period of the calendar. */
 const DAYS_PER_ERA = 146_097;
-/** From 0000-03-01, where the arithmetic begins its years, to 1970-01-01. */
+/** Days from 0000-03-01, the start of the arithmetic, to 1970-01-01. */
 const DAYS_TO_EPOCH = 719_468;
 const THURSDAY = 4;
 

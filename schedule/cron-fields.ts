@@ -1,8 +1,9 @@
 /**
  * The five fields of a cron expression.
  *
- * cron-parser reads them. Kubernetes reads them with `ParseStandard` of github.com/robfig/cron/v3, so what only cron-parser accepts, such as
- * `L` or the weekday 7, is refused here first, and what only robfig accepts is rewritten for cron-parser.
+ * cron-parser reads them. Kubernetes reads them with `ParseStandard` of github.com/robfig/cron/v3, so this file first
+ * rejects syntax that only cron-parser accepts, such as `L` or the weekday 7, and rewrites syntax that only robfig
+ * accepts.
  */
 import { CronExpressionParser } from 'cron-parser';
 import { quoted } from './quoted.ts';
@@ -16,23 +17,26 @@ export interface CronFields {
   readonly months: readonly number[];
   /** 0 (Sunday) to 6. */
   readonly daysOfWeek: readonly number[];
-  /** A star leaves a day field out of account: `*`, `?`, either with step 1, or a list that contains one of them. */
+  /**
+   * Whether the day field is a star and thus does not restrict the days: `*`, `?`, either with step 1, or a list that
+   * contains one of them.
+   */
   readonly isDayOfMonthStar: boolean;
   readonly isDayOfWeekStar: boolean;
-  /** Items that mean one value although they have a step. Absent when there are none. */
+  /** Items that mean one value despite a step. Absent without such items. */
   readonly unreachedSteps?: readonly UnreachedStep[];
 }
 
 /** An item whose step is longer than its range, such as the minute `0/90`: only the first value of the range matches. */
 export interface UnreachedStep {
   readonly field: 'minute' | 'hour' | 'day of month' | 'month' | 'day of week';
-  /** As it is written. */
+  /** The item as written. */
   readonly item: string;
   /** More than 1. */
   readonly step: number;
-  /** The one that matches. */
+  /** The matching value. */
   readonly value: number;
-  /** The range is that of the field. */
+  /** Whether the range is the whole range of the field. */
   readonly isWhole: boolean;
 }
 
@@ -44,16 +48,16 @@ interface Field {
   readonly name: UnreachedStep['field'];
   readonly min: number;
   readonly max: number;
-  /** The first stands for `min`. */
+  /** Names of the values, starting at `min`. */
   readonly names: readonly string[];
-  /** One value as robfig reads it. May be out of range. */
+  /** One value in robfig's syntax. May be out of range. */
   readonly value: RegExp;
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const NUMBER = String.raw`\+?\d+`;
-/** cron-parser's 7 is a Sunday, robfig has none. */
+/** cron-parser accepts 7 as Sunday, robfig does not. */
 const WEEKDAY_NUMBER = String.raw`\+?0*[0-6]`;
 
 const FIELDS: readonly Field[] = [
@@ -68,10 +72,10 @@ function valuePattern(...alternatives: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join('|')})$`, 'i');
 }
 
-/** White space as Go's `strings.Fields` knows it, and so not quite `\s`. */
+/** White space of Go's `strings.Fields`, which differs slightly from `\s`. */
 const WHITE_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
-/** Reads five fields. Never throws; does work in proportion to the length of `text`. */
+/** Parses five fields. Never throws; its work is proportional to the length of `text`. */
 export function parseCronFields(text: string): ParsedCronFields {
   const parts = text.split(WHITE_SPACE).filter((part) => part !== '');
   if (parts.length !== FIELDS.length) {
@@ -84,7 +88,9 @@ export function parseCronFields(text: string): ParsedCronFields {
   return values === undefined ? parseItems(lists) : { kind: 'ok', fields: fieldsOf(lists, values) };
 }
 
-/** Reads lists that cron-parser refuses as a whole item by item: it refuses overlapping ones, which robfig accepts. */
+/**
+ * Parses lists item by item if cron-parser rejects them as a whole: it rejects overlapping items, which robfig accepts.
+ */
 function parseItems(lists: readonly List[]): ParsedCronFields {
   const values: (readonly number[])[] = [];
   for (const { items, field } of lists) {
@@ -105,7 +111,7 @@ function invalid(message: string): ParsedCronFields {
 
 interface List {
   readonly field: Field;
-  /** As they are written. What is missing between two commas is passed over, as robfig does. */
+  /** The items as written. Empty items between two commas are ignored, as in robfig. */
   readonly items: readonly string[];
 }
 
@@ -113,7 +119,7 @@ function listOf(text: string, field: Field): List {
   return { field, items: text.split(',').filter((item) => item !== '') };
 }
 
-/** What is wrong with the syntax of an item, or of the list. */
+/** Returns the fault in the syntax of an item or of the list. */
 function faultOfList({ field, items }: List): string | undefined {
   if (items.length === 0) return `${field.name} must not be empty; ${hint(field)}`;
   for (const item of items) {
@@ -142,7 +148,7 @@ function hint({ name, min, max, names }: Field): string {
 /** Go's largest `int`. */
 const MAX_INT = 2n ** 63n - 1n;
 
-/** As Go's `Atoi` without a minus sign, from 1. */
+/** Matches numbers from 1 that Go's `Atoi` accepts without a minus sign. */
 function isStep(text: string): boolean {
   const digits = /^\+?0*([1-9]\d*)$/.exec(text)?.[1];
   return digits !== undefined && digits.length <= `${MAX_INT}`.length && BigInt(digits) <= MAX_INT;
@@ -152,7 +158,7 @@ function isStar(text: string): boolean {
   return text === '*' || text === '?';
 }
 
-/** Why cron-parser refuses an item whose syntax is right. */
+/** Returns why cron-parser rejects an item with valid syntax. */
 function faultOfRange(item: string, field: Field): string {
   const [start, end] = item.split('/')[0]?.split('-') ?? [];
   const isBackwards = end !== undefined && valuesOf(`${end}-${start}`, field) !== undefined;
@@ -165,7 +171,7 @@ function rewrittenList({ items, field }: List): string {
   return [...new Set(items.map((item) => rewritten(item, field)))].join(',');
 }
 
-/** `item` for cron-parser: it knows no plus sign, and its weekdays go on to 7. */
+/** Rewrites `item` for cron-parser, which does not accept a plus sign and has weekdays up to 7. */
 function rewritten(item: string, { min, max, names }: Field): string {
   const [span = '', step] = item.replaceAll(/\+?0*(\d+)/g, '$1').split('/');
   const isOpen = step !== undefined && !span.includes('-');
@@ -179,22 +185,22 @@ function valuesOf(item: string, field: Field): readonly number[] | undefined {
   return parse(FIELDS.map((each) => (each === field ? rewritten(item, field) : '*')))?.[index];
 }
 
-/** Where cron-parser is to begin a search that nobody asks it for; without this it would read the clock. */
+/** Start of a search that is never used; without it, cron-parser would read the clock. */
 const SOME_DATE = { currentDate: new Date(0), tz: 'UTC' };
 
 type Values = readonly (readonly number[])[];
 
-/** One list for each field → its values, in the order of {@link FIELDS}. */
+/** Parses one list for each field to its values, in the order of {@link FIELDS}. */
 function parse(lists: readonly string[]): Values | undefined {
   try {
     const { minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(
       lists.join(' '),
       SOME_DATE,
     ).fields;
-    // Letters such as L never get here, so that all values are numbers.
+    // Letters such as L are rejected before, so all values are numbers.
     return [minute, hour, dayOfMonth, month, dayOfWeek].map(({ values }) => values as number[]);
   } catch {
-    return undefined; // it throws for whatever it refuses
+    return undefined; // cron-parser throws for invalid input
   }
 }
 
@@ -208,7 +214,7 @@ function fieldsOf(lists: readonly List[], values: Values): CronFields {
   };
 }
 
-/** A star, also with a step of 1. */
+/** Whether the item is a star, also with a step of 1. */
 function isAnyValue(item: string): boolean {
   return /^[*?](?:\/\+?0*1)?$/.test(item);
 }

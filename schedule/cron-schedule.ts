@@ -1,9 +1,9 @@
 /**
- * The instants of a cron expression in a zone.
+ * The instants of a cron expression in a time zone.
  *
- * One rule: an instant fires when the local time it shows matches the fields. So a local time that does not exist never fires,
- * and one that happens twice fires twice. The search goes from one stretch of constant offset to the next; within a stretch
- * local time is plain arithmetic, and the fields are asked for their next day and their next time of day.
+ * One rule: an instant fires when its local time matches the fields. So a local time that does not exist never fires,
+ * and a local time that occurs twice fires twice. The search goes from one span of constant offset to the next; within
+ * a span, local time is plain arithmetic, and the search uses the fields' next day and next time of day.
  */
 import { civilDateOf, dayNumberOf } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
@@ -17,7 +17,7 @@ import { TimesOfDay } from './times-of-day.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
-/** A search that leaves this many local years behind finds nothing, as in Kubernetes. */
+/** A search stops after this many local years without a match, as in Kubernetes. */
 const HORIZON_YEARS = 5;
 
 /** A minute of local time, counted from 1970-01-01 00:00 on the wall clock. */
@@ -97,7 +97,7 @@ export class CronSchedule implements Schedule {
   }
 }
 
-/** The first full minute that the wall clock shows in `stretch`. */
+/** The first full minute of local time in `stretch`. */
 function firstMinute({ startMs, offsetMs }: ConstantOffset): LocalMinute {
   return Math.ceil((startMs + offsetMs) / MINUTE_MS);
 }

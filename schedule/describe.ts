@@ -1,6 +1,6 @@
 /**
- * What a schedule means, in words. Made from the values of its fields, not from its text, so that two spellings of one schedule
- * read the same and no spelling is misread. Why not cronstrue: docs/adr/0009-words.md.
+ * Describes a schedule in words. It uses the values of the fields instead of the text, so that two spellings of one
+ * schedule read the same and no spelling is misread. Why not cronstrue: docs/adr/0009-words.md.
  */
 import type { CronFields } from './cron-fields.ts';
 
@@ -12,7 +12,10 @@ export function describeFields(fields: CronFields): string {
   return isEvery(fields.months, 12) ? timeAndDays : `${timeAndDays}, in ${listOf(fields.months, MONTHS)}`;
 }
 
-/** `Every hour`, `Every 1 hour 30 minutes`; what it is counted from is the caller's to say. @param periodMs Whole seconds. */
+/**
+ * `Every hour`, `Every 1 hour 30 minutes`; the caller adds the start of the count.
+ * @param periodMs Whole seconds.
+ */
 export function describePeriod(periodMs: number): string {
   const units = [
     ['hour', 3_600_000, Number.POSITIVE_INFINITY],
@@ -28,7 +31,7 @@ export function describePeriod(periodMs: number): string {
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = [
-  '', // they count from 1
+  '', // months count from 1
   'January',
   'February',
   'March',
@@ -43,11 +46,11 @@ const MONTHS = [
   'December',
 ];
 
-/** So many times of day are spelled out; more are told by minutes and hours. */
+/** Up to this many times of day are listed; more are described by minutes and hours. */
 const SPELLED_TIMES = 4;
-/** From so many values on, a list with equal steps is told by its step. */
+/** From this many values on, a list with equal steps is described by its step. */
 const VALUES_OF_A_STEP = 5;
-/** From so many neighbours on, they are told by the first and the last. */
+/** From this many consecutive values on, a list is described by its first and last. */
 const VALUES_OF_A_RANGE = 3;
 
 function isSpelledOut({ minutes, hours }: CronFields): boolean {
@@ -79,7 +82,7 @@ function dayWords(fields: CronFields): string | undefined {
   return isEvery(daysOfWeek, 7) ? undefined : ofWeek;
 }
 
-/** The step of minutes that go on in the same step from one hour to the next. */
+/** Returns the step of minutes whose step continues from one hour to the next. */
 function stepAroundTheHour(minutes: readonly number[]): number | undefined {
   const step = stepOf([...minutes, (minutes[0] ?? 0) + 60]);
   return step === 60 ? undefined : step;
@@ -93,7 +96,7 @@ function counted(unit: string, values: readonly number[]): string {
   return `every ${ordinal(step)} ${unit} from ${values[0]} to ${values.at(-1)}`;
 }
 
-/** `1, 2 and 10 to 20`, by names where there are any. */
+/** `1, 2 and 10 to 20`, with names if there are any. */
 function listOf(values: readonly number[], names: readonly string[] = []): string {
   const nameOf = (value: number | undefined) => names[value ?? 0] ?? String(value);
   const runs = neighbours(values).flatMap((run) =>
@@ -112,7 +115,7 @@ function neighbours(values: readonly number[]): readonly (readonly number[])[] {
   return runs;
 }
 
-/** The distance between neighbours, when it is the same everywhere. */
+/** Returns the distance between neighbours if it is constant. */
 function stepOf(values: readonly number[]): number | undefined {
   const [first = 0, second = 0] = values;
   const step = second - first;

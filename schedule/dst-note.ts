@@ -1,25 +1,25 @@
-/** What a change of the clock does to a schedule, as a value and in words. */
+/** The effect of a clock change on a schedule, as a value and in words. */
 
-/** A change of a zone's clock that skips runs or makes them run twice. */
+/** A change of a zone's clock that skips runs or doubles them. */
 export interface DstNote {
-  /** Local times in `runs` do not exist that day, or come twice. */
+  /** Whether the local times in `runs` do not exist on that day, or occur twice. */
   readonly kind: 'skipped' | 'doubled';
   /** When the clock changes. */
   readonly at: Date;
-  /** What the clock would show then, had it not changed: `2026-03-29T02:00`. */
+  /** Local time at that instant without the change: `2026-03-29T02:00`. */
   readonly clockBefore: LocalTime;
-  /** What the clock shows: `2026-03-29T03:00`. */
+  /** Local time at that instant after the change: `2026-03-29T03:00`. */
   readonly clockAfter: LocalTime;
   /** The local times of the runs, oldest first, at least one. */
   readonly runs: readonly LocalTime[];
 }
 
-/** A minute on the wall clock, `2026-03-29T02:30`: no instant, as it may not exist or come twice. */
+/** A minute of local time, `2026-03-29T02:30`. It is not an instant, because it may not exist or may occur twice. */
 export type LocalTime = string;
 
-/** How far ahead to look for changes of the clock. */
+/** How far ahead to look for clock changes. */
 export interface DstNotesOptions {
-  /** Default: 12, in which every zone that changes its clock each year has both changes. */
+  /** Default: 12, which includes both changes of every zone that changes its clock each year. */
   readonly months?: number;
 }
 
@@ -33,7 +33,7 @@ export function describeDstNote({ kind, clockBefore, clockAfter, runs }: DstNote
   return `${day} ${runsInWords(runs.map(onDay))} ${effect}: the clock ${goes} from ${onDay(clockBefore)} to ${onDay(clockAfter)}`;
 }
 
-/** More runs of one change are told by the first, the last and how many they are. */
+/** More runs of one change are described by the first, the last and their number. */
 const SPELLED_RUNS = 4;
 
 function runsInWords(times: readonly string[]): string {

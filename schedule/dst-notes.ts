@@ -1,14 +1,16 @@
-/** Where a change of the clock skips or doubles runs of a schedule. */
+/** Finds clock changes that skip or double runs of a schedule. */
 import type { CronFields } from './cron-fields.ts';
 import type { DstNote, DstNotesOptions, LocalTime } from './dst-note.ts';
 import { requireValid, type Schedule } from './schedule.ts';
 import type { ConstantOffset, TimeZone } from './time-zone.ts';
 
-/** What {@link dstNotes} asks of. */
+/** Input of {@link dstNotes}. */
 interface DstQuestion {
   readonly fields: CronFields;
   readonly zone: TimeZone;
-  /** The schedule of the fields on a clock that never changes: every local time exists once, as the same time in UTC. */
+  /**
+   * The schedule of the fields on a clock that never changes: every local time occurs once, at the same time in UTC.
+   */
   readonly undisturbed: Pick<Schedule, 'between'>;
   readonly from: Date;
 }
@@ -16,8 +18,8 @@ interface DstQuestion {
 /**
  * The clock changes that skip or double runs, oldest first.
  *
- * A schedule whose times of day go on in the same rhythm across the change (`*\/5 * * * *`, or hourly where the clock moves by
- * an hour) is left alone by it: by the wall clock it misses an hour, but nobody waits longer for a run.
+ * A change does not affect a schedule whose times of day keep their rhythm across it (`*\/5 * * * *`, or hourly if the
+ * clock moves by an hour): it misses an hour of local time, but no user waits longer for a run.
  */
 export function dstNotes(
   { fields, zone, undisturbed, from }: DstQuestion,
@@ -66,7 +68,7 @@ function keepsRhythm({ minutes, hours }: CronFields, shiftMs: number): boolean {
   return [...times].every((time) => times.has((time + shift) % MINUTES_PER_DAY));
 }
 
-/** @param onWallClock Shows as UTC what the wall clock shows. */
+/** @param onWallClock Local time, represented as UTC. */
 function localTime(onWallClock: Date): LocalTime {
   return onWallClock.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 }

@@ -2,13 +2,16 @@ import { describePeriod } from './describe.ts';
 import type { DstNote } from './dst-note.ts';
 import { type BetweenOptions, instantsBetween, requireValid, type Schedule } from './schedule.ts';
 
-/** `@every`: the instants anchor + k·period, k = 1, 2, …; where the grid lies never depends on when one asks. */
+/** `@every`: the instants anchor + k·period, k = 1, 2, …; they never depend on the time of the call. */
 export class EverySchedule implements Schedule {
   readonly kind = 'every';
   readonly #anchorMs: number;
   readonly #periodMs: number;
 
-  /** @param anchor Its fraction of a second is dropped. @param periodMs Whole seconds, at least one. */
+  /**
+   * @param anchor Its fraction of a second is dropped.
+   * @param periodMs Whole seconds, at least one.
+   */
   constructor(anchor: Date, periodMs: number) {
     this.#anchorMs = Math.floor(requireValid(anchor) / 1000) * 1000;
     this.#periodMs = periodMs;

@@ -2,7 +2,7 @@
 import { type CronFields, parseCronFields } from './cron-fields.ts';
 import { parseGoDuration } from './go-duration.ts';
 
-/** What a text asks for. */
+/** A parsed text. */
 export type Expression =
   | { readonly kind: 'cron'; readonly fields: CronFields }
   /** @every. Whole seconds, at least one. */
@@ -10,7 +10,7 @@ export type Expression =
 
 export type ParsedExpression = Expression | { readonly kind: 'invalid'; readonly message: string };
 
-/** Never throws; does work in proportion to the length of `text`. */
+/** Never throws; its work is proportional to the length of `text`. */
 export function parseExpression(text: string): ParsedExpression {
   if (/^(?:CRON_)?TZ=/.test(text)) return invalid('must not name a time zone; use timeZone instead of TZ=');
   if (text.startsWith(EVERY)) return parseEvery(text.slice(EVERY.length));

@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** Go keeps durations in 64 bits: some 292 years. */
+/** Go stores durations in 64 bits: about 292 years. */
 const LARGEST = 2n ** 63n - 1n;
 
 const TERM = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
@@ -44,7 +44,7 @@ export function parseGoDuration(text: string): ParsedDuration {
   return { kind: 'ok', nanoseconds: sign * nanoseconds };
 }
 
-/** Go computes fractions in floating point, and leaves digits out of account that 63 bits cannot hold; so the same is done here. */
+/** Go computes fractions in floating point, and ignores digits beyond 63 bits; this function does the same. */
 function fractionOf(digits: string, unit: bigint): bigint {
   let fraction = 0n;
   let scale = 1;

@@ -1,5 +1,5 @@
 /**
- * Kubernetes' cron schedules for JavaScript. This list is the package's whole interface; README.md says how to use it.
+ * Kubernetes' cron schedules for JavaScript. This list is the package's whole API; README.md explains how to use it.
  */
 export type { CronFields, UnreachedStep } from './cron-fields.ts';
 export { type DstNote, type DstNotesOptions, describeDstNote, type LocalTime } from './dst-note.ts';

@@ -6,14 +6,14 @@ type DayMask = number;
 
 const ALL_DAYS: DayMask = -2;
 
-/** The days on which a schedule fires at all, as day numbers. Works month by month: a month is one mask. */
+/** The days on which a schedule fires, as day numbers. It works month by month: a month is one mask. */
 export class MatchingDays {
   /** Month m is bit m. */
   readonly #months: number;
   readonly #daysOfMonth: DayMask;
-  /** By weekday of the first of the month: the days whose weekday matches. */
+  /** By weekday of the month's first day: the days whose weekday matches. */
   readonly #byWeekday: readonly DayMask[];
-  /** Both day fields must match when one of them is a star; else one of the two is enough. */
+  /** Both day fields must match if one of them is a star; otherwise one of the two is enough. */
   readonly #isEitherEnough: boolean;
 
   constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {
@@ -29,7 +29,7 @@ export class MatchingDays {
     return (this.#inMonth(year, month, dayNumber - day + 1) & (1 << day)) !== 0;
   }
 
-  /** The first of them at or after `dayNumber` and not after `last`. */
+  /** The first matching day at or after `dayNumber` and not after `last`. */
   atOrAfter(dayNumber: number, last: number): number | undefined {
     let { year, month, day } = civilDateOf(dayNumber);
     for (let start = dayNumber - day + 1; start <= last; start = dayNumberOf(year, month, 1)) {
@@ -45,7 +45,7 @@ export class MatchingDays {
     return undefined;
   }
 
-  /** The last of them at or before `dayNumber` and not before `first`. */
+  /** The last matching day at or before `dayNumber` and not before `first`. */
   atOrBefore(dayNumber: number, first: number): number | undefined {
     let { year, month, day } = civilDateOf(dayNumber);
     while (dayNumberOf(year, month, day) >= first) {
@@ -62,7 +62,7 @@ export class MatchingDays {
     return undefined;
   }
 
-  /** @param start Day number of the first of the month. */
+  /** @param start Day number of the month's first day. */
   #inMonth(year: number, month: number, start: number): DayMask {
     if ((this.#months & (1 << month)) === 0) return 0;
     const weekdays = this.#byWeekday[weekdayOf(start)] ?? 0;
@@ -75,9 +75,12 @@ function maskOf(values: readonly number[]): number {
   return values.reduce((mask, value) => mask | (1 << value), 0);
 }
 
-/** @param weekdays Weekday d is bit d. @param first Weekday of day 1. */
+/**
+ * @param weekdays Weekday d is bit d.
+ * @param first Weekday of day 1.
+ */
 function weekdayMask(weekdays: number, first: number): DayMask {
-  // The week as it lies over days 1 to 7, then the same again each seven days on.
+  // The week for days 1 to 7, then repeated every seven days.
   const week = (((weekdays >> first) | (weekdays << (7 - first))) & 0b111_1111) << 1;
   return week | (week << 7) | (week << 14) | (week << 21) | (week << 28);
 }

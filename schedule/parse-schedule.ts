@@ -1,6 +1,6 @@
 /**
- * Text in, schedule out. The dialect is that of Kubernetes: github.com/robfig/cron/v3 plus the API server's own checks. README.md
- * lists the few places where its faults are not copied.
+ * Parses a text to a schedule. The dialect is that of Kubernetes: github.com/robfig/cron/v3 plus the API server's own
+ * checks. README.md lists the few faults that it does not copy.
  */
 import { CronSchedule } from './cron-schedule.ts';
 import { EverySchedule } from './every-schedule.ts';
@@ -9,43 +9,40 @@ import { quoted } from './quoted.ts';
 import type { Schedule } from './schedule.ts';
 import { loadTimeZone, type TimeZone } from './time-zone.ts';
 
-/** What {@link parseSchedule} makes of an expression. */
+/** The result of {@link parseSchedule}. */
 export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule } | InvalidSchedule;
 
-/** Why an expression is no schedule. */
+/** Why an expression is not a valid schedule. */
 export interface InvalidSchedule {
   readonly kind: 'invalid';
-  /** For programs: which of the two is at fault. */
+  /** For programs: which of the two is invalid. */
   readonly reason: 'InvalidExpression' | 'UnknownTimeZone';
-  /**
-   * For people: the value, of which at most 100 characters are repeated, and what to change. `"61 * * * *": minute must be
-   * 0-59, not "61"`.
-   */
+  /** For users: the value, up to 100 characters, and what to change. `"61 * * * *": minute must be 0-59, not "61"`. */
   readonly message: string;
 }
 
-/** What an expression leaves open. */
+/** Options that an expression does not contain. */
 export interface ScheduleOptions {
   /**
-   * An IANA name in its exact spelling, or a zone of {@link loadTimeZone}, which is cheaper with many schedules in one zone.
-   * Default: `UTC`; never the zone of the process.
+   * An IANA name in its exact spelling, or a zone from {@link loadTimeZone}, which is cheaper for many schedules in one
+   * zone. Default: `UTC`; never the zone of the process.
    */
   readonly timeZone?: string | TimeZone | undefined;
   /**
-   * Where the grid of `@every` begins; its first instant is one period later. A fraction of a second is dropped. Without effect
+   * Start of the count of `@every`; its first instant is one period later. A fraction of a second is dropped. No effect
    * on other schedules. Default: 1970-01-01T00:00:00Z.
    */
   readonly anchor?: Date;
 }
 
-/** Longest expression that is read, in characters: it bounds the work that a stranger's text can cause. */
+/** Longest accepted expression, in characters: it limits the work for untrusted text. */
 export const MAX_EXPRESSION_LENGTH = 1024;
 
 /**
  * Reads an expression as Kubernetes does: five fields, a macro such as `@daily`, or `@every <duration>`.
  *
- * Whatever the text, it does not throw, and does work in proportion to its length. Nothing is cached: keep the schedule. Throws
- * RangeError when `anchor` is an invalid Date.
+ * For any text, it does not throw, and its work is proportional to the text's length. It caches nothing: keep the
+ * schedule. Throws RangeError when `anchor` is an invalid Date.
  */
 export function parseSchedule(expression: string, options: ScheduleOptions = {}): ParsedSchedule {
   const { timeZone = 'UTC', anchor = new Date(0) } = options;

@@ -1,6 +1,9 @@
 const MAX_QUOTED = 100;
 
-/** What somebody wrote, in quotation marks for a message: without line breaks or terminal escapes, and at most its first 100 characters. */
+/**
+ * A user's text in quotation marks for a message: without line breaks or terminal escapes, and at most its first 100
+ * characters.
+ */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED).toWellFormed()}…` : text);
 }

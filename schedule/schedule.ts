@@ -2,39 +2,40 @@ import type { CronFields } from './cron-fields.ts';
 import type { DstNote, DstNotesOptions } from './dst-note.ts';
 
 /**
- * A parsed schedule: the instants at which it fires. Each is a whole second. Immutable, and safe to keep and to share.
+ * A parsed schedule: a sequence of instants. Each is a whole second. Immutable, and safe to keep and to share.
  *
- * Every method throws a RangeError when it is given an invalid Date, and nothing else.
+ * Every method throws a RangeError for an invalid Date, and no other error.
  */
 export interface Schedule {
-  /** `cron`: five fields or a macro such as `@daily`. `every`: `@every <duration>`, which counts from its anchor. */
+  /** `cron`: five fields or a macro such as `@daily`. `every`: `@every <duration>`, counted from its anchor. */
   readonly kind: 'cron' | 'every';
 
-  /** The values of the five fields. Absent with `@every`. */
+  /** The values of the five fields. Absent for `@every`. */
   readonly fields?: CronFields;
 
-  /** The first instant strictly after `after`; `undefined` when none comes within five years, as in Kubernetes. */
+  /** The first instant strictly after `after`; `undefined` when there is none within five years, as in Kubernetes. */
   next(after: Date): Date | undefined;
 
   /**
-   * The last instant at or before `notAfter`; `undefined` when there was none within five years, or, with `@every`, since the
-   * anchor.
+   * The last instant at or before `notAfter`; `undefined` when there is none within five years or, for `@every`, since
+   * the anchor.
    */
   previous(notAfter: Date): Date | undefined;
 
-  /** The instants in (after, until], oldest first. Adjoining spans share none and miss none. */
+  /** The instants in (after, until], oldest first. Adjoining spans neither share nor miss instants. */
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[];
 
   /**
-   * What the schedule means, in English, without the time zone: `At 06:30 on day 1 of the month or on Monday (either is
-   * enough)`. Made from the parsed values, so two spellings of one schedule read the same.
+   * Describes the schedule in English, without the time zone: `At 06:30 on day 1 of the month or on Monday (either is
+   * enough)`. It uses the parsed values, so two spellings of one schedule read the same.
    */
   describe(): string;
 
   /**
-   * The changes of the zone's clock after `from` that skip runs or make them run twice, oldest first.
+   * The changes of the zone's clock after `from` that skip or double runs, oldest first.
    *
-   * Empty for `@every`, and for what keeps its rhythm across the change, such as an hourly run where the clock moves by an hour.
+   * Empty for `@every`, and for schedules that keep their rhythm across the change, such as an hourly run if the clock
+   * moves by an hour.
    */
   dstNotes(from: Date, options?: DstNotesOptions): readonly DstNote[];
 }
@@ -42,13 +43,13 @@ export interface Schedule {
 /** Options of {@link Schedule.between}. */
 export interface BetweenOptions {
   /**
-   * At most so many instants, the oldest ones. Default: no limit. Set one when the span or the schedule comes from somebody
-   * else: a minutely schedule has half a million instants a year.
+   * Most instants to return, oldest first. Default: no limit. Set a limit for an untrusted span or schedule: a schedule
+   * that fires every minute has half a million instants a year.
    */
   readonly limit?: number;
 }
 
-/** {@link Schedule.between} by {@link Schedule.next}. */
+/** Implements {@link Schedule.between} with {@link Schedule.next}. */
 export function instantsBetween(
   schedule: Pick<Schedule, 'next'>,
   after: Date,

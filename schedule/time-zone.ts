@@ -1,23 +1,24 @@
-/** How far local time is from UTC, and when that changes. */
+/** The offsets of local time from UTC, and their changes. */
 import QuickLRU from 'quick-lru';
 import { dayNumberOf } from './calendar.ts';
 import { TIME_ZONE_NAMES } from './time-zone-names.ts';
 
 /**
- * A time zone: its offsets from UTC. {@link loadTimeZone} gives those that Intl knows; whoever has other zone data may bring
- * an object of their own.
+ * A time zone: its offsets from UTC. {@link loadTimeZone} returns zones of Intl; for other zone data, implement this
+ * interface.
  */
 export interface TimeZone {
-  /** How people refer to it: an IANA name mostly. */
+  /** Name of the zone, usually an IANA name. */
   readonly name: string;
   /**
-   * The span of constant offset that holds `instantMs`. Spans adjoin and cover all time; neighbours may have the same offset.
+   * The span of constant offset that contains `instantMs`. Spans adjoin and cover all time; neighbours may have the
+   * same offset.
    * @param instantMs Unix milliseconds.
    */
   offsetAt(instantMs: number): ConstantOffset;
 }
 
-/** A span of time in which the offset of a zone does not change: [startMs, endMs) in Unix milliseconds. */
+/** A span with a constant offset: [startMs, endMs) in Unix milliseconds. */
 export interface ConstantOffset {
   readonly startMs: number;
   readonly endMs: number;
@@ -26,10 +27,11 @@ export interface ConstantOffset {
 }
 
 /**
- * The zone of an IANA name in its exact spelling, with the zone data of Intl; `undefined` when there is none.
+ * Returns the zone of an IANA name in its exact spelling, with the zone data of Intl, or `undefined` when it does not
+ * exist.
  *
- * It reads its offsets year by year, when they are first asked for, and keeps those of some years. So load a zone once and
- * give it to all schedules in it.
+ * The zone reads its offsets year by year, on first use, and caches some years. So load a zone once and share it among
+ * all its schedules.
  */
 export function loadTimeZone(name: string): TimeZone | undefined {
   if (name === UTC.name) return UTC;
@@ -37,7 +39,7 @@ export function loadTimeZone(name: string): TimeZone | undefined {
   try {
     return new IntlTimeZone(name);
   } catch {
-    return undefined; // Intl has zone data of its own, and knows no Factory
+    return undefined; // Intl has its own zone data, without Factory
   }
 }
 
@@ -51,13 +53,13 @@ export const UTC: TimeZone = { name: 'UTC', offsetAt: () => ALWAYS };
 
 const knownNames: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
-/** Of each zone: a catch-up and a search for the next instant look at a few. Up to twice as many are kept. */
+/** Cached years per zone: a catch-up and a search for the next instant need a few. Up to twice as many are held. */
 const MAX_YEARS = 16;
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
 
-/** Asks Intl for a year at a time, when the first instant in that year is looked up: Intl takes microseconds a question. */
+/** Reads a year at a time from Intl, at the first lookup in that year, because each Intl call takes microseconds. */
 class IntlTimeZone implements TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
@@ -92,7 +94,7 @@ class IntlTimeZone implements TimeZone {
     return spans;
   }
 
-  /** Looks once a day; where two days differ, finds the second in which the offset changed. */
+  /** Checks once a day; if two days differ, searches the second in which the offset changed. */
   #read(fromMs: number, untilMs: number): readonly ConstantOffset[] {
     const spans: ConstantOffset[] = [];
     let startMs = fromMs;
@@ -130,10 +132,10 @@ class IntlTimeZone implements TimeZone {
   }
 }
 
-/** Unix milliseconds. Unlike Date.UTC it does not take the year 50 for 1950. */
+/** Unix milliseconds. Unlike Date.UTC, it does not read the year 50 as 1950. */
 function startOfYear(year: number): number {
   return dayNumberOf(year, 1, 1) * DAY_MS;
 }
 
-/** The end of `7/1/2026, GMT-04:00`; seconds only in zones' old local mean times. */
+/** The end of `7/1/2026, GMT-04:00`; seconds occur only in a zone's old local mean time. */
 const OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/;

@@ -4,7 +4,7 @@ import { ValueSet } from './value-set.ts';
 const LAST_MINUTE = 59;
 const LAST_HOUR = 23;
 
-/** The minutes of a day, 0 to 1439, at which a schedule fires on the days it fires at all. */
+/** The minutes of a day, 0 to 1439, at which a schedule fires on its days. */
 export class TimesOfDay {
   readonly first: number;
   readonly last: number;
@@ -22,7 +22,7 @@ export class TimesOfDay {
     this.last = this.#hours.atOrBefore(LAST_HOUR) * 60 + this.#lastMinute;
   }
 
-  /** The first of them at or after `minuteOfDay`; -1 when there is none that day. */
+  /** The first time at or after `minuteOfDay`; -1 when there is none that day. */
   atOrAfter(minuteOfDay: number): number {
     if (minuteOfDay > this.last) return -1;
     const hour = Math.floor(minuteOfDay / 60);
@@ -33,7 +33,7 @@ export class TimesOfDay {
     return this.#hours.atOrAfter(hour + 1) * 60 + this.#firstMinute;
   }
 
-  /** The last of them at or before `minuteOfDay`; -1 when there is none that day. */
+  /** The last time at or before `minuteOfDay`; -1 when there is none that day. */
   atOrBefore(minuteOfDay: number): number {
     if (minuteOfDay < this.first) return -1;
     const hour = Math.floor(minuteOfDay / 60);

@@ -135,7 +135,7 @@ describe('metadata alone', () => {
     const [{ request }] = transport.watches as [FedWatch];
     expect(request).toMatchObject({ path: WIDGETS, accept: expect.stringContaining('as=PartialObjectMetadata;') });
     expect(request.query).toMatchObject({ labelSelector: 'app' });
-    // As the API server sends it, and as one that does not know the form does.
+    // An object as the API server sends it, and as a server without metadata support sends it.
     const type = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
     const partial = { ...widget({ name: 'a' }), spec: undefined, ...type };
     transport.watch().sendInitial([partial, widget({ name: 'b' })]);

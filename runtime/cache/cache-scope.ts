@@ -1,16 +1,19 @@
 import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
 
-/** Which objects of a kind a cache holds. Both selectors are applied by the API server: what they leave out never arrives. */
+/**
+ * Selects the objects of a kind that a cache holds. The API server applies both selectors, so other objects never
+ * arrive.
+ */
 export interface CacheScope {
   /** Only objects with these labels, such as `app=web,tier in (front,back)`. */
   readonly labelSelector?: LabelSelector;
   /** Only objects with these fields, such as `metadata.name=a` or, for Pods, `spec.nodeName=n`. Most kinds have few such fields. */
   readonly fieldSelector?: string;
-  /** Only these namespaces, at least one. Default: those of the manager. */
+  /** Only these namespaces, at least one. Default: the namespaces of the manager. */
   readonly namespaces?: readonly string[];
 }
 
-/** The same for scopes that say the same. For people as well. */
+/** A text that is equal for equivalent scopes. Messages show it. */
 export function describeScope({ labelSelector, fieldSelector, namespaces }: CacheScope): string {
   if (namespaces?.length === 0) throw new Error('cache: `namespaces` is empty; leave it out to cache all namespaces');
   const labels = labelQuery(labelSelector);

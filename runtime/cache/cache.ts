@@ -21,18 +21,24 @@ export interface CacheOptions {
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A {@link CacheScope}, and in which of the two forms that a cache can have a kind. */
+/** A {@link CacheScope}, and the form in which the cache holds the kind. */
 export interface InformerScope extends CacheScope {
-  /** Only metadata is asked for and held: far less memory and traffic for kinds whose content nobody reads. Default false. */
+  /**
+   * Requests and holds metadata only: far less memory and traffic for kinds whose content no reader needs. Default
+   * false.
+   */
   readonly metadataOnly?: boolean;
 }
 
-/** A watch that is silent beyond the reflector's own bound, plus the time to make a new one, fails the health check. */
+/**
+ * The health check fails when a watch is silent longer than this: the reflector's own bound plus the time to open a new
+ * watch.
+ */
 export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 
 /**
- * There is one informer for a kind, and one more for its metadata alone, which everybody shares. Two who ask for different scopes
- * get an error when they are set up.
+ * Each kind has one informer of whole objects and one of metadata only; all callers share them. Setup fails with an
+ * error when two callers request different scopes.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
@@ -44,16 +50,17 @@ export class Cache implements CachedReader {
   }
 
   /**
-   * Says what the cache keeps of a kind's whole objects, once, before the cache starts. Throws when it is too late, when
-   * something is said twice, or when two scopes are asked for.
+   * Sets what the cache holds of a kind's whole objects, once, before the cache starts. Throws when the cache has
+   * started, when an option is set twice, or when two scopes are requested.
    */
   configure<T extends KubernetesObject>(resource: Resource<T>, options: KindOptions<T>): void {
     this.#kindOf(resource).configure(options);
   }
 
   /**
-   * The informer of a kind, made at the first call and started with the cache. Throws when it has another scope than asked for.
-   * Without `scope` it is the one there is: of all objects, unless others narrow it.
+   * Returns the informer of a kind. The first call creates it, and the cache starts it. Throws when the informer has
+   * another scope than `scope`. Without `scope`, returns the existing informer: of all objects, unless another caller
+   * narrows it.
    */
   informerFor<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -74,21 +81,21 @@ export class Cache implements CachedReader {
     return this.#kinds.get(collectionOf(resource))?.hasInformer ?? false;
   }
 
-  /** Adds a field index that {@link list} can ask for. Before or after objects are there. */
+  /** Adds a field index for {@link list}, before or after objects arrive. */
   indexField<T extends KubernetesObject>(resource: Resource<T>, name: string, valuesOf: IndexFunction<T>): void {
     this.informerFor(resource).addIndex(name, valuesOf);
   }
 
   /**
-   * The object, or `undefined` when the cache has none. Makes the informer if there is none, and waits until it has read all
-   * objects.
+   * Returns the object, or `undefined` when the cache does not have it. Creates the informer if it does not exist, and
+   * waits until it has read all objects.
    */
   async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
     const informer = await this.#synced(this.#informer(resource));
     return informer.store.get(keyOf(key));
   }
 
-  /** The objects that the cache has. As {@link get}. */
+  /** Lists objects from the cache. Creates the informer and waits as {@link get} does. */
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},
@@ -97,7 +104,7 @@ export class Cache implements CachedReader {
     return select(informer, options);
   }
 
-  /** As {@link get}, from the informer of the metadata alone. */
+  /** Like {@link get}, from the metadata-only informer. */
   async getMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -106,7 +113,7 @@ export class Cache implements CachedReader {
     return informer.store.get(keyOf(key));
   }
 
-  /** As {@link list}, from the informer of the metadata alone. */
+  /** Like {@link list}, from the metadata-only informer. */
   async listMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},
@@ -127,14 +134,16 @@ export class Cache implements CachedReader {
     return this.#withInformer().every(({ informer }) => informer.hasSynced);
   }
 
-  /** Resolves when every informer that exists now has all its objects; `false` when `signal` aborted before. */
+  /**
+   * Resolves to true when every informer that exists now has all its objects, or to false when `signal` aborts first.
+   */
   async waitForSync(signal: AbortSignal): Promise<boolean> {
     const informers = this.#withInformer().map(({ informer }) => informer);
     await Promise.race([Promise.all(informers.map((informer) => informer.synced)), aborted(signal)]);
     return informers.every((informer) => informer.hasSynced);
   }
 
-  /** Health check: `undefined` when every informer has synced and hears its server, else the reason why not. */
+  /** Health check: `undefined` when every informer has synced and receives from its server, else the reason. */
   readonly check = (): string | undefined => {
     for (const { informer } of this.#withInformer()) {
       const { resource, hasSynced, silentForMs } = informer;
@@ -159,7 +168,7 @@ export class Cache implements CachedReader {
     return [...this.#kinds.values()].filter((kind) => kind.hasInformer);
   }
 
-  /** The one there is, whatever its scope. */
+  /** The existing informer, whatever its scope. */
   #informer<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): Informer<T> {
     const kind = this.#kindOf(resource, metadataOnly);
     if (!kind.isRunning && this.#running) this.#running.informers.push(kind.run(this.#running.signal));
@@ -173,7 +182,7 @@ export class Cache implements CachedReader {
   }
 }
 
-/** What the cache does with kinds whose type it does not know. */
+/** The calls of the cache that do not depend on the type of a kind. */
 type AnyKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
   readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silentForMs'>;
 };

@@ -16,7 +16,7 @@ describe('get does not find what this client removed', () => {
   const marked = { finalizers: ['example.com/disk'], deletionTimestamp: '2026-01-02T00:00:00Z' };
   const gone = () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'uid-of-a' } });
 
-  /** The cache has an object that is being deleted, and the last finalizer is taken off. */
+  /** The cache has an object that is being deleted, and a write removes its last finalizer. */
   async function finalized(): Promise<Scene> {
     const scene = await Scene.with(widget({ resourceVersion: '9', ...marked }));
     await scene.write({ resourceVersion: '9', deletionTimestamp: marked.deletionTimestamp }, 'red');

@@ -1,4 +1,4 @@
-/** The transform of the cache, as the client applies it to what it writes. */
+/** The transform of the cache, which the client also applies to written objects. */
 import { expect, test } from 'vitest';
 import { key, Scene } from '../test-support/cache-scene.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';

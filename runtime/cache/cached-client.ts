@@ -1,4 +1,6 @@
-/** The client that reconcilers get: reads from the cache, writes to the API server, and never forgets its own writes. */
+/**
+ * The client that reconcilers get: it reads from the cache, writes to the API server, and always sees its own writes.
+ */
 import type { CachedReader, Client, ListOptions, ReadOptions, WriteOptions, Writer } from '../client/client.ts';
 import { isGone } from '../client/deletion.ts';
 import type { LiveClient } from '../client/live-client.ts';
@@ -8,28 +10,37 @@ import type { Cache } from './cache.ts';
 import { TrackedIds } from './tracked-ids.ts';
 import { UnheardWrites } from './unheard-writes.ts';
 
-/** What is behind the cache; {@link LiveClient} is the real one. */
+/** The client behind the cache; {@link LiveClient} implements it. */
 export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
 
 /**
- * Reads of kinds that have an informer come from the cache, all others from the API server.
- * A watch event may arrive later than the answer to the write that caused it. Until the cache has caught up, {@link get}
- * therefore returns the object as this client last wrote it, and nothing where this client removed it: a reconcile never decides
- * on a state older than its own last decision. After a write that failed, which may have been stored all the same, it asks the
- * API server; so it does for the last ten thousand objects that were written and that the cache does not have. Lists come from
- * the cache as it is.
- * Whatever {@link get} returns of a cached kind went through the transform of its cache.
+ * Reads kinds that have an informer from the cache, and all other kinds from the API server. A watch event may arrive
+ * later than the answer to the write that caused it. Until the cache has caught up, {@link get} therefore returns the
+ * object as this client last wrote it, or `undefined` if this client removed it: a reconcile never decides on a state
+ * older than its own last decision. After a failed write, which may have been stored all the same, {@link get} reads
+ * from the API server. It does the same for the last ten thousand written objects that the cache does not have. Lists
+ * come from the cache as it is. Every object of a cached kind that {@link get} returns went through the transform of
+ * its cache.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
   readonly #live: BackingClient;
-  /** Objects as written, where the cache is behind. Not longer than that: they would be a second copy of everything. */
+  /**
+   * Written objects that the cache does not have yet. They are dropped as soon as it does, because they would be a
+   * second copy of everything.
+   */
   readonly #written = new Map<string, KubernetesObject>();
-  /** Objects that were written, it is not known how. They are read from the API server until the cache has what that has. */
+  /**
+   * Objects after a write with an unknown outcome. {@link get} reads them from the API server until the cache has the
+   * state that the API server has.
+   */
   readonly #unsure = new TrackedIds();
-  /** UIDs of objects that this client has removed, until the cache has heard of it. The cache never shows them again. */
+  /**
+   * UIDs of objects that this client has removed, until the cache receives the deletion. The client hides them until
+   * then.
+   */
   readonly #gone = new TrackedIds();
-  /** By kind, for those whose arrivals in the cache are followed. */
+  /** By kind, for the kinds whose events in the cache this client follows. */
   readonly #unheard = new Map<string, UnheardWrites<KubernetesObject>>();
 
   constructor(cache: Cache, live: BackingClient) {
@@ -63,13 +74,13 @@ export class CachedClient implements CachedReader, Writer {
 
   readonly list: CachedReader['list'] = (resource, options) => {
     if (this.#cache.has(resource)) return this.#cache.list(resource, options);
-    return this.#live.list(resource, options as ListOptions<never> & ReadOptions); // it refuses an index, and says why
+    return this.#live.list(resource, options as ListOptions<never> & ReadOptions); // throws for an index
   };
 
   readonly create: Writer['create'] = async (resource, object, options) => {
     const write = this.#live.create(resource, object, options);
     const { namespace, name } = object.metadata;
-    // Until the API server has made up a name there is nothing to ask about.
+    // There is nothing to look up until the API server has generated the name.
     const key = name === undefined ? (await write).metadata : { name, ...(namespace !== undefined && { namespace }) };
     return this.#remember(resource, key, write, options);
   };
@@ -107,20 +118,20 @@ export class CachedClient implements CachedReader, Writer {
     return written;
   }
 
-  /** The answer to a write. Without one it is not known what was stored. */
+  /** Returns the answer to a write. Without an answer, the stored state is unknown. */
   async #answered<A>(resource: Resource, key: ObjectKey, write: Promise<A>): Promise<A> {
     this.#follow(resource);
     try {
       return await write;
     } catch (error) {
       const id = idOf(resource, key);
-      this.#unsure.add(id, false); // at once: nothing is to be read before
+      this.#unsure.add(id, false); // at once: no read may come before
       if ((await this.#cache.get(resource, key)) !== undefined) this.#unsure.move(id, true);
       throw error;
     }
   }
 
-  /** Keeps what was written until the cache has it. */
+  /** Keeps the written object until the cache has it. */
   async #keep<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, written: T): Promise<void> {
     const id = idOf(resource, key);
     const cached = await this.#cache.get(resource, key);
@@ -130,10 +141,13 @@ export class CachedClient implements CachedReader, Writer {
     const kept = this.#cache.informerFor(resource).transformed(written);
     this.#follow(resource).add(kept);
     if (cached !== undefined) this.#written.set(id, kept);
-    else this.#unsure.add(id, false); // deleted since, yet to arrive, or none that the cache holds
+    else this.#unsure.add(id, false); // deleted since, yet to arrive, or outside the cache's scope
   }
 
-  /** Hides what was removed until the cache has heard of it. @param uid Absent when it is not known which object that was. */
+  /**
+   * Hides the removed object until the cache receives the deletion.
+   * @param uid Absent when the UID of the removed object is unknown.
+   */
   async #hide(resource: Resource, key: ObjectKey, uid: string | undefined): Promise<void> {
     const id = idOf(resource, key);
     const cached = await this.#cache.get(resource, key);
@@ -141,12 +155,12 @@ export class CachedClient implements CachedReader, Writer {
     this.#written.delete(id);
     this.#unsure.delete(id);
     if (uid !== undefined) this.#gone.add(uid, cached?.metadata.uid === uid);
-    // Others of its name are predecessors, which are gone too, or a successor.
+    // Objects with the same name and another UID are predecessors, which are gone too, or a successor.
     const isUnsure = uid === undefined || shown.some((each) => each && !this.#gone.has(each.metadata.uid));
     if (isUnsure) this.#unsure.add(id, cached !== undefined);
   }
 
-  /** Forgets what was written as soon as the cache has it, or something newer. */
+  /** Drops the written object as soon as the cache has it or a newer version. */
   #follow(resource: Resource): UnheardWrites<KubernetesObject> {
     const kind = collectionOf(resource);
     const known = this.#unheard.get(kind);
@@ -164,7 +178,7 @@ export class CachedClient implements CachedReader, Writer {
     this.#cache.informerFor(resource).addEventHandler({
       written: (resourceVersion) => unheard.get(resourceVersion),
       onRelist: () => {
-        // A server whose etcd was restored counts its versions once more, and may not have what was written.
+        // A restored etcd counts its versions again, and may not have the written object.
         unheard.clear();
         for (const id of [...this.#written.keys()].filter((each) => each.startsWith(`${kind}/`))) {
           this.#written.delete(id);
@@ -183,14 +197,14 @@ export class CachedClient implements CachedReader, Writer {
         const written = this.#written.get(id);
         this.#written.delete(id);
         this.#unsure.move(id, false);
-        // What was written is the successor of what was deleted, and may be gone by now as well.
+        // The written object is the successor of the deleted one, and may be gone by now too.
         if (written !== undefined && written.metadata.uid !== metadata.uid) this.#unsure.add(id, false);
       },
     });
     return unheard;
   }
 
-  /** What is gone may be back in an etcd that was restored. */
+  /** A restored etcd may have a removed object again. */
   #askAboutGone(resource: Resource): void {
     if (this.#gone.cached === 0) return;
     for (const { metadata } of this.#cache.informerFor(resource).store.list()) {

@@ -2,9 +2,9 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { type CacheScope, describeScope } from './cache-scope.ts';
 import { Informer, type InformerOptions, type Transform } from './informer.ts';
 
-/** What a cache keeps of a kind. */
+/** What a cache holds of a kind. */
 export interface KindOptions<T> extends CacheScope {
-  /** Default: keeps all but `managedFields`. */
+  /** Default: keeps all fields but `managedFields`. */
   readonly transform?: Transform<T>;
 }
 
@@ -13,11 +13,14 @@ interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOpt
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** What a cache was told to keep of one kind, what was asked of it, and its informer. The order of these makes no difference. */
+/**
+ * The configuration of one kind in a cache, the scopes that callers requested, and the kind's informer. The order of
+ * the calls makes no difference.
+ */
 export class CachedKind<T extends KubernetesObject> {
   readonly #options: CachedKindOptions<T>;
   #configured: KindOptions<T> = {};
-  /** Scopes that were asked for, each without what is configured. */
+  /** Requested scopes, each without the configured one. */
   #asked: readonly CacheScope[] = [];
   #informer: Informer<T> | undefined;
   #isRunning = false;
@@ -34,7 +37,7 @@ export class CachedKind<T extends KubernetesObject> {
     return this.#isRunning;
   }
 
-  /** Made at the first call. */
+  /** Created at the first call. */
   get informer(): Informer<T> {
     this.#informer ??= new Informer(this.#options);
     return this.#informer;
@@ -49,7 +52,7 @@ export class CachedKind<T extends KubernetesObject> {
     this.#agree({ ...this.#configured, ...options }, this.#asked);
   }
 
-  /** Throws when what is held is, or will be, anything else. */
+  /** Throws when the informer holds, or is configured to hold, another scope. */
   ask(scope: CacheScope): void {
     const { plural } = this.#options.resource;
     const isKnown = this.#asked.some((asked) => describeScope(asked) === describeScope(scope));
@@ -71,7 +74,7 @@ export class CachedKind<T extends KubernetesObject> {
     return this.informer.run(signal);
   }
 
-  /** Takes both over if every scope comes to the same. */
+  /** Stores both if all scopes are equivalent. */
   #agree(configured: KindOptions<T>, asked: readonly CacheScope[]): void {
     const scopes = new Set(asked.map((scope) => describeScope({ ...configured, ...scope })));
     if (scopes.size > 1) {
@@ -81,7 +84,7 @@ export class CachedKind<T extends KubernetesObject> {
           'ask for the same, or say it once with cache.configure',
       );
     }
-    if (asked.length === 0) describeScope(configured); // throws when it cannot be
+    if (asked.length === 0) describeScope(configured); // throws for an invalid scope
     this.#configured = configured;
     this.#asked = asked;
   }

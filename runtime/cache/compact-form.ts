@@ -1,14 +1,17 @@
-/** Keeps one large field of an object as JSON text, so that the cache of a kind takes little memory: as text it takes a third. */
+/** Keeps one large field of an object as JSON text, which reduces the memory of a kind's cache to a third. */
 
-/** Makes objects compact, and recognizes them. */
+/** Compacts objects, and recognizes compact objects. */
 export interface CompactForm<T> {
-  /** A copy whose field is parsed when it is read. Not to be changed: equal values of the field are shared. */
+  /**
+   * Returns a copy that parses the field when you read it. Do not change the field's value: objects with equal values
+   * share it.
+   */
   compact(object: T): T;
   /** Whether {@link compact} made the object. False for a copy of it. */
   isCompact(object: T): boolean;
 }
 
-/** @param field Name of the large field. Its value is JSON, in objects of few different values. */
+/** @param field Name of the large field. Its value is JSON, and few different values occur. */
 export function compactForm<T extends object>(field: keyof T & string): CompactForm<T> {
   const texts = new SharedTexts();
 
@@ -16,7 +19,7 @@ export function compactForm<T extends object>(field: keyof T & string): CompactF
     readonly #text: SharedText;
     /** One getter for all objects: with one for each, V8 makes a hash table of each object. */
     static readonly GETTER: PropertyDescriptor & ThisType<Compact> = {
-      enumerable: true, // so that a copy has it
+      enumerable: true, // so that spread copies it
       get() {
         return this.#text.parsed;
       },
@@ -30,17 +33,17 @@ export function compactForm<T extends object>(field: keyof T & string): CompactF
   }
 
   return {
-    // It has every field of the object.
+    // A compact object has every field of the object.
     compact: (object) => (object[field] === undefined ? object : (new Compact(object) as T)),
     isCompact: (object) => object instanceof Compact,
   };
 }
 
-/** The texts in use, each once. */
+/** The texts in use, each stored once. */
 class SharedTexts {
   readonly #shared = new Map<string, WeakRef<SharedText>>();
   readonly #collected = new FinalizationRegistry((text: string) => {
-    // Another one of the same text may have been made since.
+    // A newer value of the same text may exist.
     if (this.#shared.get(text)?.deref() === undefined) this.#shared.delete(text);
   });
 
@@ -56,7 +59,7 @@ class SharedTexts {
 
 class SharedText {
   readonly #text: string;
-  /** So that a busy minute parses it once; gone with the next garbage collection. */
+  /** Keeps the last parsed value, so that a busy minute parses it once. The next garbage collection clears it. */
   #last: WeakRef<object> | undefined;
 
   constructor(text: string) {

@@ -7,7 +7,7 @@ import { tickingClock } from '../test-support/ticking-clock.ts';
 const many = Array.from({ length: 100 }, (_, index) => widget({ name: `w${index}` }));
 const added = many.map(({ metadata }) => `add ${metadata.name}`);
 
-/** An informer that has many objects, and a clock that makes it give way. */
+/** An informer with many objects, and a clock that makes it yield. */
 async function withMany(): Promise<Scene> {
   const scene = new Scene({ clock: tickingClock() });
   scene.informer.addEventHandler(scene.notes);

@@ -8,38 +8,47 @@ import type { CacheScope } from './cache-scope.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
 import { type IndexFunction, Store } from './store.ts';
 
-/** Told of every change, after the store and its indexes have it. Should not wait. An error in it is logged. */
+/**
+ * Receives every change after the store and its indexes have it. Must not block. The informer logs an error in a
+ * handler.
+ */
 export interface EventHandler<T> {
   onAdd(object: T): void;
   onUpdate(old: T, object: T): void;
-  /** `object` is its last known state. */
+  /** `object` is the last known state. */
   onDelete(object: T): void;
-  /** The API server can be heard again after it could not; what was missed follows. */
+  /** The connection to the API server works again after a failure; the missed changes follow. */
   onResume?(): void;
-  /** All objects are about to be read anew: it is not known what became of them. Also before the first time. */
+  /**
+   * The informer is about to read all objects anew, because it does not know their state. Also called before the first
+   * read.
+   */
   onRelist?(): void;
-  /** What this process has written in that version, as {@link Informer.transformed} returned it, while no watch has brought it. Default nothing. */
+  /**
+   * Returns the object that this process wrote in that version, as {@link Informer.transformed} returned it, while the
+   * watch has not delivered it. Default `undefined`.
+   */
   written?(resourceVersion: string): T | undefined;
 }
 
 /**
- * Makes the object that the cache keeps from the one that came in. Where it throws, or returns another object, the object is kept
- * as it came.
- * `held` is what the cache has under that name, mostly an earlier version. What has not changed may be shared with it.
+ * Returns the object to keep for an incoming object. If the transform throws, or returns another object, the cache
+ * keeps the incoming object as it is. `held` is the object that the cache has under that name, usually an earlier
+ * version; the result may share unchanged parts with it.
  */
 export type Transform<T> = (object: T, held: T | undefined) => T;
 
-/** What of a kind is held, and in which form. */
+/** Which objects of a kind an informer holds, and in which form. */
 interface Holding<T> {
-  /** Default: everything. */
+  /** Default: all objects. */
   readonly scope?: CacheScope;
-  /** Default: all but `managedFields`. */
+  /** Default: keeps all fields but `managedFields`. */
   readonly transform?: Transform<T> | undefined;
 }
 
 export interface InformerOptions<T extends KubernetesObject> extends Holding<T> {
   readonly resource: Resource<T>;
-  /** Objects come without spec and status. T has neither then. */
+  /** Objects arrive without spec and status, and `T` has neither. */
   readonly metadataOnly?: boolean;
   readonly transport: Transport;
   readonly clock: Clock;
@@ -48,11 +57,14 @@ export interface InformerOptions<T extends KubernetesObject> extends Holding<T> 
 
 interface Listener<T> {
   readonly handler: EventHandler<T>;
-  /** Keys of what it was told of, until that is everything: of others it hears no update and no deletion. */
+  /**
+   * Keys that the handler has received; `undefined` once it has received all. The handler gets no update or deletion of
+   * other keys.
+   */
   told: Set<string> | undefined;
 }
 
-/** A kind's objects, held in step with the API server, indexed, with handlers for what changes. */
+/** Keeps a kind's objects in sync with the API server, indexes them, and notifies handlers of changes. */
 export class Informer<T extends KubernetesObject> {
   readonly resource: Resource<T>;
   readonly #options: InformerOptions<T>;
@@ -61,9 +73,12 @@ export class Informer<T extends KubernetesObject> {
   readonly #log: Logger;
   readonly #synced = Promise.withResolvers<void>();
   #holding: Holding<T>;
-  /** None before it runs. */
+  /** Empty before the informer runs. */
   #reflectors: readonly Reflector<T>[] = [];
-  /** Namespaces whose objects have not all been read yet; `undefined` stands for all of them. None before it runs. */
+  /**
+   * Namespaces whose objects have not all been read yet; `undefined` stands for all of them. Absent before the informer
+   * runs.
+   */
   #unsynced: Set<string | undefined> | undefined;
 
   constructor(options: InformerOptions<T>) {
@@ -76,12 +91,12 @@ export class Informer<T extends KubernetesObject> {
     );
   }
 
-  /** The objects. For reading: what comes out is shared and must not be changed. */
+  /** The objects, read-only. They are shared: do not change them. */
   get store(): Pick<Store<T>, 'get' | 'list' | 'keys' | 'byIndex' | 'size'> {
     return this.#store;
   }
 
-  /** Every object has been here once, and handlers were told of it. Stays true. */
+  /** Whether the informer has received every object once and has notified its handlers. Stays true. */
   get hasSynced(): boolean {
     return this.#unsynced?.size === 0;
   }
@@ -91,12 +106,12 @@ export class Informer<T extends KubernetesObject> {
     return this.#synced.promise;
   }
 
-  /** The longest that any of its watches has said nothing, in milliseconds. */
+  /** The longest silence of any of its watches, in milliseconds. */
   get silentForMs(): number {
     return Math.max(0, ...this.#reflectors.map((reflector) => reflector.silentForMs));
   }
 
-  /** Replaces what the constructor was told to hold. For the cache, before it runs. */
+  /** Replaces the holding that the constructor set. For the cache, before the informer runs. */
   hold(holding: Holding<T>): void {
     this.#holding = holding;
   }
@@ -105,12 +120,15 @@ export class Informer<T extends KubernetesObject> {
     this.#store.addIndex(name, valuesOf);
   }
 
-  /** Adds a handler; it gets `onAdd` for every object that is here already, of thousands some in each turn of the event loop. */
+  /**
+   * Adds a handler and calls `onAdd` for every object that is already here. With thousands of objects, the calls spread
+   * over several turns of the event loop.
+   */
   addEventHandler(handler: EventHandler<T>): void {
     const told = new Set<string>();
     const listener: Listener<T> = { handler, told };
     this.#listeners.push(listener);
-    // Keys that come meanwhile are at the end of it.
+    // The iterator also visits keys that are added while it runs.
     const telling = inTurns(this.#options.clock, this.#store.keys(), (key) => {
       const object = this.#store.get(key);
       if (object === undefined || told.has(key)) return;
@@ -122,7 +140,10 @@ export class Informer<T extends KubernetesObject> {
     });
   }
 
-  /** What is kept of `incoming`. Where the transform fails, all of it: left out, it would look deleted. */
+  /**
+   * Returns the object to keep for `incoming`. If the transform fails, keeps it as it is: without it, the object would
+   * look deleted.
+   */
   transformed(incoming: T): T {
     const { transform = dropManagedFields } = this.#holding;
     try {
@@ -139,7 +160,7 @@ export class Informer<T extends KubernetesObject> {
     }
   }
 
-  /** Mirrors until `signal` aborts. */
+  /** Mirrors the objects until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport, clock, log } = this.#options;
     const { namespaces, ...selectors } = this.#holding.scope ?? {};
@@ -169,7 +190,7 @@ export class Informer<T extends KubernetesObject> {
     };
   }
 
-  /** An object that is known in this version stays the one it is: nothing is transformed, or held, twice. */
+  /** Reuses an object that is already known in this version, so that no object is transformed or held twice. */
   #kept(incoming: T): T {
     const { resourceVersion } = incoming.metadata;
     const known = this.#store.get(keyOf(incoming));
@@ -223,11 +244,13 @@ export class Informer<T extends KubernetesObject> {
     for (const { handler } of this.#listeners) this.#tell(() => tell(handler));
   }
 
-  /** One handler's fault is not the mirror's: the others are still told, and the watch goes on. */
+  /**
+   * An error in one handler does not stop the mirror: the other handlers still get the change, and the watch continues.
+   */
   #tell(handle: () => void): void {
     const failed = (error: unknown) => this.#log.error('event handler failed', error);
     try {
-      const handled: unknown = handle(); // an async function passes for one that returns nothing
+      const handled: unknown = handle(); // TypeScript accepts an async function as one that returns void
       if (handled instanceof Promise) handled.catch(failed);
     } catch (error) {
       failed(error);

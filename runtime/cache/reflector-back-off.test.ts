@@ -5,7 +5,7 @@ import { eventually } from '../testing/eventually.ts';
 import type { Fault } from '../testing/fake-api/faults.ts';
 import { MAX_BACK_OFF_MS, MIN_BACK_OFF_MS } from './watch-retries.ts';
 
-/** The watch is lost, and `times` tries to open it meet `fault`; time passes until they have. */
+/** The watch fails, and `times` attempts to open it get `fault`; time passes until they have. */
 async function failTimes(scene: Scene, fault: Fault, times: number): Promise<void> {
   const { server, clock } = scene;
   server.fail({ verb: 'watch' }, fault, times);

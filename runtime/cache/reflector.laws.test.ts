@@ -79,7 +79,10 @@ describe('any mix of changes and faults', () => {
     }
   }
 
-  /** Handlers are told a story without holes: nothing added twice, nothing changed or deleted that was not there. */
+  /**
+   * Handlers get a consistent sequence: they never get an object as added twice, or as changed or deleted before it was
+   * added.
+   */
   function follow(informer: Informer<Job>): Map<string, Job> {
     const told = new Map<string, Job>();
     informer.addEventHandler({
@@ -110,7 +113,7 @@ describe('any mix of changes and faults', () => {
         const stop = new AbortController();
         const faults: unknown[] = [];
         const log = { ...discardLogger, error: (_: string, error: unknown) => void faults.push(error) };
-        // Slow, it gives way to the event loop after every object.
+        // A slow reader yields to the event loop after every object.
         const own = isSlow ? tickingClock(MAX_TURN_MS, clock) : clock;
         const informer = new Informer<Job>({ resource: jobs, transport, clock: own, log });
         const told = follow(informer);
@@ -133,6 +136,6 @@ describe('any mix of changes and faults', () => {
         await transport.close();
       },
     );
-    await fc.assert(property, { numRuns: 20 }); // prints its seed when it fails
+    await fc.assert(property, { numRuns: 20 }); // prints its seed on failure
   });
 });

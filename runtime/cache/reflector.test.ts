@@ -184,7 +184,7 @@ describe('a server without watch-list', () => {
 });
 
 describe('bookmarks', () => {
-  /** Sends a bookmark and waits until the reflector has heard it. */
+  /** Sends a bookmark and waits until the reflector has received it. */
   async function heardBookmark({ server, clock, reflector }: Scene): Promise<void> {
     await clock.fake.advance(1000);
     server.bookmark();

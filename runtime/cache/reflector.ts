@@ -1,9 +1,9 @@
 /**
- * Keeps a mirror of one collection of the API server, through every kind of failure.
- * First all objects, as the beginning of a watch (`sendInitialEvents`; servers that cannot are asked for pages), then every
- * change. A broken watch goes on from the last resource version; only when the server has forgotten that, or says nothing from
- * there on, is everything read anew and compared. The rules follow client-go's `tools/cache/reflector.go`, which knows no
- * silence.
+ * Mirrors one collection of the API server, through every kind of failure. First it reads all objects, as the beginning
+ * of a watch (`sendInitialEvents`; from servers without it, in pages), then every change. A broken watch continues from
+ * the last resource version. Only when the server no longer has that version, or sends nothing from there on, does the
+ * reflector read everything anew and compare. The rules follow client-go's `tools/cache/reflector.go`, which does not
+ * detect silence.
  */
 import { apiErrorOf, isExpired } from '../client/errors.ts';
 import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
@@ -19,19 +19,22 @@ import { WatchRetries } from './watch-retries.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
 import { WatchWatchdog } from './watch-watchdog.ts';
 
-/** Where a reflector puts what it sees. */
+/** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
-  /** What is held of an object that came: all of each is several times what is kept. Default: all of it. */
+  /**
+   * Returns the part of an incoming object to keep, because all whole objects are several times as large. Default: the
+   * whole object.
+   */
   kept?(object: T): T;
-  /** What is held already of the object in this version, which need not come a second time. Default: nothing. */
+  /** Returns the object that is already held in this version and need not be parsed again. Default: `undefined`. */
   known?(resourceVersion: string): T | undefined;
-  /** All objects are about to be read anew: it is not known what became of them. */
+  /** The reflector is about to read all objects anew, because it does not know their state. */
   relisting?(): void;
-  /** These are all objects there are; what is not among them is gone. Changes wait until it is done. */
+  /** Gets all objects that exist; objects that are missing from the list are gone. Changes wait until it resolves. */
   replace(objects: readonly T[]): void | Promise<void>;
   upsert(object: T): void;
   remove(object: T): void;
-  /** A watch is open again after one had failed, or could not be opened. */
+  /** A watch is open again after a watch failed or could not be opened. */
   resumed?(): void;
 }
 
@@ -39,25 +42,31 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly resource: Resource<T>;
   /** Only this namespace. All namespaces when absent. */
   readonly namespace?: string | undefined;
-  /** Only objects that fit, such as `metadata.name=a`: all that is asked for when rights are limited to one name. */
+  /**
+   * Only objects that match, such as `metadata.name=a`: all that a client may request when its rights are limited to
+   * one name.
+   */
   readonly fieldSelector?: string | undefined;
-  /** Only objects with labels that fit. Throws when it cannot be read. */
+  /** Only objects whose labels match. Throws when the selector is not valid. */
   readonly labelSelector?: LabelSelector | undefined;
-  /** Asks for metadata alone. The sink gets objects without spec and status. Default false. */
+  /** Requests metadata only. The sink gets objects without spec and status. Default false. */
   readonly metadataOnly?: boolean | undefined;
   readonly transport: Transport;
   readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Spread of back-off and watch length, in [0, 1). Default `Math.random`. */
+  /** Jitter of back-off and watch length, in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** A watch that says nothing for this long is taken for dead. API servers send a bookmark about every minute. */
+/** A watch that sends nothing for this long counts as dead. API servers send a bookmark about every minute. */
 export const MAX_SILENCE_MS = 150_000;
-/** The server is asked to end each watch after this long, up to twice of it. */
+/** The reflector asks the server to end each watch after this long, up to twice as long. */
 const WATCH_SECONDS = 300;
-/** A watch that ends sooner, without a single event, counts as a failure: else a broken proxy would be hammered. */
+/**
+ * A watch that ends sooner, without an event, counts as a failure: otherwise the reflector would flood a broken proxy
+ * with requests.
+ */
 const SHORTEST_SOUND_WATCH_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {
@@ -65,7 +74,7 @@ export class Reflector<T extends KubernetesObject> {
   readonly #path: string;
   readonly #selectors: { readonly labelSelector: string | undefined; readonly fieldSelector: string | undefined };
   readonly #log: Logger;
-  /** Where the next watch continues; absent when everything has to be read anew. */
+  /** Where the next watch continues; absent when the reflector has to read everything anew. */
   #resourceVersion: string | undefined;
   #supportsWatchList = true;
   #lastHeardMs: number;
@@ -82,12 +91,12 @@ export class Reflector<T extends KubernetesObject> {
     this.#lastHeardMs = options.clock.monotonicMs();
   }
 
-  /** How long ago the server last said anything, in milliseconds. */
+  /** Time since the server last sent anything, in milliseconds. */
   get silentForMs(): number {
     return this.#options.clock.monotonicMs() - this.#lastHeardMs;
   }
 
-  /** Mirrors until `signal` aborts. Never rejects because of the server or the network. */
+  /** Mirrors the collection until `signal` aborts. Never rejects because of the server or the network. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -100,7 +109,7 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** Lists what the watch that follows will not. */
+  /** Lists the objects if the next watch does not send them. */
   async #begin(signal: AbortSignal): Promise<void> {
     this.#options.sink.relisting?.();
     if (!this.#supportsWatchList) await this.#listInPages(signal);
@@ -118,7 +127,7 @@ export class Reflector<T extends KubernetesObject> {
     await sleep(this.#options.clock, retryAfterMs, signal);
   }
 
-  /** One watch, from its request to its end. Returns when the server ended it in good order. */
+  /** Runs one watch, from its request to its end. Returns when the server ends it normally. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, transport } = this.#options;
     using watchdog = new WatchWatchdog(clock, MAX_SILENCE_MS, signal);
@@ -143,8 +152,8 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * As {@link Reflector.#follow}. A watch that never says anything may begin at a version that the server has yet to reach: its
-   * etcd was restored.
+   * Like {@link Reflector.#follow}. A watch that never sends anything may start at a version that the server has yet to
+   * reach, because its etcd was restored.
    */
   async #followWith(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {
@@ -156,7 +165,7 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** Handles events until the stream ends; returns how many told of an object. */
+  /** Handles events until the stream ends; returns how many of them were about an object. */
   async #follow(events: AsyncIterable<WatchEvent<T>>): Promise<number> {
     let initial = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
     let count = 0;
@@ -175,7 +184,7 @@ export class Reflector<T extends KubernetesObject> {
     return count;
   }
 
-  /** Changes may arrive among the initial events, deletions too. */
+  /** Changes and deletions may arrive among the initial events. */
   #collect(initial: Map<string, T>, event: WatchEvent<T>): void {
     if (event.type === 'BOOKMARK') return;
     if (event.type === 'DELETED') initial.delete(keyOf(event.object));
@@ -185,7 +194,7 @@ export class Reflector<T extends KubernetesObject> {
   /** The object as the sink gets it. */
   #kept(incoming: T): T {
     const { metadataOnly, resource, sink } = this.#options;
-    // T is without spec then
+    // T has no spec in this case
     const object = metadataOnly ? (metadataOf(resource, incoming) as T) : parsed(resource, incoming);
     return sink.kept?.(object) ?? object;
   }
@@ -252,7 +261,7 @@ export class Reflector<T extends KubernetesObject> {
   }
 }
 
-/** Servers before 1.32, and those with the feature off, do not know `sendInitialEvents` on a watch. */
+/** Servers before 1.32, and servers with the feature off, do not know `sendInitialEvents` on a watch. */
 function refusesWatchList(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
   return code === 400 || code === 422;

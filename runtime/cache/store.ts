@@ -3,16 +3,23 @@ import { keyOf } from '../kubernetes/resource.ts';
 
 type IndexErrorHandler = (error: unknown, where: { readonly index: string; readonly object: string }) => void;
 
-/** The values under which an index files an object; none leaves it out. The same for the same object, whenever it is asked. */
+/**
+ * Returns the values under which an index files an object; an empty list leaves the object out. Must return the same
+ * values for the same object every time.
+ */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** Objects of one kind by key, and by any number of field indexes, which every change updates before it returns. */
+/**
+ * Objects of one kind by key and by any number of field indexes. Every change updates the indexes before it returns.
+ */
 export class Store<T extends KubernetesObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, FieldIndex<T>>();
   readonly #onIndexError: IndexErrorHandler;
 
-  /** @param onIndexError Told when an index function fails. The object is in the store then, and not in that index. */
+  /**
+   * @param onIndexError Called when an index function fails. The object is then in the store, but not in that index.
+   */
   constructor(onIndexError: IndexErrorHandler = () => {}) {
     this.#onIndexError = onIndexError;
   }
@@ -33,7 +40,7 @@ export class Store<T extends KubernetesObject> {
     return [...this.#objects.values()];
   }
 
-  /** Objects that index `name` files under `value`. Throws when there is no such index. */
+  /** Objects that index `name` files under `value`. Throws when the index does not exist. */
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
     if (!index) throw new Error(`no field index "${name}"; add it with cache.indexField before the manager starts`);
@@ -45,7 +52,7 @@ export class Store<T extends KubernetesObject> {
     return found;
   }
 
-  /** Adds a field index; objects that are already here are filed too. Throws when the name is taken. */
+  /** Adds a field index and files the existing objects. Throws when the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     if (this.#indexes.has(name)) throw new Error(`field index "${name}" exists already`);
     const index: FieldIndex<T> = { name, valuesOf, keysByValue: new Map() };
@@ -53,7 +60,7 @@ export class Store<T extends KubernetesObject> {
     for (const [key, object] of this.#objects) this.#file(index, key, object);
   }
 
-  /** Adds or replaces `object`; returns the one it replaced. */
+  /** Adds or replaces `object`; returns the replaced object. */
   upsert(object: T): T | undefined {
     const key = keyOf(object);
     const old = this.#objects.get(key);
@@ -65,7 +72,7 @@ export class Store<T extends KubernetesObject> {
     return old;
   }
 
-  /** Removes the object; returns it, or `undefined` when it was not here. */
+  /** Removes the object and returns it, or returns `undefined` when the store does not have it. */
   remove(key: string): T | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
@@ -90,7 +97,7 @@ export class Store<T extends KubernetesObject> {
 interface FieldIndex<T> {
   readonly name: string;
   readonly valuesOf: IndexFunction<T>;
-  /** Holds no empty set, so that values which come and go leave nothing behind. */
+  /** Holds no empty set, so that short-lived values leave nothing behind. */
   readonly keysByValue: Map<string, Set<string>>;
 }
 
@@ -98,7 +105,7 @@ function unfile<T>(index: FieldIndex<T>, key: string, object: T): void {
   try {
     for (const value of index.valuesOf(object)) unfileFrom(index, value, key);
   } catch {
-    // Told of when it was filed. Where that was cannot be told.
+    // The index function failed for the object, so the values that it was filed under are unknown.
     for (const value of index.keysByValue.keys()) unfileFrom(index, value, key);
   }
 }

@@ -1,22 +1,22 @@
 import QuickLRU from 'quick-lru';
 
-/** Of objects that the cache does not have; up to twice as many. */
+/** Most objects that the cache does not have; up to twice as many may be held. */
 const MAX_UNHEARD = 10_000;
 
 /**
- * Names or UIDs of objects of which this process knows more than the cache. Those that the cache does not have may never come, so
- * the oldest of these are forgotten.
+ * Names or UIDs of objects that this process knows better than the cache. Objects that the cache does not have may
+ * never arrive, so the oldest of them are dropped.
  */
 export class TrackedIds {
   readonly #cached = new Set<string>();
   readonly #unheard = new QuickLRU<string, true>({ maxSize: MAX_UNHEARD });
 
-  /** Of how many the cache has the object. */
+  /** The number of these objects that the cache has. */
   get cached(): number {
     return this.#cached.size;
   }
 
-  /** @param isCached Whether the cache has the object, in whatever state. */
+  /** @param isCached Whether the cache has the object, in any state. */
   add(id: string, isCached: boolean): void {
     this.delete(id);
     if (isCached) this.#cached.add(id);
@@ -32,7 +32,7 @@ export class TrackedIds {
     this.#unheard.delete(id);
   }
 
-  /** The cache has the object now, or no longer; nothing changes when it is none of these. */
+  /** Records that the cache has the object now, or no longer has it. Does nothing for an id that is not tracked. */
   move(id: string, isCached: boolean): void {
     if (this.has(id)) this.add(id, isCached);
   }

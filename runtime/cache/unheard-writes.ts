@@ -1,11 +1,16 @@
-/** What this process wrote of one kind, until the watch brings it: then that event need not be parsed. */
+/** Keeps what this process wrote of one kind until the watch delivers it, so that the event need not be parsed. */
 import QuickLRU from 'quick-lru';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
-/** Some never come, such as those that the cache's scope leaves out. Of more than this, up to twice as many, the oldest are forgotten. */
+/**
+ * Some writes never arrive, such as writes outside the cache's scope. The oldest are dropped beyond this number; up to
+ * twice as many may be held.
+ */
 const MAX_UNHEARD = 1000;
 
-/** Objects as the cache is to keep them, by their version: of one kind no two objects share one (Kubernetes enhancement 5504). */
+/**
+ * Objects as the cache keeps them, by version: no two objects of a kind share a version (Kubernetes enhancement 5504).
+ */
 export class UnheardWrites<T extends KubernetesObject> {
   readonly #objects = new QuickLRU<string, T>({ maxSize: MAX_UNHEARD });
 

@@ -11,7 +11,9 @@ const DOUBLING = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000]
 function scene(random = 0) {
   const log = new RecordingLogger();
   const retries = new WatchRetries(log, () => random);
-  /** The waits after so many failures in a row, of a watch from a version, or of one that reads all anew. */
+  /**
+   * The waits after this many failures in a row, of a watch from a version, or of a watch that reads everything anew.
+   */
   const fail = (error: unknown, times = 1, from: 'version' | 'start' = 'version') =>
     Array.from({ length: times }, () =>
       retries.failed({ error, resourceVersion: from === 'version' ? '7' : undefined }),

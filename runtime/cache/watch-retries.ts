@@ -2,45 +2,54 @@ import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
 import { fixOf } from '../client/fix-of.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** First and longest wait after a failure; each is spread to up to twice its length. */
+/** First and longest wait after a failure; jitter makes each up to twice as long. */
 export const MIN_BACK_OFF_MS = 800;
 export const MAX_BACK_OFF_MS = 30_000;
-/** Longest wait, spread alike, for a kind that the API server does not serve: its CRD may be back at any time, and asking costs little. */
+/**
+ * Longest wait, with the same jitter, for a kind that the API server does not serve: its CRD may return at any time,
+ * and a request costs little.
+ */
 export const MAX_ABSENT_WAIT_MS = 2_500;
 
 interface Failure {
   readonly error: unknown;
-  /** Where the watch was; absent when everything was to be read anew. */
+  /** The version of the watch; absent when the reflector was to read everything anew. */
   readonly resourceVersion: string | undefined;
 }
 
-/** How long a reflector waits after each failure: longer each time, until there is progress. Logs each wait and its cause; one that repeats, at debug level. */
+/**
+ * Computes how long a reflector waits after each failure: longer each time, until there is progress. Logs each wait and
+ * its cause, a repeated cause at debug level.
+ */
 export class WatchRetries {
   readonly #log: Logger;
   readonly #random: () => number;
   #waitMs = 0;
-  /** A watch was opened, and nothing has come from it yet. */
+  /** A watch is open and has sent nothing yet. */
   #hasOpened = false;
-  /** The API server did not serve the kind when it was last asked. */
+  /** The API server did not serve the kind at the last request. */
   #isAbsent = false;
 
-  /** Why the watch failed, as the log has it; it says so once until there is progress. */
+  /** The cause that the log already shows. It is logged once until there is progress. */
   #reported: string | undefined;
 
-  /** @param random Spread, in [0, 1). */
+  /** @param random Jitter, in [0, 1). */
   constructor(log: Logger, random: () => number) {
     this.#log = log;
     this.#random = random;
   }
 
-  /** The API server told something: waits begin anew. */
+  /** Restarts the waits, because the API server sent something. */
   reset(): void {
     this.#waitMs = 0;
     this.#hasOpened = false;
     this.#reported = undefined;
   }
 
-  /** As {@link reset}; but not for watches that open and end again and again, and tell nothing: else these would be hammered. */
+  /**
+   * Like {@link reset}, except for watches that repeatedly open and end without an event: the reflector must not flood
+   * the server.
+   */
   opened(): void {
     if (this.#isAbsent) this.#log.info('the API server serves this kind again');
     this.#isAbsent = false;
@@ -51,9 +60,9 @@ export class WatchRetries {
   /** @returns The wait before the next try, in milliseconds. */
   failed({ error, resourceVersion }: Failure): number {
     if (isNotFound(error)) return this.#absent();
-    if (isExpired(error) && resourceVersion !== undefined) this.reset(); // it knows nothing better than to begin anew
+    if (isExpired(error) && resourceVersion !== undefined) this.reset(); // an expired version calls for a new list at once
     const atLeastMs = apiErrorOf(error)?.retryAfterMs;
-    // For a moment after a CRD was installed the API server asks to wait.
+    // For a moment after the installation of a CRD, the API server asks clients to wait.
     const isComingBack = this.#isAbsent && atLeastMs !== undefined;
     const retryAfterMs = Math.max(this.#next(isComingBack ? MAX_ABSENT_WAIT_MS : MAX_BACK_OFF_MS), atLeastMs ?? 0);
     const reason = String(error);
@@ -69,7 +78,7 @@ export class WatchRetries {
     return retryAfterMs;
   }
 
-  /** Says so once: it asks every few seconds. */
+  /** Logs once, because the reflector retries every few seconds. */
   #absent(): number {
     const retryAfterMs = this.#next(MAX_ABSENT_WAIT_MS);
     const message = 'the API server does not serve this kind, will retry; install its CustomResourceDefinition';

@@ -161,7 +161,7 @@ test.each([
 describe('a long answer', () => {
   const lines = Buffer.from(line(modified).repeat(1000));
 
-  /** How many events were seen in each turn of the event loop. */
+  /** Number of events per turn of the event loop. */
   async function seenInTurns(reader: Clock): Promise<number[]> {
     const turns = [0];
     let hasEnded = false;

@@ -1,4 +1,4 @@
-/** Reads the answer of a watch: one JSON event per line. */
+/** Reads the answer to a watch: one JSON event per line. */
 import { parseWithoutNulls } from '../client/absent-nulls.ts';
 import { AnswerError, ApiError, type ApiStatus } from '../client/errors.ts';
 import { metadataFault, namedObjectFault } from '../client/metadata-fault.ts';
@@ -15,15 +15,14 @@ type RawEvent<T extends KubernetesObject> = WatchEvent<T> | { readonly type: 'ER
 
 const NEWLINE = 10;
 
-/** An object that is here already, as it is kept. */
+/** Returns the object that is already held in this version, in the form that is kept. */
 export type KnownObject<T> = (resourceVersion: string) => T | undefined;
 
 /**
- * The events of `chunks`, in which null is absent. Throws ApiError for an ERROR event and AnswerError for a line that is no
- * event. A last line without its newline was cut off: the next watch gets that event again.
- * Gives way to timers and other sockets as it goes.
- * @param known An event with a version that this knows is not parsed: it has the object that this returns. Default: none is
- * known.
+ * The events of `chunks`, without nulls. Throws ApiError for an ERROR event and AnswerError for a line that is not an
+ * event. A last line without its newline is incomplete: the next watch gets that event again. Yields to timers and
+ * other sockets meanwhile.
+ * @param known Returns the object for a known version; the event is then not parsed. Default: no version is known.
  */
 export async function* readWatchEvents<T extends KubernetesObject>(
   chunks: AsyncIterable<Uint8Array>,
@@ -53,7 +52,7 @@ function parsedEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   }
   const fault = eventFault(event);
   if (fault !== undefined) throw new AnswerError(`the watch answered JSON that is no event of Kubernetes: ${fault}`);
-  return event as RawEvent<T>; // as far as it is read here; what else is in the object is up to the API server
+  return event as RawEvent<T>; // only the fields that are read here; the API server is responsible for the rest
 }
 
 function eventFault(event: unknown): string | undefined {
@@ -72,12 +71,12 @@ const ADDED = '{"type":"ADDED",';
 const VERSION = '"resourceVersion":"';
 const QUOTE = 34;
 
-/** Reads no more of the bytes than it takes to tell: parsing is most of what an event costs. */
+/** Reads only as many bytes as needed: parsing is most of the cost of an event. */
 function knownEvent<T extends KubernetesObject>(line: Buffer, known: KnownObject<T>): WatchEvent<T> | undefined {
   const type = startsWith(line, MODIFIED) ? 'MODIFIED' : startsWith(line, ADDED) ? 'ADDED' : undefined;
   if (type === undefined) return undefined;
   const start = line.indexOf(VERSION) + VERSION.length;
-  // With a second one, such as a label of that name, it is not clear which is the object's.
+  // If the text occurs twice, for example as a label of that name, it is unclear which one is the object's version.
   if (start < VERSION.length || line.includes(VERSION, start)) return undefined;
   const object = known(line.toString('latin1', start, line.indexOf(QUOTE, start)));
   return object && line.includes(`"uid":"${object.metadata.uid}"`) ? { type, object } : undefined;

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 
 /**
- * Aborts its {@link signal} when `outer` does, or when nothing was heard for too long: a peer may vanish without closing its
- * connection.
+ * Aborts its {@link signal} when `outer` aborts, or when nothing arrives for too long: a peer may vanish without
+ * closing its connection.
  */
 export class WatchWatchdog implements Disposable {
   readonly #clock: Clock;
@@ -27,12 +27,12 @@ export class WatchWatchdog implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Whether it has aborted without having heard anything. */
+  /** Whether it has aborted before anything arrived. */
   get heardNothing(): boolean {
     return !this.#hasHeard && this.#controller.signal.aborted && !this.#outer.aborted;
   }
 
-  /** Starts the silence over. Cheap: only remembers the time. */
+  /** Restarts the timeout. Cheap: it only stores the time. */
   heard(): void {
     this.#hasHeard = true;
     this.#lastHeardMs = this.#clock.monotonicMs();

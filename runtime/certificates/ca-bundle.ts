@@ -1,4 +1,4 @@
-/** Whom the API server trusts when it calls webhooks: `caBundle` in their configurations. */
+/** The authorities that the API server trusts when it calls webhooks: `caBundle` in webhook configurations. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   admissionregistration,
@@ -10,25 +10,25 @@ import type { Resource } from '../kubernetes/resource.ts';
 export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 type WebhookEntry = NonNullable<WebhookConfiguration['webhooks']>[number];
 
-/** One configuration, by its kind and name. */
+/** Names one configuration by kind and name. */
 export interface ConfigurationRef {
   readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
   readonly name: string;
 }
 
-/** Where the webhooks of a manager are served. */
+/** Where the manager serves webhooks. */
 export interface ServedBehind {
   readonly namespace: string;
   readonly name: string;
-  /** Hosts of URLs that lead to the manager without the Service. Default none. */
+  /** Hosts of URLs that lead to the manager without the Service. Default: no hosts. */
   readonly urlHosts?: readonly string[];
 }
 
 export type Trust =
-  /** No webhook in it is served there: none of our business. */
+  /** The configuration has no webhook of this service. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'right' }
-  /** @prop webhooks As they should be, all of them. */
+  /** @prop webhooks All webhooks, as they should be. */
   | { readonly kind: 'wrong'; readonly webhooks: readonly WebhookEntry[] };
 
 export function resourceOf({ kind }: ConfigurationRef): Resource<WebhookConfiguration> {
@@ -37,7 +37,7 @@ export function resourceOf({ kind }: ConfigurationRef): Resource<WebhookConfigur
 }
 
 /**
- * Whether the webhooks of `service`, and those at a URL of its hosts, trust `bundle` and nothing else.
+ * Checks that the webhooks of `service`, and webhooks with a URL of its hosts, trust `bundle` and nothing else.
  * @param bundle PEM.
  */
 export function trustOf({ webhooks = [] }: WebhookConfiguration, service: ServedBehind, bundle: string): Trust {

@@ -1,4 +1,4 @@
-/** The Secret that replicas agree through: whoever writes first wins, and the others read again. */
+/** The Secret through which replicas agree: the first write wins, and the other replicas read it again. */
 import type { Client } from '../client/client.ts';
 import { core, type Secret } from '../kubernetes/core.ts';
 import { keyOf } from '../kubernetes/resource.ts';
@@ -6,10 +6,10 @@ import { type CertificateSet, decodeSet, encodeSet, type FoundSet, withoutSet } 
 
 const { secrets } = core.v1;
 
-/** What one look at the Secret found, and the state that a write builds on. */
+/** The result of one read of the Secret, and the state that a write builds on. */
 export interface Found {
   readonly set: FoundSet;
-  /** Absent when there is no Secret. */
+  /** Absent when the Secret does not exist. */
   readonly secret: Secret | undefined;
 }
 
@@ -32,7 +32,7 @@ export class CertificateSecret {
     return { secret, set: decodeSet(secret.data ?? {}, wanted) };
   }
 
-  /** Rejects with a conflict when somebody has written since `found`. */
+  /** Rejects with a conflict when another client has written since `found`. */
   async store(set: CertificateSet, { secret }: Found, signal: AbortSignal): Promise<void> {
     const data = encodeSet(set);
     if (secret === undefined) {

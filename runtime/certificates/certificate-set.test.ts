@@ -15,7 +15,7 @@ async function pairOf(hosts: readonly string[] = HOSTS, madeAt = now) {
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const decoded = (data: Readonly<Record<string, string>>, at = now) => decodeSet(data, { hosts: HOSTS, now: at });
 
-/** A sound set in which nothing is under way. */
+/** A valid set without a renewal in progress. */
 async function plainSet(): Promise<CertificateSet> {
   const { authority, pair } = await pairOf();
   return { serving: pair, trusted: [authority] };

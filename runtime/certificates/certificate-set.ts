@@ -1,28 +1,31 @@
-/** The certificates of a webhook server, as all its replicas share them: what is shown, what comes next, what is trusted. */
+/**
+ * The certificates of a webhook server, which all its replicas share: the current one, the next one, and the trusted
+ * authorities.
+ */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { KeyPair } from '../tls/key-pair.ts';
 
 export interface CertificateSet {
-  /** What servers show. */
+  /** The key pair that servers present. */
   readonly serving: KeyPair;
-  /** What they will show once everybody trusts it. */
+  /** The key pair that servers present once all clients trust it. */
   readonly next?: KeyPair;
-  /** Certificates of authorities, each in PEM. Those of {@link serving} and of {@link next} are among them. */
+  /** Certificates of authorities, each in PEM. Includes the authorities of {@link serving} and {@link next}. */
   readonly trusted: readonly string[];
 }
 
-/** What a Secret has in `data`: base64 by key. */
+/** The `data` of a Secret: base64 by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
 export type FoundSet =
   | { readonly kind: 'sound'; readonly set: CertificateSet }
-  /** Sound, for servers of other names. */
+  /** A valid set for other host names. */
   | { readonly kind: 'other-hosts'; readonly set: CertificateSet; readonly hosts: readonly string[] }
   | { readonly kind: 'unsound'; readonly reason: string };
 
-/** `tls.crt`, `tls.key` and `ca.crt` as everybody has them; the next pair is ours alone. */
+/** `tls.crt`, `tls.key` and `ca.crt` are the usual keys; only this manager uses the keys of the next pair. */
 const KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',
@@ -32,8 +35,8 @@ const KEYS = {
 } as const;
 
 /**
- * Reads what a Secret holds.
- * @param hosts Names that the serving certificate must be good for.
+ * Reads a certificate set from the data of a Secret.
+ * @param hosts Names that the serving certificate must cover.
  */
 export function decodeSet(
   data: SecretData,
@@ -54,7 +57,7 @@ export function decodeSet(
   return isForHosts ? { kind: 'sound', set } : { kind: 'other-hosts', set, hosts: hostsOf(certificate) };
 }
 
-/** What a Secret holds of it. */
+/** The data of a Secret that stores the set. */
 export function encodeSet({ serving, next, trusted }: CertificateSet): SecretData {
   const texts = {
     [KEYS.cert]: serving.cert,
@@ -65,18 +68,18 @@ export function encodeSet({ serving, next, trusted }: CertificateSet): SecretDat
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 }
 
-/** `other` without what belongs to a set, so that a Secret keeps what others put there. */
+/** Returns `other` without the keys of a set, so that a Secret keeps the data of other clients. */
 export function withoutSet(other: SecretData): SecretData {
   const ours: readonly string[] = Object.values(KEYS);
   return Object.fromEntries(Object.entries(other).filter(([key]) => !ours.includes(key)));
 }
 
-/** All that is trusted, in PEM. */
+/** All trusted certificates, in PEM. */
 export function bundleOf({ trusted }: Pick<CertificateSet, 'trusted'>): string {
   return trusted.join('');
 }
 
-/** Why `pair` cannot be used at `now` by a server whose clients trust `trusted`; `undefined` when it can. */
+/** Returns why a server whose clients trust `trusted` cannot use `pair` at `now`, or `undefined` when it can. */
 export function faultOf({ cert, key }: KeyPair, trusted: readonly string[], now: Date): string | undefined {
   if (cert === '' || key === '') return 'there is no certificate';
   const certificate = parsed(cert);
@@ -86,7 +89,7 @@ export function faultOf({ cert, key }: KeyPair, trusted: readonly string[], now:
   return trusted.some((authority) => isIssuedBy(cert, authority)) ? undefined : `${KEYS.trusted} has no issuer of it`;
 }
 
-/** Whether `authority` signed `cert`, both in PEM. What cannot be read has signed nothing. */
+/** Returns whether `authority` signed `cert`, both in PEM. False for text that is not a certificate. */
 export function isIssuedBy(cert: string, authority: string): boolean {
   const [certificate, issuer] = [parsed(cert), parsed(authority)];
   if (certificate === undefined || issuer === undefined) return false;
@@ -103,7 +106,7 @@ function parsed(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
-    return undefined; // whoever edited it left no certificate
+    return undefined; // an edit left no certificate
   }
 }
 
@@ -111,7 +114,7 @@ function isKeyOf(certificate: X509Certificate, key: string): boolean {
   try {
     return certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
-    return false; // no key at all
+    return false; // not a key
   }
 }
 

@@ -1,10 +1,10 @@
-/** What a manager that keeps its own webhook certificates must be allowed to do, besides its work. */
+/** The RBAC rules that a manager needs to maintain its own webhook certificates. */
 
 import { core } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
 
-/** For a Role in the namespace of the Secret `name`. A create cannot be limited to a name. */
+/** Rules for a Role in the namespace of the Secret `name`. RBAC cannot limit a create to a name. */
 export function certificateSecretRules(name: string): readonly PolicyRule[] {
   const { group, plural } = core.v1.secrets;
   return [
@@ -13,7 +13,7 @@ export function certificateSecretRules(name: string): readonly PolicyRule[] {
   ];
 }
 
-/** For a ClusterRole: the configurations belong to no namespace. */
+/** Rules for a ClusterRole: the configurations are cluster-scoped. */
 export function caBundleRules(configurations: readonly ConfigurationRef[]): readonly PolicyRule[] {
   return configurations.map((ref) => {
     const { group, plural } = resourceOf(ref);

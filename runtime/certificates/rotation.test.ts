@@ -15,7 +15,7 @@ function next(situation: Partial<Situation>): Promise<Rotation> {
   return rotate({ found: none, ...usual, ...situation });
 }
 
-/** The set after the next step; throws when there is none to take. */
+/** The set after the next step; throws when there is no step. */
 async function stepped(situation: Partial<Situation>): Promise<CertificateSet> {
   const rotation = await next(situation);
   if (rotation.kind === 'keep') throw new Error('nothing to do');
@@ -24,7 +24,7 @@ async function stepped(situation: Partial<Situation>): Promise<CertificateSet> {
 
 const sound = (set: CertificateSet) => ({ kind: 'sound', set }) as const;
 
-/** How every replica will read what is stored. */
+/** How every replica will read the stored set. */
 function usable(set: CertificateSet, now: Date): CertificateSet {
   const found = decodeSet(encodeSet(set), { hosts: HOSTS, now });
   if (found.kind !== 'sound') throw new Error(JSON.stringify(found));
@@ -44,7 +44,7 @@ test('makes a set where there is none', async () => {
 
 test('leaves it alone for two thirds of its time', async () => {
   const set = await fresh();
-  // From the day before until 90 days after: 91 days, of which a day is over.
+  // Valid from the day before until 90 days after: 91 days, of which one is over.
   const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
   expect(await next({ found: sound(set) })).toEqual({ kind: 'keep', set, nextStepMs: renewalMs });
   expect(await next({ found: sound(set), now: new Date(start.getTime() + renewalMs - 1) })).toMatchObject({
@@ -115,10 +115,10 @@ describe('a renewal', () => {
 
 describe('certificates that are to live for five minutes', () => {
   const SHORT = { validForMs: 300_000 };
-  /** With the backdating, to whole seconds. */
+  /** Includes the backdating, in whole seconds. */
   const LIFE_MS = 304_000;
 
-  /** How long the next step is waited for. */
+  /** Wait before the next step. */
   async function waitFor(set: CertificateSet, situation: Partial<Situation> = {}): Promise<number> {
     const rotation = await next({ ...situation, found: sound(set) });
     if (rotation.kind !== 'keep') throw new Error(rotation.step);
@@ -140,7 +140,7 @@ describe('certificates that are to live for five minutes', () => {
   });
 
   test('hurry the steps: none may expire while it waits', async () => {
-    // Each way: the one that comes is short-lived, or the one that goes, whatever the flag says by then.
+    // Both ways: the new certificate is short-lived, or the old one, whatever the flag says by then.
     for (const [validForMs, nextValidForMs] of [
       [90 * DAY_MS, 300_000],
       [300_000, 90 * DAY_MS],

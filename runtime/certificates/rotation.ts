@@ -1,40 +1,44 @@
 /**
- * When a set of certificates is made, and how it is renewed without a call that fails (docs/adr/0013-own-certificates.md):
+ * Decides when to create a set of certificates, and how to renew it without a failed call
+ * (docs/adr/0013-own-certificates.md):
  *
- *   prepare  a new pair and its authority are stored; the old pair is shown, both authorities are trusted
- *   switch   once everybody has had time to trust the new authority, the new pair is shown
- *   retire   once everybody has had time to show the new pair, the old authority is trusted no more
+ *   prepare  store a new pair and its authority; servers present the old pair, clients trust both authorities
+ *   switch   once all clients have had time to trust the new authority, servers present the new pair
+ *   retire   once all servers have had time to present the new pair, clients no longer trust the old authority
  */
 import { X509Certificate } from 'node:crypto';
 import { createIssued } from '../tls/issued.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
 import { type CertificateSet, type FoundSet, faultOf, isIssuedBy } from './certificate-set.ts';
 
-/** The share of a certificate's life after which the next one is made. */
+/** The share of a certificate's life after which the manager creates the next one. */
 const RENEW_AFTER = 2 / 3;
 /**
- * How long everything must have agreed before the next step, unless certificates are too short-lived for that. API servers and
- * replicas follow within a second or so; one that was cut off notices after two and a half minutes at the latest, and comes back.
+ * How long all parties must agree before the next step, unless the certificates are too short-lived. API servers and
+ * replicas follow within about a second; one that lost its connection notices after at most two and a half minutes and
+ * reconnects.
  */
 export const MAX_OVERLAP_MS = 10 * 60_000;
-/** No more than this share of a certificate's life: it must not expire while it waits. */
+/**
+ * The overlap is at most this share of a certificate's life, because the certificate must not expire during the wait.
+ */
 const OVERLAP_SHARE = 1 / 30;
 
 export interface Situation {
   readonly found: FoundSet;
-  /** What this replica showed last. */
+  /** The set that this replica presented last. */
   readonly remembered: CertificateSet | undefined;
-  /** For how long this replica has seen that set stored, and trusted by all that call. */
+  /** How long this replica has observed that set as stored and trusted by all callers. */
   readonly settledForMs: number;
-  /** Names that the certificate must be good for. */
+  /** Names that the certificate must cover. */
   readonly hosts: readonly string[];
-  /** For a certificate that is made now. */
+  /** Lifetime of a certificate that is created now. */
   readonly validForMs: number;
   readonly now: Date;
 }
 
 export type Rotation =
-  /** @prop nextStepMs When there may be something to do though nothing happens. */
+  /** @prop nextStepMs When to look again even if nothing happens. */
   | { readonly kind: 'keep'; readonly set: CertificateSet; readonly nextStepMs: number }
   | {
       readonly kind: 'store';
@@ -43,18 +47,20 @@ export type Rotation =
       readonly reason: string;
     };
 
-/** The next step. It is taken when it is stored, and not before. */
+/** Returns the next step. It takes effect once it is stored. */
 export async function rotate(situation: Situation): Promise<Rotation> {
   const { found, remembered, hosts, now } = situation;
   switch (found.kind) {
     case 'unsound': {
       const isInUse = remembered !== undefined && faultOf(remembered.serving, remembered.trusted, now) === undefined;
-      // Whoever deletes it wants another one. What is in use stays so until that is trusted.
+      // A user who deletes the Secret wants a new certificate. The current one stays in use until clients trust the new
+      // one.
       if (isInUse) return await prepared(remembered, situation, found.reason);
       return await made(situation, { trusted: [], hosts, reason: found.reason });
     }
     case 'other-hosts': {
-      // For both names: replicas of both may be running, and each would replace a certificate that it cannot use.
+      // The certificate covers both names: replicas with both may be running, and each would replace a certificate that
+      // it cannot use.
       const names = [...new Set([...hosts, ...found.hosts])];
       const reason = `it is for ${found.hosts.join(', ')}`;
       return await made(situation, { trusted: found.set.trusted, hosts: names, reason });
@@ -102,7 +108,10 @@ function issuersOf({ serving, trusted }: CertificateSet): readonly string[] {
   return trusted.filter((authority) => isIssuedBy(serving.cert, authority));
 }
 
-/** By the certificates and not by what is wished for now: replicas that wish differently agree, and none expires meanwhile. */
+/**
+ * Derived from the certificates, not from the options: replicas with different options then agree, and no certificate
+ * expires meanwhile.
+ */
 function overlapOf({ serving, next = serving }: CertificateSet): number {
   const livesMs = [serving, next].map((pair) => lifeOf(pair).lifeMs);
   return Math.min(MAX_OVERLAP_MS, ...livesMs.map((lifeMs) => OVERLAP_SHARE * lifeMs));

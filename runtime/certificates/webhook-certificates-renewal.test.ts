@@ -129,7 +129,7 @@ describe('when the API server refuses', () => {
     const first = await certificates.load();
     scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 5000);
     await scene.untilRenewal();
-    // Longer than a certificate is prepared before it is shown, look by look: a slow machine only has longer turns.
+    // More checks than a certificate needs before it is presented: a slow machine only has longer turns.
     for (let look = 1; look <= 30; look++) {
       const before = scene.server.count({ verb: 'get', plural: 'secrets' });
       const looks = () => expect(scene.server.count({ verb: 'get', plural: 'secrets' })).toBeGreaterThan(before);

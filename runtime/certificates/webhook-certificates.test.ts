@@ -84,7 +84,7 @@ describe('a configuration', () => {
       expect(scene.trusted(ref)[0]).toBeUndefined();
       const sinceMs = scene.clock.monotonicMs();
       await scene.until(() => scene.agrees(), 10);
-      // Well before it would look again by itself.
+      // Well before its next periodic check.
       expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(60_000);
     }
   });
@@ -98,7 +98,7 @@ describe('a configuration', () => {
     await scene.until(() => expect(scene.count(FAILURE)).toBe(1));
     const failures = () => scene.server.count({ verb: 'get' });
     const before = failures();
-    await scene.until(() => expect(failures()).toBeGreaterThan(before + 24), 10_000); // each time three are read
+    await scene.until(() => expect(failures()).toBeGreaterThan(before + 24), 10_000); // each check reads three objects
     scene.server.clearFaults();
     const sinceMs = scene.clock.monotonicMs();
     scene.server.breakWatches({ kind: 'reset' });

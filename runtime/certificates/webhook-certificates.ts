@@ -1,6 +1,7 @@
 /**
- * Certificates of webhooks that need nobody else: made here, shared by all replicas through a Secret, renewed in time, and
- * trusted by the API server because the webhook configurations are told to (docs/adr/0013-own-certificates.md).
+ * Certificates of webhooks without an external issuer: the manager creates them, replicas share them through a Secret,
+ * the manager renews them in time, and sets the `caBundle` of the webhook configurations so that the API server trusts
+ * them (docs/adr/0013-own-certificates.md).
  */
 import { Reflector } from '../cache/reflector.ts';
 import type { Client } from '../client/client.ts';
@@ -23,22 +24,22 @@ import { type ReadConfiguration, WebhookConfigurations } from './webhook-configu
 export interface WebhookCertificatesOptions {
   /** Must read from the API server, not from a cache. */
   readonly client: Pick<Client, 'get' | 'create' | 'update' | 'patch'>;
-  /** For watches. */
+  /** Transport of the watches. */
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where they are kept. Nobody else should write it. */
+  /** Where the certificates are stored. No other client should write this Secret. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** What the API server calls the webhooks behind; the certificate is for its names. */
+  /** The Service or hosts through which the API server calls the webhooks; the certificate covers their names. */
   readonly service: ServedBehind;
   readonly configurations: readonly ConfigurationRef[];
-  /** For how long certificates that are made here are valid. Default {@link DEFAULT_VALID_FOR_MS}. */
+  /** Lifetime of certificates that the manager creates. Default {@link DEFAULT_VALID_FOR_MS}. */
   readonly validForMs?: number;
 }
 
-/** Between two looks at the least: somebody who writes the same objects may see them otherwise, and answer at once. */
+/** Shortest time between two checks: another client that writes the same objects may undo each change at once. */
 const MIN_INTERVAL_MS = 1000;
-/** Between two looks at the most, should a watch have missed something. */
+/** Longest time between two checks, in case a watch missed something. */
 const MAX_INTERVAL_MS = 10 * 60_000;
 /** First and longest wait after a failure. */
 const MIN_BACK_OFF_MS = 1000;
@@ -52,14 +53,16 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #configurations: WebhookConfigurations;
   readonly #listeners = new Set<(pair: KeyPair) => void>();
   readonly #provided = Promise.withResolvers<void>();
-  /** What was last seen stored. Only that is shown. */
+  /** The set that was last observed as stored. The server presents no other. */
   #set: CertificateSet | undefined;
-  /** The set that is stored and trusted by all webhook configurations, and since when this has been seen. */
+  /**
+   * The set that is stored and that all webhook configurations trust, and since when this replica has observed this.
+   */
   #settled: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
   #lastFailure: string | undefined;
   #backOffMs = 0;
-  /** Ends the wait for the next look. */
+  /** Ends the wait for the next check. */
   #nap = new AbortController();
 
   constructor(options: WebhookCertificatesOptions) {
@@ -72,19 +75,19 @@ export class WebhookCertificates implements KeyPairSource {
     this.#configurations = new WebhookConfigurations({ client, log, service, configurations });
   }
 
-  /** Keeps everything right until `signal` aborts. Never rejects. */
+  /** Maintains the certificates until `signal` aborts. Never rejects. */
   async start(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
     await Promise.all([this.#keepLooking(signal), ...this.#watches().map((watch) => watch.run(signal))]);
   }
 
-  /** Resolves to true when there is a certificate, to false when `signal` aborts before. */
+  /** Resolves to true when there is a certificate, or to false when `signal` aborts first. */
   async waitForCertificate(signal: AbortSignal): Promise<boolean> {
     await Promise.race([this.#provided.promise, aborted(signal)]);
     return this.#set !== undefined;
   }
 
-  /** Rejects before there is one: see {@link waitForCertificate}. */
+  /** Rejects before there is a certificate: see {@link waitForCertificate}. */
   async load(): Promise<KeyPair> {
     if (this.#set === undefined) throw new Error('there is no certificate yet');
     return this.#set.serving;
@@ -92,13 +95,13 @@ export class WebhookCertificates implements KeyPairSource {
 
   async watch(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void> {
     this.#listeners.add(onChange);
-    // It may have changed since it was loaded.
+    // The set may have changed since it was loaded.
     if (this.#set !== undefined) onChange(this.#set.serving);
     await aborted(signal);
     this.#listeners.delete(onChange);
   }
 
-  /** A health check: `undefined` once there has been a certificate that all webhook configurations trust, else what is missing. */
+  /** Health check: `undefined` once all webhook configurations have trusted a certificate, else what is missing. */
   readonly check = (): string | undefined => {
     if (this.#isTrusted) return undefined;
     const missing =
@@ -127,14 +130,17 @@ export class WebhookCertificates implements KeyPairSource {
   async #keepLooking(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      this.#nap = new AbortController(); // before the look: what happens during it asks for another one
+      this.#nap = new AbortController(); // before the check: a change during it requests another check
       const waitMs = await this.#look(signal);
       await sleep(clock, MIN_INTERVAL_MS, signal);
       await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#nap.signal);
     }
   }
 
-  /** One look at everything, and what follows from it. Never rejects; returns how long to wait for the next one. */
+  /**
+   * Reads everything once and takes the next step. Never rejects; returns the wait before the next check, in
+   * milliseconds.
+   */
   async #look(signal: AbortSignal): Promise<number> {
     try {
       const waitMs = await this.#provide(signal);
@@ -176,7 +182,7 @@ export class WebhookCertificates implements KeyPairSource {
     this.#publish(rotation.set);
     const isChanged = await this.#configurations.trust(configurations, bundleOf(rotation.set), signal);
     this.#isTrusted = true;
-    // What was written has to be seen before it counts.
+    // A written change counts only after it has been read back.
     return isChanged || rotation.kind === 'store' ? 0 : rotation.nextStepMs;
   }
 
@@ -186,7 +192,10 @@ export class WebhookCertificates implements KeyPairSource {
     this.#log.info('stored webhook certificates', { step, reason });
   }
 
-  /** For how long the same set has been seen stored and trusted, without a look between that saw it otherwise. */
+  /**
+   * How long this replica has observed the same set as stored and trusted, without a check in between that found
+   * another state.
+   */
   #settledForMs({ set: found }: Found, configurations: readonly ReadConfiguration[]): number {
     const set = found.kind === 'sound' ? found.set : undefined;
     if (set === undefined || !this.#configurations.agree(configurations, bundleOf(set))) {

@@ -1,4 +1,6 @@
-/** The webhook configurations, which say whom the API server trusts when it calls: read, compared and fixed. */
+/**
+ * Reads, compares and fixes the webhook configurations, which define whom the API server trusts when it calls webhooks.
+ */
 import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -14,12 +16,12 @@ export interface WebhookConfigurationsOptions {
   /** Must read from the API server, not from a cache. */
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
-  /** What the webhooks are served behind. */
+  /** Where the manager serves the webhooks. */
   readonly service: ServedBehind;
   readonly configurations: readonly ConfigurationRef[];
 }
 
-/** One configuration as it was read, or why it could not be. */
+/** One configuration, or why it could not be read. */
 export type ReadConfiguration =
   | { readonly kind: 'found'; readonly ref: ConfigurationRef; readonly configuration: WebhookConfiguration }
   | { readonly kind: 'missing'; readonly ref: ConfigurationRef }
@@ -27,14 +29,17 @@ export type ReadConfiguration =
 
 export class WebhookConfigurations {
   readonly #options: WebhookConfigurationsOptions;
-  /** What was last said of each configuration, so that it is said once. */
+  /** The last logged state of each configuration, so that each state is logged once. */
   readonly #said = new Map<string, Trust['kind'] | 'missing'>();
 
   constructor(options: WebhookConfigurationsOptions) {
     this.#options = options;
   }
 
-  /** Reads all. Never rejects: one that cannot be read must not keep the certificate from being made. */
+  /**
+   * Reads all configurations. Never rejects: an unreadable configuration must not prevent the creation of the
+   * certificate.
+   */
   async read(signal: AbortSignal): Promise<readonly ReadConfiguration[]> {
     const { client, configurations } = this.#options;
     return await Promise.all(
@@ -49,7 +54,10 @@ export class WebhookConfigurations {
     );
   }
 
-  /** Whether every webhook of ours trusts `bundle` and nothing else. One that is missing calls nobody. */
+  /**
+   * Returns whether every webhook of this manager trusts `bundle` and nothing else. A missing configuration calls no
+   * webhook, so it agrees.
+   */
   agree(read: readonly ReadConfiguration[], bundle: string): boolean {
     const { service } = this.#options;
     return read.every(
@@ -60,9 +68,9 @@ export class WebhookConfigurations {
   }
 
   /**
-   * Makes every webhook of ours trust `bundle`. `read` must have been read before the bundle was: then a configuration
-   * that another replica has brought further meanwhile answers with a conflict, and is never put back. Returns whether
-   * there was something to change; rejects when one cannot be read or changed, after all others have been.
+   * Makes every webhook of this manager trust `bundle`. Pass a `read` that happened before the bundle was read: then a
+   * configuration that another replica has updated meanwhile causes a conflict, and is never reverted. Returns whether
+   * anything changed. Rejects when a configuration cannot be read or changed, after it has processed all others.
    */
   async trust(read: readonly ReadConfiguration[], bundle: string, signal: AbortSignal): Promise<boolean> {
     const changes = await Promise.allSettled(read.map((one) => this.#trust(one, bundle, signal)));
@@ -90,7 +98,7 @@ export class WebhookConfigurations {
     return true;
   }
 
-  /** A name that is wrong in a flag shows as calls that fail, and nowhere else. */
+  /** Without this log, a wrong name in a flag shows only as failed calls. */
   #say(ref: ConfigurationRef, kind: Trust['kind'] | 'missing'): void {
     const { log, service } = this.#options;
     const id = `${ref.kind}/${ref.name}`;

@@ -1,17 +1,18 @@
 /**
- * Callbacks for when a signal aborts, with one listener on each signal however many there are. A signal looks through all its
- * listeners whenever one comes or goes: a burst of requests on the same signal would spend more on that than on its JSON.
+ * Callbacks for when a signal aborts, with one listener per signal however many callbacks there are. A signal searches
+ * all its listeners whenever one is added or removed: a burst of requests on one signal would spend more time on that
+ * than on its JSON.
  */
 export class AbortCallbacks {
   readonly #listeners = new Map<AbortSignal, Listener>();
 
-  /** Calls `callback` when `signal` aborts, unless it was taken off before. For a signal that has not aborted yet. */
+  /** Calls `callback` when `signal` aborts, unless it was deleted before. `signal` must not have aborted yet. */
   add(signal: AbortSignal, callback: () => void): void {
     const listener = this.#listeners.get(signal) ?? this.#listen(signal);
     listener.callbacks.add(callback);
   }
 
-  /** Takes it off again; the last one takes the listener with it. */
+  /** Removes the callback; the last removal also removes the listener. */
   delete(signal: AbortSignal, callback: () => void): void {
     const listener = this.#listeners.get(signal);
     if (!listener?.callbacks.delete(callback) || listener.callbacks.size > 0) return;
@@ -21,7 +22,7 @@ export class AbortCallbacks {
 
   #listen(signal: AbortSignal): Listener {
     const callbacks = new Set<() => void>();
-    // Not the event's `currentTarget`: Node has none for the second listener of a signal.
+    // Not the event's `currentTarget`: Node sets it to null for the second listener of a signal.
     const onAbort = () => {
       for (const callback of callbacks) callback();
     };

@@ -4,7 +4,7 @@ import { parseWithoutNulls, withoutNullFields, withoutNulls } from './absent-nul
 
 const json = fc.jsonValue({ depthSize: 'medium' });
 
-/** What it should be, said as plainly as can be. */
+/** The expected value, computed as plainly as possible. */
 function expected(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(expected);
   if (typeof value !== 'object' || value === null) return value ?? undefined;

@@ -1,34 +1,34 @@
 /**
- * At the boundary `null` is absent. Go writes a zero time, and a list or map that is nil, as `null`; clients may send it in
- * any optional field, and a CRD may let it be stored.
+ * Removes nulls at the boundary, where `null` means absent. Go writes a zero time, and a list or map that is nil, as
+ * `null`; clients may send it in any optional field, and a CRD may allow the API server to store it.
  */
 
-/** The value of a JSON text, without nulls. Throws SyntaxError for text that is no JSON. */
+/** The value of a JSON text, without nulls. Throws SyntaxError for text that is not JSON. */
 export function parseWithoutNulls(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Most texts have none, and looking for the word is a hundred times as fast as looking at every value.
+  // Most texts have no null, and a search for the word is a hundred times as fast as a visit to every value.
   return text.includes('null') ? withoutNulls(value) : value;
 }
 
 /**
- * A JSON value without fields and list items that are `null`; `undefined` when the value itself is. What holds none keeps its
- * identity. The items behind a null move up, so this is for objects that are read, not for the difference of two.
- * Loops where one would recurse: the API server takes JSON that is nested 10,000 deep.
+ * Returns a JSON value without the fields and list items that are `null`; `undefined` when the value itself is null. A
+ * value without nulls keeps its identity. Later list items move up, so use this for objects that are read, not for the
+ * difference of two. It loops instead of recursing, because the API server accepts JSON that is nested 10,000 deep.
  */
 export function withoutNulls(value: unknown): unknown {
   return value === null ? undefined : copyWithoutNulls(value, ANYTHING);
 }
 
 /**
- * The same, but list items stay: for objects that are written. The API server tells an item that is missing from one that is
- * null.
+ * Removes null fields but keeps list items: for objects that are written. The API server distinguishes a missing item
+ * from a null one.
  */
 export function withoutNullFields<T extends object>(value: T): T {
-  // What it loses is as optional as it was nullable.
+  // Every field that it removes is as optional as it was nullable.
   return copyWithoutNulls(value, FIELDS) as T;
 }
 
-/** Whether the nulls in an object or a list go. */
+/** Returns whether to remove the nulls in an object or a list. */
 type MayLoseNulls = (container: object) => boolean;
 
 const ANYTHING: MayLoseNulls = () => true;
@@ -38,7 +38,7 @@ function copyWithoutNulls(value: unknown, mayLoseNulls: MayLoseNulls): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copies = new Map<unknown, object>();
   const { containers, parents, holdsNull } = surveyOf(value, mayLoseNulls);
-  // From the last one on, so that what is inside is copied before what it is in.
+  // Iterates from the end, so that a child is copied before its container.
   for (let index = containers.length - 1; index >= 0; index--) {
     const container = containers[index];
     if (container === undefined || !holdsNull[index]) continue;
@@ -49,11 +49,11 @@ function copyWithoutNulls(value: unknown, mayLoseNulls: MayLoseNulls): unknown {
 }
 
 interface Survey {
-  /** Every object and list, each behind the one that it is in. */
+  /** Every object and list, each after its container. */
   readonly containers: readonly object[];
-  /** For each, the index of the one that it is in. */
+  /** For each container, the index of its own container. */
   readonly parents: readonly number[];
-  /** For each, whether a null that goes is right in it. */
+  /** For each container, whether it directly holds a null to remove. */
   readonly holdsNull: boolean[];
 }
 
@@ -78,7 +78,7 @@ function childrenOf(container: object | undefined): readonly unknown[] {
   return Array.isArray(container) ? container : Object.values(container ?? {});
 }
 
-/** @param copies Copies of those of its children that hold a null. */
+/** @param copies Copies of the children that hold a null. */
 function copyOf(container: object, copies: ReadonlyMap<unknown, object>, mayLoseNulls: MayLoseNulls): object {
   const kept = (child: unknown) => copies.get(child) ?? child;
   if (Array.isArray(container)) {
@@ -87,7 +87,7 @@ function copyOf(container: object, copies: ReadonlyMap<unknown, object>, mayLose
   const copy: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(container)) {
     if (child === null) continue;
-    // To assign to this key would be to set the prototype.
+    // An assignment to this key would set the prototype.
     if (key === '__proto__') Object.defineProperty(copy, key, { ...PROPERTY, value: kept(child) });
     else copy[key] = kept(child);
   }

@@ -1,11 +1,11 @@
-/** A name and a password in a URL, as Go reads them. */
+/** Decodes the name and password in a URL as Go does. */
 
-/** Whether what has a `%` in it, such as a URL, has one that begins no byte. Go takes no such URL. */
+/** Returns whether a text with `%`, such as a URL, has an escape that is not valid. Go rejects such a URL. */
 export function hasBrokenEscape(text: string): boolean {
   return /%(?![0-9a-f]{2})/i.test(text);
 }
 
-/** The value of a header. `undefined` when the URL has neither a name nor a password. */
+/** Returns the value of the header, or `undefined` when the URL has neither a name nor a password. */
 export function basicOf({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   return basic(Buffer.concat([bytesOf(username), Buffer.from(':'), bytesOf(password)]));
@@ -15,7 +15,7 @@ export function basic(credentials: string | Buffer): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
-/** Byte by byte: they need not be UTF-8. */
+/** Decodes bytes, because name and password need not be UTF-8. */
 function bytesOf(escaped: string): Buffer {
   const bytes = escaped.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1');

@@ -1,4 +1,4 @@
-/** The typed client: what reconcilers call. Reads of a cached client come from the informers, writes go to the server. */
+/** The typed client that reconcilers call. A cached client reads from the informers and writes to the server. */
 import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
 import type { InputResource, KeyOf, Resource } from '../kubernetes/resource.ts';
 import type { LabelSelector } from './label-selector.ts';
@@ -7,9 +7,9 @@ import type { RequestPriority } from './request-lane.ts';
 
 /** Which objects to list, for every reader. */
 export interface ListOptions<T extends KubernetesObject = KubernetesObject> {
-  /** Only this namespace. All namespaces when absent. Cluster-scoped kinds have none to choose from. */
+  /** Only this namespace. All namespaces when absent. Not for cluster-scoped kinds. */
   readonly namespace?: NamespaceOf<T>;
-  /** Such as `app=web,tier in (front,back),!legacy`, or as an object. */
+  /** A selector such as `app=web,tier in (front,back),!legacy`, or an object. */
   readonly labelSelector?: LabelSelector;
   /** Only {@link CachedListOptions} have one. */
   readonly index?: never;
@@ -19,37 +19,40 @@ export interface ListOptions<T extends KubernetesObject = KubernetesObject> {
   readonly limit?: never;
 }
 
-/** `never` where no namespace holds objects of `T`. */
+/** `never` for cluster-scoped kinds. */
 export type NamespaceOf<T extends KubernetesObject> = T extends ClusterObject ? never : string;
 
-/** Which objects to list from the cache. It has no field selectors: add an index. */
+/** Which objects to list from the cache. It has no field selectors: add an index instead. */
 export interface CachedListOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<ListOptions<T>, 'index'> {
   /** Only objects whose field index `name` has `value`. The index must have been added. */
   readonly index?: { readonly name: string; readonly value: string };
 }
 
-/** Which objects to list from the API server. It has no indexes. */
+/** Which objects to list from the API server, which has no indexes. */
 export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<ListOptions<T>, 'fieldSelector' | 'limit'> {
-  /** Such as `spec.nodeName=n`. What fields there are depends on the kind; custom resources declare theirs. */
+  /** A selector such as `spec.nodeName=n`. Supported fields depend on the kind; custom resources declare theirs. */
   readonly fieldSelector?: string;
-  /** Only so many, the first in the order of their names; at least 1. All when absent, in as many requests as that takes. */
+  /** Most objects to list, in the order of their names; at least 1. Default: all, in as many requests as needed. */
   readonly limit?: number;
 }
 
-/** Reads from wherever. */
+/** Reads objects from the cache or the API server. */
 export interface Reader {
-  /** The object, or `undefined` when there is none. Throws ApiError and transport errors. */
+  /** Returns the object, or `undefined` when it does not exist. Throws ApiError and transport errors. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: ReadOptions): Promise<T | undefined>;
-  /** The objects, in no particular order. Throws ApiError and transport errors. */
+  /** Returns the objects in no particular order. Throws ApiError and transport errors. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
     options?: ListOptions<NoInfer<T>> & ReadOptions,
   ): Promise<readonly T[]>;
 }
 
-/** Reads what the cache holds; kinds that it does not hold, from the API server. Where its scope is narrowed, the rest is not found. */
+/**
+ * Reads kinds that the cache holds from the cache, and other kinds from the API server. Objects outside the cache's
+ * scope are not found.
+ */
 export interface CachedReader extends Reader {
   list<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -65,40 +68,49 @@ export interface LiveReader extends Reader {
   ): Promise<readonly T[]>;
 }
 
-/** How a request is sent, if it is: cached reads send none. */
+/** How a request is sent. Cached reads send no request. */
 export interface ReadOptions {
   /** Which waiting requests go first when all connections are busy. Default `normal`. */
   readonly priority?: RequestPriority;
   readonly signal?: AbortSignal;
-  /** Most time for each answer, in milliseconds, from when its request is sent; past it the call rejects. Default 65 s. */
+  /**
+   * Longest time for each answer, in milliseconds, from when its request is sent; after it the call rejects. Default 65
+   * s.
+   */
   readonly timeoutMs?: number;
-  /** Most bytes of each answer; past them the call rejects with an AnswerTooLongError. Not bounded when absent. */
+  /** Most bytes of each answer; beyond them the call rejects with an AnswerTooLongError. Default: no limit. */
   readonly maxAnswerBytes?: number;
 }
 
 export interface WriteOptions extends ReadOptions {
-  /** Checks and admits, stores nothing. Default false. */
+  /** Runs validation and admission without storing anything. Default false. */
   readonly dryRun?: boolean;
-  /** What becomes of fields that the kind does not have: `Strict` refuses them with 400. Default `Warn`: they are dropped. */
+  /**
+   * How the server handles fields that the kind does not have: `Strict` rejects them with 400. Default `Warn`: it drops
+   * them.
+   */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
 export interface DeleteOptions extends WriteOptions {
-  /** What becomes of the object's dependents. Default: the kind's own default. */
+  /** How the server handles the object's dependents. Default: the kind's own default. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** The delete happens only while these still hold; else the server answers 409. */
+  /** The server deletes the object only while these match; otherwise it answers 409. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 export interface PatchOptions extends WriteOptions {
-  /** Such as `status` or `scale`. The object itself when absent. */
+  /** A subresource such as `status` or `scale`. Default: the object itself. */
   readonly subresource?: string;
 }
 
 export interface ApplyOptions extends PatchOptions {
-  /** Who owns the fields. Default: the client's. */
+  /** Owner of the fields. Default: the client's field manager. */
   readonly fieldManager?: string;
-  /** Takes over fields that other managers own, where the server would answer 409. Controllers should. Default false. */
+  /**
+   * Takes over fields that other managers own, for which the server would otherwise answer 409. Controllers should set
+   * it. Default false.
+   */
   readonly force?: boolean;
 }
 
@@ -111,20 +123,20 @@ export interface StatusUpdate<T extends KubernetesObject> {
 /** Each call returns what the server stored, and throws {@link ApiError} or a transport error. */
 export interface Writer {
   /**
-   * Answers 409 AlreadyExists when the name is taken. The spec of a kind of one's own is as people write it: the API server
-   * fills in its defaults, and the object that is returned has them.
+   * Creates an object; answers 409 AlreadyExists when the name is taken. For your own kinds, pass the spec as a user
+   * writes it: the API server fills in its defaults, and the returned object has them.
    */
   create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
     resource: InputResource<T, SpecInput>,
     object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
     options?: WriteOptions,
   ): Promise<T>;
-  /** Replaces the object; answers 409 when its resourceVersion is not the newest. */
+  /** Replaces the object; answers 409 when its resourceVersion is not the latest. */
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /**
-   * Replaces the status and nothing else; answers 409 when `metadata.resourceVersion` is not the newest. Needs the right to
-   * `update` the status of a custom resource ({@link Resource.isCustomResource}), and to `patch` that of any other kind: there
-   * an update would take labels, annotations and finalizers from the body as well.
+   * Replaces only the status; answers 409 when `metadata.resourceVersion` is not the latest. Needs the right to
+   * `update` the status of a custom resource ({@link Resource.isCustomResource}), and to `patch` the status of any
+   * other kind: there an update would also take labels, annotations and finalizers from the body.
    */
   updateStatus<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -137,7 +149,10 @@ export interface Writer {
     patch: Patch<T>,
     options?: PatchOptions,
   ): Promise<T>;
-  /** Server-side apply: makes the object, or sets what `object` names; answers 409 where another manager owns that. */
+  /**
+   * Server-side apply: creates the object, or sets the fields that `object` names; answers 409 when another manager
+   * owns them.
+   */
   apply<T extends KubernetesObject>(
     resource: Resource<T>,
     object: ApplyConfiguration<T>,

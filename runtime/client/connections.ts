@@ -1,4 +1,7 @@
-/** Kept-alive connections to an API server, through a proxy where the kubeconfig names one. With exchange.ts the only importer of undici. */
+/**
+ * Kept-alive connections to an API server, through a proxy if the kubeconfig names one. Only this file and exchange.ts
+ * import undici.
+ */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
@@ -8,17 +11,17 @@ import type { Credentials, HttpProxy, TlsOptions } from './server-credentials.ts
 
 export interface Connections {
   readonly pool: Dispatcher;
-  /** Watches have connections of their own, so that they never starve requests. */
+  /** Watches have separate connections, so that they never starve requests. */
   readonly watches: Dispatcher;
 }
 
-/** An API server ends its own requests after 60 s; past that nobody will answer any more. */
+/** An API server ends its own requests after 60 s; later no answer arrives. */
 const REQUEST_TIMEOUT_MS = 65_000;
 const KEEP_ALIVE_PROBE_MS = 30_000;
-/** Idle connections are dropped by us before the server (90 s) does, so that no request meets a closing socket. */
+/** The client drops idle connections before the server does (90 s), so that no request uses a closing socket. */
 const IDLE_CONNECTION_MS = 60_000;
 
-/** @param most For requests; watches are not bounded. */
+/** @param most Most connections for requests; watches are not limited. */
 export function openConnections({ server, tls, proxy }: Credentials, most: number): Connections {
   const shared = {
     pipelining: 1,
@@ -35,7 +38,8 @@ export function openConnections({ server, tls, proxy }: Credentials, most: numbe
       watches: new Agent({ ...shared, connect: toServer }),
     };
   }
-  // As in client-go, an https proxy is verified, and shown a client certificate, as the API server is.
+  // As in client-go, the client verifies an https proxy, and presents a client certificate to it, as it does for the
+  // API server.
   const { servername: _, ...toProxy } = { ...connect, ...tls };
   const token = basicOf(proxy.url);
   const through = {
@@ -49,7 +53,10 @@ export function openConnections({ server, tls, proxy }: Credentials, most: numbe
   return { pool: new ProxyAgent({ ...ofRequests, ...through }), watches: new ProxyAgent({ ...shared, ...through }) };
 }
 
-/** TLS does not allow an address as the server's name: Node warns of it, or refuses it. The certificate is still held against it. */
+/**
+ * TLS does not allow an IP address as the server name: Node warns about it or rejects it. The certificate is still
+ * checked against the address.
+ */
 function tlsWithoutAddressAsName({ servername = '', ...tls }: TlsOptions): buildConnector.BuildOptions {
   if (isIP(servername) === 0) return { ...tls, ...(servername !== '' && { servername }) };
   return {
@@ -60,9 +67,9 @@ function tlsWithoutAddressAsName({ servername = '', ...tls }: TlsOptions): build
 
 type Connect = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
 
-/** The same pool, whose CONNECT says what the proxy answered. undici's own error has it in its message alone. */
+/** The same pool, whose CONNECT errors contain the proxy's answer. undici's own error has it only in its message. */
 function explaining(proxy: HttpProxy, pool: Pool): Pool {
-  const ask = pool.connect.bind(pool) as Connect; // it has another form as well, with a callback
+  const ask = pool.connect.bind(pool) as Connect; // there is also an overload with a callback
   const connect: Connect = async (options) => {
     const answer = await ask(options).catch((error: unknown) => {
       throw proxyUnreachable(proxy, error);
@@ -74,12 +81,12 @@ function explaining(proxy: HttpProxy, pool: Pool): Pool {
   return Object.assign(pool, { connect });
 }
 
-/** undici gives the address of a proxy as the server's name. */
+/** undici uses the address of a proxy as the server name. */
 function poolByAddress(origin: string | URL, options: Pool.Options): Pool {
   const { connect } = options;
   if (typeof connect !== 'function') return new Pool(origin, options);
   const byAddress: buildConnector.connector = ({ servername, ...rest }, callback) => {
-    const name = servername ?? ''; // null, whatever its type says
+    const name = servername ?? ''; // null despite its type
     const isAddress = isIP(name.replace(/^\[|\]$/g, '')) > 0;
     connect({ ...rest, ...(name !== '' && !isAddress && { servername: name }) }, callback);
   };

@@ -4,7 +4,7 @@ import type { Client, WriteOptions } from './client.ts';
 import { mergeFrom } from './merge-from.ts';
 import type { Patch } from './patch.ts';
 
-/** What an object is to have. Fields that are absent stay as they are; those that are `undefined` are removed. */
+/** The desired state of an object. Absent fields stay as they are; fields that are `undefined` are removed. */
 export type Wanted<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removable<
   Omit<NewObject<T, SpecInput>, 'apiVersion' | 'kind' | 'metadata'>
 > & {
@@ -20,10 +20,12 @@ export interface CreatedOrUpdated<T extends KubernetesObject> {
 }
 
 /**
- * Reads an object, and creates or updates it when `mutate` wants it otherwise; the status is left alone. Throws what the client
- * throws, a conflict when somebody else was faster. Where an object is all one's own, {@link Writer.apply} needs no read.
- * @param mutate Gets the object as it is, `undefined` when there is none, and returns what it is to have. A field that it returns
- *   is replaced as a whole: `spec: { ...current?.spec, replicas: 2 }` keeps the defaults that the API server filled in.
+ * Reads an object, and creates or updates it when `mutate` returns another state; leaves the status alone. Throws the
+ * errors of the client, including a conflict when another client wrote first. If you own the whole object, {@link
+ * Writer.apply} needs no read.
+ * @param mutate Gets the current object, or `undefined` when it does not exist, and returns the desired state. A
+ *   returned field replaces the whole field: `spec: { ...current?.spec, replicas: 2 }` keeps the defaults that the API
+ *   server filled in.
  */
 export async function createOrUpdate<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'update'>,
@@ -37,8 +39,8 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
 }
 
 /**
- * As {@link createOrUpdate}, but sends only what differs, as a merge patch: what others change meanwhile is neither lost nor a conflict.
- * Lists are replaced as a whole.
+ * Like {@link createOrUpdate}, but sends only the difference, as a merge patch: concurrent changes by other clients are
+ * neither lost nor a conflict. Lists are replaced as a whole.
  */
 export async function createOrPatch<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'patch'>,
@@ -56,7 +58,7 @@ interface Call<T extends KubernetesObject, SpecInput> {
   readonly key: KeyOf<T>;
   readonly mutate: (current: T | undefined) => Wanted<T, SpecInput>;
   readonly options: WriteOptions;
-  /** Stores the changed object, or the patch that leads to it. */
+  /** Stores the changed object, or the patch that produces it. */
   readonly write: (changed: T, patch: Patch<T>) => Promise<T>;
 }
 
@@ -68,14 +70,14 @@ async function change<T extends KubernetesObject, SpecInput>(
   const wanted = mutate(current);
   const metadata = metadataOf(key, wanted);
   if (current === undefined) {
-    const object = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // Wanted has the rest of it
+    const object = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // Wanted has the other fields
     return { result: 'created', object: await client.create(resource, object, options) };
   }
   const changed = { ...current, ...wanted, metadata: { ...current.metadata, ...metadata } };
   const patch = mergeFrom<T>(current, changed);
   if (Object.keys(patch.body).length === 0) return { result: 'unchanged', object: current };
   const object = await write(changed, patch);
-  // The API server stores nothing when defaults make both the same.
+  // The API server stores nothing when its defaults make both states equal.
   const isStored = object.metadata.resourceVersion !== current.metadata.resourceVersion;
   return { result: isStored ? 'updated' : 'unchanged', object };
 }

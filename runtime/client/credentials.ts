@@ -1,4 +1,4 @@
-/** Credentials of a kubeconfig, or of the Pod's ServiceAccount, kept fresh. */
+/** Credentials of a kubeconfig or of the Pod's ServiceAccount, refreshed automatically. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock/clock.ts';
 import { Authenticator } from './kubeconfig/authenticator.ts';
@@ -6,17 +6,17 @@ import { ExecCredentials, type ExecOptions } from './kubeconfig/exec-plugin.ts';
 import type { KubeConfig } from './kubeconfig/kubeconfig.ts';
 import type { Credentials } from './server-credentials.ts';
 
-/** Files and tokens are read again after this long, and exec plugins asked whose answer has expired. */
+/** After this long the client reads files and tokens again, and runs exec plugins whose answer has expired. */
 const REREAD_AFTER_MS = 10_000;
-/** For an exec plugin that nobody can answer: it must not hold up a program that runs by itself. */
+/** Timeout of an exec plugin without a terminal: it must not block an unattended program. */
 const EXEC_TIMEOUT_MS = 30_000;
 
 export type CredentialsOptions = Partial<Pick<ExecOptions, 'hasTerminal'>> & {
-  /** Most time for an answer of an exec plugin that may ask nobody, in milliseconds. Default 30 s. */
+  /** Longest time for a non-interactive exec plugin to answer, in milliseconds. Default 30 s. */
   readonly execTimeoutMs?: number;
 };
 
-/** The credentials of a kubeconfig's current context, kept fresh. */
+/** The credentials of a kubeconfig's current context, refreshed automatically. */
 export class KubeConfigCredentials {
   readonly #load: () => KubeConfig;
   readonly #clock: Clock;
@@ -25,14 +25,16 @@ export class KubeConfigCredentials {
   #authenticator: Authenticator | undefined;
   #latest: Reading | undefined;
 
-  /** @param load Called at the first use, and again on every {@link refresh}. */
+  /** @param load Called at the first use and after every {@link refresh}. */
   constructor(load: () => KubeConfig, clock: Clock, options: CredentialsOptions = {}) {
     this.#load = load;
     this.#clock = clock;
     this.#exec = { clock, timeoutMs: options.execTimeoutMs ?? EXEC_TIMEOUT_MS, hasTerminal: options.hasTerminal };
   }
 
-  /** Reads the kubeconfig now, so that a program which cannot fails at its start. Throws what `load` throws. */
+  /**
+   * Reads the kubeconfig now, so that a program without a valid one fails at its start. Throws the errors of `load`.
+   */
   load(): void {
     this.#loaded();
   }
@@ -41,7 +43,7 @@ export class KubeConfigCredentials {
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     const isOld = nowMs - (this.#latest?.readAtMs ?? 0) >= REREAD_AFTER_MS;
-    // While an exec plugin asks a person, it is not asked again.
+    // Does not run an exec plugin again while it waits for a user.
     if (this.#latest === undefined || (this.#latest.resolved && isOld)) this.#latest = this.#read(nowMs);
     return this.#latest.resolved ?? this.#latest.credentials;
   }
@@ -53,7 +55,7 @@ export class KubeConfigCredentials {
     this.#latest = undefined;
   }
 
-  /** Ends an exec plugin that is being asked. */
+  /** Ends an exec plugin that is running. */
   close(): void {
     this.#closed.abort();
   }

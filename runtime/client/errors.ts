@@ -1,13 +1,13 @@
-/** What can go wrong between us and the API server, as a vocabulary of predicates. Nothing matches message texts. */
+/** Predicates for errors between the client and the API server. They never match message texts. */
 
-/** `metav1.StatusCause`: one field that was refused, or one machine-readable reason. */
+/** `metav1.StatusCause`: one invalid field, or one machine-readable reason. */
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
 }
 
-/** `metav1.Status` as failed requests and watch errors carry it. */
+/** `metav1.Status` of failed requests and watch errors. */
 export interface ApiStatus {
   readonly code?: number;
   readonly reason?: string;
@@ -18,15 +18,15 @@ export interface ApiStatus {
   };
 }
 
-/** The API server answered, and the answer was no. Transport failures (reset, timeout) are other errors. */
+/** The API server answered with an error. Transport failures (reset, timeout) are other errors. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status, for example 409. */
   readonly code: number;
-  /** `metav1.StatusReason`, for example `AlreadyExists`; empty when the answer had none. */
+  /** `metav1.StatusReason`, for example `AlreadyExists`; empty when the answer has no reason. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** Wait that the server asked for, in milliseconds. */
+  /** Wait that the server requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: number, status: ApiStatus, retryAfterMs?: number) {
@@ -39,10 +39,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The API server answered with more than was asked for. What it said is unknown. */
+/** The answer of the API server exceeded the limit. Its content is unknown. */
 export class AnswerTooLongError extends Error {
   override readonly name = 'AnswerTooLongError';
-  /** HTTP status: it is known whether the answer was yes or no. */
+  /** HTTP status: the outcome of the request is known. */
   readonly code: number;
 
   constructor(code: number, maxBytes: number) {
@@ -51,14 +51,17 @@ export class AnswerTooLongError extends Error {
   }
 }
 
-/** What answered is no API server: a proxy, a login page, or a server whose answer was cut off. */
+/** The answer did not come from an API server, but from a proxy or a login page, or it was cut off. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
-  /** As errors of the network have one: the next answer may be another. */
+  /** A code like those of network errors: the next answer may be different. */
   readonly code = 'ERR_NOT_KUBERNETES';
 }
 
-/** The first ApiError in `error`'s chain of causes, so that wrapping an error with context keeps it classifiable. */
+/**
+ * The first ApiError in `error`'s chain of causes, so that predicates still match an error that was wrapped with
+ * context.
+ */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   let current = error;
   for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
@@ -68,52 +71,52 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** The object, or the kind, does not exist. */
+/** Whether the object or the kind does not exist. */
 export function isNotFound(error: unknown): boolean {
   return apiErrorOf(error)?.code === 404;
 }
 
-/** The outcome of a call, or `undefined` when what it asks for does not exist. */
+/** The outcome of a call, or `undefined` when the object does not exist. */
 export function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
   return unless(isNotFound, call);
 }
 
-/** The outcome of a call, or `undefined` when the name is taken already. */
+/** The outcome of a call, or `undefined` when the name is already taken. */
 export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
   return unless(isAlreadyExists, call);
 }
 
-/** The object changed since it was read: read again and decide again. */
+/** Whether the object changed since it was read: read it and decide again. */
 export function isConflict(error: unknown): boolean {
   const apiError = apiErrorOf(error);
   return apiError?.code === 409 && apiError.reason !== 'AlreadyExists';
 }
 
-/** Another object has the name. */
+/** Whether another object has the name. */
 export function isAlreadyExists(error: unknown): boolean {
   const apiError = apiErrorOf(error);
   return apiError?.code === 409 && apiError.reason === 'AlreadyExists';
 }
 
-/** The resource version is too old to continue from: list again. */
+/** Whether the resource version is too old to continue from: list again. */
 export function isExpired(error: unknown): boolean {
   return apiErrorOf(error)?.code === 410;
 }
 
-/** The object does not fit its schema, or an admission check refused it. */
+/** Whether the object does not fit its schema, or an admission check rejected it. */
 export function isInvalid(error: unknown): boolean {
   return apiErrorOf(error)?.code === 422;
 }
 
-/** Nothing can be created any more because the namespace is on its way out. */
+/** Whether the namespace is terminating, so that nothing can be created in it. */
 export function isNamespaceTerminating(error: unknown): boolean {
   const causes = apiErrorOf(error)?.causes ?? [];
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
 /**
- * The server refused the request itself: repeating it unchanged will not help soon. Not 429, which only asks to wait, nor
- * 409, which says that something changed meanwhile (a quota's usage, for one).
+ * Whether the server rejected the request itself: repeating it unchanged does not help soon. False for 429, which only
+ * asks the client to wait, and for 409, which means that something changed meanwhile (such as a quota's usage).
  */
 export function isRefused(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;

@@ -1,4 +1,7 @@
-/** One request and its whole answer as text. Over undici's `dispatch`, because its `request` makes a stream of each answer, however short. */
+/**
+ * One request and its whole answer as text. It uses undici's `dispatch`, because undici's `request` creates a stream
+ * for each answer, however short.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Cancel, Clock } from '../clock/clock.ts';
@@ -11,23 +14,25 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What ends an exchange before its answer is there. */
+/** Limits that end an exchange before its answer is complete. */
 export interface ExchangeLimits {
   readonly clock: Clock;
-  /** Most time for the whole answer, in milliseconds. Default: what the dispatcher has. */
+  /** Longest time for the whole answer, in milliseconds. Default: the timeout of the dispatcher. */
   readonly timeoutMs?: number | undefined;
-  /** Most bytes of the answer. Not bounded when absent. */
+  /** Most bytes of the answer. Default: no limit. */
   readonly maxAnswerBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called when a connection is there, just before the request is written to it. When this throws, nothing is written. */
+  /**
+   * Called when a connection is available, just before the request is written to it. If it throws, nothing is written.
+   */
   readonly beforeSend?: (() => void) | undefined;
-  /** For requests that are under way: many share one signal. */
+  /** Callbacks of requests in flight: many of them share one signal. */
   readonly onAbort: AbortCallbacks;
 }
 
 /**
- * Rejects with undici's errors when there is no answer, and as soon as a limit is reached: with the signal's reason, an Error
- * whose code is `ETIMEDOUT`, or an {@link AnswerTooLongError}. Then the connection is closed.
+ * Rejects with undici's errors when there is no answer. Rejects as soon as a limit is reached, with the signal's
+ * reason, an Error whose code is `ETIMEDOUT`, or an {@link AnswerTooLongError}. Then closes the connection.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -104,7 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = () => this.#giveUp(this.#limits.signal?.reason);
 
-  /** Also for a request that has not begun. */
+  /** Also handles a request that has not started. */
   #giveUp(reason: unknown): void {
     this.#end = { reason };
     this.#cleanUp();

@@ -2,7 +2,7 @@ import { apiErrorOf } from './errors.ts';
 import { ProxyError } from './proxy-error.ts';
 import { type TlsFault, tlsFaultOf } from './tls-fault.ts';
 
-/** What an operator can do about a request that failed: the field `fix` of log messages. */
+/** Returns what an operator can do about a failed request: the field `fix` of log messages. */
 export function fixOf(error: unknown): string {
   if (error instanceof ProxyError) return error.fix;
   const code = apiErrorOf(error)?.code;

@@ -3,7 +3,7 @@ import { type LabelSelector, LabelSelectorError, ParsedLabelSelector } from './l
 
 const LABELS = { web: { app: 'web', tier: 'front', 'example.com/rev': '12' }, db: { app: 'db', empty: '' }, none: {} };
 
-/** What apimachinery's `labels.Parse` and `Matches` make of the same. */
+/** The results of apimachinery's `labels.Parse` and `Matches`. */
 test.each<[selector: LabelSelector, want: readonly (keyof typeof LABELS)[]]>([
   ['', ['web', 'db', 'none']],
   ['  ', ['web', 'db', 'none']],

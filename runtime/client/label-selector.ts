@@ -1,6 +1,9 @@
-/** Label selectors: the text form and `metav1.LabelSelector`, with the grammar of apimachinery's `pkg/labels`. */
+/** Label selectors in text form and as `metav1.LabelSelector`, with the grammar of apimachinery's `pkg/labels`. */
 
-/** `matchLabels` and `matchExpressions`, all of which have to fit: `metav1.LabelSelector`. Without either, everything fits. */
+/**
+ * `matchLabels` and `matchExpressions`, all of which must match: `metav1.LabelSelector`. Without either, selects
+ * everything.
+ */
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
@@ -9,16 +12,16 @@ export interface LabelSelectorObject {
 export interface LabelSelectorRequirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** At least one for `In` and `NotIn`, none for the others. */
+  /** At least one value for `In` and `NotIn`, no value for the other operators. */
   readonly values?: readonly string[];
 }
 
-/** As text, such as `app=web,tier in (front,back),!legacy`, or as an object. */
+/** A text such as `app=web,tier in (front,back),!legacy`, or an object. */
 export type LabelSelector = string | LabelSelectorObject;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A selector that cannot be read. The message says where. */
+/** A selector that is not valid. The message names the position. */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
 }
@@ -29,7 +32,7 @@ interface Requirement {
   readonly values: readonly string[];
 }
 
-/** A selector that has been read and checked. */
+/** A parsed and validated selector. */
 export class ParsedLabelSelector {
   readonly #requirements: readonly Requirement[];
 
@@ -39,18 +42,18 @@ export class ParsedLabelSelector {
     for (const requirement of this.#requirements) check(requirement);
   }
 
-  /** Whether an object with these labels is selected. */
+  /** Whether the selector matches an object with these labels. */
   matches(labels: Labels = {}): boolean {
     return this.#requirements.every((requirement) => fits(requirement, labels));
   }
 
-  /** The text that the API server takes as `labelSelector`. The same for selectors that say the same in another order. */
+  /** The text for the API server's `labelSelector`. Equal for equivalent selectors, in any order. */
   toString(): string {
     return this.#requirements.map(textOf).sort().join(',');
   }
 }
 
-/** The `labelSelector` of a query; `undefined` where everything is selected. Throws LabelSelectorError. */
+/** The `labelSelector` of a query; `undefined` when the selector matches everything. Throws LabelSelectorError. */
 export function labelQuery(selector: LabelSelector | undefined): string | undefined {
   return selector === undefined ? undefined : String(new ParsedLabelSelector(selector)) || undefined;
 }
@@ -80,7 +83,7 @@ function textOf({ key, operator, values }: Requirement): string {
   return values.length === 1 ? `${key}${one}${values[0]}` : `${key} ${many} (${values.toSorted().join(',')})`;
 }
 
-/** Between a label and its value, and between a label and several. */
+/** The signs between a label and one value, and between a label and several values. */
 const SIGNS = {
   In: { one: '=', many: 'in' },
   NotIn: { one: '!=', many: 'notin' },
@@ -121,7 +124,7 @@ function isInteger(text: string | undefined): text is string {
   return text !== undefined && /^[+-]?\d+$/.test(text);
 }
 
-/** `requirement {"," requirement}`, where words are all but `= ! ( ) , < >` and space. */
+/** `requirement {"," requirement}`, where words contain any character but `= ! ( ) , < >` and space. */
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly string[];

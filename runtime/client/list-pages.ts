@@ -1,16 +1,16 @@
-/** A list that is read in pages. */
+/** Reads a list in pages. */
 import { isExpired } from './errors.ts';
 
-/** Objects per page of a list: bounds how long one answer blocks the event loop. */
+/** Objects per page of a list: limits how long one answer blocks the event loop. */
 export const LIST_PAGE_SIZE = 500;
 
-/** One page of a list answer. The API server leaves `kind` and `apiVersion` out of the items. */
+/** One page of a list. The API server omits `kind` and `apiVersion` in the items. */
 export interface ListPage<T> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items?: readonly T[];
 }
 
-/** What a request for a page has in its query. */
+/** Query parameters of a page request. */
 export interface PageQuery {
   readonly limit: number | undefined;
   readonly continue: string | undefined;
@@ -18,21 +18,22 @@ export interface PageQuery {
 
 export interface PagesOptions<T, K> {
   readonly read: (query: PageQuery) => Promise<ListPage<T>>;
-  /** What is kept of an item: it is called for each page, so that no more than one is there as a whole. */
+  /** Returns the part of an item to keep. Called per page, so that only one page exists as whole objects. */
   readonly kept: (item: T) => K;
-  /** Most objects. Default all. */
+  /** Most objects. Default: all. */
   readonly limit?: number | undefined;
 }
 
-/** All objects, or the first `limit` of them, and the version of the list. */
+/** All objects, or the first `limit` objects, and the version of the list. */
 export interface Listed<K> {
   readonly objects: readonly K[];
   readonly resourceVersion: string;
 }
 
 /**
- * Reads page after page. When etcd was compacted, the version of the first page is forgotten: then all is read once more, in one
- * answer, as in client-go (tools/pager, FullListIfExpired), because the rest would be of another version.
+ * Reads page after page. After a compaction of etcd, the version of the first page expires: then it reads everything
+ * again in one answer, as client-go does (tools/pager, FullListIfExpired), because the remaining pages would have
+ * another version.
  */
 export async function listPages<T, K>({ read, kept, limit = Infinity }: PagesOptions<T, K>): Promise<Listed<K>> {
   let isLaterPage = false;
@@ -48,7 +49,7 @@ export async function listPages<T, K>({ read, kept, limit = Infinity }: PagesOpt
   }
 }
 
-/** @param first Most objects of the first page. */
+/** @param first Most objects on the first page. */
 async function followed<T, K>(
   { read, kept, limit }: Required<PagesOptions<T, K>> & { readonly limit: number },
   first: number | undefined,

@@ -23,7 +23,7 @@ const refuse = (code: number) => () => {
   throw new ApiError(code, {});
 };
 
-/** As it goes over the wire: without what is undefined. */
+/** The object as it is sent: without undefined fields. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -45,7 +45,7 @@ describe('get', () => {
 });
 
 describe('list', () => {
-  /** List answers leave `kind` and `apiVersion` out of their items. */
+  /** List answers omit `kind` and `apiVersion` in their items. */
   function withoutType({ metadata, spec }: Widget) {
     return { metadata, spec };
   }
@@ -102,7 +102,7 @@ describe('a list whose version the server has forgotten between two pages', () =
     metadata: { resourceVersion: '9', continue: next },
     items: names.map((name) => widget({ name })),
   });
-  /** What the server does from the second page on, request by request. */
+  /** The server's answers from the second page on, request by request. */
   const expiring = (...answers: readonly unknown[]) => {
     const left = [page(['old'], 'more'), ...answers];
     return scene(() => {

@@ -1,4 +1,4 @@
-/** The client that asks the API server every time. */
+/** The client that reads from the API server every time. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiVersionOf, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
 import type { ApplyOptions, DeleteOptions, LiveListOptions, LiveReader, ReadOptions, Writer } from './client.ts';
@@ -10,7 +10,7 @@ import type { JsonPatchOperation } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 export interface LiveClientOptions {
-  /** The name that `managedFields` records writes under, such as the operator's. At most 128 characters. */
+  /** Field manager under which `managedFields` records writes, such as the operator's name. At most 128 characters. */
   readonly fieldManager: string;
 }
 
@@ -37,7 +37,7 @@ export class LiveClient implements LiveReader, Writer {
     resource: Resource<T>,
     options: LiveListOptions<NoInfer<T>> & ReadOptions = {},
   ): Promise<readonly T[]> {
-    // A client that has a cache may ask for a kind that it does not hold.
+    // A caller with a cached client may pass an index for a kind that the cache does not hold.
     if (options.index)
       throw new TypeError(`list: ${resource.plural} are not cached, and only the cache has field indexes`);
     const { namespace, labelSelector, fieldSelector, limit } = options;
@@ -78,7 +78,7 @@ export class LiveClient implements LiveReader, Writer {
       const body = { ...typeOf(resource), metadata: { name, namespace, uid, resourceVersion }, status };
       return this.#write({ method: 'PUT', path, namespace, body }, options);
     }
-    // A merge patch would leave in place what the status no longer has.
+    // A merge patch would keep fields that the new status does not have.
     const body: readonly JsonPatchOperation[] = [
       { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
       { op: 'add', path: '/status', value: status },
@@ -102,7 +102,7 @@ export class LiveClient implements LiveReader, Writer {
     await this.requestDeletion(resource, key, options);
   };
 
-  /** As {@link delete}; says what became of the object. */
+  /** Like {@link delete}; also returns what happened to the object. */
   async requestDeletion<T extends KubernetesObject>(
     resource: Resource<T>,
     { namespace, name }: KeyOf<T>,
@@ -128,7 +128,7 @@ export class LiveClient implements LiveReader, Writer {
     return this.#read({ ...forwarded(options), ...request, query });
   }
 
-  /** @typeParam A What the API server answers. */
+  /** @typeParam A The answer of the API server. */
   #read<A>(request: ApiRequest): Promise<A> {
     return this.#transport.request(request) as Promise<A>;
   }
@@ -137,7 +137,7 @@ export class LiveClient implements LiveReader, Writer {
 const CONTENT_TYPES = {
   merge: 'application/merge-patch+json',
   json: 'application/json-patch+json',
-  apply: 'application/apply-patch+yaml', // JSON is YAML; the server knows the body by this name
+  apply: 'application/apply-patch+yaml', // JSON is valid YAML, and the server requires this media type
 } as const;
 
 function forwarded(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
@@ -149,12 +149,12 @@ function typeOf(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 'kind
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** The object as {@link Resource.parse} returns it. */
+/** Returns the object after {@link Resource.parse}. */
 export function parsed<T extends KubernetesObject>(resource: Resource<T>, object: T): T {
   return resource.parse?.(object) ?? object;
 }
 
-/** Puts back what list answers leave out, so that listed, watched and fetched objects have the same shape. */
+/** Adds the fields that list answers omit, so that listed, watched and fetched objects have the same shape. */
 export function withType<T extends KubernetesObject>(resource: Resource<T>, item: T): T {
   return { ...item, ...typeOf(resource) };
 }

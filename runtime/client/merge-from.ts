@@ -1,4 +1,4 @@
-/** The merge patch that makes one state of an object of another: Go's `client.MergeFrom`. */
+/** The merge patch between two states of an object: Go's `client.MergeFrom`. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -10,8 +10,8 @@ export interface MergeFromOptions {
 }
 
 /**
- * What differs: `client.patch(pods, key, mergeFrom(pod, { ...pod, metadata: { … } }))`. Fields that `after` has not, or has as
- * undefined, are removed; lists are replaced as a whole.
+ * Returns the difference: `client.patch(pods, key, mergeFrom(pod, { ...pod, metadata: { … } }))`. Fields that are
+ * absent or undefined in `after` are removed; lists are replaced as a whole.
  */
 export function mergeFrom<T extends KubernetesObject>(
   before: T,
@@ -37,7 +37,7 @@ function differenceOf(before: Fields, after: Fields): Fields {
   return changes;
 }
 
-/** Without what is undefined. */
+/** Drops undefined fields. */
 function asJson(value: unknown): Fields {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,9 +1,13 @@
 /**
- * The metadata of an object that is read, held against its type: every reader relies on it, and no schema of a kind tells of it.
+ * Checks the metadata of an object that is read: every reader relies on its type, and the schema of a kind does not
+ * cover it.
  */
 import { isRecord } from '../kubernetes/is-record.ts';
 
-/** What is wrong with the metadata of `object`, such as `metadata.labels must be texts by name`; `undefined` when nothing is. */
+/**
+ * Returns the fault in the metadata of `object`, such as `metadata.labels must be texts by name`, or `undefined` when
+ * it is valid.
+ */
 export function metadataFault(object: Readonly<Record<string, unknown>>): string | undefined {
   const { metadata } = object;
   if (metadata === undefined) return 'metadata is missing';
@@ -15,16 +19,16 @@ export function metadataFault(object: Readonly<Record<string, unknown>>): string
   return undefined;
 }
 
-/** The same of an object that has a name: all but the answers to questions, such as reviews. */
+/** The same check for an object with a name: all objects except answers to queries, such as reviews. */
 export function namedObjectFault(object: Readonly<Record<string, unknown>>): string | undefined {
   const fault = metadataFault(object);
   if (fault !== undefined) return fault;
-  const { name } = object['metadata'] as { readonly name?: string }; // it has no fault
+  const { name } = object['metadata'] as { readonly name?: string }; // checked above
   return name ? undefined : 'metadata.name is missing';
 }
 
 const TYPES = {
-  // Kubernetes' rule for every name (apimachinery pkg/api/validation/path): it becomes a part of a URL's path.
+  // Kubernetes' rule for every name (apimachinery pkg/api/validation/path): the name becomes a part of a URL's path.
   'a name': (value: unknown) => typeof value === 'string' && value.isWellFormed() && !/[/%]|^\.\.?$/.test(value),
   text: (value: unknown) => typeof value === 'string',
   'a list of texts': (value: unknown) => Array.isArray(value) && value.every(TYPES.text),
@@ -32,7 +36,7 @@ const TYPES = {
   'a list of objects': (value: unknown) => Array.isArray(value) && value.every(isRecord),
 } as const;
 
-/** Those of {@link ObjectMeta} that are more than a number. */
+/** The fields of {@link ObjectMeta} except those that are just a number. */
 const FIELDS: Readonly<Record<string, keyof typeof TYPES>> = {
   name: 'a name',
   generateName: 'text',

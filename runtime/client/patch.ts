@@ -1,13 +1,13 @@
-/** What patches of an object may say, by the type of the object. */
+/** Types of patches, by the type of the object. */
 import type { EditableMeta, KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import type { KeyOf, ObjectKey } from '../kubernetes/resource.ts';
 
-/** A patch and how the server is to read it. {@link Writer.apply} is server-side apply. */
+/** A patch and its format. For server-side apply, use {@link Writer.apply}. */
 export type Patch<T extends KubernetesObject = KubernetesObject> =
   | { readonly kind: 'merge'; readonly body: MergePatch<NoInfer<T>> }
   | { readonly kind: 'json'; readonly body: readonly JsonPatchOperation[] };
 
-/** RFC 7386: what is named is replaced, `null` removes it, the rest stays. Lists are replaced as a whole. */
+/** RFC 7386: replaces the named fields, `null` removes a field, other fields stay. Lists are replaced as a whole. */
 export type MergePatch<T extends KubernetesObject> = KubernetesObject extends T ? AnyFields : MergePatchValue<T>;
 
 type MergePatchValue<T> = unknown extends T
@@ -25,14 +25,14 @@ export type JsonPatchOperation =
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
 /**
- * What one field manager wants of an object, for server-side apply: it owns the fields that it names, and gives up those that it
- * named before. `undefined` is as good as absent.
+ * The fields that one field manager sets on an object by server-side apply: it owns these fields, and gives up fields
+ * that it named before. `undefined` means absent.
  */
 export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
   readonly metadata: KeyOf<NoInfer<T>> & AppliedMeta;
 };
 
-/** The same, of an object that a reconciled one owns: it is in the namespace of its owner where it names none. */
+/** The same for an object that a reconciled object owns: without a namespace, it uses the namespace of its owner. */
 export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
   readonly metadata: ObjectKey & AppliedMeta;
 };
@@ -40,12 +40,12 @@ export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInf
 type AppliedFields<T extends KubernetesObject> = Partial<Pick<T, 'apiVersion' | 'kind'>> &
   (KubernetesObject extends T ? AnyFields : DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>);
 
-/** With `uid` or `resourceVersion`, the server answers 409 when the object is another one, or has changed. */
+/** With `uid` or `resourceVersion`, the server answers 409 when the object is a different one or has changed. */
 type AppliedMeta = {
   readonly [K in keyof (EditableMeta & Pick<ObjectMeta, 'uid' | 'resourceVersion'>)]?: ObjectMeta[K] | undefined;
 };
 
-/** `T` with every field optional, all the way down. */
+/** `T` with every field optional, recursively. */
 export type DeepPartial<T> = unknown extends T
   ? T
   : T extends readonly (infer U)[]
@@ -54,5 +54,5 @@ export type DeepPartial<T> = unknown extends T
       ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
       : T;
 
-/** Where nothing is known of a kind but that it has metadata. */
+/** For kinds of which only the metadata is known. */
 type AnyFields = Readonly<Record<string, unknown>>;

@@ -1,14 +1,14 @@
-/** What a proxy on the way to the API server can say or be, in sentences that say which proxy it is and what to change. */
+/** Errors of a proxy on the way to the API server. Each message names the proxy and what to change. */
 import { STATUS_CODES } from 'node:http';
 import type { HttpProxy } from './server-credentials.ts';
 import { type TlsFault, tlsFaultOf } from './tls-fault.ts';
 
-/** The way to the API server ends at the proxy. Its credentials are not in the message. */
+/** The connection to the API server fails at the proxy. The message does not contain its credentials. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** As errors of the network have one: the next try may succeed. */
+  /** A code like those of network errors: the next attempt may succeed. */
   readonly code = 'ERR_PROXY';
-  /** What to change. */
+  /** What the user should change. */
   readonly fix: string;
 
   constructor(message: string, fix: string, options?: ErrorOptions) {
@@ -17,7 +17,10 @@ export class ProxyError extends Error {
   }
 }
 
-/** The proxy did not open a tunnel. @param target Host and port of the server. */
+/**
+ * The proxy did not open a tunnel.
+ * @param target Host and port of the server.
+ */
 export function tunnelRefused(proxy: HttpProxy, target: string, statusCode: number): ProxyError {
   return refusal(proxy, `CONNECT ${target}`, statusCode);
 }
@@ -31,7 +34,7 @@ function refusal(proxy: HttpProxy, request: string, statusCode: number): ProxyEr
   return new ProxyError(`the proxy ${addressOf(proxy)} answered ${request} with ${answer}`, fix);
 }
 
-/** The proxy could not be asked: no connection, or no HTTP on it. */
+/** The proxy is unreachable: no connection, or no HTTP on it. */
 export function proxyUnreachable(proxy: HttpProxy, cause: unknown): ProxyError {
   const fix = FIXES[tlsFaultOf(cause) ?? 'none'];
   const { code, name } = cause as { readonly code?: string; readonly name: string }; // an error
@@ -46,11 +49,11 @@ const FIXES: Readonly<Record<TlsFault | 'none', (source: string) => string>> = {
   none: (source) => `check the network and ${source}`,
 };
 
-/** The same failure, or what it means for a request that went through a proxy. */
+/** Returns the same failure, or its meaning for a request through a proxy. */
 export function failureThrough(proxy: HttpProxy, server: URL, error: unknown): unknown {
   if (error instanceof ProxyError) return error;
   if (server.protocol === 'http:') {
-    // No tunnel is needed then, and undici says by this code alone that the proxy answered 407.
+    // Without a tunnel, undici reports a 407 of the proxy only by this code.
     const isRefused = error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
     return isRefused ? refusal(proxy, `a request for ${server.host}`, 407) : error;
   }

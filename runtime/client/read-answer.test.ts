@@ -36,7 +36,7 @@ const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
   'a list': text('[]', JSON_TYPE),
 };
 
-/** What the client makes of such an answer to a request. */
+/** The client's error for such an answer to a request. */
 async function refused(method: ApiRequest['method'], fault: AnswerFault, path = get('a').path): Promise<unknown> {
   await using scene = await Scene.start();
   scene.server.fail({}, fault);
@@ -152,7 +152,7 @@ describe('an answer that is a no, and no Status', () => {
     ]) {
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ reason: '', causes: [] });
-      const { message } = error as ApiError; // that is what it is
+      const { message } = error as ApiError; // it is an ApiError
       expect(message).toContain(`GET ${scene.server.url.origin}${get('a').path} was answered ${want}`);
       expect(message).not.toMatch(/\n|<|secret/);
     }

@@ -1,4 +1,4 @@
-/** Is this what an API server answers? Proxies, login pages and servers that are starting answer as well. */
+/** Checks that an answer comes from an API server. Proxies, login pages and starting servers answer as well. */
 import { STATUS_CODES } from 'node:http';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
@@ -6,12 +6,12 @@ import { AnswerError, ApiError, type ApiStatus } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { metadataFault, namedObjectFault } from './metadata-fault.ts';
 
-/** Which request was answered. */
+/** The request of an answer. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Of the server, before the path. */
+  /** Origin of the server, before the path. */
   readonly origin: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   readonly accept?: string | undefined;
 }
@@ -19,10 +19,10 @@ export interface AnsweredRequest {
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const ANYTHING = '*/*';
-/** Of what an answer without a Status says. */
+/** Longest text to show from an answer without a Status. */
 const MAX_TEXT = 200;
 
-/** Whether the body is what was asked for. */
+/** Whether the status is 2xx and the content type is an expected one. */
 export function hasExpectedHead(
   accept: string | undefined,
   { statusCode, headers }: Pick<Answer, 'statusCode' | 'headers'>,
@@ -33,7 +33,9 @@ export function hasExpectedHead(
   return accept === ANYTHING ? !HTML_TYPE.test(type) : type === '' || JSON_TYPE.test(type);
 }
 
-/** Throws an ApiError for any answer but 2xx, and an {@link AnswerError} when its head is not that of an API server. */
+/**
+ * Throws an ApiError for any status but 2xx, and an {@link AnswerError} when the head does not come from an API server.
+ */
 export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 'text'>>(
   request: AnsweredRequest,
   answer: A,
@@ -48,8 +50,8 @@ export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 't
 }
 
 /**
- * The object in an answer of 2xx, in which null is absent; `undefined` for a DELETE that was answered 204. Throws an {@link
- * AnswerError} when it, or an item of it, is no object of Kubernetes.
+ * The object in a 2xx answer, without nulls; `undefined` for a DELETE that was answered 204. Throws an {@link
+ * AnswerError} when the answer, or an item in it, is not a Kubernetes object.
  */
 export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer): unknown {
   if (statusCode === 204 && request.method === 'DELETE') return undefined;
@@ -69,17 +71,17 @@ export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer)
 
 const LOOK =
   '; no API server answers so: look for a proxy or a login page before it, and at the server in the kubeconfig';
-/** Others, such as `/version`, answer without a kind. */
+/** Other paths, such as `/version`, answer without a kind. */
 const API_PATH = /\/apis?(?:\/|$)/;
 
-/** API servers send it as plain text. */
+/** API servers send the schema as plain text. */
 const SCHEMA_PATH = /\/openapi\/v3(?:\/|$)/;
 
 function isSchema({ path }: AnsweredRequest, { statusCode, headers }: Pick<Answer, 'statusCode' | 'headers'>): boolean {
   return statusCode === 200 && SCHEMA_PATH.test(path) && headers['content-type']?.startsWith('text/plain') === true;
 }
 
-/** What is below the version of an API: objects and lists of them. */
+/** Paths below the version of an API: objects and lists. */
 const RESOURCE_PATH = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
 const NOT_AN_OBJECT = 'it is none at all';
 
@@ -88,7 +90,7 @@ function objectFault({ method, path }: AnsweredRequest, object: Readonly<Record<
   if (typeof kind !== 'string') return 'kind must be text';
   const isResource = RESOURCE_PATH.test(path);
   if (items !== undefined || (isResource && kind.endsWith('List'))) return listFault(object);
-  // A POST may ask a question, such as a review, and an action may be answered with a Status.
+  // A POST may be a query, such as a review, and an action may return a Status.
   const isNamed = method === 'GET' || (method !== 'POST' && kind !== 'Status');
   if (isResource && isNamed) return namedObjectFault(object);
   return metadata === undefined ? undefined : metadataFault(object);
@@ -106,7 +108,7 @@ function listFault(list: Readonly<Record<string, unknown>>): string | undefined 
   return undefined;
 }
 
-/** What a Status says; without one, which request had which answer. */
+/** The Status of an answer; without one, a Status that names the request and the answer. */
 function statusOf(request: AnsweredRequest, answer: Pick<Answer, 'statusCode' | 'headers' | 'text'>): ApiStatus {
   const { reason, message, details } = statusIn(answer.text) ?? {};
   const { causes, retryAfterSeconds } = isRecord(details) ? details : {};
@@ -140,7 +142,7 @@ function describe(
   return `${titleOf(request, statusCode)}${what}`;
 }
 
-/** One line of it. */
+/** Returns the text as one line. */
 function plainText(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ');
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;

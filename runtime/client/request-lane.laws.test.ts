@@ -31,13 +31,13 @@ interface Asked {
   readonly stop: AbortController;
 }
 
-/** The rules again, on lists that are searched from end to end. */
+/** A second implementation of the rules, on lists that it searches completely. */
 class Model {
   asked = 0;
-  /** In the order they were asked for. */
+  /** In the order of the requests. */
   readonly waiting: Asked[] = [];
   readonly inFlight: Asked[] = [];
-  /** Those that ended since their namespace last had none in flight. */
+  /** Requests that ended since their namespace last had no request in flight. */
   #ended: Asked[] = [];
   readonly #limit: number;
 
@@ -76,7 +76,7 @@ class Model {
     return request;
   }
 
-  /** The request `name` went out: it had the right to, and it was its turn. */
+  /** Records that the request `name` was sent: it was allowed, and it was its turn. */
   send(name: string): void {
     const request = this.waiting.find((each) => each.name === name)!;
     expect(this.mayGo(request), `${name} has a place`).toBe(true);
@@ -98,7 +98,7 @@ function takeOne<T>(list: T[], pick: number): T | undefined {
   return list.splice(pick % (list.length || 1), 1)[0];
 }
 
-/** Takes the step, and lets the model see what went out. */
+/** Takes the step, and informs the model about the sent requests. */
 async function take(step: Step, scene: Scene, model: Model): Promise<void> {
   const sent = scene.sent.length;
   if (step.kind === 'ask') {

@@ -52,7 +52,7 @@ describe('a request whose signal aborts', () => {
 
 describe('of a namespace whose requests hang', () => {
   const LIMIT = 64;
-  /** Asks for `count` requests that nobody answers. */
+  /** Starts `count` requests without an answer. */
   function hang(scene: Scene, namespace: string, count: number, priority: RequestPriority = 'urgent'): number {
     const before = scene.inFlight.size;
     for (let i = 0; i < count; i++) void scene.ask(`${namespace} ${priority} ${i}`, { namespace, priority });
@@ -67,7 +67,7 @@ describe('of a namespace whose requests hang', () => {
 });
 
 describe('of a namespace whose more urgent requests wait', () => {
-  /** One of each priority is in flight, and many more of the most urgent one wait. */
+  /** One request of each priority is in flight, and many urgent ones wait. */
   function busy(): Scene {
     const scene = new Scene(8);
     for (let i = 0; i < 40; i++) void scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent' });

@@ -9,12 +9,12 @@ const PRIORITIES = ['urgent', 'normal', 'background'] as const;
 const MORE_URGENT = { urgent: [], normal: ['urgent'], background: ['urgent', 'normal'] } as const;
 const LESS_URGENT = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
-/** Part of the limit that namespaces share; the rest is for the first request of each. */
+/** Share of the limit that namespaces share; the rest is for the first request of each namespace. */
 const SHARED = 1 / 2;
 
 /**
- * `share`: of what is free of the shared places. `firstUpTo`: part of the limit up to which its first request of the priority may
- * go.
+ * `share`: factor of the free shared places. `firstUpTo`: share of the limit up to which a namespace's first request of
+ * the priority may go.
  */
 const RULES = {
   urgent: { share: 1, firstUpTo: 1 },
@@ -22,41 +22,50 @@ const RULES = {
   background: { share: 1 / 4, firstUpTo: SHARED },
 } as const satisfies Record<RequestPriority, { readonly share: number; readonly firstUpTo: number }>;
 
-/** While more urgent ones of its namespace wait, the first request of a priority goes after so many of these have ended. */
+/**
+ * While more urgent requests of its namespace wait, the first request of a priority goes after this many of them have
+ * ended.
+ */
 const ENDED_BEFORE_FIRST = 16;
 
-/** What the lane looks at of a request. */
+/** The fields of a request that the lane reads. */
 export interface LaneRequest {
   /** Default `normal`. */
   readonly priority?: RequestPriority | undefined;
-  /** Whose share it counts against. Requests without one have a share together. */
+  /** Namespace whose share the request counts against. Requests without a namespace share one. */
   readonly namespace?: string | undefined;
-  /** Ends the wait for its turn. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Bounds how many requests are in flight and decides which waiting one goes next. In a burst, what is due goes out before
- * bookkeeping, and bookkeeping before events; among equals namespaces take turns.
- * A namespace whose calls hang keeps what it holds, so it may take a place of the shared half only while it holds less than is
- * still free of that. The other half is for namespaces without a request of the same priority in flight: their first one goes at
- * once, unless a quarter of the limit is held by as many namespaces, or more urgent ones of the same namespace wait and get on
- * ({@link ENDED_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
+ * Bounds how many requests are in flight and decides which waiting request goes next. In a burst, runs that are due go
+ * before bookkeeping, and bookkeeping before events; within a priority, namespaces take turns. A namespace whose calls
+ * hang keeps its places, so it may take a place of the shared half only while it holds less than is still free there.
+ * The other half is for namespaces without a request of the same priority in flight: their first request goes at once,
+ * unless other namespaces with one request each hold a quarter of the limit, or more urgent requests of the same
+ * namespace wait and make progress ({@link ENDED_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
  */
 export class RequestLane {
   readonly #shared: number;
   readonly #maxWaiting: number;
-  /** Places up to which the first request of a namespace may go. */
+  /** Number of places up to which the first request of a namespace may go. */
   readonly #firstUpTo: Record<RequestPriority, number>;
-  /** For requests that wait: many passes share one signal. */
+  /** Callbacks of waiting requests: many passes share one signal. */
   readonly #onAbort = new AbortCallbacks();
   #inFlight = 0;
-  /** Requests in flight by namespace, in all and of each priority. */
+  /** Requests in flight by namespace, in total and by priority. */
   readonly #held = new FlowCounts();
   readonly #heldAt = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
-  /** By namespace: more urgent requests that have ended since the last one of the priority. Kept while the namespace has any in flight. */
+  /**
+   * By namespace: more urgent requests that have ended since the last request of the priority. Kept while the namespace
+   * has requests in flight.
+   */
   readonly #endedBefore = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
-  /** What lets each waiting request in. No namespace waits while it {@link #mayGo}: a request that ends changes that, or one that gives up its turn. */
+  /**
+   * Callbacks that let a waiting request go. No namespace waits while it {@link #mayGo}: this changes when a request
+   * ends, or when a waiting request gives up.
+   */
   readonly #waiting = {
     urgent: new FairQueue<() => void>(),
     normal: new FairQueue<() => void>(),
@@ -65,7 +74,7 @@ export class RequestLane {
 
   /**
    * @param limit Most requests in flight at once; at least 1.
-   * @param maxWaiting Most requests of one priority that wait. Further ones are rejected at once. Default: no limit.
+   * @param maxWaiting Most waiting requests of one priority. Further requests are rejected at once. Default: no limit.
    */
   constructor(limit: number, maxWaiting = Number.POSITIVE_INFINITY) {
     this.#maxWaiting = maxWaiting;
@@ -78,7 +87,10 @@ export class RequestLane {
     };
   }
 
-  /** Sends with `send` when the turn of `request` comes. If its signal aborts before, rejects at once with that reason. */
+  /**
+   * Calls `send` when it is the turn of `request`. If its signal aborts before, rejects at once with the signal's
+   * reason.
+   */
   async run<R>(request: LaneRequest, send: () => Promise<R>): Promise<R> {
     const { priority = 'normal', namespace = '', signal } = request;
     signal?.throwIfAborted();
@@ -98,7 +110,7 @@ export class RequestLane {
     return this.#held.of(namespace) < RULES[priority].share * (this.#shared - this.#inFlight);
   }
 
-  /** Not when none of the more urgent ones has ended: they may hang. */
+  /** False when no more urgent request has ended: they may hang. */
   #givesWay(priority: RequestPriority, namespace: string): boolean {
     if (!MORE_URGENT[priority].some((each) => this.#waiting[each].has(namespace))) return false;
     const ended = this.#endedBefore[priority].of(namespace);

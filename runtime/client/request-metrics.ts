@@ -1,11 +1,11 @@
-/** What the transport tells about requests to the API server. */
+/** Metrics of the requests to the API server. */
 
 export interface RequestMetrics {
   /**
-   * A request is over.
+   * Counts a finished request.
    * @param method HTTP method in capitals.
    * @param host Host and port of the API server.
-   * @param code HTTP status, or `<error>` when no answer came, as client-go has it.
+   * @param code HTTP status, or `<error>` when no answer came, as in client-go.
    */
   responded(method: string, host: string, code: string): void;
 }

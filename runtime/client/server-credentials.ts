@@ -1,4 +1,4 @@
-/** What a transport needs to reach a server and to be known there. */
+/** What a transport needs to reach a server and to authenticate. */
 
 export interface TlsOptions {
   readonly ca?: string | Buffer;
@@ -10,9 +10,9 @@ export interface TlsOptions {
 
 /** An HTTP proxy on the way to the server. */
 export interface HttpProxy {
-  /** With its credentials. */
+  /** URL of the proxy, including its credentials. */
   readonly url: URL;
-  /** What names it, for people: `proxy-url in the kubeconfig`. */
+  /** The setting that names the proxy, for messages: `proxy-url in the kubeconfig`. */
   readonly source: string;
 }
 
@@ -20,6 +20,6 @@ export interface Credentials {
   readonly server: URL;
   readonly proxy?: HttpProxy;
   readonly tls: TlsOptions;
-  /** Headers that authenticate (and impersonate, if asked for). */
+  /** Headers for authentication and, if requested, impersonation. */
   readonly headers: Readonly<Record<string, string | string[]>>;
 }

@@ -1,7 +1,7 @@
-/** Why TLS failed. Nothing is wrong with the network then. */
+/** Why TLS failed. The network itself works in this case. */
 export type TlsFault = 'untrusted' | 'another name' | 'expired' | 'no TLS';
 
-/** The codes of Node. */
+/** Error codes of Node. */
 const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map<unknown, TlsFault>([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
@@ -19,7 +19,7 @@ const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map<unknown, TlsFault>([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'no TLS'],
 ]);
 
-/** `undefined` for any other failure. It may be the cause of another. */
+/** Returns `undefined` for any other failure. Also finds the fault in a chain of causes. */
 export function tlsFaultOf(error: unknown): TlsFault | undefined {
   if (!(error instanceof Error)) return undefined;
   return FAULTS.get(Reflect.get(error, 'code')) ?? tlsFaultOf(error.cause);

@@ -57,7 +57,7 @@ describe('connections', () => {
       transport.request(get('first')),
       transport.request({ ...get('event'), priority: 'background' }),
       transport.request({ ...get('due'), priority: 'urgent' }),
-    ].map(errorOf); // there are no such objects
+    ].map(errorOf); // these objects do not exist
     held.resolve();
     await Promise.all(all);
     expect(server.requests.map(({ name }) => name)).toEqual(['first', 'due', 'event']);

@@ -7,7 +7,7 @@ import { ProxyError, proxyUnreachable } from './proxy-error.ts';
 
 const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
 
-/** A transport to an https or http server through a proxy of its own. */
+/** A transport to an https or http server through its own proxy. */
 async function through(proxy: TunnelProxy, protocol: 'http' | 'https', { certificate }: TunnelProxyOptions) {
   const scene = await (protocol === 'https' ? Scene.startTls({ maxInFlight: 1 }) : Scene.start({ maxInFlight: 1 }));
   const { ca = '' } = (await scene.credentials.current()).tls;

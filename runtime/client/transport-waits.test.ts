@@ -61,7 +61,7 @@ test('a request that is given up while its connection is made is not sent', asyn
   const { transport, server } = scene;
   const stop = new AbortController();
   const ended = errorOf(transport.request({ ...list, signal: stop.signal }));
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // it is under way; a connection takes a turn of the event loop
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // it is in progress; a connection takes a turn of the event loop
   stop.abort(new Error('enough'));
   expect(String(await ended)).toBe('Error: enough');
   expect(await transport.request(list)).toMatchObject({ items: [] });

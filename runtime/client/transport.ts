@@ -21,42 +21,51 @@ export interface ApiRequest extends LaneRequest {
   readonly contentType?: string;
   /** Media types that the answer may have, all of them JSON. Default `application/json`. */
   readonly accept?: string;
-  /** Aborts the request, also while it waits for its turn. */
+  /** Aborts the request, even while it waits for its turn. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Most time for each whole answer, in milliseconds, from when the request is sent. Not for streams. Default 65 s, more than an
-   * API server takes.
+   * Longest time for each whole answer, in milliseconds, from when the request is sent. Not for streams. Default 65 s,
+   * more than an API server needs.
    */
   readonly timeoutMs?: number | undefined;
-  /** Called just before it is written to a connection. When this throws, it is not sent. Default nothing. Not for streams. */
+  /**
+   * Called just before the request is written to a connection. If it throws, the request is not sent. Default: no call.
+   * Not for streams.
+   */
   readonly beforeSend?: (() => void) | undefined;
-  /** Most bytes of the answer; past them it rejects with an AnswerTooLongError. Not bounded when absent. Not for streams. */
+  /**
+   * Most bytes of the answer; beyond them the request rejects with an AnswerTooLongError. Default: no limit. Not for
+   * streams.
+   */
   readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface Transport {
   /**
-   * The answer's JSON, in which null is absent. Throws ApiError for any answer but 2xx, AnswerError, or undici's errors without
-   * an answer.
+   * Returns the answer's JSON, without nulls. Throws ApiError for any status but 2xx, AnswerError, or undici's errors
+   * when there is no answer.
    */
   request(request: ApiRequest): Promise<unknown>;
-  /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
+  /**
+   * Returns the answer's bytes as they arrive, for watches: without a timeout, and not counted against the in-flight
+   * limit.
+   */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What the transport needs of credentials; {@link KubeConfigCredentials} is the real one. */
+/** The credentials that the transport uses; {@link KubeConfigCredentials} implements it. */
 export interface CredentialsSource {
   current(): Credentials | Promise<Credentials>;
-  /** The server refused these: {@link current} must not return them again. */
+  /** The server rejected these credentials: {@link current} must not return them again. */
   refresh(refused: Credentials): void;
 }
 
 export interface HttpTransportOptions {
   readonly credentials: CredentialsSource;
   readonly clock: Clock;
-  /** Most connections, and most requests in flight, watches aside. Default 64. */
+  /** Most connections and requests in flight, not counting watches. Default 64. */
   readonly maxInFlight?: number;
-  /** Who is asking, for the API server's logs and metrics: `website-operator/1.2.0`. */
+  /** Identifies the client in the API server's logs and metrics: `website-operator/1.2.0`. */
   readonly userAgent: string;
   readonly metrics?: RequestMetrics;
 }
@@ -68,10 +77,10 @@ interface CurrentConnections extends Connections {
   readonly fingerprint: string;
 }
 
-/** Sends one request and waits for its answer; of a watch, for the head of it. */
+/** Sends one request and waits for its answer, or for the head of the answer to a watch. */
 type Send<A extends Answer> = (connections: Connections, options: Dispatcher.DispatchOptions) => Promise<A>;
 
-/** An answer, and which request it answers. */
+/** An answer and its request. */
 interface Answered<A extends Answer> {
   readonly sent: AnsweredRequest;
   readonly answer: A;
@@ -104,7 +113,7 @@ export class HttpTransport implements Transport {
     return answer.body;
   }
 
-  /** Ends every connection; requests that are under way fail. */
+  /** Closes every connection; requests in flight fail. */
   async close(): Promise<void> {
     const connections = this.#connections;
     this.#connections = undefined;
@@ -127,11 +136,11 @@ export class HttpTransport implements Transport {
     return checked(await this.#attempt(request, send, await this.#credentialsFor(request)));
   }
 
-  /** Rejects at once when the request is aborted: credentials may take as long as an exec plugin does. */
+  /** Rejects at once when the request is aborted, because an exec plugin may take long. */
   async #credentialsFor({ signal }: ApiRequest): Promise<Credentials> {
     signal?.throwIfAborted();
     const current = this.#options.credentials.current();
-    // As a rule they are there.
+    // Usually the credentials are available at once.
     if (signal === undefined || !(current instanceof Promise)) return current;
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(signal.reason);
@@ -158,7 +167,8 @@ export class HttpTransport implements Transport {
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      // undici closes the connection after a DELETE with a body, because some servers do not read it. An API server does.
+      // undici closes the connection after a DELETE with a body, because some servers do not read the body. An API
+      // server reads it.
       reset: false,
     };
     try {
@@ -171,10 +181,13 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** The connections for these credentials. New ones when the proxy, the CA or the client certificate has changed. */
+  /**
+   * Returns the connections for these credentials. Opens new ones when the proxy, the CA or the client certificate has
+   * changed.
+   */
   #connect(credentials: Credentials): Connections {
     const old = this.#connections;
-    // Mostly the same object as before; the fingerprint is some kilobytes of certificates.
+    // Usually the same object as before; a comparison by fingerprint would read kilobytes of certificates.
     if (old?.credentials === credentials) return old;
     const fingerprint = fingerprintOf(credentials);
     if (old?.fingerprint === fingerprint) {
@@ -182,7 +195,7 @@ export class HttpTransport implements Transport {
       return this.#connections;
     }
     this.#connections = { credentials, fingerprint, ...openConnections(credentials, this.#maxInFlight) };
-    // Lets requests and watches that are under way end in their own time.
+    // Lets requests and watches in flight end normally.
     for (const dispatcher of [old?.pool, old?.watches]) dispatcher?.close().catch(() => {});
     return this.#connections;
   }
@@ -193,7 +206,7 @@ function checked<A extends Answer>(answered: Answered<A>): Answered<A> {
   return answered;
 }
 
-/** Of the text that stands in for a watch, and that may have no end. */
+/** Returns the beginning of the text that came instead of a watch, because the text may be endless. */
 async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const read: Uint8Array[] = [];
   let bytes = 0;

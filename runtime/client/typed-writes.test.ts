@@ -1,4 +1,4 @@
-/** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
+/** Code that must not compile. `tsc` is the test: a missing expected error is an error. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { core, type Node } from '../kubernetes/core.ts';
@@ -24,7 +24,7 @@ const transport = new RecordingTransport();
 transport.answer = () => ({ metadata: { name: 'made', resourceVersion: '1' }, spec: { image: 'a' } });
 const client = new LiveClient(transport, { fieldManager: 'tester' });
 
-/** Any object of a kind: of it only the type matters. */
+/** Any object of a kind; only its type matters. */
 function stored<K extends Kind>(_: K): ObjectOf<K> {
   return { metadata } as unknown as ObjectOf<K>;
 }
@@ -40,7 +40,7 @@ test('apply knows the fields of a Deployment, all the way down', async () => {
   await client.apply(deployments, { metadata: key, spec: { template: { spec: { containers: [{ imag: 'b' }] } } } });
   // @ts-expect-error: labels
   await client.apply(deployments, { metadata: { ...key, label: {} } });
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   await client.apply(deployments, { metadata: { name: 'a' } });
   // @ts-expect-error: its kind is another
   await client.apply(deployments, { kind: 'Job', metadata: key });
@@ -58,9 +58,9 @@ test('create wants what an object cannot do without', async () => {
   await client.create(deployments, { metadata: key, spec: { template } });
   // @ts-expect-error: a spec
   await client.create(deployments, { metadata: key });
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   await client.create(configMaps, { metadata: { name: 'a' } });
-  // @ts-expect-error: no namespace holds it
+  // @ts-expect-error: it is cluster-scoped
   await client.create(nodes, { metadata: key });
 });
 
@@ -101,7 +101,7 @@ test('create takes a prefix of a name instead of the name', async () => {
   await client.create(configMaps, { metadata: { namespace: 'default' } });
   // @ts-expect-error: one of the two
   await client.create(configMaps, { metadata: { ...key, generateName: 'a-' } });
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   await client.create(configMaps, { metadata: { generateName: 'a-' } });
   await client.create(Website, { metadata: { namespace: 'default', generateName: 'a-' }, spec: { image: 'a' } });
   expect(name).toBe('made');
@@ -111,27 +111,27 @@ test('create takes a prefix of a name instead of the name', async () => {
 test('lists of a cluster-scoped kind are of no namespace', async () => {
   await client.list(pods, { namespace: 'default' });
   await client.list(nodes, { labelSelector: 'a' });
-  // @ts-expect-error: no namespace holds them
+  // @ts-expect-error: they are cluster-scoped
   await client.list(nodes, { namespace: 'default' });
-  const cached = client as unknown as CachedReader; // types are what matters
-  // @ts-expect-error: no namespace holds them
+  const cached = client as unknown as CachedReader; // only types matter here
+  // @ts-expect-error: they are cluster-scoped
   await cached.list(nodes, { namespace: 'default' });
 });
 
 test('keys have a namespace where objects have one, and none where they have none', async () => {
   await client.get(pods, key);
   await client.get(nodes, { name: 'a' });
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   await client.get(pods, { name: 'a' });
-  // @ts-expect-error: no namespace holds it
+  // @ts-expect-error: it is cluster-scoped
   await client.get(nodes, key);
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   await client.delete(pods, { name: 'a' });
-  // @ts-expect-error: no namespace holds it
+  // @ts-expect-error: it is cluster-scoped
   await client.delete(nodes, key);
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   await client.patch(pods, { name: 'a' }, { kind: 'merge', body: {} });
-  // @ts-expect-error: no namespace holds it
+  // @ts-expect-error: it is cluster-scoped
   await client.updateStatus(nodes, { metadata, status: {} });
   const untyped: Resource = pods;
   await client.get(untyped, { name: 'a' });
@@ -140,9 +140,9 @@ test('keys have a namespace where objects have one, and none where they have non
 test('a resource is namespaced where the type of its objects is', () => {
   const parts = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments' };
   const right: Resource<Deployment> = { ...parts, namespaced: true };
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   const wrong: Resource<Deployment> = { ...parts, namespaced: false };
-  // @ts-expect-error: no namespace holds it
+  // @ts-expect-error: it is cluster-scoped
   const wrongNode: Resource<Node> = { ...parts, namespaced: true };
   expect([right.namespaced, wrong.namespaced, wrongNode.namespaced]).toEqual([true, false, true]);
 });
@@ -155,7 +155,7 @@ test('merge patches name fields that there are, or remove them', async () => {
   await client.patch(deployments, key, { ...merge, body: { spec: { replica: 2 } } });
   // @ts-expect-error: lists are replaced as a whole, and a container has a name
   await client.patch(pods, key, { ...merge, body: { spec: { containers: [{ image: 'b' }] } } });
-  // @ts-expect-error: no operation of RFC 6902
+  // @ts-expect-error: not an operation of RFC 6902
   await client.patch(deployments, key, { kind: 'json', body: [{ op: 'set', path: '/a', value: 1 }] });
   // @ts-expect-error: a value
   await client.patch(deployments, key, { kind: 'json', body: [{ op: 'add', path: '/a' }] });
@@ -172,6 +172,6 @@ test('fields have the names and the types that JSON has', async () => {
   await client.updateStatus(pods, { metadata, status: { startTime: new Date() } });
   await client.updateStatus(pods, { metadata, status: { startTime: '2026-01-01T00:00:00Z' } });
   const read = await client.get(pods, key);
-  // @ts-expect-error: nothing that was read is changed in place
+  // @ts-expect-error: objects that were read are immutable
   if (read) read.spec.hostname = 'a';
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { aborted, sleep } from './clock.ts';
 
-/** Says whether `promise` has resolved yet. */
+/** Returns whether `promise` has resolved yet. */
 function watched(promise: Promise<void>): () => boolean {
   let isOver = false;
   void promise.then(() => {

@@ -1,21 +1,21 @@
-/** Time as a dependency: everything that waits or asks what time it is takes a Clock. */
+/** Time as a dependency: all code that waits or reads the time takes a Clock. */
 
-/** Takes back what was scheduled. Calling it again, or after the callback ran, does nothing. */
+/** Cancels the scheduled callback. Does nothing when called again or after the callback ran. */
 export type Cancel = () => void;
 
 export interface Clock {
-  /** The wall clock. May jump when the machine's time is set. */
+  /** The wall clock. It may jump when the machine's time is set. */
   now(): Date;
-  /** Milliseconds on a clock that never jumps; only differences mean something. */
+  /** Milliseconds on a clock that never jumps; only differences are meaningful. */
   monotonicMs(): number;
   /**
-   * Calls `callback` once, after at least `delayMs`, of any length; zero and negative delays run on the next turn of the event
-   * loop.
+   * Calls `callback` once, after at least `delayMs`, a delay of any length; zero and negative delays run on the next
+   * turn of the event loop.
    */
   schedule(delayMs: number, callback: () => void): Cancel;
 }
 
-/** Waits `delayMs`, or until `signal` aborts, whichever is first. Never rejects: look at `signal.aborted` afterwards. */
+/** Waits `delayMs`, or until `signal` aborts, whichever is first. Never rejects: check `signal.aborted` afterwards. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

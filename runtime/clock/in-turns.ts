@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 
-/** How long one piece of work may keep the event loop to itself, in milliseconds. Some others may do so in the same turn. */
+/** How long one task may block the event loop, in milliseconds. Other tasks may do so in the same turn. */
 export const MAX_TURN_MS = 5;
 
 /**
- * Calls `work` for each of `items`, and gives way to timers and sockets every {@link MAX_TURN_MS}. What fits into one turn is
- * done when this returns. Rejects with what `work` throws.
+ * Calls `work` for each of `items`, and yields to timers and sockets every {@link MAX_TURN_MS}. Work that fits into one
+ * turn is done when this returns. Rejects with the error of `work`.
  */
 export async function inTurns<T>(clock: Clock, items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let beganMs = clock.monotonicMs();
@@ -18,7 +18,7 @@ export async function inTurns<T>(clock: Clock, items: Iterable<T>, work: (item: 
   }
 }
 
-/** Resolves in the next turn of the event loop: timers that are due and sockets that have something come first. */
+/** Resolves in the next turn of the event loop, after due timers and ready sockets. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

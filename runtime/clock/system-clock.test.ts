@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SystemClock } from './system-clock.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Node's own timers fire at once when they are asked for this much. */
+/** Node's own timers fire at once for this delay. */
 const TOO_LONG_FOR_NODE_MS = 2 ** 31;
 
 const clock = new SystemClock();
@@ -10,7 +10,9 @@ let monotonicMs = 0;
 let calls = 0;
 const callback = () => void calls++;
 
-/** Node's timers run; `lagMs` is by how much they are ahead of the clock, as real ones are by a fraction of a millisecond. */
+/**
+ * Node's timers run; `lagMs` is how far they are ahead of the clock, as real timers are by a fraction of a millisecond.
+ */
 function pass(byMs: number, lagMs = 0): void {
   monotonicMs += byMs - lagMs;
   vi.advanceTimersByTime(byMs);

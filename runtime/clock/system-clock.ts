@@ -15,7 +15,7 @@ export class SystemClock implements Clock {
 
   schedule(delayMs: number, callback: () => void): Cancel {
     const dueMs = this.monotonicMs() + delayMs;
-    // Node's timers take no long delays, and may fire up to 1 ms early: whoever wakes looks at the clock again.
+    // Node's timers do not support long delays, and may fire up to 1 ms early, so the callback reads the clock again.
     const wake = () => {
       const leftMs = dueMs - this.monotonicMs();
       if (leftMs > 0) timer = arm(leftMs, wake);

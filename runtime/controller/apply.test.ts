@@ -15,7 +15,7 @@ const rack: KubernetesObject = { apiVersion: 'example.com/v1', kind: 'Rack', met
 async function applying<T extends ConfigMap | Node>(
   configuration: OwnedConfiguration<T>,
   owner: KubernetesObject = widget({ namespace: 'x', name: 'a' }),
-  resource = configMaps as unknown as Resource<T>, // unless another is given
+  resource = configMaps as unknown as Resource<T>, // default resource
 ) {
   const transport = new RecordingTransport();
   const client = new LiveClient(transport, { fieldManager: 'site' });

@@ -6,8 +6,9 @@ import { setControllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
 /**
- * Applies an object that `owner` controls, in the namespace of that unless it names one, and takes over fields that others own. Throws a
- * TypeError when the two could not be together: the garbage collector deletes an object whose owner it does not find in its namespace.
+ * Applies an object that `owner` controls, and takes over fields that other managers own. Without a namespace, the
+ * object uses the namespace of `owner`. Throws a TypeError when the owner cannot own an object there: the garbage
+ * collector deletes an object whose owner it does not find in its namespace.
  */
 export async function applyOwned<T extends KubernetesObject>(
   client: Pick<Writer, 'apply'>,
@@ -23,6 +24,6 @@ export async function applyOwned<T extends KubernetesObject>(
   }
   const located = resource.namespaced ? { ...metadata, namespace } : metadata;
   const owned = setControllerReference(owner, { ...configuration, metadata: located as typeof configuration.metadata });
-  // Has its namespace now, if its kind has one.
+  // The object now has its namespace, if its kind is namespaced.
   return await client.apply(resource, owned as unknown as ApplyConfiguration<T>, { force: true, signal });
 }

@@ -120,9 +120,9 @@ test('shortens the back-off of an owner when an object that it owns is deleted',
 test('looks at no spec where there is none', async () => {
   await using _ = await start((controller) => {
     const builder = controller.for(widgets);
-    // @ts-expect-error it is the metadata alone
+    // @ts-expect-error it has only metadata
     builder.owns(parts, { metadataOnly: true, predicates: [{ onAdd: ({ spec }) => spec.size > 1 }] });
-    // @ts-expect-error it is the metadata alone
+    // @ts-expect-error it has only metadata
     builder.watches(parts, ({ spec }) => [{ name: `${spec.size}` }], { metadataOnly: true });
     builder.watches(parts, ({ metadata: { name } }) => [{ name }], { metadataOnly: true });
   });

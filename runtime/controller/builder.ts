@@ -22,22 +22,22 @@ export interface BuilderOptions {
   readonly rateLimits?: RateLimits;
 }
 
-/** Which objects of a kind are watched, and which of their events reconcile anything. */
+/** Which objects of a kind a controller watches, and which of their events trigger a reconcile. */
 export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {}
 
-/** {@link WatchOptions} of a kind whose metadata alone is watched: predicates and mappers get no spec to look at. */
+/** {@link WatchOptions} of a kind that is watched as metadata only: predicates and mappers get no spec. */
 export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<PartialObjectMetadata<T>> & {
   readonly metadataOnly: true;
 };
 
 export interface OwnsOptions {
-  /** A change reconciles every owner of the kind. Default false: only the one that controls the object. */
+  /** A change reconciles every owner of the kind. Default false: only the owner that controls the object. */
   readonly matchEveryOwner?: boolean;
 }
 
 type WholeWatchOptions<T> = WatchOptions<T> & { readonly metadataOnly?: false };
 
-/** What a controller takes of its manager. */
+/** What a controller uses of its manager. */
 export interface ControllerHost {
   readonly clock: Clock;
   readonly log: Logger;
@@ -51,7 +51,7 @@ export interface ControllerHost {
   addController(controller: { start(signal: AbortSignal): Promise<void> }): void;
 }
 
-/** A controller that has a name, in logs and metrics, and has to be told what to reconcile. */
+/** A controller with a name for logs and metrics. Call {@link for} to set the kind to reconcile. */
 export class NamedController {
   readonly #manager: ControllerHost;
   readonly #name: string;
@@ -61,15 +61,15 @@ export class NamedController {
     this.#name = name;
   }
 
-  /** The kind to reconcile. Its objects are also resynced once per sync period. */
+  /** Sets the kind to reconcile. The controller also resyncs its objects once per sync period. */
   for<T extends KubernetesObject>(resource: Resource<T>, options: WholeWatchOptions<T> = {}): ControllerBuilder<T> {
     return new ControllerBuilder(this.#manager, this.#name, resource, options);
   }
 }
 
 /**
- * Describes a controller of objects `T`: what it watches, and what it does. {@link reconcile} or {@link complete} builds it and adds
- * it to the manager.
+ * Describes a controller of objects `T`: what it watches and what it does. {@link reconcile} or {@link complete} builds
+ * it and adds it to the manager.
  */
 export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
@@ -90,7 +90,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
-  /** A kind whose objects the primary ones create: a change of one reconciles its controller owner. */
+  /** Watches a kind whose objects the primary objects create: a change of one reconciles its controller owner. */
   owns<U extends KubernetesObject>(resource: Resource<U>, options: MetadataWatchOptions<U> & OwnsOptions): this;
   owns<U extends KubernetesObject>(resource: Resource<U>, options?: WholeWatchOptions<U> & OwnsOptions): this;
   owns<U extends KubernetesObject>(
@@ -101,7 +101,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this.#watchKind(resource, toOwners, { deletionShortensBackOff: true, ...options });
   }
 
-  /** Any other kind, and what to reconcile when one of its objects changes. */
+  /** Watches any other kind; maps a change of one of its objects to the objects to reconcile. */
   watches<U extends KubernetesObject>(
     resource: Resource<U>,
     toRequests: MapToRequests<PartialObjectMetadata<U>, NoInfer<T>>,
@@ -120,16 +120,17 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this.#watchKind(resource, toRequests, options);
   }
 
-  /** Reconciles what `source` emits. */
+  /** Reconciles the objects that `source` emits. */
   watchesChannel(source: ChannelSource<T>): this {
     this.#sources.push((controller) => controller.watchChannel(source));
     return this;
   }
 
   /**
-   * Cleans up outside the cluster, or in other namespaces, before an object may go. The finalizer `name`, such as
-   * `example.com/website`, is on every object before {@link reconcile} is first called for it. When deletion is asked for, `cleanUp` runs
-   * instead of that, and again until it succeeds; then the finalizer is taken off. Several clean up in the order of these calls.
+   * Adds a clean-up outside the cluster, or in other namespaces, before an object is deleted. The controller sets the
+   * finalizer `name`, such as `example.com/website`, on every object before it first calls {@link reconcile}. After a
+   * delete request, it calls `cleanUp` instead, and repeats it until it succeeds; then it removes the finalizer.
+   * Several clean-ups run in the order of these calls.
    */
   finalizer(name: FinalizerName, cleanUp: Finalizer<T>): this {
     if (this.#finalizers.has(name))
@@ -138,7 +139,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this;
   }
 
-  /** An event of any kind that is watched has to pass `predicate` as well, whether it is watched before or after this call. */
+  /** Every event must also pass `predicate`, whether its kind is watched before or after this call. */
   withEventFilter(predicate: Predicate<KubernetesObject>): this {
     this.#filters.push(predicate);
     return this;
@@ -150,8 +151,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Builds the controller and adds it to the manager, which runs it while it leads. `reconcile` gets an object from the cache. It is not
-   * called for one that is gone or being deleted.
+   * Builds the controller and adds it to the manager, which runs it while it leads. `reconcile` gets an object from the
+   * cache. The controller does not call it for an object that is gone or being deleted.
    */
   reconcile(reconcile: ReconcileObject<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
@@ -160,7 +161,10 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this.#build(new ObjectReconciler({ ...parts, finalizers: this.#finalizers, reconcile }));
   }
 
-  /** As {@link reconcile}, for what needs no more than the key of an object, or has to know that one is gone. */
+  /**
+   * Like {@link reconcile}, for a reconciler that needs only the key of an object, or has to know when an object is
+   * gone.
+   */
   complete(reconciler: Reconciler<T>): Controller<T> {
     if (this.#finalizers.size > 0)
       throw new Error(`controller ${this.#name}: finalizers need reconcile(), not complete()`);
@@ -172,7 +176,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     toRequests: MapToRequests<U, NoInfer<T>>,
     { predicates, priority, deletionShortensBackOff, ...scope }: WatchOptions<U> = {},
   ): this {
-    // With `metadataOnly`, the overloads see to it that nobody looks at more than metadata.
+    // With `metadataOnly`, the overloads ensure that no code reads more than metadata.
     const informer = this.#manager.cache.informerFor(
       resource,
       scope as InformerScope & { readonly metadataOnly?: false },

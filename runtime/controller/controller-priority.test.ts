@@ -13,7 +13,7 @@ describe('the priority of an event', () => {
       priority: ({ metadata }) => (metadata.name.startsWith('later') ? 'low' : 'normal'),
     });
     await scene.start(['later-1', 'later-2', 'now-1', 'now-2'].map((name) => widget({ name })));
-    // The first was taken before the second was known.
+    // A worker took the first key before the second was added.
     expect(scene.passes).toEqual(['later-1 0', 'now-1 0', 'now-2 0', 'later-2 0']);
   });
 

@@ -78,7 +78,7 @@ describe('a server that asks to wait is obeyed', () => {
 });
 
 describe('a wake-up', () => {
-  /** The first pass sets a wake-up in ten seconds; an edit after one second leads to `second`. */
+  /** The first pass sets a wake-up in ten seconds; an edit after one second triggers `second`. */
   async function edited(second: Pass): Promise<Scene> {
     const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
     await scene.clock.advance(1000);

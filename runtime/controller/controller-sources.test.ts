@@ -52,7 +52,7 @@ describe('an event', () => {
 });
 
 describe('a mapper', () => {
-  /** What the controller logs as an error: the message, and about which object. */
+  /** The controller's logged errors: the message and the object. */
   const errorsOf = ({ log }: Scene) => log.errors.map(({ message, fields }) => ({ message, ...fields }));
 
   async function mapping(toRequests: MapToRequests<Widget>) {

@@ -14,13 +14,16 @@ import type { Predicate } from './predicate.ts';
 import { type Reconciler, type Request, type Result, resultOf, TerminalError } from './reconcile.ts';
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
 
-/** As in Go's controller-runtime. Passes that mostly wait for the network cost little: a controller of those may have thousands. */
+/**
+ * The default of Go's controller-runtime. Passes that mostly wait for the network cost little: a controller of such
+ * passes may run thousands.
+ */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
-/** All that waits for a retry is tried again no more often: watches may break all the time. */
+/** Minimum time between two retries of all failed objects: watches may break all the time. */
 const RETRY_ALL_EVERY_MS = 30_000;
 
-/** How long passes may keep the event loop to themselves. */
+/** How long passes may block the event loop, in milliseconds. */
 const MAX_TURN_MS = 10;
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject>
@@ -29,31 +32,32 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconciler: Reconciler<T>;
   readonly log: Logger;
   /**
-   * Passes under way at once, at least 1. Default 1. Those of one namespace are never all of four or more: its passes may hang.
+   * Most concurrent passes, at least 1. Default 1. If there are four or more, one namespace never gets all of them,
+   * because its passes may hang.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
-  /** Aborts passes that are under way; a normal stop lets them finish. */
+  /** Aborts passes in progress; a normal stop lets them finish. */
   readonly abortSignal: AbortSignal;
 }
 
-/** Which changes of a watched kind reconcile anything, and how soon. */
+/** Which changes of a watched kind trigger a reconcile, and how soon. */
 export interface SourceOptions<T> {
-  /** An event has to pass all of them. Default: every event does. */
+  /** An event must pass all predicates. Default: every event passes. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /**
-   * How soon an event is looked at: one of priority `low` waits while others do. For events that only ask for a status or for housekeeping.
-   * Default: all are `normal`.
+   * Priority of an event: the queue holds `low` back while other objects wait. Use `low` for events that only concern a
+   * status or housekeeping. Default: all are `normal`.
    */
   readonly priority?: PriorityOf<T> | undefined;
   /**
-   * Whether the deletion of an object shortens the back-off of what it reconciles to about a second: it may have made room for what the
-   * last pass could not create, in a quota or under a name. Default: true for `owns`, else false.
+   * Whether the deletion of an object shortens the back-off of the objects that it reconciles to about a second: it may
+   * have freed a quota or a name that the last pass needed. Default: true for `owns`, else false.
    */
   readonly deletionShortensBackOff?: boolean | undefined;
 }
 
-/** Feeds keys from events into a queue, and workers from the queue into a reconciler of objects `T`. */
+/** Adds keys from events to a queue, and passes them to a reconciler of objects `T`. */
 export class Controller<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
   readonly #options: ControllerOptions<T>;
@@ -78,7 +82,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#queue = new WorkQueue({ ...options, maxWorking: this.#maxConcurrent });
   }
 
-  /** Reconciles what `toRequests` names for every change in `informer` that the predicates let through. */
+  /** Reconciles the requests from `toRequests` for every change in `informer` that the predicates accept. */
   watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, T>,
@@ -92,7 +96,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
           ...(priority && { priority }),
           enqueue: (key, withPriority) => this.#queue.add(key, withPriority),
           ...(deletionShortensBackOff && { shortenBackOff: (key: string) => this.#queue.shortenBackOff(key) }),
-          // What failed meanwhile need not wait out its back-off, which may be many minutes by now.
+          // Objects that failed meanwhile need not wait for their back-off, which may be many minutes by now.
           onResume: () => {
             if (!signal.aborted) this.#retryAll();
           },
@@ -102,12 +106,12 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     );
   }
 
-  /** Reconciles what `source` emits. */
+  /** Reconciles the objects that `source` emits. */
   watchChannel(source: ChannelSource<T>): void {
     source.listen((key) => this.#queue.add(key));
   }
 
-  /** Reconciles every object of `informer` once per `periodMs`: what no event told is noticed by then. */
+  /** Reconciles every object of `informer` once per `periodMs`, which catches changes without an event. */
   resync<U extends KubernetesObject>(informer: Informer<U>, periodMs: number): void {
     this.#sources.push(async (signal) => {
       for (;;) {
@@ -118,7 +122,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     });
   }
 
-  /** Works until `signal` aborts, then finishes the passes that are under way. */
+  /** Works until `signal` aborts, then finishes the passes in progress. */
   async start(signal: AbortSignal): Promise<void> {
     this.#metrics?.setMaxConcurrent(this.#maxConcurrent);
     for (const startSource of this.#sources) void startSource(signal);
@@ -131,7 +135,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#log.info('controller stopped');
   }
 
-  /** At once, or as soon as {@link RETRY_ALL_EVERY_MS} allow it. */
+  /** Retries all at once, or as soon as {@link RETRY_ALL_EVERY_MS} allows. */
   #retryAll(): void {
     const nowMs = this.#clock.monotonicMs();
     const waitMs = this.#retriedAllMs + RETRY_ALL_EVERY_MS - nowMs;
@@ -145,7 +149,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#queue.retryNow();
   }
 
-  /** Starts a pass for each key that the queue hands out, which bounds how many there are. Ends with the last of them. */
+  /** Starts a pass for each key that the queue returns; the queue limits how many run. Resolves after the last pass. */
   async #work(): Promise<void> {
     let underWay = 0;
     let onePassEnded = Promise.withResolvers<void>();
@@ -165,8 +169,9 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   }
 
   /**
-   * Holds a pass back while others have kept the event loop busy for long enough. Passes that find everything in the cache
-   * never wait for IO, so a thousand of them would otherwise run in one go, with sockets, timers and probes unheard.
+   * Delays a pass while other passes have blocked the event loop for too long. A pass that finds everything in the
+   * cache never waits for IO, so a thousand of them would otherwise run in one go, and block sockets, timers and
+   * probes.
    */
   async #giveWay(): Promise<void> {
     while (this.#clock.monotonicMs() - this.#turnBeganMs >= MAX_TURN_MS) {
@@ -182,7 +187,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   }
 
   async #reconcileOnce(key: string): Promise<void> {
-    const request = parseKey(key) as Request<T>; // only such are enqueued
+    const request = parseKey(key) as Request<T>; // only keys of T are enqueued
     const log = this.#log.with({ ...request, reconcileID: randomUUID() });
     const startedAt = this.#clock.now();
     const startedMs = this.#clock.monotonicMs();
@@ -190,7 +195,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     let outcome: ReconcileOutcome;
     try {
       const result = resultOf(await this.#reconcile(key, request, log));
-      // By the wall clock as well: the steady clock may stand still while the machine sleeps.
+      // Uses the wall clock too: the steady clock may stand still while the machine sleeps.
       const sinceMs = this.#clock.now().getTime() - startedAt.getTime();
       this.#setWakeUp(key, result, Math.max(sinceMs, this.#clock.monotonicMs() - startedMs));
       if (result.requeue) this.#queue.add(key, result.requeue);
@@ -201,7 +206,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#metrics?.finished(outcome, this.#clock.monotonicMs() - startedMs);
   }
 
-  /** A promise that the pass forgets fails nothing else: it is told of here when it rejects. */
+  /** The rejection of a promise that the pass does not await stops nothing else: it is reported here. */
   #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
       this.#metrics?.unhandledRejection();

@@ -6,7 +6,7 @@ import type { Priority } from '../workqueue/work-queue.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
 
-/** How soon a change of `object` is looked at. `old` is what it was before an update. */
+/** Priority of a change of `object`. `old` is its state before an update. */
 export type PriorityOf<T> = (object: T, old?: T) => Priority;
 
 export interface EnqueuingHandlerOptions<T> {
@@ -14,14 +14,17 @@ export interface EnqueuingHandlerOptions<T> {
   readonly predicates: readonly Predicate<T>[];
   readonly priority?: PriorityOf<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
-  /** Shortens the back-off of what a deleted object concerns. Absent where a deletion makes no difference to it. */
+  /**
+   * Shortens the back-off of the objects that a deletion affects. Absent when a deletion does not affect their
+   * back-off.
+   */
   readonly shortenBackOff?: (key: string) => void;
   readonly onResume: () => void;
-  /** Names the controller. */
+  /** Has the controller's name as a field. */
   readonly log: Logger;
 }
 
-/** Enqueues what the events of one kind concern. An error in a predicate or a mapper ends here, in the log. */
+/** Enqueues the requests for events of one kind. Logs an error in a predicate or a mapper, and does not rethrow it. */
 export class EnqueuingHandler<T extends KubernetesObject> implements EventHandler<T> {
   readonly #options: EnqueuingHandlerOptions<T>;
 
@@ -34,7 +37,8 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   onUpdate(old: T, object: T): void {
-    // Both, because it may have moved; each key once, because a free worker takes it at the first add.
+    // Enqueues for both states, because the relation may have changed; each key once, because a free worker takes it at
+    // the first add.
     if (this.#lets(object, ({ onUpdate }) => onUpdate?.(old, object))) this.#enqueue(object, old);
   }
 
@@ -47,7 +51,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
     this.#options.onResume();
   }
 
-  /** What a predicate cannot judge is let through: a pass too many does no harm, one too few does. */
+  /** Accepts the event if a predicate fails: an extra pass does no harm, a missing one does. */
   #lets(object: T, judge: (predicate: Predicate<T>) => boolean | undefined): boolean {
     for (const predicate of this.#options.predicates) {
       try {
@@ -71,7 +75,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
     else addEach(before, now, add);
   }
 
-  /** What cannot be judged is looked at soon. */
+  /** Returns the normal priority if the function fails. */
   #priorityOf(object: T, old: T | undefined): Priority {
     try {
       return this.#options.priority?.(object, old) ?? 'normal';

@@ -1,4 +1,4 @@
-/** What a reconcile of one object has at hand. */
+/** The context of the reconcile of one object. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CachedReader, LiveReader, StatusUpdate, Writer } from '../client/client.ts';
 import type { OwnedConfiguration } from '../client/patch.ts';
@@ -10,28 +10,29 @@ import type { KeyOf, Resource } from '../kubernetes/resource.ts';
 import { applyOwned } from './apply.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
-/** The functions need no `this`: take those that are of use, `({ apply, status, now })`. */
+/** The functions do not use `this`, so you can destructure the ones you need: `({ apply, status, now })`. */
 export interface ObjectContext<T extends KubernetesObject> extends ReconcileContext {
   /** Reads from the cache, writes to the API server. */
   readonly client: CachedReader & Writer;
   /** Reads from the API server. */
   readonly apiReader: LiveReader;
-  /** The instant of this pass: one that looks at the clock twice may decide on two. */
+  /** The time of this pass. A pass that reads the clock twice may decide on two different times. */
   readonly now: Date;
   readonly clock: Clock;
-  /** Tells people what happened to the object. Returns at once and never throws. */
+  /** Records an Event about the object. Returns at once and never throws. */
   readonly event: (type: EventType, reason: string, message: string) => void;
   /**
-   * Makes an object that the reconciled one owns and controls, or changes what `configuration` names of it, by server-side apply: in the
-   * same namespace if it names none, with the manager as owner of the fields, taking them over from others. Returns what is stored.
+   * Creates an object that the reconciled object owns and controls, or changes the fields that `configuration` sets, by
+   * server-side apply. The object uses the same namespace unless it names one; the manager owns the fields and takes
+   * them over from other owners. Returns the stored object.
    */
   readonly apply: <U extends KubernetesObject>(
     resource: Resource<U>,
     configuration: OwnedConfiguration<U>,
   ) => Promise<U>;
   /**
-   * Stores the complete status, if it differs from the stored one. To be called once in a pass, when it is known: a second status that
-   * differs is an error.
+   * Stores the complete status if it differs from the stored one. Call it once per pass, with the final status: a
+   * second, different status is an error.
    */
   readonly status: (next: StatusUpdate<T>['status']) => Promise<void>;
 }
@@ -44,7 +45,7 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
   readonly recorder: Pick<EventRecorder, 'event'>;
 }
 
-/** The context of one pass over `object`. */
+/** Creates the context of one pass over `object`. */
 export function objectContext<T extends KubernetesObject>(
   object: T,
   { resource, client, apiReader, clock, recorder }: ObjectContextOptions<T>,
@@ -70,7 +71,7 @@ export function objectContext<T extends KubernetesObject>(
       }
       if (isDeepStrictEqual(status, asStored(statusOf(object)))) return;
       written = status;
-      const metadata = object.metadata as typeof object.metadata & KeyOf<T>; // that of an object of T
+      const metadata = object.metadata as typeof object.metadata & KeyOf<T>; // the metadata of an object of T
       await client.updateStatus(resource, { metadata, status: next }, { signal });
     },
   };
@@ -80,7 +81,7 @@ function statusOf(object: KubernetesObject & { readonly status?: unknown }): unk
   return object.status;
 }
 
-/** As it comes back: without what is undefined or null, dates as text. */
+/** Returns the status as the API server returns it: without undefined or null, dates as text. */
 function asStored(status: unknown): unknown {
   if (status === undefined) return undefined;
   return JSON.parse(JSON.stringify(status, (_, value: unknown) => value ?? undefined));

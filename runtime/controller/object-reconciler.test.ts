@@ -19,7 +19,7 @@ let server: FakeApiServer;
 let transport: HttpTransport;
 let client: Client;
 let log: RecordingLogger;
-/** What was called, with the finalizers that the object had. */
+/** The calls, with the finalizers that the object had. */
 let calls: string[];
 let events: string[];
 const clock = new FakeClock('2026-01-01T00:00:00Z');
@@ -43,14 +43,14 @@ function store(
   return server.put(widgets, { metadata: { ...key, finalizers }, spec: { color: 'red' }, ...rest });
 }
 
-/** Stores one that has these finalizers, and asks for its deletion. */
+/** Stores a Widget with these finalizers, and requests its deletion. */
 async function storeDeleted(...finalizers: readonly string[]): Promise<void> {
   store({ finalizers });
   await client.delete(widgets, key);
   server.requests.length = 0;
 }
 
-/** Somebody changes the Widget behind our backs. */
+/** Another client changes the Widget. */
 function edit(): void {
   const { metadata, spec } = server.get(widgets, key)!;
   server.put(widgets, { metadata: { ...metadata, labels: { edited: 'yes' } }, spec });
@@ -58,11 +58,11 @@ function edit(): void {
 
 const finalizers = () => server.get(widgets, key)?.metadata.finalizers;
 
-/** Requests that change something: the verb, or the subresource. */
+/** Writing requests: the verb or the subresource. */
 const writes = () =>
   server.requests.filter(({ verb }) => verb !== 'get').map(({ verb, subresource }) => subresource ?? verb);
 
-/** Notes that it was called, then does as `then`. */
+/** Records the call, then runs `then`. */
 function noting(name: string, then: ReconcileObject<Widget> = async () => undefined): ReconcileObject<Widget> {
   return (object, context) => {
     calls.push(`${name}: ${(object.metadata.finalizers ?? []).join(' ')}`);
@@ -70,7 +70,7 @@ function noting(name: string, then: ReconcileObject<Widget> = async () => undefi
   };
 }
 
-/** A pass of a reconciler that asks an API server for everything. */
+/** A pass of a reconciler that reads everything from an API server. */
 async function pass(
   then?: ReconcileObject<Widget>,
   finalizers: Readonly<Record<FinalizerName, Finalizer<Widget>>> = {},
@@ -78,7 +78,7 @@ async function pass(
   const reconciler = new ObjectReconciler({
     resource: widgets,
     reconcile: noting('reconcile', then),
-    finalizers: new Map(Object.entries(finalizers) as [FinalizerName, Finalizer<Widget>][]), // what goes in comes out
+    finalizers: new Map(Object.entries(finalizers) as [FinalizerName, Finalizer<Widget>][]), // the entries keep their types
     client,
     apiReader: client,
     clock,
@@ -154,7 +154,7 @@ describe('finalizers', () => {
   ])('wait for the next pass when the object $name', async ({ meanwhile, want }) => {
     const stale = store();
     meanwhile();
-    Object.assign(client, { get: async () => stale }); // as a cache does that is behind
+    Object.assign(client, { get: async () => stale }); // like a cache that is behind
     expect(await pass(undefined, ours())).toEqual(want);
     expect([calls, finalizers() ?? [], log.errors]).toEqual([[], [], []]);
   });
@@ -216,7 +216,7 @@ describe('finalizers', () => {
 describe('the status', () => {
   type Status = Parameters<ObjectContext<Widget>['status']>[0];
 
-  /** Passes in which the status becomes each of these. */
+  /** Passes that set the status to each of these. */
   const become = (...statuses: readonly unknown[]) =>
     pass(async (_, { status }) => {
       for (const next of statuses) await status(next as Status);

@@ -6,13 +6,13 @@ import { type ObjectContext, type ObjectContextOptions, objectContext } from './
 import type { ReconcileContext, Reconciler, Request, Result } from './reconcile.ts';
 import { resultOf, TerminalError } from './reconcile.ts';
 
-/** What a reconcile comes to: a {@link Result}, or nothing, for success. */
+/** What a reconcile returns: a {@link Result}, or nothing for success. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void
 type Reconciled = Promise<Result | void>;
 
 /**
- * Makes the world fit one object's spec. Must be safe to repeat: it is called again with back-off after an error, and whenever something
- * may have changed.
+ * Makes the cluster match one object's spec. Must be idempotent: the controller calls it again with back-off after an
+ * error, and whenever something may have changed.
  */
 export type ReconcileObject<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => Reconciled;
 
@@ -20,18 +20,18 @@ export type ReconcileObject<T extends KubernetesObject> = (object: T, context: O
 export type FinalizerName = `${string}.${string}/${string}`;
 
 /**
- * Undoes what an object that is being deleted leaves behind. Must be safe to repeat. Done when it returns; a result that asks to be
- * called again (`requeueAfterMs`, `retry`, `error`) says that it is not.
+ * Cleans up for an object that is being deleted. Must be idempotent. The finalizer is done when this returns; a result
+ * that requests another call (`requeueAfterMs`, `retry`, `error`) means that it is not.
  */
 export type Finalizer<T extends KubernetesObject> = ReconcileObject<T>;
 
 export interface ObjectReconcilerOptions<T extends KubernetesObject> extends ObjectContextOptions<T> {
   readonly reconcile: ReconcileObject<T>;
-  /** In the order in which they clean up. */
+  /** In the order in which they run. */
   readonly finalizers: ReadonlyMap<FinalizerName, Finalizer<T>>;
 }
 
-/** Reads the object, keeps its finalizers, and leaves the rest to functions of one object. */
+/** Reads the object, maintains its finalizers, and calls the functions of one object. */
 export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<T> {
   readonly #options: ObjectReconcilerOptions<T>;
 
@@ -49,7 +49,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
       const held = await this.#withFinalizers(object, context);
       return held === undefined ? {} : await this.#run(this.#options.reconcile, held, context);
     } catch (error) {
-      // Somebody else was faster. There is nothing wrong, and the next pass sees what they did.
+      // Another client wrote first. This is not a fault, and the next pass sees that change.
       if (!isConflict(error)) throw error;
       log.info('object changed during the pass, will retry', { reason: String(error) });
       return { retry: true };
@@ -60,14 +60,14 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     return resultOf(await what(object, objectContext(object, this.#options, context)));
   }
 
-  /** The object with all finalizers, which are stored then; `undefined` when it is gone. */
+  /** Returns the object with all finalizers after storing them, or `undefined` when it is gone. */
   async #withFinalizers(object: T, context: ReconcileContext): Promise<T | undefined> {
     const { finalizers = [] } = object.metadata;
     const missing = [...this.#options.finalizers.keys()].filter((name) => !finalizers.includes(name));
     return missing.length === 0 ? object : await this.#setFinalizers(object, [...finalizers, ...missing], context);
   }
 
-  /** Cleans up what is left to clean up, one finalizer after the other. */
+  /** Runs the remaining finalizers, one after the other. */
   async #finalize(deleted: T, context: ReconcileContext): Promise<Result> {
     let object: T | undefined = deleted;
     for (const [name, cleanUp] of this.#options.finalizers) {
@@ -82,7 +82,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     return {};
   }
 
-  /** What it throws says which finalizer it was; a {@link TerminalError} stays one. */
+  /** Adds the finalizer's name to an error; a {@link TerminalError} stays terminal. */
   async #cleanUp(name: string, cleanUp: ReconcileObject<T>, object: T, context: ReconcileContext): Promise<Result> {
     try {
       return await this.#run(cleanUp, object, context);
@@ -92,7 +92,10 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     }
   }
 
-  /** `undefined` when the object is gone. Answered with 409 when anybody has changed it since it was read. */
+  /**
+   * Returns `undefined` when the object is gone. The server answers 409 when another client has changed the object
+   * since it was read.
+   */
   async #setFinalizers(
     { metadata }: T,
     finalizers: readonly string[],
@@ -101,7 +104,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     const { client, resource } = this.#options;
     const { resourceVersion } = metadata;
     const body = { metadata: { resourceVersion, finalizers } } as MergePatch<T>; // every object has these
-    const key = metadata as typeof metadata & KeyOf<T>; // that of an object of T
+    const key = metadata as typeof metadata & KeyOf<T>; // the metadata of an object of T
     try {
       return await client.patch(resource, key, { kind: 'merge', body }, { signal });
     } catch (error) {

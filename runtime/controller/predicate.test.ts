@@ -54,7 +54,7 @@ test.each<[name: string, predicate: Predicate<Widget>, change: Change, other: Ch
   expect([predicate.onAdd, predicate.onDelete]).toEqual([undefined, undefined]);
 });
 
-/** Which of the three kinds of events of `object` are let through; `old` is what it was before. */
+/** Which of the three kinds of events of `object` the predicate accepts; `old` is the object before the update. */
 function letThrough(predicate: Predicate<Widget>, object = widget(), old = object): string[] {
   return [
     ...((predicate.onAdd?.(object) ?? true) ? ['add'] : []),

@@ -1,35 +1,41 @@
-/** Which events are worth a reconcile. */
+/** Which events trigger a reconcile. */
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
-/** What is not given is let through. Where one throws, the event is let through and the error logged. */
+/**
+ * Selects events; a missing function accepts its events. If a function throws, the event is accepted and the error
+ * logged.
+ */
 export interface Predicate<T> {
   readonly onAdd?: (object: T) => boolean;
   readonly onUpdate?: (old: T, object: T) => boolean;
   readonly onDelete?: (object: T) => boolean;
 }
 
-/** Lets through events of objects that pass `test`; an update by what the object is now. Go's `NewPredicateFuncs`. */
+/** Accepts events of objects that pass `test`; for an update, it tests the new object. Go's `NewPredicateFuncs`. */
 export function predicateOf<T>(test: (object: T) => boolean): Predicate<T> {
   return { onAdd: test, onUpdate: (_, object) => test(object), onDelete: test };
 }
 
-/** Lets through what all of them do. */
+/** Accepts events that all predicates accept. */
 export function and<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return combined((accepts) => predicates.every(accepts));
 }
 
-/** Lets through what at least one of them does. */
+/** Accepts events that at least one predicate accepts. */
 export function or<T>(...predicates: readonly [Predicate<T>, ...Predicate<T>[]]): Predicate<T> {
   return combined((accepts) => predicates.some(accepts));
 }
 
-/** Lets through what `predicate` does not. It does not look at some events, and so lets them through: these are held back. */
+/**
+ * Accepts events that `predicate` rejects. Events for which `predicate` has no function are rejected, because it
+ * accepts them.
+ */
 export function not<T>(predicate: Predicate<T>): Predicate<T> {
   return combined((accepts) => !accepts(predicate));
 }
 
-/** @param decide Gets the function that tells whether a predicate accepts the event. */
+/** @param decide Gets the function that returns whether a predicate accepts the event. */
 function combined<T>(decide: (accepts: (predicate: Predicate<T>) => boolean) => boolean): Predicate<T> {
   return {
     onAdd: (object) => decide(({ onAdd }) => onAdd?.(object) ?? true),
@@ -39,23 +45,24 @@ function combined<T>(decide: (accepts: (predicate: Predicate<T>) => boolean) => 
 }
 
 /**
- * Lets an update through when `metadata.generation` changed: for custom resources with a status subresource, when the spec did or
- * deletion was asked for. As the others below, also when another object took the name.
+ * Accepts an update when `metadata.generation` changed: for custom resources with a status subresource, after a change
+ * of the spec or a delete request. Like the predicates below, it also accepts an update when another object took the
+ * name.
  */
 export const generationChanged = ifUpdated((old, now) => old.generation !== now.generation);
 
-/** Lets an update through when the labels changed. */
+/** Accepts an update when the labels changed. */
 export const labelChanged = ifUpdated((old, now) => !sameEntries(old.labels, now.labels));
 
-/** Lets an update through when the annotations changed. */
+/** Accepts an update when the annotations changed. */
 export const annotationChanged = ifUpdated((old, now) => !sameEntries(old.annotations, now.annotations));
 
-/** Lets an update through when anything changed. */
+/** Accepts an update when anything changed. */
 export const resourceVersionChanged = ifUpdated((old, now) => old.resourceVersion !== now.resourceVersion);
 
 /**
- * Lets an update through when the spec, the labels, the annotations or the deletion mark changed, and not when only the
- * status did. For kinds whose spec is counted by `metadata.generation`, as that of every custom resource is.
+ * Accepts an update when the spec, the labels, the annotations or the deletion timestamp changed, but not when only the
+ * status changed. For kinds whose `metadata.generation` counts changes of the spec, such as all custom resources.
  */
 export const specOrMetadataChanged = ifUpdated(
   (old, now) =>
@@ -66,8 +73,9 @@ export const specOrMetadataChanged = ifUpdated(
 );
 
 /**
- * Lets through events of objects whose labels fit, such as `app=web,tier in (front,back)`; an update also when they did before, so
- * that an object which leaves the selection is noticed. Throws when the selector cannot be read. To hold such objects alone in memory, select them where the kind is watched instead.
+ * Accepts events of objects whose labels match, such as `app=web,tier in (front,back)`. Also accepts an update when the
+ * old labels matched, so that you notice an object that leaves the selection. Throws when the selector is not valid. To
+ * hold only matching objects in memory, use the selector of the watch instead.
  */
 export function labelSelector(selector: LabelSelector): Predicate<KubernetesObject> {
   const parsed = new ParsedLabelSelector(selector);

@@ -1,4 +1,4 @@
-/** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
+/** Code that must not compile. `tsc` is the test: a missing expected error is an error. */
 import { expect, test } from 'vitest';
 import { core, type Node, type Pod } from '../kubernetes/core.ts';
 import type { Deployment } from '../kubernetes/workloads.ts';
@@ -11,9 +11,9 @@ const key = { namespace: 'default', name: 'a' };
 test('a request has a namespace where objects have one, and none where they have none', () => {
   const { namespace }: Request<Pod> = key;
   const node: Request<Node> = { name: 'a' };
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   const pod: Request<Pod> = { name: 'a' };
-  // @ts-expect-error: no namespace holds it
+  // @ts-expect-error: it is cluster-scoped
   const other: Request<Node> = key;
   const text: string = namespace;
   expect([text, node.namespace, pod.namespace, other.namespace]).toEqual(['default', undefined, undefined, 'default']);
@@ -30,22 +30,22 @@ test('a reconciler that wants a namespace reconciles nothing cluster-scoped', ()
   const right: Reconciler<Deployment> = new OfDeployments();
   // @ts-expect-error: Nodes have no namespace
   const wrong: Reconciler<Node> = new OfDeployments();
-  // @ts-expect-error: a kind that is not known may have none
+  // @ts-expect-error: an unknown kind may be cluster-scoped
   const vague: Reconciler = new OfDeployments();
-  const other: Reconciler<Pod> = new OfDeployments(); // a key says nothing of the kind
+  const other: Reconciler<Pod> = new OfDeployments(); // a key does not contain the kind
   expect(new Set([right, wrong, vague, other]).size).toBe(4);
 });
 
 test('mappers and channels name objects of the kind that is reconciled', () => {
   const toPods: MapToRequests<Node, Pod> = ({ metadata: { name } }) => [{ namespace: 'kube-system', name }];
-  // @ts-expect-error: Pods live in namespaces
+  // @ts-expect-error: Pods are namespaced
   const wrong: MapToRequests<Node, Pod> = ({ metadata: { name } }) => [{ name }];
-  // @ts-expect-error: a Node's key is that of no Pod
+  // @ts-expect-error: a Node's key is not a Pod's key
   const self: MapToRequests<Node, Pod> = enqueueRequestForObject;
   const toOwner: MapToRequests<Pod, Node> = enqueueRequestForOwner(core.v1.nodes);
   const channel = new ChannelSource<Pod>();
   channel.emit(key);
-  // @ts-expect-error: it lives in a namespace
+  // @ts-expect-error: it is namespaced
   channel.emit({ name: 'a' });
   expect([toPods, wrong, self, toOwner].every((map) => typeof map === 'function')).toBe(true);
 });

@@ -1,9 +1,9 @@
-/** The core/v1 Event, as it is written. */
+/** The core/v1 Event in the form that the recorder writes. */
 import type { Event } from '../kubernetes/core.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
-/** An Event as the recorder writes it: these parts are always there. */
+/** An Event with the fields that the recorder always sets. */
 export interface CoreEvent extends Event {
   readonly involvedObject: {
     readonly apiVersion: string;
@@ -17,7 +17,7 @@ export interface CoreEvent extends Event {
   readonly reason: string;
   readonly message: string;
   readonly count: number;
-  /** RFC 3339, whole seconds, as {@link lastTimestamp}. */
+  /** RFC 3339, whole seconds, like {@link lastTimestamp}. */
   readonly firstTimestamp: string;
   readonly lastTimestamp: string;
   readonly source: { readonly component: string };
@@ -27,7 +27,7 @@ export interface CoreEvent extends Event {
 
 const MAX_NAME_LENGTH = 253;
 
-/** `<object>.<hex>`, as client-go's; the hex are nanoseconds. */
+/** `<object>.<hex>`, as in client-go; the hex part is nanoseconds. */
 export function eventName(objectName: string, nanoseconds: bigint): string {
   const suffix = nanoseconds.toString(16);
   const prefix = objectName.slice(0, MAX_NAME_LENGTH - suffix.length - 1).replace(/[.-]+$/, '');

@@ -2,16 +2,16 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
 import type { EventType } from './core-event.ts';
 
-/** What is dropped within this time is logged in one line. */
+/** Drops within this time are logged in one line. */
 const REPORT_AFTER_MS = 10_000;
 
 /**
- * `noRoom`: too much waits. `namespaceGone`: or going, with nobody left to tell. `unanswered`: for two minutes there was no answer, or
- * none but to try again. `unsent`: recording ended before.
+ * `noRoom`: too many events wait. `namespaceGone`: the namespace is gone or terminating, so no user can read the event.
+ * `unanswered`: for two minutes there was no answer, or only answers to retry. `unsent`: recording ended before.
  */
 export type DropCause = 'noRoom' | 'namespaceGone' | 'refused' | 'unanswered' | 'unsent';
 
-/** Counts events that are dropped, and logs how many: a line for each drop would be a flood of its own. */
+/** Counts dropped events and logs the number: a line per drop would flood the log. */
 export class DroppedEvents {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -34,7 +34,7 @@ export class DroppedEvents {
     this.#cancel ??= this.#clock.schedule(this.#reportAfterMs, () => this.#report());
   }
 
-  /** Nothing waits any more to be told of with others. */
+  /** Logs the pending count now, and every later drop at once. */
   stop(): void {
     this.#reportAfterMs = 0;
     this.#report();

@@ -1,7 +1,7 @@
 import type { EventType } from './core-event.ts';
 import type { EventSeries, PendingEvent } from './event-series.ts';
 
-/** What an Event that waits takes beside its message: 275 bytes and, where nobody else has them any more, the texts of its object. */
+/** Size of a waiting Event without its message: 275 bytes and, if nothing else holds them, the texts of its object. */
 const ENTRY_BYTES = 384;
 /** At most: in Latin letters it is one. */
 const BYTES_A_CHARACTER = 2;
@@ -13,17 +13,17 @@ export interface Line {
   readonly namespace: string;
   /** Warnings go first. */
   readonly queues: Readonly<Record<EventType, SeriesQueue>>;
-  /** Bytes of all that waits, also of what is held and in no queue yet. */
+  /** Bytes of all waiting events, including held ones that are not queued yet. */
   readonly waiting: Record<EventType, number>;
   senders: number;
 }
 
 /**
- * Events that wait to be sent, by namespace. A namespace may have no more bytes waiting than others still find room for: one alone
- * gets half of the room, and one that has little waiting drops nothing.
+ * Events that wait to be sent, by namespace. A namespace may not use so many bytes that others find no room: a single
+ * namespace gets half of the room, and a namespace with few waiting events drops none of them.
  */
 export class EventBacklog {
-  /** By namespace. There is one only while something waits or is being sent. */
+  /** By namespace. A line exists only while an event waits or is being sent. */
   readonly #lines = new Map<string, Line>();
   readonly #waiting: Record<EventType, number> = { Normal: 0, Warning: 0 };
 
@@ -31,12 +31,12 @@ export class EventBacklog {
     return [...this.#lines.values()];
   }
 
-  /** Nothing waits, nothing is being sent. */
+  /** Whether no event waits or is being sent. */
   get isEmpty(): boolean {
     return this.#lines.size === 0;
   }
 
-  /** Takes room for an Event. False when there is none. */
+  /** Reserves room for an Event. Returns false when there is not enough. */
   admit({ type }: EventSeries, pending: PendingEvent): boolean {
     const namespace = namespaceOf(pending);
     const line = this.#lines.get(namespace) ?? newLine(namespace);
@@ -46,28 +46,28 @@ export class EventBacklog {
     return true;
   }
 
-  /** For one that was admitted. */
+  /** Changes the message of an admitted event. */
   reword({ type }: EventSeries, pending: PendingEvent, message: string): void {
     const line = this.#lines.get(namespaceOf(pending));
     if (line) this.#add(line, type, BYTES_A_CHARACTER * (message.length - pending.message.length));
     pending.message = message;
   }
 
-  /** Puts one that was admitted into its queue. */
+  /** Adds an admitted event to its queue. */
   queue(series: EventSeries, pending: PendingEvent): Line | undefined {
     const line = this.#lines.get(namespaceOf(pending));
     line?.queues[series.type].push(series);
     return line;
   }
 
-  /** The next to be sent. It no longer waits. */
+  /** Returns the next event to send, which no longer waits. */
   take(line: Line): EventSeries | undefined {
     const series = line.queues.Warning.shift() ?? line.queues.Normal.shift();
     if (series?.pending) this.#add(line, series.type, -bytesOf(series.pending));
     return series;
   }
 
-  /** For one that was admitted and is in no queue. */
+  /** Releases the room of an admitted event that is not in a queue. */
   giveUp({ type }: EventSeries, pending: PendingEvent): void {
     const line = this.#lines.get(namespaceOf(pending));
     if (line === undefined) return;
@@ -75,7 +75,7 @@ export class EventBacklog {
     this.tidy(line);
   }
 
-  /** Forgets the line when it is not needed any more. */
+  /** Deletes the line when it is empty. */
   tidy({ namespace, waiting, senders }: Line): void {
     if (waiting.Normal === 0 && waiting.Warning === 0 && senders === 0) this.#lines.delete(namespace);
   }
@@ -103,7 +103,10 @@ function newLine(namespace: string): Line {
   };
 }
 
-/** First in, first out, linked through what waits: an array of tens of thousands is copied each time that its first is taken. */
+/**
+ * A first-in, first-out queue, linked through its events: an array of tens of thousands is copied each time the first
+ * element is removed.
+ */
 class SeriesQueue {
   #first: EventSeries | undefined;
   #last: PendingEvent | undefined;

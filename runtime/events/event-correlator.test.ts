@@ -17,7 +17,7 @@ function correlating() {
     clock,
     correlator,
     count,
-    /** How often it has happened, as its Event shows. */
+    /** The count that its Event shows. */
     see: (more?: Partial<Occurrence>, about?: ReturnType<typeof object>) => {
       const series = count(more, about);
       return `${series.count}${series.wording === COMBINED ? ' combined' : ''}`;
@@ -164,7 +164,7 @@ describe('the next update of an Event', () => {
 });
 
 describe('the budget of an object', () => {
-  /** Whether it may be sent, or for how many seconds it is held. */
+  /** Whether the series may be sent, or how many seconds it is held. */
   const spending = ({ correlator, count }: ReturnType<typeof correlating>) => ({
     warn: (about = object()) => correlator.heldS(count(warning('no quota'), about)),
     tell: (reason: string) => correlator.heldS(count({ reason })),
@@ -204,7 +204,7 @@ describe('the budget of an object', () => {
     const scene = correlating();
     const { warn } = spending(scene);
     for (let minute = 0; minute < 600; minute += 10) {
-      scene.count({ reason: 'Other' }); // so that the object is not forgotten
+      scene.count({ reason: 'Other' }); // keeps the object in memory
       await scene.clock.advance(10 * MINUTE_MS);
     }
     for (let index = 0; index < 25; index++) expect(warn()).toBe(0);

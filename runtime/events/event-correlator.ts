@@ -1,6 +1,6 @@
 /**
- * Keeps events about a busy object from flooding the API server: what repeats is counted in the stored Event, and the Event is
- * brought up to date now and then. docs/adr/0026-event-series.md.
+ * Prevents events about a busy object from flooding the API server: it counts repetitions in the stored Event, and
+ * updates the Event at intervals. docs/adr/0026-event-series.md.
  */
 import type { Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -8,31 +8,40 @@ import type { EventType } from './core-event.ts';
 import { COMBINED, EventSeries, NEVER, ObjectMemory } from './event-series.ts';
 import { hashOf, wordingOf } from './message-wording.ts';
 
-/** Something that happened to an object. */
+/** An event about an object, before it is counted. */
 export interface Occurrence {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
 }
 
-/** How long something must not have happened to count as new, as in client-go. Also how long an object is remembered at least. */
+/**
+ * An occurrence counts as new after this much time without one, as in client-go. Also the minimum time for which an
+ * object is remembered.
+ */
 const QUIET_S = 600;
-/** From this many different messages on, the object and reason share one Event, as in client-go. */
+/** From this number of different messages on, all messages of an object and reason share one Event, as in client-go. */
 const MAX_MESSAGES = 10;
-/** How often the Event of a Normal series is brought up to date while it goes on. */
+/** Interval between updates of a Normal series' Event. */
 const UPDATE_S = 300;
-/** What comes so long after the last request is sent at once: runs every five minutes are never held back. */
+/**
+ * An occurrence this long after the last request is sent at once, so that events of runs every five minutes are never
+ * delayed.
+ */
 const AT_ONCE_AFTER_S = 240;
-/** Multiples of it, without their whole part, are spread evenly over 0 to 1, however many there are. */
+/** The fractional parts of its multiples are spread evenly over 0 to 1, however many there are. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
-/** Objects in each of the two generations. One with three series takes 370 bytes, so all of them 48 MiB at most. */
+/**
+ * Objects in each of the two generations. An object with three series takes 370 bytes, so all of them take at most 48
+ * MiB.
+ */
 const MAX_OBJECTS = 65_536;
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  /** By UID. Objects that something has happened to since {@link #agedAtS}. */
+  /** By UID. Objects with an event since {@link #agedAtS}. */
   #recent = new Map<string, ObjectMemory>();
-  /** Objects that something had happened to in the generation before. */
+  /** Objects with an event in the generation before. */
   #old = new Map<string, ObjectMemory>();
   #agedAtS = 0;
   #serials = 0;
@@ -53,7 +62,7 @@ export class EventCorrelator {
     return series;
   }
 
-  /** Seconds until the series may be sent; 0 for now, which takes from the object's budget. */
+  /** Returns the seconds until the series may be sent. 0 means now, and takes one request from the object's budget. */
   heldS(series: EventSeries): number {
     if (series.type === 'Warning' || series.sentAtS === NEVER) return this.spend(series);
     const sinceS = this.#nowS - series.sentAtS;
@@ -61,12 +70,15 @@ export class EventCorrelator {
     return Math.max(0, (series.isSteady ? UPDATE_S : firstUpdateS(series)) - sinceS);
   }
 
-  /** Takes from the object's budget. Seconds until there is one to take, 0 when it was taken. */
+  /** Takes one request from the object's budget. Returns the seconds until one is available, or 0 when it was taken. */
   spend({ memory, type }: EventSeries): number {
     return memory.spend(type, this.#nowS);
   }
 
-  /** A request of the series is over. One whose Event could not be created is begun anew by the next occurrence. */
+  /**
+   * Records the end of a request of the series. If its Event could not be created, the next occurrence starts a new
+   * one.
+   */
   answered(series: EventSeries): void {
     series.sentAtS = series.isStored ? this.#nowS : NEVER;
   }
@@ -75,7 +87,9 @@ export class EventCorrelator {
     return Math.floor(this.#clock.monotonicMs() / 1000);
   }
 
-  /** To forget an object does no harm: its next event is a new Event. So whole generations are forgotten at once. */
+  /**
+   * Forgetting an object does no harm: its next event becomes a new Event. So whole generations are forgotten at once.
+   */
   #recall({ kind, metadata }: KubernetesObject, nowS: number): ObjectMemory {
     const { uid, namespace, name } = metadata;
     const key = uid || `${kind}/${namespace}/${name}`;
@@ -107,7 +121,10 @@ export class EventCorrelator {
   }
 }
 
-/** Different for each series, so that what began in one second is not brought up to date in one second: 2½ to 7½ minutes. */
+/**
+ * Differs per series, 2½ to 7½ minutes, so that series that start in the same second are not updated in the same
+ * second.
+ */
 function firstUpdateS({ serial }: EventSeries): number {
   return Math.ceil(UPDATE_S * (0.5 + ((serial * GOLDEN_RATIO) % 1)));
 }

@@ -1,35 +1,38 @@
 import type { CoreEvent, EventType } from './core-event.ts';
 
-/** Since when something is on its way. `changed`: has counted further while it was being sent. */
+/** State of delivery. `changed`: further occurrences were counted while the Event was being sent. */
 type SeriesState = 'idle' | 'held' | 'queued' | 'sending' | 'changed';
 
 /**
- * Occurrences that one stored Event counts. There may be hundreds of thousands of these: an idle one has no text of its own, and
- * instants are whole seconds, which V8 keeps in place. That makes 100 bytes.
+ * The occurrences that one stored Event counts. There may be hundreds of thousands of series: an idle series holds no
+ * text of its own, and times are whole seconds, which V8 stores in place. That makes 100 bytes.
  */
 export class EventSeries {
-  /** Has the budget of the object. */
+  /** Holds the budget of the object. */
   readonly memory: ObjectMemory;
   readonly type: EventType;
   readonly reason: string;
-  /** Which messages count in it: {@link wordingOf}, {@link hashOf} or {@link COMBINED}. */
+  /** Which messages the series counts: {@link wordingOf}, {@link hashOf} or {@link COMBINED}. */
   readonly wording: number;
-  /** Counts the series of a recorder. */
+  /** Number of the series in its recorder. */
   readonly serial: number;
   /** Seconds since 1970. */
   readonly firstAtS: number;
   count = 0;
-  /** The next one about the same object. */
+  /** The next series of the same object. */
   next: EventSeries | undefined;
-  /** Of the last occurrence, on the correlator's steady clock. */
+  /** Time of the last occurrence, on the correlator's steady clock. */
   seenAtS = 0;
-  /** When the API server last answered, on the same clock. {@link NEVER} also when it refused to create the Event. */
+  /**
+   * Time of the API server's last answer, on the same clock. Also {@link NEVER} when the server refused to create the
+   * Event.
+   */
   sentAtS = NEVER;
-  /** Sent on when its time had come, not for an occurrence after quiet. */
+  /** Whether the last request was a scheduled update instead of an occurrence after a quiet period. */
   isSteady = false;
   isStored = false;
   state: SeriesState = 'idle';
-  /** Text, while it is not idle. */
+  /** The text to send, while the series is not idle. */
   pending: PendingEvent | undefined;
 
   constructor(memory: ObjectMemory, kind: Pick<EventSeries, 'type' | 'reason' | 'wording' | 'serial' | 'firstAtS'>) {
@@ -42,38 +45,41 @@ export class EventSeries {
   }
 }
 
-/** {@link EventSeries.sentAtS} of one that was not sent. */
+/** {@link EventSeries.sentAtS} of a series that was not sent. */
 export const NEVER = -1;
-/** {@link EventSeries.wording} of a series that takes whatever message comes. */
+/** {@link EventSeries.wording} of a series that counts all messages. */
 export const COMBINED = -1;
 
-/** What an Event says. */
+/** The content of an Event to send. */
 export interface PendingEvent {
   readonly involvedObject: CoreEvent['involvedObject'];
-  /** Of the last occurrence. */
+  /** Message of the last occurrence. */
   message: string;
-  /** Of the last occurrence. Seconds since 1970. */
+  /** Time of the last occurrence, in seconds since 1970. */
   lastAtS: number;
-  /** The one behind it in its queue. */
+  /** The next series in its queue. */
   next: EventSeries | undefined;
 }
 
-/** Requests about one object that may go out at once. */
+/** Most requests about one object in a burst. */
 const BUDGET = 25;
-/** How soon one comes back: for Warnings as in client-go; for others often enough for the three new Events of a run every three minutes. */
+/**
+ * Seconds until one request is refilled: for Warnings as in client-go; for Normal events fast enough for the three new
+ * Events of a run every three minutes.
+ */
 const REFILL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
 
-/** Series of one object that are remembered: reasons are from a fixed set, but a mistake may make ever new ones. */
+/** Most remembered series of one object: reasons come from a fixed set, but a bug may produce new ones endlessly. */
 const MAX_SERIES = 100;
 
-/** What makes occurrences count in one series. */
+/** The fields that occurrences of one series share. */
 export type SeriesKind = Pick<EventSeries, 'type' | 'reason' | 'wording'>;
 
-/** What is remembered of an object: its series, and what is left of its budgets. */
+/** The remembered state of an object: its series and the rest of its budgets. */
 export class ObjectMemory {
-  /** The first of a list. */
+  /** Head of a linked list. */
   #series: EventSeries | undefined;
-  /** When the budget is whole again, in seconds: all that a token bucket has to know. */
+  /** When the budget is full again, in seconds: the whole state of a token bucket. */
   #warningsWholeAtS = 0;
   #othersWholeAtS = 0;
 
@@ -85,7 +91,10 @@ export class ObjectMemory {
     last.next = undefined;
   }
 
-  /** The series that such an occurrence counts in, if there is one. Forgets those that were last seen before `sinceS`. */
+  /**
+   * Returns the series that counts such an occurrence, if it exists. Forgets series that were last seen before
+   * `sinceS`.
+   */
   find({ type, reason, wording }: SeriesKind, sinceS: number): EventSeries | undefined {
     let combined: EventSeries | undefined;
     let before: EventSeries | undefined;
@@ -111,7 +120,9 @@ export class ObjectMemory {
     return count;
   }
 
-  /** Takes one request from the budget of `type`. Seconds until there is one to take, 0 when it was taken. */
+  /**
+   * Takes one request from the budget of `type`. Returns the seconds until one is available, or 0 when it was taken.
+   */
   spend(type: EventType, nowS: number): number {
     const refillS = REFILL_S[type];
     const wholeAtS = Math.max(nowS, type === 'Warning' ? this.#warningsWholeAtS : this.#othersWholeAtS);

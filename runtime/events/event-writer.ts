@@ -10,9 +10,12 @@ import type { EventSeries, PendingEvent } from './event-series.ts';
 
 const { events } = core.v1;
 
-/** As long as an API server may wait for a webhook. */
+/** The longest time that an API server waits for a webhook. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often an Event is sent when the API server cannot be reached or asks to wait, and the waits in between: two minutes in all. */
+/**
+ * Most attempts for an Event while the API server is unreachable or asks to wait; with the waits in between, two
+ * minutes in total.
+ */
 const MAX_ATTEMPTS = 15;
 const FIRST_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 10_000;
@@ -21,26 +24,26 @@ const NANOSECONDS = 1_000_000_000;
 export interface EventWriterOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly clock: Clock;
-  /** Who reports, as shown by kubectl: `website-controller`. */
+  /** Reporting component, as kubectl shows it: `website-controller`. */
   readonly component: string;
-  /** Which process of it reports, such as the pod's name. */
+  /** Reporting process of the component, such as the pod's name. */
   readonly instance: string;
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Written = { readonly kind: 'stored' } | { readonly kind: DropCause; readonly error?: unknown };
 
-/** Stores series as Events: creates them, and shows in them how far they have counted. */
+/** Stores series as Events: creates them and updates their counts. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  /** Keeps the names of two writers apart. */
+  /** Separates the names of two writers. */
   readonly #salt = Math.floor(Math.random() * NANOSECONDS);
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
   }
 
-  /** Never rejects. Tries again while there is no answer, or one that may be another the next time. */
+  /** Never rejects. Retries while there is no answer, or a temporary error. */
   async write(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<Written> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const written = await this.#try(series, pending, signal);
@@ -69,7 +72,7 @@ export class EventWriter {
         await this.#options.client.patch(events, key, { kind: 'merge', body: shown }, options);
         return;
       } catch (error) {
-        // The API server keeps them for an hour, and somebody may have deleted it.
+        // The API server keeps Events for an hour, and a user may have deleted the Event.
         if (!isNotFound(error)) throw error;
       }
     }
@@ -91,20 +94,20 @@ export class EventWriter {
     try {
       await this.#options.client.create(events, event, options);
     } catch (error) {
-      // The answer to an earlier attempt got lost.
+      // The answer to an earlier attempt was lost.
       if (!isAlreadyExists(error)) throw error;
     }
     series.isStored = true;
   }
 
-  /** The same for each request of a series, from what is kept of it anyway. */
+  /** Returns the same name for each request of a series, from data that the series already keeps. */
   #nameOf({ firstAtS, serial }: EventSeries, { involvedObject }: PendingEvent): string {
     const withinSecond = (this.#salt + serial) % NANOSECONDS;
     return eventName(involvedObject.name, BigInt(firstAtS) * BigInt(NANOSECONDS) + BigInt(withinSecond));
   }
 }
 
-/** Doubles with each attempt. A server in trouble may ask for more, and gets no more than an Event is worth. */
+/** Doubles with each attempt. An overloaded server may request a longer wait, up to a limit. */
 function retryAfterMs(attempt: number, error: unknown): number {
   const { retryAfterMs: asked = 0 } = apiErrorOf(error) ?? {};
   return Math.min(Math.max(FIRST_RETRY_AFTER_MS * 2 ** (attempt - 1), asked), MAX_RETRY_AFTER_MS);

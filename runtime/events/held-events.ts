@@ -1,11 +1,14 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { EventSeries } from './event-series.ts';
 
-/** Series whose time has not come. One timer for all of them: what falls due within a second is let go together. */
+/**
+ * Series whose time has not come. All share one timer: series that are due within the same second are released
+ * together.
+ */
 export class HeldEvents {
   readonly #clock: Clock;
   readonly #letGo: (series: EventSeries) => void;
-  /** By the second in which they are due, on the steady clock. */
+  /** By due second, on the steady clock. */
   readonly #due = new Map<number, EventSeries[]>();
   #nextS = Number.POSITIVE_INFINITY;
   #cancel: Cancel = () => {};
@@ -27,7 +30,7 @@ export class HeldEvents {
     if (dueS < this.#nextS) this.#wakeAt(dueS);
   }
 
-  /** Lets all go. */
+  /** Releases all series. */
   clear(): void {
     const all = [...this.#due.values()];
     this.#due.clear();

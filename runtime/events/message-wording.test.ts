@@ -32,7 +32,7 @@ test('the hash of a message tells numbers apart too', () => {
 test('forty thousand messages have next to as many hashes, none of them negative', () => {
   const messages = Array.from({ length: 40_000 }, (_, index) => `exceeded quota: used pods=${index}`);
   const hashes = messages.map(hashOf);
-  // By chance 0.4 pairs of them have one hash of 31 bits.
+  // By chance, 0.4 pairs of them share a hash of 31 bits.
   expect(new Set(hashes).size).toBeGreaterThan(39_990);
   expect(Math.min(...hashes.slice(0, 10_000), wordingOf('Created job'))).toBeGreaterThanOrEqual(0);
 });

@@ -46,7 +46,7 @@ describe('one namespace', () => {
 
   test('cannot take all the room there is, and many cannot take it from one that has nothing waiting', async () => {
     const { server, log, recorder, settle } = recording();
-    // Each finds half of what those before it have left.
+    // Each namespace finds half of the remaining room.
     for (const [namespace, count] of Object.entries({ bad: 14_000, worse: 7_000, bold: 3_600, sly: 1_800 })) {
       server.hanging.add(namespace);
       record(recorder, namespace, count, 'x'.repeat(1024));
@@ -75,7 +75,7 @@ test('three events of each of 20,000 CronJobs of one namespace are all stored', 
 });
 
 describe('where requests hang', () => {
-  /** A kilobyte of message each, so that room runs out soon. */
+  /** Each message has a kilobyte, so that the room is used up soon. */
   const fill = (recorder: EventRecorder, type: 'Normal' | 'Warning', count: number) => {
     for (let index = 0; index < count; index++) {
       recorder.event(object(`${type}-${index}`, 'bad'), type, 'R', `${index}${'x'.repeat(1100)}`.slice(0, 1024));
@@ -85,7 +85,7 @@ describe('where requests hang', () => {
   test('what finds no room is dropped, counted and logged in one line', async () => {
     const { server, clock, log, recorder, settle } = recording();
     server.hanging.add('bad');
-    // Half of 64 MiB holds 13,798 of 2432 bytes, and two are being sent.
+    // Half of 64 MiB holds 13,798 events of 2432 bytes, and two are being sent.
     fill(recorder, 'Normal', 14_000);
     await settle();
     expect(log.records.filter(({ level }) => level !== 'debug')).toEqual([]);

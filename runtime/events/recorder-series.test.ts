@@ -12,7 +12,7 @@ function running(everyMs = MINUTE_MS) {
   const run = () => scene.recorder.event(object(), 'Normal', 'SuccessfulCreate', `Created job a-${++runs}`);
   return {
     ...scene,
-    /** Requests of each run, with those that are sent before the next. */
+    /** Requests of each run, including requests that are sent before the next run. */
     run: async (times: number) => {
       const requests: number[] = [];
       for (let time = 0; time < times; time++) {
@@ -35,7 +35,7 @@ describe('what happens every minute', () => {
     expect(server.all).toMatchObject([{ count: 1, message: 'Created job a-1' }]);
     await run(6);
     expect(server.requests).toEqual(['create', 'patch']);
-    // This series, the first one, is brought up to date after two and a half minutes.
+    // This is the first series, so its update comes after two and a half minutes.
     expect(server.all).toMatchObject([
       {
         count: 3,
@@ -120,7 +120,7 @@ describe('a Warning', () => {
     recorder.event(object('bad'), 'Warning', 'FailedCreate', 'no quota');
     gate.resolve();
     await recorder.flush(ENDLESS);
-    // Two were being sent by then.
+    // Two events were being sent by then.
     expect(server.all.findIndex(({ type }) => type === 'Warning')).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-/** Tells people what happened to an object, by core/v1 Events that `kubectl describe` shows below it. */
+/** Reports what happened to an object as core/v1 Events, which `kubectl describe` shows below the object. */
 import { aborted, type Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Logger } from '../log/logger.ts';
@@ -10,9 +10,11 @@ import { COMBINED, type EventSeries, type PendingEvent } from './event-series.ts
 import { EventWriter, type EventWriterOptions, type Written } from './event-writer.ts';
 import { HeldEvents } from './held-events.ts';
 
-/** Of one namespace. How many there are in all, the transport bounds, which shares its places among namespaces. */
+/** Most senders per namespace. The transport limits the total and shares its places among namespaces. */
 const MAX_SENDERS = 2;
-/** While somebody waits for everything to be sent, as at the end: there is nothing else to send then. */
+/**
+ * Most senders per namespace while a caller waits for all events, as at shutdown: then there is nothing else to send.
+ */
 const MAX_FLUSH_SENDERS = 8;
 const MAX_MESSAGE_LENGTH = 1024;
 
@@ -21,20 +23,23 @@ export interface EventRecorderOptions extends EventWriterOptions {
   readonly log: Logger;
 }
 
-/** What became of an event. `dropped`: refused, no room for it, no answer, or too many about its object: then it is only counted. */
+/**
+ * The outcome of an event. `dropped`: refused, no room, no answer, or too many events about its object, in which case
+ * it is only counted.
+ */
 export type EventOutcome = 'stored' | 'dropped';
 
 type Tell = (outcome: EventOutcome) => void;
 
 /**
- * Fire and forget: an event never fails, delays or outlives what it reports. Requests go out with the priority `background`.
+ * Fire and forget: recording an event never fails or delays the caller. Requests have the priority `background`.
  *
- * The first event of an object, type and reason is sent at once. Normal ones that follow within ten minutes, in the same words but
- * for names and numbers, are counted, and the Event shows the newest message and the count every five minutes. A Warning is sent at
- * once, and one with the same message counts in the stored Event; an object has a budget of 25, and gets one back every five
- * minutes. What is over it waits.
+ * The first event of an object, type and reason is sent at once. Normal events that follow within ten minutes and
+ * differ only in names and numbers are counted, and every five minutes the Event gets the newest message and the count.
+ * A Warning is sent at once, and one with the same message increases the count of the stored Event. An object has a
+ * budget of 25 requests, and regains one every five minutes. Events beyond the budget wait.
  *
- * Namespaces have nothing in common but the bound on all that waits: where requests of one hang or are sent again, only its own
+ * Namespaces share only the limit of waiting events: if requests of a namespace hang or are retried, only its own
  * events wait.
  */
 export class EventRecorder {
@@ -45,7 +50,7 @@ export class EventRecorder {
   readonly #backlog = new EventBacklog();
   readonly #held: HeldEvents;
   readonly #dropped: DroppedEvents;
-  /** Callers who wait for the outcome of the next request of a series. */
+  /** Callers that wait for the outcome of the next request of a series. */
   readonly #waiting = new Map<EventSeries, Tell[]>();
   readonly #stop = new AbortController();
   readonly #onIdle = new Set<() => void>();
@@ -70,8 +75,9 @@ export class EventRecorder {
   }
 
   /**
-   * As {@link event}, for those who want to know what became of it: it is not held back while the object's budget of 25 lasts, which
-   * gets one back every five minutes, for a Normal event every minute. Never rejects. May take as long as retries do: two minutes.
+   * Like {@link event}, for callers that need the outcome. The event is not delayed while the object's budget of 25
+   * lasts, which regains one request every five minutes, or every minute for a Normal event. Never rejects. With
+   * retries, it may take two minutes.
    */
   record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
     const occurrence = { type, reason, message: cut(message) };
@@ -79,8 +85,8 @@ export class EventRecorder {
   }
 
   /**
-   * Sends also what is held back, and waits until everything has been sent; `false` when `signal` aborted before that. Events that are
-   * left are sent all the same, and recording goes on: {@link stop} ends it.
+   * Also sends delayed events, and waits until all events are sent; returns `false` when `signal` aborts first. The
+   * remaining events are still sent, and recording continues until {@link stop}.
    */
   async flush(signal: AbortSignal): Promise<boolean> {
     if (this.#backlog.isEmpty) return true;
@@ -95,7 +101,7 @@ export class EventRecorder {
     return this.#backlog.isEmpty;
   }
 
-  /** Drops what has not been sent, and records nothing any more. */
+  /** Drops unsent events, and records no further events. */
   stop(): void {
     this.#stop.abort();
     this.#held.clear();
@@ -122,7 +128,7 @@ export class EventRecorder {
     else if (state === 'held' && tell) this.#hurry(series, pending);
   }
 
-  /** What the next request will say. */
+  /** Stores the content of the next request. */
   #note(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
     const text = series.wording === COMBINED ? `(combined from similar events): ${message}` : message;
     const lastAtS = Math.floor(this.#clock.now().getTime() / 1000);
@@ -149,7 +155,7 @@ export class EventRecorder {
     for (const tell of waiting ?? []) tell(outcome);
   }
 
-  /** Sends it when its time comes. */
+  /** Sends the series when it is due. */
   #schedule(series: EventSeries, pending: PendingEvent): void {
     if (!this.#backlog.admit(series, pending)) {
       this.#drop(series, 'noRoom');
@@ -166,7 +172,7 @@ export class EventRecorder {
     if (this.#waiting.has(series)) this.#hurry(series, pending);
   }
 
-  /** Somebody waits for the outcome of one that is held. */
+  /** Sends a delayed series now, because a caller waits for its outcome. */
   #hurry(series: EventSeries, pending: PendingEvent): void {
     if (this.#correlator.spend(series) === 0) this.#enqueue(series, pending, false);
     else this.#tell(series, 'dropped');
@@ -197,7 +203,7 @@ export class EventRecorder {
     void this.#sendAll(line);
   }
 
-  /** One of a namespace's senders: works until its queue is empty. Never rejects. */
+  /** One of a namespace's senders: runs until its queue is empty. Never rejects. */
   async #sendAll(line: Line): Promise<void> {
     for (let series = this.#backlog.take(line); series?.pending; series = this.#backlog.take(line)) {
       const { pending } = series;
@@ -243,7 +249,7 @@ function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): CoreEven
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, uid, resourceVersion };
 }
 
-/** A copy where it is cut: a slice would keep all of a long text in memory. */
+/** Copies the text when it cuts it: a slice would keep the whole long text in memory. */
 function cut(message: string): string {
   if (message.length <= MAX_MESSAGE_LENGTH) return message;
   return Buffer.from(message.slice(0, MAX_MESSAGE_LENGTH)).toString();

@@ -1,23 +1,25 @@
 /**
- * Items that wait, each in the line of its flow. Flows take turns; within one, first come, first served. So a flow with ten
- * thousand items holds up no other.
+ * Waiting items, each in the line of its flow. Flows take turns; within a flow, items are first come, first served. So
+ * a flow with ten thousand items does not delay others.
  */
 export class FairQueue<T> {
-  /** In the order of their turns. Never an empty line: there may be as many flows as namespaces have ever been. */
+  /**
+   * In the order of their turns. Empty lines are removed, because over time there may be as many flows as namespaces.
+   */
   readonly #lines = new Map<string, Set<T>>();
   #size = 0;
 
-  /** Items that wait, in all lines. */
+  /** Number of waiting items in all lines. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether something waits in the line of `flow`. */
+  /** Whether an item waits in the line of `flow`. */
   has(flow: string): boolean {
     return this.#lines.has(flow);
   }
 
-  /** Puts `item` at the end of its line. One that waits in it already keeps its place. */
+  /** Adds `item` at the end of its line. An item that already waits keeps its place. */
   add(flow: string, item: T): void {
     const line = this.#lines.get(flow);
     if (line?.has(item)) return;
@@ -26,7 +28,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** Takes `item` out of its line; false when it is not in it. */
+  /** Removes `item` from its line; false when it is not in the line. */
   delete(flow: string, item: T): boolean {
     const line = this.#lines.get(flow);
     if (!line?.delete(item)) return false;
@@ -35,7 +37,10 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** The first item of the flow whose turn it is. Flows that are not eligible keep their turn; `undefined` when none is. */
+  /**
+   * Removes and returns the first item of the next eligible flow. Other flows keep their turn. Returns `undefined` when
+   * no flow is eligible.
+   */
   take(isEligible: (flow: string) => boolean = () => true): T | undefined {
     for (const [flow, line] of this.#lines) {
       if (!isEligible(flow)) continue;

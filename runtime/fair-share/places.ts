@@ -1,11 +1,14 @@
 import { FlowCounts } from './flow-counts.ts';
 
-/** Part of the places that only a flow may take which has none: others find room whatever one does. */
+/** Share of the places that is reserved for flows without a place, so that one flow cannot block the others. */
 const RESERVED = 1 / 4;
-/** Of the others, a flow may have so many times what is still free. */
+/** Of the other places, a flow may hold this many times the number of free ones. */
 const SHARE = 4;
 
-/** A limited number of places that flows share. One that keeps what it has, because its work hangs, leaves room for others. */
+/**
+ * A limited number of places that flows share. A flow that keeps its places because its work hangs leaves room for
+ * others.
+ */
 export class Places {
   readonly #limit: number;
   readonly #shared: number;
@@ -33,7 +36,7 @@ export class Places {
     this.#held.add(flow);
   }
 
-  /** For a flow that has one. */
+  /** Returns a place that the flow holds. */
   giveBack(flow: string): void {
     this.#taken--;
     this.#held.remove(flow);

@@ -1,20 +1,23 @@
-/** Command lines as Go programs take them. The only file that knows Commander, which sees texts only: others say what they mean. */
+/**
+ * Parses command lines as Go programs do. Only this file imports Commander, which handles only texts: other files
+ * interpret the values.
+ */
 import { Argument, Command, CommanderError, Option } from 'commander';
 
 export interface CommandLine {
-  /** As it is called: `manager`. */
+  /** Name of the command: `manager`. */
   readonly name: string;
   readonly description: string;
-  /** The argument it takes; none when absent. */
+  /** The argument; the command has no argument when absent. */
   readonly argument?: ArgumentText;
   readonly flags: readonly FlagText[];
-  /** What `--version` shows; there is no such flag when absent. */
+  /** Output of `--version`; the flag does not exist when absent. */
   readonly version?: string;
-  /** More lines of usage, below the one that is made. */
+  /** Further usage lines, below the generated one. */
   readonly usage?: string;
-  /** Comes after the flags in the help. */
+  /** Shown after the flags in the help. */
   readonly epilogue?: string;
-  /** Columns of the help, but for the epilogue, which is shown as it is. Default 110. */
+  /** Width of the help in columns, except for the epilogue, which is printed unchanged. Default 110. */
   readonly width?: number;
 }
 
@@ -22,21 +25,21 @@ interface ArgumentText {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;
-  /** It takes as many as are given. */
+  /** Accepts any number of arguments. */
   readonly isRepeated?: boolean;
 }
 
 export interface FlagText {
-  /** Without the dashes. */
+  /** Name without the dashes. */
   readonly name: string;
-  /** One letter that stands for it. */
+  /** One-letter alias. */
   readonly short?: string;
-  /** What stands for the value in the help. Absent: it takes no value, and is `true` where it is given. */
+  /** Placeholder for the value in the help. Without it, the flag has no value and is `true` when given. */
   readonly value?: string;
-  /** The flag alone is taken as well, and means `true`. */
+  /** The flag is also valid without a value, which means `true`. */
   readonly isBoolean?: boolean;
   readonly description: string;
-  /** As one would type it; empty when there is none. */
+  /** Default as a user would type it; empty when the flag has no default. */
   readonly default: string;
   /** Heading in the help. */
   readonly group?: string;
@@ -45,21 +48,22 @@ export interface FlagText {
 export type ReadCommandLine =
   | {
       readonly kind: 'ok';
-      /** Empty where it takes none, or none was given. */
+      /** Empty when the command has no argument, or the user gave none. */
       readonly argument: string;
-      /** All of them; more than one only where the argument is repeated. */
+      /** All arguments; more than one only if the argument is repeated. */
       readonly arguments: readonly string[];
-      /** By the names of the flags, those that were given. */
+      /** The given flags, by name. */
       readonly given: ReadonlyMap<string, string>;
     }
-  /** Help or version: goes to stdout, and the exit code is 0. */
+  /** Help or version: print it to stdout and exit with 0. */
   | { readonly kind: 'show'; readonly text: string }
-  /** Goes to stderr. */
+  /** Print it to stderr. */
   | { readonly kind: 'invalid'; readonly reason: 'ExcessArguments' | 'Other'; readonly message: string };
 
 /**
- * Reads flags as `--flag=value`, `--flag value`, and for booleans `--flag` as well. The last one counts when a flag is repeated.
- * @param args What comes after the name.
+ * Reads flags as `--flag=value`, `--flag value`, and for booleans also `--flag`. The last value of a repeated flag
+ * wins.
+ * @param args Arguments after the command name.
  */
 export function readCommandLine(line: CommandLine, args: readonly string[]): ReadCommandLine {
   const shown: string[] = [];
@@ -105,7 +109,7 @@ function optionOf({ name, short, value, isBoolean, description, default: fallbac
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const words = fallback === '' ? description : `${description} Default ${fallback}.`;
   const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
-  // Go's programs take `-o=json` for `-o json`; here it arrives as `=json`.
+  // Go programs accept `-o=json` for `-o json`; here it arrives as `=json`.
   if (short !== undefined && value !== undefined) option.argParser((given) => given.replace(/^=/, ''));
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }
@@ -118,7 +122,7 @@ function givenFlags(
     flags.flatMap(({ name }) => {
       const option = new Option(`--${name}`);
       const text = texts[option.attributeName()];
-      // To Commander `--no-browser` is the opposite of `--browser`, which is true unless it is given.
+      // Commander treats `--no-browser` as the opposite of `--browser`, which is true by default.
       if (option.negate) return text === false ? [[name, 'true'] as const] : [];
       return text === undefined ? [] : [[name, String(text)] as const];
     }),

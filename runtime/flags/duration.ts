@@ -1,4 +1,4 @@
-/** A number and its unit, of which a duration has one or more. */
+/** A number and its unit. A duration has one or more of them. */
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const DURATION = new RegExp(`^[+-]?(?:0|(?:${PART.source})+)$`);
 
@@ -14,8 +14,8 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds of a duration as Go programs write it: `1h30m`, `500ms`, `1.5s`, `-2m`, `0`.
- * `undefined` when it is none, as without a unit.
+ * Milliseconds of a duration in Go's format: `1h30m`, `500ms`, `1.5s`, `-2m`, `0`. `undefined` for any other text, for
+ * example without a unit.
  */
 export function parseDurationMs(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;

@@ -1,2 +1,2 @@
-/** Exit code for flags that cannot be understood, as Go's flag package has it. */
+/** Exit code for invalid flags, as in Go's flag package. */
 export const USAGE_EXIT_CODE = 2;

@@ -1,8 +1,8 @@
-/** What the texts behind flags mean. Every parser answers with the value, or with what to give instead. */
+/** Parses the values of flags. Every parser returns the value, or a description of valid values. */
 import { type BindAddress, parseBindAddress } from '../http/bind-address.ts';
 import { parseDurationMs } from './duration.ts';
 
-/** What the text behind a flag means, or what to give instead: `a number from 1 to 9`. */
+/** The parsed value, or a description of valid values: `a number from 1 to 9`. */
 export type Parsed<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'invalid'; readonly message: string };
@@ -29,7 +29,7 @@ export function textList(given: string): Parsed<readonly string[]> {
   return texts.includes('') ? invalid('give texts with commas between, such as a,b') : ok([...new Set(texts)]);
 }
 
-/** The spellings that Go takes. */
+/** The spellings that Go accepts. */
 export function bool(given: string): Parsed<boolean> {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(given)) return ok(true);
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(given)) return ok(false);
@@ -56,7 +56,7 @@ export function durationMs(range: string, isInRange: (ms: number) => boolean): (
   };
 }
 
-/** Ten years at the most, and not so short that replicas could not follow the steps of a renewal. */
+/** At most ten years, and long enough for replicas to follow the steps of a renewal. */
 export const certificateDurationMs = durationMs(
   '5m to 87600h',
   (ms) => ms >= MIN_CERTIFICATE_DURATION_MS && ms <= MAX_CERTIFICATE_DURATION_MS,
@@ -65,10 +65,10 @@ export const certificateDurationMs = durationMs(
 const MIN_CERTIFICATE_DURATION_MS = 5 * 60_000;
 const MAX_CERTIFICATE_DURATION_MS = 87_600 * 3_600_000;
 
-/** RFC 3339, with an offset: the machine's own zone must not matter. */
+/** RFC 3339 with an offset: the value must not depend on the machine's time zone. */
 export function instant(given: string): Parsed<Date> {
   const date = new Date(RFC_3339.test(given) ? given : Number.NaN);
-  // Date lets a day that the month does not have run over into the next one.
+  // Date accepts a day beyond the end of the month and moves it to the next month.
   const midnight = new Date(`${given.slice(0, 10)}T00:00:00Z`);
   const isValid = !Number.isNaN(date.getTime()) && midnight.toISOString().startsWith(given.slice(0, 10));
   return isValid ? ok(date) : invalid('give an instant such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00');

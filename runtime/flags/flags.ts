@@ -1,4 +1,4 @@
-/** Flags of a program, read by a table that says how each is parsed, what it defaults to, and what the help says. */
+/** Reads the flags of a program from a table with each flag's parser, default and help text. */
 import { printAndExit } from '../process/print-and-exit.ts';
 import { readCommandLine } from './command-line.ts';
 import { USAGE_EXIT_CODE } from './exit-code.ts';
@@ -7,49 +7,55 @@ import { bool, type Parsed } from './flag-values.ts';
 export interface Flag<T> {
   /** Heading in the help. */
   readonly group: string;
-  /** Without the dashes. */
+  /** Name without the dashes. */
   readonly name: string;
-  /** What stands for the value in the help. */
+  /** Placeholder for the value in the help. */
   readonly value: string;
-  /** As one would type it; empty when there is none. */
+  /** Default as a user would type it; empty when the flag has no default. */
   readonly default: string;
   readonly description: string;
   readonly parse: (text: string) => Parsed<T>;
-  /** A flag that cannot be given as well, by its name, and what to do then. Empty values, and defaults, count as not given. */
+  /**
+   * The name of a flag that conflicts with this one, and advice for the user. Empty values and defaults do not
+   * conflict.
+   */
   readonly excludes?: { readonly flag: string; readonly advice: string };
 }
 
-/** Keys are names in code; they carry the unit that the flag itself leaves to its value. */
+/** Keys are names in code; a key has the unit of its flag's value. */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
-/** The values of a table's flags, by its keys. */
+/** The values of a table's flags, by their keys. */
 export type FlagValues<Table extends FlagTable> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
 
 type ValueOf<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
 
 export interface Program<Table extends FlagTable> {
-  /** As it is called: `manager`. */
+  /** Name of the program: `manager`. */
   readonly name: string;
   readonly description: string;
-  /** What `--version` shows. */
+  /** Output of `--version`. */
   readonly version: string;
   readonly flags: Table;
-  /** More lines of usage, below the one that is made. */
+  /** Further usage lines, below the generated one. */
   readonly usage?: string;
-  /** Comes after the flags in the help. */
+  /** Shown after the flags in the help. */
   readonly epilogue?: string;
-  /** What is wrong with values that are each right by themselves. Flags that exclude each other say so by `excludes`. */
+  /**
+   * Returns the fault of values that are each valid but contradict each other. For flags that exclude each other, use
+   * `excludes`.
+   */
   readonly contradictionIn?: (values: FlagValues<Table>) => string | undefined;
 }
 
 export type ParsedFlags<Table extends FlagTable> =
   | { readonly kind: 'run'; readonly flags: FlagValues<Table> }
-  /** Help or version: goes to stdout, and the exit code is 0. */
+  /** Help or version: print it to stdout and exit with 0. */
   | { readonly kind: 'show'; readonly text: string }
-  /** Goes to stderr, and the exit code is {@link USAGE_EXIT_CODE}. */
+  /** Print it to stderr and exit with {@link USAGE_EXIT_CODE}. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** @param args What comes after the name of the program. */
+/** @param args Arguments after the program name. */
 export function parseFlags<Table extends FlagTable>(
   program: Program<Table>,
   args: readonly string[],
@@ -67,8 +73,8 @@ export function parseFlags<Table extends FlagTable>(
 }
 
 /**
- * The values of the flags that this process was started with. Help and version are shown, and the process ends with 0; flags
- * that cannot be understood are complained about, and it ends with {@link USAGE_EXIT_CODE}.
+ * Returns the flags of this process. For help and version, prints the text and exits with 0. For invalid flags, prints
+ * the error and exits with {@link USAGE_EXIT_CODE}.
  */
 export async function flagsOfProcess<Table extends FlagTable>(program: Program<Table>): Promise<FlagValues<Table>> {
   const parsed = parseFlags(program, process.argv.slice(2));
@@ -83,9 +89,9 @@ export async function flagsOfProcess<Table extends FlagTable>(program: Program<T
 }
 
 /**
- * The values that a process with these flags would have, for scripts: `flagValues(FLAGS, ['--leader-elect'])`. Throws a TypeError
- * where the process would complain.
- * @param args Default none: every flag has its default.
+ * Returns the values that a process with these flags would have, for scripts: `flagValues(FLAGS, ['--leader-elect'])`.
+ * Throws a TypeError for invalid flags.
+ * @param args Default: no flags, so that every flag has its default.
  */
 export function flagValues<Table extends FlagTable>(flags: Table, args: readonly string[] = []): FlagValues<Table> {
   const parsed = parseFlags({ name: '', description: '', version: '', flags }, args);
@@ -95,7 +101,7 @@ export function flagValues<Table extends FlagTable>(flags: Table, args: readonly
 
 const SEE_HELP = 'see --help for all flags';
 
-/** Every flag's value, or all that is wrong with them at once. */
+/** Returns every flag's value, or all faults at once. */
 function valuesOf<Table extends FlagTable>(
   { flags: table, contradictionIn }: Program<Table>,
   texts: ReadonlyMap<string, string>,
@@ -110,7 +116,7 @@ function valuesOf<Table extends FlagTable>(
   problems.push(...exclusions(Object.values(table), texts));
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
   const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
-  // One value for each key of the table, made by that key's own parse: that is what the type says.
+  // Each key's value comes from that key's own parser, so it has the key's type.
   const flags = Object.fromEntries(values) as unknown as FlagValues<Table>;
   const contradiction = contradictionIn?.(flags);
   return contradiction === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: contradiction };

@@ -1,9 +1,9 @@
-/** The flags of leader election, and what may be wrong with them together. */
+/** The flags of leader election, and a check for contradictions between them. */
 import { DEFAULT_TIMINGS, faultOfTimings } from '../leader-election/leader-elector.ts';
 import { bool, durationMs, optionalText, text } from './flag-values.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 
-/** Those whose default is a name get it from `managerFlags`. */
+/** `managerFlags` sets the defaults that are names. */
 export const LEADER_ELECTION_FLAGS = {
   isLeaderElected: {
     group: 'Leader election',
@@ -56,7 +56,7 @@ export const LEADER_ELECTION_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** For {@link Program.contradictionIn}: what is wrong with the times of the lease together. */
+/** For {@link Program.contradictionIn}: returns the contradiction between the times of the lease. */
 export function leaseContradictionIn(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
   return faultOfTimings(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
 }

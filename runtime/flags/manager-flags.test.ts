@@ -4,7 +4,7 @@ import { managerFlags } from './manager-flags.ts';
 import { managerOptionsOf } from './manager-options-of.ts';
 
 const name = 'website-operator';
-/** With a flag of the program's own: the checks of the others have to survive the spread. */
+/** With an additional flag of the program: the checks of the other flags must survive the spread. */
 const tableOf = (flags: ReturnType<typeof managerFlags>) => ({
   ...flags,
   own: { ...flags.kubeconfig, name: 'own', description: 'Of the program.' },
@@ -33,7 +33,7 @@ test('a default that the flag would not take is refused', () => {
   expect(() => managerFlags({ name, defaults: { syncPeriodMs: '10' } })).toThrow(
     'default of --sync-period: "10" is not valid: give more than 0 with a unit',
   );
-  // @ts-expect-error: there is no such flag
+  // @ts-expect-error: this flag does not exist
   managerFlags({ name, defaults: { syncPeriod: '10s' } });
 });
 

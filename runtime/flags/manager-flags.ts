@@ -1,4 +1,4 @@
-/** The flags of a manager, as those of Go's operators are called, and the options that their values stand for. */
+/** The flags of a manager, with the names that Go operators use, and the options for their values. */
 import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
 import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
@@ -22,20 +22,20 @@ import type { Flag, FlagTable, FlagValues } from './flags.ts';
 import { LEADER_ELECTION_FLAGS } from './leader-election-flags.ts';
 
 export interface ManagerFlagDefaults {
-  /** That of the manager: names of objects that belong to it begin with it. */
+  /** Name of the manager: the prefix of the names of its objects. */
   readonly name: string;
   /** Name of the lease. Default {@link name}. */
   readonly leaderElectionId?: string;
   /**
-   * `own`: the manager makes the certificates of its webhooks unless it is given --webhook-cert-path, and keeps them in the Secret
-   * `<name>-webhook-certificate`. Default: webhooks are off until one of the flags for certificates is given.
+   * `own`: the manager creates the certificates of its webhooks unless --webhook-cert-path is given, and stores them in
+   * the Secret `<name>-webhook-certificate`. Default: webhooks are off until a certificate flag is given.
    */
   readonly certificates?: 'own';
-  /** Any other defaults, as one would type them: `{ isLeaderElected: 'true', metricsBindAddress: ':8443' }`. */
+  /** Other defaults, as a user would type them: `{ isLeaderElected: 'true', metricsBindAddress: ':8443' }`. */
   readonly defaults?: Partial<Readonly<Record<ManagerFlagKey, string>>>;
 }
 
-/** Those whose default is a name get it from {@link managerFlags}. */
+/** {@link managerFlags} sets the defaults that are names. */
 const FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
@@ -238,8 +238,8 @@ type ManagerFlagKey = keyof typeof FLAGS;
 export type ManagerFlags = FlagValues<typeof FLAGS>;
 
 /**
- * A table of flags; a program adds its own to it. `managerOptionsOf` makes options of their values. Throws a TypeError for a default
- * that its flag would not take.
+ * Returns a table of flags, to which a program adds its own. `managerOptionsOf` converts the values to options. Throws
+ * a TypeError for a default that its flag does not accept.
  */
 export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
   const { name, leaderElectionId = name, certificates, defaults = {} } = options;
@@ -255,7 +255,7 @@ export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
     ([key, flag]) => [key, { ...flag, default: texts[key] ?? flag.default }] as const,
   );
   for (const [, flag] of entries) checkDefault(flag);
-  return Object.fromEntries(entries) as unknown as typeof FLAGS; // only defaults change, which are texts
+  return Object.fromEntries(entries) as unknown as typeof FLAGS; // only defaults change, and they are texts
 }
 
 function checkDefault({ name, default: text, parse }: Flag<unknown>): void {

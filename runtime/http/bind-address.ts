@@ -1,16 +1,16 @@
-/** Where a server listens, as people write it in flags. */
+/** The address that a server listens on, as users write it in flags. */
 
 export type BindAddress =
-  /** `0`: the server is not started. */
+  /** `0`: the server does not start. */
   | { readonly kind: 'off' }
-  /** No host means every address of the machine. Port 0 lets the system choose one. */
+  /** Without a host, the server listens on every address of the machine. Port 0 lets the system choose a port. */
   | { readonly kind: 'listen'; readonly host?: string; readonly port: number };
 
 export type ParsedBindAddress = BindAddress | { readonly kind: 'invalid'; readonly message: string };
 
 const FORMS = 'give ":8081", "127.0.0.1:8081", "[::1]:8081", or "0" to turn it off';
 
-/** Reads `:8081`, `127.0.0.1:8081`, `localhost:0`, `[::1]:8081` or `0`. */
+/** Parses `:8081`, `127.0.0.1:8081`, `localhost:0`, `[::1]:8081` or `0`. */
 export function parseBindAddress(text: string): ParsedBindAddress {
   if (text === '0') return { kind: 'off' };
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d+)$/.exec(text) ?? [];

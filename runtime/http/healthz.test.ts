@@ -13,7 +13,7 @@ interface Given {
   readonly readyz?: Record<string, HealthCheck>;
 }
 
-/** Asks a server of these endpoints one thing. */
+/** Sends one request to a server of these endpoints. */
 async function ask(path: string, { healthz = {}, readyz = {} }: Given, method = 'GET'): Promise<[number, string]> {
   const { url } = await serve({ handler: healthHandler({ healthz: checks(healthz), readyz: checks(readyz) }) });
   const response = await fetch(new URL(path, url), { method });

@@ -1,7 +1,7 @@
-/** Health checks, and the endpoints /healthz and /readyz that answer with them in the API server's text form. */
+/** Health checks, and the endpoints /healthz and /readyz that report them in the API server's text format. */
 import { type HttpHandler, sendText, urlOf } from './http-server.ts';
 
-/** Says why it is not healthy; `undefined` when it is. Throwing is another way to say it. */
+/** Returns why it is not healthy, or `undefined` when it is healthy. May also throw. */
 export type HealthCheck = () => string | undefined | Promise<string | undefined>;
 
 export interface HealthCheckResult {
@@ -14,7 +14,7 @@ export interface HealthCheckResult {
 export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>([['ping', () => undefined]]);
 
-  /** @param name Last part of the check's own URL, so without a slash. Throws when it is taken. */
+  /** @param name Last segment of the check's own URL, without a slash. Throws when the name is taken. */
   add(name: string, check: HealthCheck): void {
     if (name === '' || name.includes('/'))
       throw new Error(`health check "${name}": the name must be one part of a path`);
@@ -26,7 +26,7 @@ export class HealthChecks {
     return this.#checks.has(name);
   }
 
-  /** Runs one check. Never rejects; a name that nobody added is not healthy. */
+  /** Runs one check. Never rejects; an unknown name is not healthy. */
   async run(name: string): Promise<HealthCheckResult> {
     try {
       const check = this.#checks.get(name);
@@ -37,7 +37,9 @@ export class HealthChecks {
     }
   }
 
-  /** Runs all checks at once, but for those in `excluded`. Never rejects. Results come in the order of adding. */
+  /**
+   * Runs all checks concurrently, except for those in `excluded`. Never rejects. Returns results in the order of `add`.
+   */
   runAll(excluded: ReadonlySet<string>): Promise<HealthCheckResult[]> {
     const names = [...this.#checks.keys()].filter((name) => !excluded.has(name));
     return Promise.all(names.map((name) => this.run(name)));
@@ -52,9 +54,9 @@ export interface HealthEndpoints {
 }
 
 /**
- * Answers `/healthz` and `/readyz` with 200 or 500, and `/healthz/<check>` for one check alone. `?verbose` lists the
- * checks, `?exclude=<check>` leaves one out. Unlike the API server's, a failure comes with its reason: the port is for
- * those who run the process.
+ * Answers `/healthz` and `/readyz` with 200 or 500, and `/healthz/<check>` for a single check. `?verbose` lists the
+ * checks, `?exclude=<check>` leaves one out. Unlike the API server, it reports the reason of a failure: the port is for
+ * the operators of the process.
  */
 export function healthHandler(endpoints: HealthEndpoints): HttpHandler {
   return async (request, response) => {

@@ -114,8 +114,8 @@ describe('stop', () => {
     const stopped = server.stop().then(() => {
       isStopped = true;
     });
-    expect(await ask()).toEqual(['close', 'hello']); // on the connection that was kept
-    expect(await ask()).toEqual(['close', 'hello']); // on a new one
+    expect(await ask()).toEqual(['close', 'hello']); // on the kept connection
+    expect(await ask()).toEqual(['close', 'hello']); // on a new connection
     await clock.advance(4_999);
     expect(isStopped).toBe(false);
     await clock.advance(1);
@@ -168,7 +168,10 @@ describe('with a key pair', () => {
   });
 });
 
-/** A server that answers before it reads, and a client that has had its answer and never ends its request. */
+/**
+ * A server that answers before it reads the request, and a client that has received the answer and never ends its
+ * request.
+ */
 async function answered(options: { readonly requestTimeoutMs: number; readonly stopTimeoutMs: number }) {
   const clock = new SystemClock();
   const { port, stop } = await serve({

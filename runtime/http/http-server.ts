@@ -1,4 +1,4 @@
-/** An HTTP or HTTPS server with a life: listens when started, lets running requests finish when stopped. */
+/** An HTTP or HTTPS server that listens after `start`, and finishes running requests before it stops. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
@@ -10,46 +10,52 @@ import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts'
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
 import { SeatLimiter } from './seat-limiter.ts';
 
-/** Answers one request. What it throws is logged and answered with 500. */
+/** Answers one request. An error is logged and answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** Time for a client to send its request; probes and scrapes are small. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** {@link HttpServerOptions.stopTimeoutMs} */
 export const DEFAULT_STOP_TIMEOUT_MS = 5_000;
-/** How often Node looks for requests that take longer. */
+/** How often Node checks for requests that take longer. */
 const TIMEOUT_CHECK_MS = 1_000;
 const MAX_SEATS = 512;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 /**
- * Connections that the kernel keeps until they are accepted, once in each turn of the event loop. It drops those beyond, and their
- * clients try again after 1, 3 and 7 seconds. Node's own 511 are too few for a flood; Linux has 4,096 at most (`net.core.somaxconn`).
+ * Connections that the kernel queues until Node accepts them, once per turn of the event loop. It drops connections
+ * beyond this number, and their clients retry after 1, 3 and 7 seconds. Node's default of 511 is too small for a flood;
+ * Linux allows at most 4,096 (`net.core.somaxconn`).
  */
 const BACKLOG = 4_096;
 
 export interface HttpServerOptions {
-  /** What it serves, for logs: `health probes`. */
+  /** Purpose of the server, for logs: `health probes`. */
   readonly name: string;
   readonly address: BindAddress & { readonly kind: 'listen' };
   readonly handler: HttpHandler;
-  /** Makes it HTTPS. */
+  /** Enables HTTPS. */
   readonly keyPair?: KeyPairSource;
-  /** With a key pair: who has no certificate of one of these is refused in the handshake, before a byte of a request. */
+  /**
+   * With a key pair: the TLS handshake rejects a client without a certificate of one of these CAs, before it sends a
+   * request.
+   */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * How long new requests are answered after the stop. Whoever finds this server through a load balancer is sent elsewhere
-   * only once that has noticed. Each answer then closes its connection, so that the client opens another one. Default 0.
+   * How long the server answers new requests after the stop. A load balancer sends clients elsewhere only once it has
+   * noticed. Each answer then closes its connection, so that the client opens another one. Default 0.
    */
   readonly shutdownDelayMs?: number;
-  /** How long running requests may take after that before their connections are cut. Default 5 s. */
+  /** How long running requests may take after that before the server closes their connections. Default 5 s. */
   readonly stopTimeoutMs?: number;
-  /** How long an idle connection is kept for the client's next request. Default 5 s. */
+  /** How long the server keeps an idle connection for the client's next request. Default 5 s. */
   readonly keepAliveTimeoutMs?: number;
   /** How long a client may take for its TLS handshake, and for the headers of a request. Default 30 s. */
   readonly headersTimeoutMs?: number;
-  /** How long a client may take for a request as a whole; and after the answer, to begin or go on to read it. Default 30 s. */
+  /**
+   * How long a client may take to send a whole request, and then to start or continue reading the answer. Default 30 s.
+   */
   readonly requestTimeoutMs?: number;
   /** Most seats for connections, bodies and answers; see {@link SeatLimiter}. Default 512. */
   readonly maxSeats?: number;
@@ -63,7 +69,7 @@ interface TlsOptions extends KeyPair {
 
 interface Opened {
   readonly server: Server | TlsServer;
-  /** Absent when it is HTTP. */
+  /** Absent for HTTP. */
   readonly tls: TlsOptions | undefined;
 }
 
@@ -79,26 +85,31 @@ export class HttpServer {
     this.#options = options;
     this.#seats = new SeatLimiter(options.maxSeats ?? MAX_SEATS, this.#timeouts().requestTimeout);
     this.#log = options.log.with({ server: options.name });
-    // start() rejects as well; nobody has to ask for the address.
+    // `start()` also rejects, so reading `listening` is optional.
     this.#listening.promise.catch(() => {});
   }
 
-  /** The address, once it listens; tells which port the system chose. Rejects when it cannot listen. */
+  /** The address once the server listens, including the port that the system chose. Rejects when it cannot listen. */
   get listening(): Promise<AddressInfo> {
     return this.#listening.promise;
   }
 
-  /** Seats that are taken now. */
+  /** Number of taken seats. */
   get seats(): number {
     return this.#seats.seats;
   }
 
-  /** Reserves memory for a request until its answer: `false` when there is too little; see {@link SeatLimiter}. */
+  /**
+   * Reserves memory for a request until its answer. Returns `false` when there is too little; see {@link SeatLimiter}.
+   */
   reserve(request: IncomingMessage, bytes: number): boolean {
     return this.#seats.reserve(request, bytes);
   }
 
-  /** Listens until `signal` aborts, and the delay after it is over; resolves when the last request is done. Rejects when it cannot listen. */
+  /**
+   * Listens until `signal` aborts and the delay after it is over; resolves when the last request is done. Rejects when
+   * it cannot listen.
+   */
   async start(signal: AbortSignal): Promise<void> {
     const opened = await this.#open();
     signal.addEventListener('abort', () => this.#refuseToKeepAlive(), { once: true });
@@ -118,7 +129,7 @@ export class HttpServer {
         ...(address.host !== undefined && { host: address.host }),
       });
       await once(server, 'listening');
-      // A string only for pipes and Unix sockets.
+      // It is a string only for pipes and Unix sockets.
       const bound = server.address() as AddressInfo;
       this.#log.info('listening', { address: bound.address, port: bound.port, tls: keyPair !== undefined });
       this.#listening.resolve(bound);
@@ -154,7 +165,7 @@ export class HttpServer {
     return { ...pair, ca: await clientCa.load(), requestCert: true, rejectUnauthorized: true };
   }
 
-  /** New connections get the new certificate, and are judged by the new CA; those that are open keep theirs. */
+  /** New connections get the new certificate and are checked with the new CA; open connections keep theirs. */
   async #followFiles({ server, tls }: Opened, signal: AbortSignal): Promise<void> {
     const { keyPair, clientCa } = this.#options;
     if (tls === undefined || !('setSecureContext' in server)) return;
@@ -182,7 +193,7 @@ export class HttpServer {
     }
   }
 
-  /** Connections that are kept alive would hold the server open after their last answer. */
+  /** Otherwise, idle kept-alive connections would keep the server open after their last answer. */
   #refuseToKeepAlive(): void {
     this.#isStopping = true;
     for (const response of this.#running) if (!response.headersSent) response.setHeader('connection', 'close');
@@ -210,7 +221,7 @@ export function sendText(response: ServerResponse, status: number, body: string)
   response.end(body);
 }
 
-/** The request's URL. Scheme and host are made up: only path and query mean something. */
+/** The request's URL. Scheme and host are placeholders: only path and query are meaningful. */
 export function urlOf(request: IncomingMessage): URL {
   const target = request.url ?? '/';
   return URL.parse(target.startsWith('/') ? `http://server${target}` : target) ?? new URL('http://server/');

@@ -5,7 +5,7 @@ import { serve as serveHttp } from '../test-support/http-scene.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type HttpServerOptions, sendText } from './http-server.ts';
 
-/** A server, and clients that have connected to it. */
+/** A server and clients that have connected to it. */
 async function serve(options: Partial<HttpServerOptions> = {}) {
   const { server, port, url } = await serveHttp(options);
   const open = async (sent = '', localAddress = '127.0.0.1') => {
@@ -19,12 +19,12 @@ async function serve(options: Partial<HttpServerOptions> = {}) {
   return { server, open, url };
 }
 
-/** More than the kernel takes for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const LARGE = Buffer.alloc(7 * 1024 * 1024, 'a');
 const LARGE_SEATS = LARGE.length / (64 * 1024);
 const ASK_FOR_LARGE = 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n';
 
-/** A server with large answers, too; `asked` are its ends of the connections that want one. */
+/** A server that also has large answers; `asked` are the server's ends of connections that request one. */
 async function serveLarge(options: Partial<HttpServerOptions> = {}) {
   const asked: Socket[] = [];
   const handler: HttpServerOptions['handler'] = (request, response) => {
@@ -101,7 +101,7 @@ test('a connection with a request is not closed for another', async () => {
   const told = once(busy, 'data');
   answer.resolve();
   expect(String(await told)).toContain('late');
-  // Idle again, it makes room.
+  // The connection is idle again and makes room.
   expect((await fetch(url)).status).toBe(200);
   await closed(busy);
 });
@@ -150,7 +150,9 @@ test('answers that nobody reads are bounded together: the oldest is given up, a 
 });
 
 describe('a body', () => {
-  /** A server of 16 seats that reserves what bodies are said to have, and answers those that come as a whole when it is told to. */
+  /**
+   * A server of 16 seats that reserves the announced size of bodies, and answers complete bodies when the test says so.
+   */
   async function reading() {
     const answer = Promise.withResolvers<void>();
     const [taken, whole]: [boolean[], string[]] = [[], []];
@@ -209,7 +211,7 @@ describe('a body', () => {
 describe('a request that comes before the last answer is known to have gone out', () => {
   const ASKED_ONCE = `${HALF_OF_HEADERS}\r\n`;
 
-  /** A server that counts what it handles, and answers at once or never. */
+  /** A server that counts handled requests, and answers at once or never. */
   async function counting(answersAtOnce: boolean) {
     const counted = { handled: 0 };
     const handler: HttpServerOptions['handler'] = (_, response) => {

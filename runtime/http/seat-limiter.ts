@@ -1,53 +1,54 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** What a connection costs in memory: its buffers, and most requests and answers. */
+/** Memory of a connection: its buffers, and most requests and answers. */
 const SEAT_BYTES = 64 * 1024;
-/** The part of the seats that wide requests leave free while they are answered: others are not kept out. */
+/** Share of the seats that large requests leave free while they are answered, for other clients. */
 const RESERVED_SHARE = 0.25;
 
 interface Connection {
   readonly socket: Socket;
-  /** Address and port: the same for a connection and for what TLS makes of it. */
+  /** Address and port: the same for a connection and for the TLS socket on top of it. */
   readonly client: string;
   readonly address: string | undefined;
-  /** Answers that the client has not read as far as is known. */
+  /** Answers that the client has not read, as far as the server knows. */
   readonly answers: Set<ServerResponse>;
   seats: number;
-  /** The request is here as a whole, and is being answered. */
+  /** Whether the whole request has arrived and is being answered. */
   isBusy: boolean;
 }
 
 /**
- * Bounds the memory that the clients of a server use. A connection takes a seat of 64 KiB; a larger body, or an answer that is not read,
- * takes as many as it needs. When no seat is free, the address with the most seats loses the connection that has been idle or sending for
- * the longest time. Clients of other addresses are not closed for it, and no connection is closed while its request is being answered.
+ * Limits the memory that the clients of a server use. A connection takes a seat of 64 KiB; a larger body, or an answer
+ * that the client does not read, takes as many seats as it needs. When no seat is free, the address with the most seats
+ * loses the connection that has been idle or sending for the longest time. Connections of other addresses stay open,
+ * and no connection closes while its request is being answered.
  */
 export class SeatLimiter {
   readonly #maxSeats: number;
   readonly #answerTimeoutMs: number;
-  /** By client; the one that has been idle or sending for the longest time comes first. */
+  /** By client; the connection that has been idle or sending for the longest time comes first. */
   readonly #connections = new Map<string, Connection>();
   readonly #seatsOf = new Map<string | undefined, number>();
   #seats = 0;
 
-  /** @param answerTimeoutMs How long a client may take none of an answer. */
+  /** @param answerTimeoutMs How long a client may go without reading any of an answer. */
   constructor(maxSeats: number, answerTimeoutMs: number) {
     this.#maxSeats = maxSeats;
     this.#answerTimeoutMs = answerTimeoutMs;
   }
 
-  /** Seats that are taken: at most the maximum, and those of the newest answer. */
+  /** Number of taken seats: at most the maximum plus the seats of the newest answer. */
   get seats(): number {
     return this.#seats;
   }
 
-  /** Follows the connections of `server`, which must not listen yet. */
+  /** Tracks the connections of `server`, which must not listen yet. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#open(socket));
   }
 
-  /** Whether to answer a request. Clients that do not wait for answers are closed: the answers would pile up. */
+  /** Whether to answer a request. Closes clients that do not wait for answers, because the answers would pile up. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#connections.get(clientOf(request.socket));
     if (connection === undefined || isPipelined(connection)) {
@@ -68,7 +69,10 @@ export class SeatLimiter {
     return true;
   }
 
-  /** Takes as many seats as `bytes` need for a request, from now until its answer. `false` when they cannot be free soon. */
+  /**
+   * Takes as many seats as `bytes` need for a request, from now until its answer. Returns `false` when they cannot
+   * become free soon.
+   */
   reserve({ socket }: IncomingMessage, bytes: number): boolean {
     const connection = this.#connections.get(clientOf(socket));
     if (connection === undefined) return false;
@@ -80,7 +84,7 @@ export class SeatLimiter {
     return true;
   }
 
-  /** Closes all connections: also those before or in their TLS handshake, of which the HTTP server does not know. */
+  /** Closes all connections, including those before or in their TLS handshake, which the HTTP server does not know. */
   closeAll(): void {
     for (const { socket } of this.#connections.values()) socket.destroy();
   }
@@ -104,7 +108,10 @@ export class SeatLimiter {
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** From now on the answer waits for its client. It is sent whatever room there is, and makes room for others like an idle connection. */
+  /**
+   * From now on the answer waits for its client. It is sent even without free seats, and counts as idle when others
+   * need seats.
+   */
   #answered(connection: Connection, response: ServerResponse): void {
     response.setTimeout(this.#answerTimeoutMs);
     connection.isBusy = false;
@@ -124,7 +131,10 @@ export class SeatLimiter {
     return true;
   }
 
-  /** The first connection that is not busy, of the address with the most seats. `undefined` when that would be one with fewer than `address`. */
+  /**
+   * Returns the first connection that is not busy, of the address with the most seats, or `undefined` when that address
+   * has fewer seats than `address`.
+   */
   #victimFor(address: string | undefined, seats: number, own?: Connection): Connection | undefined {
     const wanted = (this.#seatsOf.get(address) ?? 0) + seats;
     let [victim, most]: [Connection | undefined, number] = [undefined, wanted - 1];
@@ -177,8 +187,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether the client cannot have read the answer to its last request. One complete answer may be under way: that it has gone out is known
- * here a moment after its last byte went.
+ * Whether the client cannot have read the answer to its last request. One complete answer may be in flight: the server
+ * learns a moment after the last byte that it has been sent.
  */
 function isPipelined({ answers }: Connection): boolean {
   return answers.size > 1 || [...answers].some(({ writableEnded }) => !writableEnded);

@@ -1,4 +1,4 @@
-/** Who somebody is, and what they may do. */
+/** Identities and their permissions. */
 import type {
   V1CertificateSigningRequest,
   V1ClusterRole,
@@ -19,7 +19,7 @@ export interface SelfSubjectReview
   extends StoredCluster<V1SelfSubjectReview, 'authentication.k8s.io/v1', 'SelfSubjectReview'> {}
 export interface TokenReview extends StoredCluster<V1TokenReview, 'authentication.k8s.io/v1', 'TokenReview'> {}
 
-/** authentication.k8s.io/v1: who a token belongs to. */
+/** authentication.k8s.io/v1: the identity behind a token. */
 export const authentication = {
   v1: {
     selfSubjectReviews: clusterResource<SelfSubjectReview>('authentication.k8s.io/v1', 'SelfSubjectReview'),
@@ -38,7 +38,7 @@ export interface SelfSubjectRulesReview
 export interface SubjectAccessReview
   extends StoredCluster<V1SubjectAccessReview, typeof REVIEWS, 'SubjectAccessReview'> {}
 
-/** authorization.k8s.io/v1: who may do what. */
+/** authorization.k8s.io/v1: access reviews. */
 export const authorization = {
   v1: {
     localSubjectAccessReviews: namespacedResource<LocalSubjectAccessReview>(REVIEWS, 'LocalSubjectAccessReview'),
@@ -67,7 +67,7 @@ export interface ClusterRoleBinding
 export interface Role extends StoredNamespaced<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
 export interface RoleBinding extends StoredNamespaced<V1RoleBinding, 'rbac.authorization.k8s.io/v1', 'RoleBinding'> {}
 
-/** rbac.authorization.k8s.io/v1: roles, and who has them. */
+/** rbac.authorization.k8s.io/v1: roles and their bindings. */
 export const rbac = {
   v1: {
     clusterRoles: clusterResource<ClusterRole>('rbac.authorization.k8s.io/v1', 'ClusterRole'),

@@ -58,7 +58,7 @@ describe('setCondition', () => {
   test('knows the types and reasons of conditions that have their own', () => {
     type Own = Condition & { readonly type: 'Ready' | 'Stalled' };
     const given: readonly Own[] = [];
-    // @ts-expect-error: no such type
+    // @ts-expect-error: this type does not exist
     expect(setCondition(given, { ...found, type: 'Redy' }, NOW)).toHaveLength(1);
     expect(setCondition(given, { ...found, type: 'Ready' }, NOW)).toHaveLength(1);
   });

@@ -1,34 +1,34 @@
-/** Conditions of a status: `metav1.Condition`, and what apimachinery's `meta.SetStatusCondition` does with them. */
+/** Status conditions: `metav1.Condition`, and an equivalent of apimachinery's `meta.SetStatusCondition`. */
 
 export interface Condition {
-  /** In CamelCase, such as `Ready`; one of a type in each status. */
+  /** In CamelCase, such as `Ready`; unique in each status. */
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   /** One word in CamelCase, for programs. */
   readonly reason: string;
-  /** For people. */
+  /** For users. */
   readonly message: string;
-  /** `metadata.generation` of the spec that it tells of. */
+  /** `metadata.generation` of the spec that the condition describes. */
   readonly observedGeneration?: number | undefined;
   /** RFC 3339, whole seconds: when {@link status} last changed. */
   readonly lastTransitionTime: string;
 }
 
-/** A {@link Condition} as somebody finds it, who need not know since when it has been so. */
+/** A {@link Condition} without its transition time, which the caller need not know. */
 export type NewCondition<C extends Condition = Condition> = Pick<C, 'type' | 'status' | 'reason' | 'message'> & {
-  /** `undefined` is as good as absent. */
+  /** `undefined` means absent. */
   readonly observedGeneration?: number | undefined;
 };
 
-/** Enough of a condition to look at, also where a kind's own has other fields. */
+/** The fields that all conditions have, also for kinds whose conditions have other fields. */
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;
 }
 
 /**
- * The conditions with this one among them. `lastTransitionTime` becomes `now` when the status differs from before, and else stays.
- * Returns the list that it was given when nothing has changed, so that `===` tells whether there is something to write.
+ * Returns the conditions with this one added or replaced. `lastTransitionTime` becomes `now` when the status changes,
+ * and otherwise stays. Returns the given list when nothing has changed, so that `===` shows whether to write.
  */
 export function setCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
@@ -61,7 +61,7 @@ export function isConditionTrue<C extends ConditionLike>(
   return getCondition(conditions, type)?.status === 'True';
 }
 
-/** Returns the list that it was given when there is no condition of this type. */
+/** Returns the given list when it has no condition of this type. */
 export function removeCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: C['type'],

@@ -26,7 +26,7 @@ export interface ValidatingAdmissionPolicyBinding
 export interface ValidatingWebhookConfiguration
   extends StoredCluster<V1ValidatingWebhookConfiguration, typeof ADMISSION, 'ValidatingWebhookConfiguration'> {}
 
-/** admissionregistration.k8s.io/v1: who is asked before an object is stored. */
+/** admissionregistration.k8s.io/v1: webhooks and policies that the API server calls before it stores an object. */
 export const admissionregistration = {
   v1: {
     mutatingWebhookConfigurations: clusterResource<MutatingWebhookConfiguration>(

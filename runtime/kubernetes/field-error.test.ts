@@ -11,7 +11,7 @@ import {
   tooMany,
 } from './field-error.ts';
 
-// What k8s.io/apimachinery/pkg/util/validation/field prints, of Kubernetes 1.34.
+// The output of k8s.io/apimachinery/pkg/util/validation/field of Kubernetes 1.34.
 test.each<[FieldError, reason: string, message: string]>([
   [required('a'), 'FieldValueRequired', 'Required value'],
   [required('a', 'give one'), 'FieldValueRequired', 'Required value: give one'],

@@ -1,6 +1,6 @@
-/** Refusing a field in the words of Kubernetes' built-in kinds: those of `k8s.io/apimachinery/pkg/util/validation/field`. */
+/** Field errors with the wording of Kubernetes' built-in kinds: `k8s.io/apimachinery/pkg/util/validation/field`. */
 
-/** One field that is refused, as `metav1.StatusCause` has it. */
+/** One invalid field, like `metav1.StatusCause`. */
 export interface FieldError {
   /** `metav1.CauseType`, such as `FieldValueInvalid`. */
   readonly reason: string;
@@ -10,7 +10,10 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The field is missing. @param why What it is for, or what to give. */
+/**
+ * The field is missing.
+ * @param why Purpose of the field, or what to set.
+ */
 export function required(field: string, why?: string): FieldError {
   const message = why === undefined ? 'Required value' : `Required value: ${why}`;
   return { reason: 'FieldValueRequired', field, message };
@@ -21,42 +24,42 @@ export function invalid(field: string, value: unknown, why: string): FieldError 
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${quoted(value)}: ${why}` };
 }
 
-/** The value is none of those there are. */
+/** The value is not one of the supported values. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const values = supported.map((each) => JSON.stringify(each)).join(', ');
   const message = `Unsupported value: ${quoted(value)}: supported values: ${values}`;
   return { reason: 'FieldValueNotSupported', field, message };
 }
 
-/** The field may not be set, or not be changed, whatever its value. */
+/** The field must not be set or changed, whatever its value. */
 export function forbidden(field: string, why: string): FieldError {
   return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${why}` };
 }
 
 /**
- * @param _value Not shown: it is long.
- * @param max Characters that the field may have.
- * @param fix What to give instead.
+ * @param _value Not shown, because it is long.
+ * @param max Most characters of the field.
+ * @param fix What to set instead.
  */
 export function tooLong(field: string, _value: unknown, max: number, fix?: string): FieldError {
   const fault = `Too long: may not be more than ${max} characters`;
   return { reason: 'FieldValueTooLong', field, message: fix === undefined ? fault : `${fault}; ${fix}` };
 }
 
-/** @param max Items that the list may have. */
+/** @param max Most items of the list. */
 export function tooMany(field: string, items: readonly unknown[], max: number): FieldError {
   const message = `Too many: ${items.length}: must have at most ${max} items`;
   return { reason: 'FieldValueTooMany', field, message };
 }
 
-/** The list has the value already, or another object does. */
+/** The list, or another object, already has the value. */
 export function duplicate(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${quoted(value)}` };
 }
 
 /**
- * The path that names and indexes lead to, as the API server writes it: `spec.containers[0].name`. Keys that are no names, such as
- * those of annotations, stand in brackets: `metadata.annotations[example.com/x]`.
+ * Joins names and indexes to a path, as the API server writes it: `spec.containers[0].name`. Keys that are not names,
+ * such as keys of annotations, go in brackets: `metadata.annotations[example.com/x]`.
  */
 export function fieldPath(...steps: readonly (string | number)[]): string {
   const path = steps.map((step) => (typeof step === 'string' && NAME.test(step) ? `.${step}` : `[${step}]`)).join('');
@@ -67,7 +70,7 @@ const NAME = /^[a-z_$][\w$]*$/i;
 
 const MAX_QUOTED = 100;
 
-/** A value in a message. Objects and arrays by their kind, as the API server does: they may be large. */
+/** A value in a message. Shows only the kind of objects and arrays, as the API server does: they may be large. */
 export function quoted(value: unknown): string {
   if (Array.isArray(value)) return '"array"';
   if (typeof value === 'object' && value !== null) return '"object"';

@@ -1,6 +1,9 @@
-/** Finalizers keep an object that was deleted until whoever set them has cleaned up. All functions return what they are given when there is nothing to change. */
+/**
+ * Finalizers keep a deleted object until their owner has cleaned up. All functions return the given object when there
+ * is nothing to change.
+ */
 
-/** An object that is stored, or is to be. */
+/** A stored object or an object to store. */
 export interface Finalizable {
   readonly metadata: { readonly finalizers?: readonly string[] | undefined };
 }

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own vocabulary: built-in kinds, objects and their keys, owners, finalizers, conditions, errors of fields. All of it
- * takes values and returns values.
+ * Kubernetes' own vocabulary: built-in kinds, objects and their keys, owners, finalizers, conditions, field errors. All
+ * functions are pure.
  */
 export * from './access.ts';
 export {

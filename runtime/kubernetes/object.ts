@@ -12,33 +12,33 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** Which fields one client has set last, and when. */
+/** The fields that one client has set last, and when. */
 export interface ManagedFieldsEntry {
   /** The client's field manager. */
   readonly manager?: string;
   readonly operation?: 'Apply' | 'Update';
-  /** Version of the kind that {@link fieldsV1} is written in. */
+  /** Version of the kind that {@link fieldsV1} uses. */
   readonly apiVersion?: string;
-  /** RFC 3339, whole seconds: when the client last changed one of them. */
+  /** RFC 3339, whole seconds: when the client last changed one of the fields. */
   readonly time?: string;
   readonly fieldsType?: string;
   /** A tree with a key for each field: `{ 'f:spec': { 'f:schedule': {} } }`. */
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
-  /** `status` when they were set through the status subresource. */
+  /** `status` when the client set the fields through the status subresource. */
   readonly subresource?: string;
 }
 
 /** Metadata of an object that an API server has stored. */
 export interface ObjectMeta {
   readonly name: string;
-  /** The prefix that the API server made the name from. */
+  /** The prefix of a name that the API server generated. */
   readonly generateName?: string;
   /** Absent on cluster-scoped objects. */
   readonly namespace?: string;
   readonly uid: string;
   /** Opaque; equal strings mean the same state of the object. */
   readonly resourceVersion: string;
-  /** Counts changes of the spec. Absent on kinds that do not count. */
+  /** Counts changes of the spec. Absent on kinds that do not count them. */
   readonly generation?: number;
   /** RFC 3339, whole seconds. */
   readonly creationTimestamp: string;
@@ -73,44 +73,47 @@ export interface NamespacedObject extends KubernetesObject {
   readonly metadata: NamespacedObjectMeta;
 }
 
-/** An object of a kind that no namespace holds. */
+/** An object of a cluster-scoped kind. */
 export interface ClusterObject extends KubernetesObject {
   readonly metadata: ClusterObjectMeta;
 }
 
-/** Metadata that clients set; the rest of {@link ObjectMeta} is the API server's. */
+/** Metadata that clients set; the API server sets the rest of {@link ObjectMeta}. */
 export type EditableMeta = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
 /**
- * `T` before the API server has stored it: it has a name, and no UID yet. The client knows its `apiVersion` and `kind`.
- * `SpecInput` is its spec as people may write it; where a kind does not say, that is the stored one.
+ * `T` before the API server has stored it: it has a name but no UID yet. The client adds `apiVersion` and `kind`.
+ * `SpecInput` is its spec as users write it; by default, the stored spec.
  */
 export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewContent<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'name' | 'namespace'> & EditableMeta;
 };
 
-/** {@link NewObject} whose name the API server makes: it puts five random characters after `generateName`, such as `backup-`. */
+/**
+ * {@link NewObject} whose name the API server generates: it appends five random characters to `generateName`, such as
+ * `backup-`.
+ */
 export type NewUnnamedObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewContent<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'namespace'> &
     EditableMeta & { readonly generateName: string; readonly name?: never };
 };
 
-/** What a client creates: an object that has a name, or is to get one. */
+/** An object to create, with a name or a name prefix. */
 export type ObjectToCreate<T extends KubernetesObject, SpecInput = SpecOf<T>> =
   | NewObject<T, SpecInput>
   | NewUnnamedObject<T, SpecInput>;
 
-/** The spec of a stored `T`, with its defaults; `unknown` where it has none. */
+/** The spec of a stored `T`, with its defaults; `unknown` when `T` has no spec. */
 export type SpecOf<T> = T extends { readonly spec?: infer Spec } ? Exclude<Spec, undefined> : unknown;
 
-/** What is optional in `T` stays optional. */
+/** Optional fields of `T` stay optional. */
 type NewContent<T extends KubernetesObject, SpecInput> = Partial<Pick<T, 'apiVersion' | 'kind'>> & {
   readonly [K in keyof T as Exclude<K, 'apiVersion' | 'kind' | 'metadata' | 'status'>]: K extends 'spec'
     ? SpecInput
     : T[K];
 };
 
-/** The one owner that manages `object`, if it has one. */
+/** Returns the owner that controls `object`, if it has one. */
 export function controllerOf({
   metadata,
 }: {

@@ -1,8 +1,10 @@
-/** Owners of an object: who manages it, and with whom it is deleted. All functions return a new object. */
+/**
+ * Owners of an object: the objects that control it or that are deleted before it. All functions return a new object.
+ */
 import { controllerOf, type KubernetesObject, type OwnerReference } from './object.ts';
 import { groupOf, keyOf } from './resource.ts';
 
-/** An object that may be owned: one that is stored, is to be created, or is to be applied. */
+/** An object that can have owners: stored, to be created, or to be applied. */
 export interface Ownable {
   readonly metadata: {
     readonly name: string;
@@ -16,7 +18,7 @@ export interface OwnerOptions {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** The object belongs to another controller already. */
+/** Another controller already owns the object. */
 export class AlreadyOwnedError extends Error {
   override readonly name = 'AlreadyOwnedError';
   readonly controller: OwnerReference;
@@ -28,9 +30,9 @@ export class AlreadyOwnedError extends Error {
 }
 
 /**
- * `object` with `owner` as its one controller: it is deleted with it, and its changes reconcile it. `owner` is to be a stored object.
- * Throws an {@link AlreadyOwnedError} when it has another controller, and a TypeError when `owner` lives in a namespace and
- * `object` does not live in the same.
+ * Returns `object` with `owner` as its controller: the object is deleted with the owner, and its changes reconcile the
+ * owner. `owner` must be a stored object. Throws an {@link AlreadyOwnedError} when the object has another controller,
+ * and a TypeError when `owner` is namespaced and `object` is not in the same namespace.
  * @param options `blockOwnerDeletion` is true by default.
  */
 export function setControllerReference<T extends Ownable>(
@@ -44,7 +46,10 @@ export function setControllerReference<T extends Ownable>(
   return withOwner(owner, object, controllerReference(owner, options));
 }
 
-/** `object` with `owner` as one of its owners, not as its controller: it is deleted when all are gone. Throws as {@link setControllerReference} does. */
+/**
+ * Returns `object` with `owner` as one of its owners, but not as its controller: the object is deleted when all owners
+ * are gone. Throws like {@link setControllerReference}.
+ */
 export function setOwnerReference<T extends Ownable>(
   owner: KubernetesObject,
   object: T,
@@ -56,8 +61,8 @@ export function setOwnerReference<T extends Ownable>(
 }
 
 /**
- * A reference to `owner` as the controller of an object: for the literal of an object that is applied, of which the compiler then
- * checks every field. Checks nothing of the object; {@link setControllerReference} does.
+ * Returns a reference to `owner` as the controller of an object. Use it in the literal of an object to apply, so that
+ * the compiler checks every field. It does not check the object; {@link setControllerReference} does.
  */
 export function controllerReference(
   { apiVersion, kind, metadata }: KubernetesObject,
@@ -66,18 +71,18 @@ export function controllerReference(
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion };
 }
 
-/** Whether `owner` is the controller of `object`, and not a namesake. */
+/** Whether `owner` itself, not another object with its name, is the controller of `object`. */
 export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
   const { ownerReferences = [] } = object.metadata;
   return controllerOf({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
 }
 
-/** Whether `owner` is one of the owners of `object`, and not a namesake. */
+/** Whether `owner` itself, not another object with its name, is one of the owners of `object`. */
 export function hasOwner(object: Ownable, owner: KubernetesObject): boolean {
   return object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
 
-/** `object` without `owner` among its owners; `object` itself when it is none of them. */
+/** Returns `object` without `owner` among its owners, or `object` itself when `owner` is not one of them. */
 export function removeOwnerReference<T extends Ownable>(owner: KubernetesObject, object: T): T {
   if (!hasOwner(object, owner)) return object;
   const ownerReferences = object.metadata.ownerReferences?.filter(({ uid }) => uid !== owner.metadata.uid) ?? [];
@@ -92,7 +97,10 @@ function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, refere
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
-/** The garbage collector looks for an owner in the object's namespace; one that it does not find there has the object deleted. */
+/**
+ * The garbage collector looks for an owner in the object's namespace, and deletes the object if it does not find the
+ * owner there.
+ */
 function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === object.metadata.namespace) return;
@@ -104,7 +112,7 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   throw new TypeError(`${owned} cannot be owned by ${by}: ${why}`);
 }
 
-/** As the API server does, in whatever version; an owner that was made anew takes the place of its namesake. */
+/** Compares owners as the API server does, ignoring the version; a re-created owner replaces its predecessor. */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
   const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${groupOf(apiVersion)}/${kind}/${name}`);
   return one === other;

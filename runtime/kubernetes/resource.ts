@@ -1,7 +1,7 @@
 /** How clients name kinds and objects: resources, keys, and their paths on the API server. */
 import type { ClusterObject, KubernetesObject, NamespacedObject } from './object.ts';
 
-/** A kind of object and where the API server serves it. `T` is the type of its objects. */
+/** A kind of object and its location on the API server. `T` is the type of its objects. */
 export interface Resource<T extends KubernetesObject = KubernetesObject> {
   /** API group; empty for core/v1. */
   readonly group: string;
@@ -11,26 +11,27 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
   readonly plural: string;
   readonly namespaced: IsNamespaced<T>;
   /**
-   * A CustomResourceDefinition defines it. Of these the API server takes nothing but the status when the status is written, so
-   * that `update` is all the right that takes; of other kinds the client writes it by a patch. Default false.
+   * Whether a CustomResourceDefinition defines the kind. For a custom resource, the API server ignores everything but
+   * the status in a status update, so the right to `update` is enough; for other kinds the client writes the status
+   * with a patch. Default false.
    */
   readonly isCustomResource?: boolean;
   /**
-   * Applied to each object that is read: by get, list or watch, not to the answers of writes. For objects that may not fit their type, as
-   * those that were stored under an older schema. Default: none.
+   * Converts each object that get, list or watch reads, but not the answers to writes. For objects that may not match
+   * their type, such as those stored under an older schema. Default: no conversion.
    */
   parse?(stored: T): T;
   /** Never set: ties `T` to the value, so that clients infer the object's type. */
   readonly objectType?: T;
 }
 
-/** A {@link Resource} that may say what people write as the spec of its objects; what `defineKind` returns does. */
+/** A {@link Resource} with the type of its spec as users write it, such as the result of `defineKind`. */
 export interface InputResource<T extends KubernetesObject, SpecInput> extends Resource<T> {
   /** Never set: ties `SpecInput` to the value. */
   readonly specInput?: SpecInput;
 }
 
-/** `true` or `false` where the type of the objects says it, else `boolean`. */
+/** `true` or `false` when the type of the objects determines it, else `boolean`. */
 export type IsNamespaced<T extends KubernetesObject> = T extends NamespacedObject
   ? true
   : T extends ClusterObject
@@ -54,7 +55,7 @@ export interface ClusterKey extends ObjectKey {
   readonly namespace?: never;
 }
 
-/** Names one object of type `T`: with a namespace where objects have one, without where they have none. */
+/** Names one object of type `T`, with a namespace if the kind is namespaced. */
 export type KeyOf<T extends KubernetesObject> = T extends NamespacedObject
   ? NamespacedKey
   : T extends ClusterObject
@@ -79,7 +80,7 @@ export function clusterResource<T extends ClusterObject>(
   return { ...partsOf(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // T is a ClusterObject
 }
 
-/** What a kind's plural is by convention, that of English: `networkpolicies`, `ingresses`, `gateways`. */
+/** The conventional plural of a kind, by English rules: `networkpolicies`, `ingresses`, `gateways`. */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
@@ -90,7 +91,7 @@ export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): str
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** `apiVersion/plural`: tells the collections of an API server apart. */
+/** `apiVersion/plural`: identifies a collection of an API server. */
 export function collectionOf(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
   return `${apiVersionOf(resource)}/${resource.plural}`;
 }
@@ -105,13 +106,13 @@ function partsOf(apiVersion: string): Pick<Resource, 'group' | 'version'> {
   return { group: groupOf(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
 }
 
-/** `namespace/name`, or `name` for cluster-scoped objects: the form of keys in stores, queues and logs. */
+/** `namespace/name`, or `name` for cluster-scoped objects: the key in stores, queues and logs. */
 export function keyOf(object: ObjectKey | KubernetesObject): string {
   const { namespace, name } = 'metadata' in object ? object.metadata : object;
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** The key of an object, without the rest of its metadata: Go's `client.ObjectKeyFromObject`. */
+/** Returns the key of an object, without its other metadata: Go's `client.ObjectKeyFromObject`. */
 export function objectKeyOf<T extends KubernetesObject>({ metadata }: T): KeyOf<T> {
   const { namespace, name } = metadata;
   return (namespace === undefined ? { name } : { namespace, name }) as KeyOf<T>; // T's metadata has a namespace or none

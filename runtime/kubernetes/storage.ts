@@ -1,4 +1,4 @@
-/** storage.k8s.io/v1: classes of volumes, and the drivers behind them. */
+/** storage.k8s.io/v1: storage classes, volumes and their drivers. */
 import type {
   V1CSIDriver,
   V1CSINode,

@@ -1,12 +1,12 @@
 /**
  * Kubernetes' own types as they are on the wire.
  *
- * client-node's models carry `Date` where the JSON has a string, rename fields that are words of JavaScript, and leave every
- * field optional. Only their types are used.
+ * client-node's models use `Date` for strings, rename fields that are JavaScript keywords, and make every field
+ * optional. Only their types are used.
  */
 import type { ClusterObjectMeta, NamespacedObjectMeta } from './object.ts';
 
-/** `T` as JSON carries it: every `Date` a string, fields under their own names and readonly, all the way down. */
+/** The JSON form of `T`: every `Date` is a string, fields have their own names and are readonly, recursively. */
 export type Wire<T> = unknown extends T
   ? unknown
   : T extends Date
@@ -27,8 +27,8 @@ type FieldName<K> = K extends `_${infer Name}`
 type Dashed<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}-${Dashed<Tail>}` : Name;
 
 /**
- * A namespaced kind of client-node's models, as an API server stores its objects.
- * `Present` names the fields that every object has, though the model does not say so.
+ * A namespaced kind of client-node's models, as an API server stores its objects. `Present` names fields that every
+ * object has although they are optional in the model.
  */
 export type StoredNamespaced<
   Model,

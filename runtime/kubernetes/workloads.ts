@@ -1,4 +1,4 @@
-/** Workloads, how they grow, and which of them go first. */
+/** Workloads, their scaling and their priority. */
 import type {
   V1ControllerRevision,
   V1CronJob,
@@ -36,7 +36,7 @@ export const apps = {
 export interface HorizontalPodAutoscaler
   extends StoredNamespaced<V2HorizontalPodAutoscaler, 'autoscaling/v2', 'HorizontalPodAutoscaler', 'spec'> {}
 
-/** autoscaling/v2: workloads that grow and shrink. */
+/** autoscaling/v2: scaling of workloads. */
 export const autoscaling = {
   v2: {
     horizontalPodAutoscalers: namespacedResource<HorizontalPodAutoscaler>('autoscaling/v2', 'HorizontalPodAutoscaler'),
@@ -46,7 +46,7 @@ export const autoscaling = {
 export interface CronJob extends StoredNamespaced<V1CronJob, 'batch/v1', 'CronJob', 'spec'> {}
 export interface Job extends StoredNamespaced<V1Job, 'batch/v1', 'Job', 'spec'> {}
 
-/** What a CronJob makes its Jobs from. */
+/** The template of a CronJob's Jobs. */
 export type JobTemplateSpec = Wire<V1JobTemplateSpec>;
 
 /** batch/v1: workloads that complete. */
@@ -78,7 +78,7 @@ export const policy = {
 
 export interface PriorityClass extends StoredCluster<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
 
-/** scheduling.k8s.io/v1: which pods go first. */
+/** scheduling.k8s.io/v1: priority of pods. */
 export const scheduling = {
   v1: {
     priorityClasses: clusterResource<PriorityClass>('scheduling.k8s.io/v1', 'PriorityClass'),

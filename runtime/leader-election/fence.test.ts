@@ -5,7 +5,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { fencedTransport } from './fenced-transport.ts';
 import { LeadershipLostError } from './leader-elector.ts';
 
-/** A process that was stopped: when it goes on, time has passed, and no timer has fired yet. */
+/** A stopped process: when it continues, time has passed, but no timer has fired yet. */
 class StoppableClock extends FakeClock {
   #stoppedMs = 0;
 

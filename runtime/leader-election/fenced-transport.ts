@@ -1,9 +1,9 @@
 import type { ApiRequest, Transport } from '../client/transport.ts';
 
 /**
- * The transport of a process that may lead: each of its writes asks just before it is sent whether the lease still is ours. Reads and
- * dry runs, which change nothing, do not ask.
- * @param throwIfStale Throws when another process may lead by now.
+ * The transport of a process that may lead: just before it sends a write, it checks that this process still holds the
+ * lease. Reads and dry runs change nothing and need no check.
+ * @param throwIfStale Throws when another process may lead now.
  */
 export function fencedTransport(transport: Transport, throwIfStale: () => void): Transport {
   const fenced = (request: ApiRequest): ApiRequest =>

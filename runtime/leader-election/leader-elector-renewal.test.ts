@@ -24,7 +24,7 @@ describe('renew', () => {
   test('reads again within the same attempt when the lease was changed, and goes on leading', async () => {
     const { server, clock, a } = election();
     await clock.advance(0);
-    server.put(server.lease?.spec); // somebody labels it, say
+    server.put(server.lease?.spec); // for example, another client sets a label
     await clock.advance(2_000);
     expect(server.requests).toEqual(['get', 'create', 'update', 'get', 'update']);
     expect(a.events).toHaveLength(2);
@@ -81,7 +81,7 @@ describe('renew', () => {
     a.link.isCut = true;
     await clock.advance(60_000);
     expect(a.events[3]).toBe('14s work is told to stop');
-    // b saw the renewal of second 4 in second 6, and looks every two seconds.
+    // b saw the renewal of second 4 in second 6, and checks every two seconds.
     expect(b.events[0]).toBe('22s leading');
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   });

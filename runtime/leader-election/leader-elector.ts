@@ -1,9 +1,9 @@
 /**
- * One leader among several processes, by a coordination.k8s.io Lease, with client-go's rules.
+ * Elects one leader among several processes through a coordination.k8s.io Lease, with client-go's rules.
  *
- * Only differences of the local clock count: times in the Lease come from other machines and are never compared with
- * ours. Unlike client-go's, it also is a fence: a leader that was stopped by its machine, and woken after its lease had run
- * out, begins no write, because each asks {@link LeaderElector.throwIfStale} before it is sent.
+ * It uses only differences of the local clock: times in the Lease come from other machines and are never compared with
+ * local times. Unlike client-go, it also fences writes: a leader that resumes after its lease has expired, because its
+ * machine was suspended, sends no write, because each write calls {@link LeaderElector.throwIfStale} first.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -16,15 +16,15 @@ import type { Logger } from '../log/logger.ts';
 import { LeaseLock } from './lease-lock.ts';
 
 export interface LeaderElectionTimings {
-  /** How long the others leave a lease alone after its last renewal. More than {@link renewDeadlineMs}. */
+  /** How long other candidates wait after the last renewal of a lease. More than {@link renewDeadlineMs}. */
   readonly leaseDurationMs: number;
-  /** A leader whose last successful renewal is older than this has lost. */
+  /** A leader whose last successful renewal is older than this loses the lease. */
   readonly renewDeadlineMs: number;
-  /** Wait between attempts; jitter makes it up to 2.2 times longer for those who do not lead. */
+  /** Wait between attempts; for candidates that do not lead, jitter makes it up to 2.2 times longer. */
   readonly retryPeriodMs: number;
 }
 
-/** Those of client-go's core components and controller-runtime. */
+/** The defaults of client-go's core components and controller-runtime. */
 export const DEFAULT_TIMINGS: LeaderElectionTimings = {
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,
@@ -35,33 +35,36 @@ export interface LeaderElectionMetrics {
   setLeading(leading: boolean): void;
 }
 
-/** The signal of the leader's work aborts with this when the lease is lost, and not because the process was told to stop. */
+/** Reason with which the signal of the leader's work aborts when the lease is lost, as opposed to a normal stop. */
 export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
 }
 
-/** `stopped`: as asked, or the work ended by itself; the lease is free again. `lost`: somebody else leads, or soon will. */
+/**
+ * `stopped`: by request, or because the work ended; the lease is free again. `lost`: another process leads, or soon
+ * will.
+ */
 export type LeadershipEnd = 'stopped' | 'lost';
 
 const JITTER_FACTOR = 1.2;
 const RELEASE_ATTEMPTS = 3;
 
 export interface LeaderElectorOptions {
-  /** Must read from the API server, not from a cache, over a transport that nothing else uses. */
+  /** Must read from the API server, not from a cache, over a transport of its own. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Tells this process from all others. Default `<hostname>_<uuid>`: readable, and new with each process. */
+  /** Identifies this process. Default `<hostname>_<uuid>`: readable, and new with each process. */
   readonly identity?: string;
   /** Default 15 s, 10 s and 2 s. */
   readonly timings?: LeaderElectionTimings;
   readonly metrics?: LeaderElectionMetrics;
-  /** In [0, 1). Default `Math.random`. */
+  /** Jitter, in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** What one look at the Lease, and where that allows it one write, came to. */
+/** The result of one read of the Lease and, if allowed, one write. */
 type Attempt =
   | { readonly kind: 'held'; readonly sentAtMs: number }
   | { readonly kind: 'elsewhere'; readonly holder: string }
@@ -77,7 +80,7 @@ export class LeaderElector {
 
   #isLeading = false;
   #isFailing = false;
-  /** When the last renewal was sent, while leading. */
+  /** When the last renewal was sent; only while this process leads. */
   #renewed: { readonly monotonicMs: number; readonly wallMs: number } | undefined;
   #lost: LeadershipLostError | undefined;
 
@@ -95,12 +98,12 @@ export class LeaderElector {
   }
 
   /**
-   * Waits until this process leads, then runs `lead` and keeps the lease while that runs. The signal given to `lead`
-   * aborts when `signal` does or when the lease is lost. Only after `lead` has ended is the lease given back, so that no
-   * other process starts before this one has stopped working; the promise resolves after that.
+   * Waits until this process leads, then runs `lead` and renews the lease meanwhile. The signal of `lead` aborts when
+   * `signal` aborts or when the lease is lost. The lease is released only after `lead` has ended, so that no other
+   * process starts before this one has stopped working; then the promise resolves.
    *
-   * Rejects only with what `lead` rejects with. When leadership was lost, `lead` should end at once: up to
-   * `leaseDurationMs - renewDeadlineMs` after the signal another process may lead.
+   * Rejects only with the error of `lead`. After a loss of leadership, `lead` should end at once: another process may
+   * lead `leaseDurationMs - renewDeadlineMs` after the signal.
    */
   async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<LeadershipEnd> {
     const sentAtMs = await this.#acquire(signal);
@@ -129,8 +132,9 @@ export class LeaderElector {
   }
 
   /**
-   * Throws a {@link LeadershipLostError} when another process may lead by now: the lease was lost, or not renewed in time. The wall clock
-   * counts too, because the steady one may stand still while the machine sleeps. Never throws before this process has led.
+   * Throws a {@link LeadershipLostError} when another process may lead now: the lease was lost, or not renewed in time.
+   * It checks the wall clock too, because the steady clock may stand still while the machine sleeps. Never throws
+   * before this process has led.
    */
   throwIfStale(): void {
     if (this.#lost) throw this.#lost;
@@ -142,7 +146,7 @@ export class LeaderElector {
       throw new LeadershipLostError('the lease was not renewed in time, and nothing is written without it');
   }
 
-  /** When the write that made us leader was sent; `undefined` when `signal` aborted first. */
+  /** Returns when the write that made this process the leader was sent, or `undefined` when `signal` aborted first. */
   async #acquire(signal: AbortSignal): Promise<number | undefined> {
     const { random = Math.random } = this.#options;
     this.#log.info('waiting for leadership', { identity: this.#identity });
@@ -155,7 +159,10 @@ export class LeaderElector {
     return undefined;
   }
 
-  /** Renews until `signal` aborts; calls `lose` when the lease is another's or could not be renewed in time. */
+  /**
+   * Renews until `signal` aborts; calls `lose` when another process holds the lease or a renewal was not possible in
+   * time.
+   */
   async #renew(sentAtMs: number, signal: AbortSignal, lose: (reason: string) => void): Promise<void> {
     let cancelDeadline = this.#armDeadline(sentAtMs, lose);
     while (!signal.aborted) {
@@ -172,7 +179,7 @@ export class LeaderElector {
     cancelDeadline();
   }
 
-  /** The deadline counts from when the renewal was sent, which is before the server can have begun to count. */
+  /** The deadline counts from when the renewal was sent, because the server starts to count later. */
   #armDeadline(sentAtMs: number, lose: (reason: string) => void): Cancel {
     const { renewDeadlineMs } = this.#timings;
     const leftMs = sentAtMs + renewDeadlineMs - this.#clock.monotonicMs();
@@ -193,7 +200,7 @@ export class LeaderElector {
     this.#options.metrics?.setLeading(isLeading);
   }
 
-  /** Never rejects: what goes wrong is logged, and the next attempt may do better. */
+  /** Never rejects: it logs errors, and the next attempt may succeed. */
   async #attempt(signal: AbortSignal): Promise<Attempt> {
     const sentAtMs = this.#clock.monotonicMs();
     const wallMs = this.#clock.now().getTime();
@@ -209,7 +216,10 @@ export class LeaderElector {
     }
   }
 
-  /** A process that cannot reach the API server tries every few seconds: the first failure is news, the rest are not. */
+  /**
+   * A process that cannot reach the API server retries every few seconds, so only the first failure is logged
+   * prominently.
+   */
   #logFailure(error: unknown): void {
     if (isConflict(error) || isAlreadyExists(error)) {
       this.#log.debug('another process changed the lease first');
@@ -221,7 +231,10 @@ export class LeaderElector {
     }
   }
 
-  /** Gives the lease back if it may be ours. Reads it first: the last write may have been cut off after it arrived. */
+  /**
+   * Releases the lease if this process may hold it. Reads it first: the last write may have been aborted after it
+   * arrived.
+   */
   async #release(): Promise<void> {
     if (!this.#lock.mayHold) return;
     try {
@@ -241,14 +254,16 @@ export class LeaderElector {
     }
   }
 
-  /** Half the renewal deadline for each request, so that one that is lost leaves time for another. */
+  /** Each request gets half the renewal deadline, so that a lost request leaves time for another. */
   #inTime<R>(request: (signal: AbortSignal) => Promise<R>, signal?: AbortSignal): Promise<R> {
     const timeoutMs = requestTimeoutMs(this.#timings);
     return withTimeout({ clock: this.#clock, timeoutMs, ...(signal && { signal }) }, request);
   }
 }
 
-/** For each look at the lease and the write after it, and for giving it back with all its attempts. In milliseconds. */
+/**
+ * Timeout of each read of the lease with the write after it, and of the release with all its attempts, in milliseconds.
+ */
 export function requestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimings): number {
   return renewDeadlineMs / 2;
 }
@@ -260,8 +275,8 @@ export function checkTimings(timings: LeaderElectionTimings): void {
 }
 
 /**
- * What is wrong with timings that contradict each other; `undefined` when nothing is.
- * @param shown A timing, as whoever gave it knows it.
+ * Returns what is wrong with timings that contradict each other, or `undefined` when they are valid.
+ * @param shown Formats a timing's name for the user who set it.
  */
 export function faultOfTimings(
   { leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings,

@@ -1,4 +1,7 @@
-/** The Lease as a lock: who holds it, since when it has looked like that, and the writes that take, keep and free it. */
+/**
+ * The Lease as a lock: its holder, since when this process has observed that state, and the writes that acquire, renew
+ * and release it.
+ */
 import type { Client } from '../client/client.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -8,7 +11,7 @@ import type { Logger } from '../log/logger.ts';
 const { leases } = coordination.v1;
 
 interface LeaseLockOptions {
-  /** Must read from the API server, not from a cache, over a transport that nothing else uses. */
+  /** Must read from the API server, not from a cache, over a transport of its own. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -19,9 +22,9 @@ interface LeaseLockOptions {
 
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
-  /** The Lease as it was last seen or written. */
+  /** The Lease as last read or written. */
   #lease: Lease | undefined;
-  /** When, on our own clock, the content of {@link #lease} was first seen. */
+  /** When, on the local clock, the content of {@link #lease} was first observed. */
   #observedAtMs = 0;
   #mayHold = false;
 
@@ -29,20 +32,23 @@ export class LeaseLock {
     this.#options = options;
   }
 
-  /** A write was sent that would make us the holder, and nothing since has shown that we are not. */
+  /**
+   * Whether this process may be the holder: it has sent a write to become the holder, and nothing since has shown
+   * otherwise.
+   */
   get mayHold(): boolean {
     return this.#mayHold;
   }
 
   /**
-   * Makes us the holder if the rules allow it; returns the holder. A leader that finds another holder has lost, and takes
-   * nothing back. Throws what the client throws.
+   * Makes this process the holder if the rules allow it; returns the holder. A leader that finds another holder has
+   * lost, and does not take the lease back. Throws the errors of the client.
    */
   async takeOrRenew(isLeading: boolean, signal: AbortSignal): Promise<string> {
     const { client, key, identity } = this.#options;
     if (isLeading && (await this.#renewUnread(signal))) return identity;
     const lease = await client.get(leases, key, { signal });
-    // An attempt that was given up while it read must not write any more.
+    // An attempt that was aborted during its read must not write.
     signal.throwIfAborted();
     if (lease === undefined) return this.#create(signal);
     const holder = this.#observe(lease);
@@ -52,7 +58,10 @@ export class LeaseLock {
     return this.#write(lease, signal);
   }
 
-  /** A leader writes on top of what it wrote last, which costs one request instead of two. False when that is outdated. */
+  /**
+   * A leader updates the version that it wrote last, which costs one request instead of two. Returns false when that
+   * version is outdated.
+   */
   async #renewUnread(signal: AbortSignal): Promise<boolean> {
     if (this.#lease === undefined) return false;
     try {
@@ -64,7 +73,7 @@ export class LeaseLock {
     }
   }
 
-  /** Remembers `lease`, and since when it has looked like this. Returns its holder, empty when there is none. */
+  /** Stores `lease` and since when it has this content. Returns its holder, or an empty text when it has none. */
   #observe(lease: Lease): string {
     const { clock, log, identity } = this.#options;
     const holder = holderOf(lease);
@@ -77,7 +86,7 @@ export class LeaseLock {
     return holder;
   }
 
-  /** Whether the holder's own promised duration has passed since we saw it change the Lease. */
+  /** Whether the holder's own lease duration has passed since the last observed change of the Lease. */
   #isExpired({ spec }: Lease): boolean {
     const { clock, leaseDurationMs } = this.#options;
     const seconds = spec?.leaseDurationSeconds;
@@ -113,14 +122,14 @@ export class LeaseLock {
     return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000), renewTime: now };
   }
 
-  /** `metav1.MicroTime`, which wants six digits. */
+  /** `metav1.MicroTime`, which requires six digits. */
   #now(): string {
     return this.#options.clock.now().toISOString().replace('Z', '000Z');
   }
 
   /**
-   * Frees the Lease if it is ours, so that nobody has to wait for it to run out. Reads it first: the last write may have been
-   * cut off after it arrived.
+   * Releases the Lease if this process holds it, so that no other process has to wait for its expiry. Reads it first:
+   * the last write may have been aborted after it arrived.
    */
   async giveBack(signal: AbortSignal): Promise<void> {
     const { client, log, key, identity } = this.#options;

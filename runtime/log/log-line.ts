@@ -1,4 +1,4 @@
-/** One log entry as a line of text: for machines (JSON) or for people. */
+/** One log entry as a line of text, in JSON or human-readable. */
 import type { LogFields } from './logger.ts';
 import { type PlainValue, plainValue } from './plain-value.ts';
 import { printable } from './printable.ts';
@@ -9,23 +9,23 @@ export const LOG_FORMATS = ['json', 'human'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface LogEntry {
-  /** As the line shows it. */
+  /** Level as the line shows it. */
   readonly level: string;
   /** ISO 8601, in UTC. */
   readonly timestamp: string;
   readonly message: string;
-  /** Later ones win. */
+  /** Later fields override earlier ones. */
   readonly fields: readonly LogFields[];
-  /** Absent when the entry is not about an error; an Error as a rule, but anything can be thrown. */
+  /** Absent when the entry is not about an error. Usually an Error, but code can throw any value. */
   readonly error?: { readonly thrown: unknown };
 }
 
-/** Keys that the entry itself uses; a field of that name gets an underscore behind it. */
+/** Keys that the entry itself uses; a field with such a name gets a trailing underscore. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error']);
 
 /**
- * One JSON object: level, ts, logger where there is one, msg, then the fields side by side with them as zap has it, then
- * error as {name, message, stack, cause}.
+ * One JSON object: level, ts, logger if present, msg, then the fields at the same level, as in zap, then error as
+ * {name, message, stack, cause}.
  */
 export function jsonLine({ level, timestamp, message, fields, error }: LogEntry): string {
   const { logger, ...rest } = plainFields(fields);
@@ -42,8 +42,8 @@ export function jsonLine({ level, timestamp, message, fields, error }: LogEntry)
 }
 
 /**
- * Time of day in UTC, level, logger, message and fields as key=value; below it the error with its stack, and one line for
- * each of its causes.
+ * Time of day in UTC, level, logger, message and fields as key=value; then the error with its stack, and one line for
+ * each cause.
  */
 export function humanLine(entry: LogEntry): string {
   const { logger, ...rest } = plainFields(entry.fields);
@@ -58,7 +58,7 @@ export function humanLine(entry: LogEntry): string {
   ].join('');
 }
 
-/** Merged only after each was made plain: copying a strange object can throw, reading it safely can not. */
+/** Converts each object before it merges them: copying an arbitrary object can throw, while the conversion cannot. */
 function plainFields(fields: readonly LogFields[]): Readonly<Record<string, PlainValue>> {
   return Object.assign({}, ...fields.map((some) => plainValue(some)));
 }
@@ -72,7 +72,9 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As it is when it is one word, else as JSON, without the stacks of errors in it: those belong below the line. */
+/**
+ * Prints a single word as it is, and any other value as JSON, without the stacks of errors: those go below the line.
+ */
 function humanValue(value: PlainValue): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return printable(value);
   return printable(JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner)));
@@ -91,7 +93,10 @@ function titleOf({ name = 'Error', message = '' }: Readonly<Record<string, Plain
   return printable(text);
 }
 
-/** The lines of a stack that say where. Those before are name and message, which may have lines of their own. */
+/**
+ * The stack lines with code locations. The lines before them are the name and the message, which may have several
+ * lines.
+ */
 function framesOf({ name, message, stack }: Readonly<Record<string, PlainValue>>): readonly string[] {
   if (typeof stack !== 'string') return [];
   const title = message === '' ? String(name) : `${String(name)}: ${String(message)}`;

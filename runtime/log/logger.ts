@@ -1,18 +1,18 @@
-/** The logging port. Messages are constant; what varies goes into fields, so that logs can be searched. */
+/** The logging port. Messages are constant; variable parts go into fields, so that logs are searchable. */
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export const LOG_LEVELS = ['error', 'info', 'debug'] as const;
 
-/** error = somebody must look; info = a human cares tomorrow; debug = a developer cares now. */
+/** error = act now; info = of interest tomorrow; debug = of interest to a developer now. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
-  /** Only with an Error, once, where it is handled. Its `cause` chain is kept. */
+  /** Call it with an Error, once, where it is handled. The log includes its `cause` chain. */
   error(message: string, error: unknown, fields?: LogFields): void;
-  /** A logger that adds `fields` to every line. */
+  /** Returns a logger that adds `fields` to every line. */
   with(fields: LogFields): Logger;
 }
 

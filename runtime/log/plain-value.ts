@@ -1,4 +1,4 @@
-/** Turns whatever somebody logged into what JSON can carry. */
+/** Converts any logged value to JSON data. */
 
 export type PlainValue =
   | string
@@ -8,18 +8,19 @@ export type PlainValue =
   | readonly PlainValue[]
   | { readonly [key: string]: PlainValue };
 
-/** Deeper objects are cut: a log line is not a dump. */
+/** Deeper objects are cut, because a log line is not a dump. */
 const MAX_DEPTH = 6;
 
 /**
- * `value` as plain data: dates as ISO 8601, errors as {name, message, stack, cause} and a few more, bigints as digits. Cycles, getters
- * that throw and the like become a short text that says so. Never throws.
+ * Returns `value` as plain data: dates as ISO 8601, errors as {name, message, stack, cause} and a few more fields,
+ * bigints as digits. Cycles, getters that throw and similar cases become a short text that describes them. Never
+ * throws.
  */
 export function plainValue(value: unknown): PlainValue {
   return convert(value, []);
 }
 
-/** @param parents The objects that `value` is inside of. */
+/** @param parents The objects that contain `value`. */
 function convert(value: unknown, parents: readonly object[]): PlainValue {
   switch (typeof value) {
     case 'string':
@@ -52,15 +53,18 @@ function convertObject(value: object, parents: readonly object[]): PlainValue {
 }
 
 /**
- * What is shown of an error besides its name, message, stack and cause. No other property: libraries hang onto errors what they
- * were given, such as the text that they could not parse.
+ * Properties of an error to show besides its name, message, stack and cause. Other properties are left out: libraries
+ * attach their input to errors, such as the text that they could not parse.
  */
 const SHOWN_OF_ERRORS = [
   ...['code', 'status', 'statusCode', 'reason', 'causes', 'retryAfterMs'],
   ...['syscall', 'path', 'address', 'hostname', 'port'],
 ];
 
-/** Below an error without a stack, nothing has one: where the program noticed helps nobody there. */
+/**
+ * The causes of an error without a stack have no stack either: the location where the program noticed the error does
+ * not help there.
+ */
 function convertError(error: Error, inside: readonly object[]): PlainValue {
   const isStackShown = inside.every((each) => !(each instanceof Error) || each.stack !== undefined);
   return convertEntries(
@@ -76,7 +80,7 @@ function convertError(error: Error, inside: readonly object[]): PlainValue {
   );
 }
 
-/** Entries that are undefined are left out, as JSON does. */
+/** Leaves out undefined entries, as JSON does. */
 function convertEntries(entries: readonly (readonly [unknown, unknown])[], inside: readonly object[]): PlainValue {
   const defined = entries.filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined.map(([key, value]) => [String(key), convert(value, inside)]));
@@ -86,7 +90,7 @@ function entriesOf(object: object): [string, unknown][] {
   return Object.keys(object).map((key) => [key, unlessItThrows(() => Reflect.get(object, key))]);
 }
 
-/** What `read` returns, or a text that says why it cannot be read. */
+/** Returns the result of `read`, or a text that says why it fails. */
 function unlessItThrows<T>(read: () => T): T | string {
   try {
     return read();

@@ -1,11 +1,11 @@
 /**
- * Control characters, separators of lines and marks that turn the direction of writing. Written to a terminal, they could clear it,
- * change what stands there or add lines of their own.
+ * Control characters, line separators and marks that change the writing direction. On a terminal, they could clear the
+ * screen, change its content or add lines.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those it is about.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** `text` with what is not printable as JSON escapes it, so that JSON stays the same JSON. */
+/** Returns `text` with unprintable characters escaped as in JSON, so that JSON keeps its meaning. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => SHORT[character] ?? escapeCodeUnit(character));
 }

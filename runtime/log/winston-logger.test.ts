@@ -7,7 +7,7 @@ import { createLogger, type LoggerOptions } from './winston-logger.ts';
 
 const clock = new FakeClock('2030-01-02T03:04:05.006Z');
 
-/** A logger, and what it has written by the time it is closed. */
+/** A logger, and its output once it is closed. */
 function logging(options: Partial<LoggerOptions> = {}) {
   const stream = new PassThrough();
   const log = createLogger({ level: 'debug', format: 'json', stream, clock, ...options });

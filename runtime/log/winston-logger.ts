@@ -1,31 +1,31 @@
-/** The logging port on winston. The only importer of winston. */
+/** The logging port on winston. Only this file imports winston. */
 import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from 'winston';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { humanLine, jsonLine, type LogEntry, type LogFormat } from './log-line.ts';
 import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts';
 
-/** Where lines go. `isTTY` makes levels coloured in the human format. */
+/** Destination of the lines. `isTTY` enables colours of levels in the human format. */
 export type LogStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 export interface LoggerOptions {
   /** Lines of lower levels are dropped. */
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Default stderr: what a command prints is on stdout. */
+  /** Default stderr: stdout is for the output of a command. */
   readonly stream?: LogStream;
-  /** Default the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 export interface ClosableLogger extends Logger {
-  /** Resolves when every line so far has been handed to the system. What is logged afterwards is dropped. */
+  /** Resolves when the system has received every line so far. Later lines are dropped. */
   close(): Promise<void>;
 }
 
 const COLOURS: Readonly<Record<LogLevel, string>> = { error: 'red', info: 'green', debug: 'gray' };
 
-/** A logger that never throws, whatever is in the fields. */
+/** A logger that never throws, whatever the fields contain. */
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
   const line = options.format === 'json' ? lineOf(jsonLine) : humanFormat(stream.isTTY === true);
@@ -38,7 +38,10 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
   return { ...loggerOf(winston, []), close: () => close(winston, stream) };
 }
 
-/** Winston merges the fields of its own `log(message, fields)` into message and level; so they travel beside them. */
+/**
+ * Winston merges the fields of its own `log(message, fields)` into message and level, so this logger passes them
+ * separately.
+ */
 function lineOf(render: (entry: LogEntry) => string) {
   return format.printf((info) => render(info as unknown as LogEntry));
 }

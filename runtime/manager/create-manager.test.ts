@@ -24,7 +24,7 @@ function logLines(): readonly Readonly<Record<string, unknown>>[] {
     const done = rest.find((each) => typeof each === 'function');
     if (typeof done === 'function') done();
     return true;
-  }) as typeof write; // in the one form that the log uses
+  }) as typeof write; // with the only signature that the log uses
   onTestFinished(() => {
     process.stderr.write = write;
   });

@@ -1,4 +1,7 @@
-/** Puts a manager together from options: connections, log, metrics, servers, webhooks, lease. Nothing runs, and nothing is read, before it starts. */
+/**
+ * Creates a manager from options: connections, log, metrics, servers, webhooks, lease. It runs and reads nothing before
+ * the start.
+ */
 import { KubeConfigCredentials } from '../client/credentials.ts';
 import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import { HttpTransport } from '../client/transport.ts';
@@ -14,13 +17,16 @@ import { podNamespace } from './pod-namespace.ts';
 import { addServers } from './servers.ts';
 import { addWebhooks } from './webhooks.ts';
 
-/** Attempts follow one another; one that was given up may not be closed yet. A lane of 8 lets both of one namespace go. */
+/**
+ * Attempts follow one another, but an aborted attempt may not be closed yet. A lane of 8 allows two requests of one
+ * namespace.
+ */
 const LEASE_MAX_IN_FLIGHT = 8;
 const NO_NAMESPACE =
   'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option leaderElection: { namespace }, which `true` replaces';
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A manager for an operator's main file. Throws a TypeError for options that cannot be. */
+/** Creates a manager for an operator's main file. Throws a TypeError for invalid options. */
 export function createManager(options: ManagerOptions): Manager {
   const { name, version, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, maxInFlightRequests } = options;
   if (!NAME.test(name)) throw new TypeError(`name: "${name}" is not an RFC 1123 label, such as website-operator`);
@@ -83,7 +89,7 @@ function leaseOf(options: ManagerOptions, transport: HttpTransport): ManagerPart
   return { name: lease, namespace: () => namespace ?? podNamespace(fix), transport, timings };
 }
 
-/** Certificates would ask for theirs at the next start. */
+/** Without a namespace, the certificates would fail only at the start. */
 function lacksNamespaceOfCertificates({ webhooks }: ManagerOptions): boolean {
   if (webhooks === undefined || 'off' in webhooks) return false;
   const { certificates } = webhooks;

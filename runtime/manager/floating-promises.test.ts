@@ -11,7 +11,7 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** An operator as a process of its own. `floats` is what its passes do before they end well. */
+/** An operator as a separate process. `floats` is the code that its passes run before they succeed. */
 function programOf(floats: string): string {
   return `
     import { core, createManager, stopSignal } from 'controller-runtime';
@@ -25,7 +25,7 @@ function programOf(floats: string): string {
   `;
 }
 
-/** What the process logs, and how it ends. */
+/** The log of the process, and its exit. */
 async function run(server: FakeApiServer, program: string) {
   const kubeconfig = join(temporaryFolder(), 'kubeconfig');
   writeFileSync(kubeconfig, server.kubeconfig);
@@ -63,7 +63,7 @@ test('a promise that a pass forgets is logged with its object when it rejects, a
   const rejected = { level: 'error', msg: 'promise rejected that the pass did not await', controller: 'configmap' };
   const error = expect.objectContaining({ name: 'ApiError' });
   await operator.logged({ ...rejected, namespace: 'default', name: 'a', error });
-  // It goes on, and stops as ever.
+  // It continues, and stops as usual.
   server.put(core.v1.configMaps, { metadata: { namespace: 'default', name: 'b' } });
   await operator.logged({ msg: 'pass ended', of: 'b' });
   await operator.logged({ ...rejected, name: 'b' });

@@ -1,4 +1,4 @@
-/** What a manager itself must be allowed to do, besides what its reconcilers do. */
+/** The RBAC rules that a manager itself needs, without the rules of its reconcilers. */
 import { caBundleRules, certificateSecretRules } from '../certificates/policy-rules.ts';
 import { parseBindAddress } from '../http/bind-address.ts';
 import { authentication, authorization } from '../kubernetes/access.ts';
@@ -9,25 +9,26 @@ import type { Resource } from '../kubernetes/resource.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { configurationRefs, ownCertificateOptions, webhookNames } from './webhook-names.ts';
 
-/** The options of a manager that its rights depend on: those of `createManager` can be given as they are. */
+/** The options of a manager that determine its rights. You can pass the options of `createManager` unchanged. */
 export type ManagerRuleOptions = Pick<ManagerOptions, 'name' | 'leaderElection' | 'webhooks' | 'metrics'>;
 
 export interface ManagerRules {
   /**
-   * For a ClusterRole: Events about any object; the `caBundle` of the webhook configurations, where the manager makes its certificates;
-   * reviews of who may read metrics, where those are served securely.
+   * Rules for a ClusterRole: Events about any object; the `caBundle` of the webhook configurations, if the manager
+   * creates its certificates; access reviews for metrics, if they are served securely.
    */
   readonly clusterRules: readonly PolicyRule[];
   /**
-   * For a Role in the namespace of the manager, or those that the options name: the lease, where there is leader election, and the
-   * Secret of the webhooks' certificates, where the manager makes them. May be empty.
+   * Rules for a Role in the namespace of the manager, or in the namespaces of the options: the lease, with leader
+   * election, and the Secret of the webhook certificates, if the manager creates them. May be empty.
    */
   readonly namespaceRules: readonly PolicyRule[];
 }
 
 /**
- * The least that a manager with these options needs, by the names that they have or default to. What reconcilers do, watch and own is
- * for the operator to add. Where flags give the options: `managerRules({ name, ...managerOptionsOf(flagValues(flags, args)) })`.
+ * Returns the minimum rights of a manager with these options, with their names or default names. Add the rights that
+ * reconcilers need for their own work and their watched and owned kinds. If flags set the options: `managerRules({
+ * name, ...managerOptionsOf(flagValues(flags, args)) })`.
  */
 export function managerRules({ name, leaderElection = false, webhooks, metrics }: ManagerRuleOptions): ManagerRules {
   const certificates = ownCertificateOptions(webhooks);
@@ -52,7 +53,7 @@ function metricsRules(metrics: ManagerOptions['metrics']): readonly PolicyRule[]
   return [ruleFor(tokenReviews, ['create']), ruleFor(subjectAccessReviews, ['create'])];
 }
 
-/** A create cannot be limited to a name: a request to create has none in its path. */
+/** RBAC cannot limit a create to a name, because the path of a create request has no name. */
 function leaseRules(
   name: string,
   leaderElection: NonNullable<ManagerOptions['leaderElection']>,

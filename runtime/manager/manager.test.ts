@@ -12,12 +12,12 @@ import { Manager } from './manager.ts';
 const RETRY_PERIOD_MS = 2_000;
 const key = { namespace: 'system', name: 'cronjob' };
 
-/** A manager that stands for election. */
+/** A manager with leader election. */
 class Scene implements AsyncDisposable {
   readonly clock = new FakeClock('2030-01-01T00:00:00Z');
   readonly manager: Manager;
   readonly running: Promise<void>;
-  /** The answers that the election has had, refusals too, as `PUT`. */
+  /** The answers to the election's requests, including errors, such as `PUT`. */
   readonly answered: string[] = [];
   readonly #server: FakeApiServer;
   readonly #transports: readonly HttpTransport[];
@@ -39,10 +39,10 @@ class Scene implements AsyncDisposable {
       leaderElection: { ...key, transport: this.#noting(leaseTransport) },
     });
     this.running = this.manager.start(this.#stop.signal);
-    this.running.catch(() => undefined); // whoever cares awaits it
+    this.running.catch(() => undefined); // callers may await it
   }
 
-  /** Lets the next attempt begin, and resolves when the election has had these answers to it. */
+  /** Lets the next attempt start, and resolves when it has received these answers. */
   async renews(...answers: readonly string[]): Promise<void> {
     const before = this.answered.length;
     await this.clock.advance(RETRY_PERIOD_MS);

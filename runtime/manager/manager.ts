@@ -1,9 +1,9 @@
 /**
- * Owns what controllers share, and the order in which everything starts and stops.
+ * Owns what controllers share, and the order of start and stop.
  *
- * Start: servers (probes, metrics, webhooks), then caches, and once those have synced and the lease is held, controllers.
- * Stop is the reverse: controllers finish their passes, the lease is given back, events go out, caches close, and the
- * servers answer until the end.
+ * Start: servers (probes, metrics, webhooks), then caches, and once those have synced and the lease is held,
+ * controllers. Stop is the reverse: controllers finish their passes, the lease is released, events are sent, caches
+ * close, and the servers answer until the end.
  */
 
 import { hostname } from 'node:os';
@@ -27,44 +27,44 @@ import { WebhookRegistry } from '../webhook/registration.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
-/** What a manager is put together from. See {@link createManager} for what operators give. */
+/** The parts of a manager. Operators use {@link createManager} instead. */
 export interface ManagerParts
   extends Pick<ManagerOptions, 'name' | 'namespaces' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs'> {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: PrometheusMetrics;
-  /** The lease to hold while controllers run. They run without one when absent. */
+  /** The lease to hold while controllers run. Default: no leader election. */
   readonly leaderElection?: LeaderElectionParts | undefined;
-  /** Where webhooks are registered. Default nowhere. */
+  /** Creates the registrar of webhooks. Default: no webhooks. */
   readonly webhooks?: (manager: Manager) => WebhookRegistrar;
-  /** Called first at the start, which fails with what it throws. */
+  /** Called first at the start. The start fails with its error. */
   readonly prepare?: () => void;
-  /** Called last, by {@link Manager.run} only. */
+  /** Called last, only by {@link Manager.run}. */
   readonly close?: () => Promise<void>;
 }
 
 export interface LeaderElectionParts {
-  /** Of the lease. A function is called at the start, which fails with what it throws. */
+  /** Namespace of the lease. A function is called at the start, which fails with its error. */
   readonly namespace: string | (() => string);
-  /** Of the lease. */
+  /** Name of the lease. */
   readonly name: string;
   /**
-   * For the lease alone, with connections of its own: requests of controllers that hang must not delay a renewal
+   * Only for the lease, with separate connections: hanging requests of controllers must not delay a renewal
    * (docs/adr/0015-fair-share.md).
    */
   readonly transport: Transport;
-  /** Default those of client-go. */
+  /** Default: the timings of client-go. */
   readonly timings?: LeaderElectionTimings;
 }
 
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
 export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
-/** Events that could not be sent by then are dropped: nothing depends on them. */
+/** Events that are not sent by then are dropped, because nothing depends on them. */
 export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
 export class Manager {
-  /** Of the operator. */
+  /** Name of the operator. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -85,7 +85,7 @@ export class Manager {
   readonly #caches = new RunnableGroup();
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];
-  /** Aborts passes that did not finish in time, or must not go on. */
+  /** Aborts passes that do not finish in time, or must not continue. */
   readonly #abort = new AbortController();
   #elector: LeaderElector | undefined;
 
@@ -110,32 +110,32 @@ export class Manager {
     this.webhooks = parts.webhooks?.(this) ?? new WebhookRegistry();
   }
 
-  /** Aborts the passes that are under way when the manager cannot wait for them. */
+  /** Aborts passes in progress when the manager cannot wait for them. */
   get abortSignal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Adds something that serves from the very start to the very end. */
+  /** Adds a runnable that serves from the very start to the very end. */
   addServer(server: Runnable): void {
     this.#servers.add(server);
   }
 
-  /** Adds something that works only while this process leads, on caches that have synced. */
+  /** Adds a runnable that works only while this process leads, on caches that have synced. */
   addController(controller: Runnable): void {
     this.#controllers.add(controller);
   }
 
   /**
-   * Starts the description of a controller, which runs while this process leads:
+   * Returns a builder for a controller that runs while this process leads:
    *
    *     manager.controller('website').for(Website).owns(apps.v1.deployments).reconcile(async (site, { apply }) => { … });
-   * @param name Its name in logs and metrics.
+   * @param name Name of the controller in logs and metrics.
    */
   controller(name: string): NamedController {
     return new NamedController(this, name);
   }
 
-  /** @param component Who the events come from. */
+  /** @param component The reporting component of the Events. */
   recorderFor(component: string): EventRecorder {
     const { clock, log } = this;
     const recorder = new EventRecorder({ client: this.#eventClient, clock, log, component, instance: hostname() });
@@ -144,11 +144,12 @@ export class Manager {
   }
 
   /**
-   * For a main file: {@link start}, and then everything is closed, the log last. Never rejects: a failure is logged, and the exit
-   * code of the process becomes 1.
+   * For a main file: runs {@link start}, and then closes everything, the log last. Never rejects: it logs a failure and
+   * sets the exit code of the process to 1.
    *
-   * A promise that a pass or a review does not await, and that rejects, is logged with the object and counted as an error, and the
-   * manager goes on. Any other that nobody awaits is a failure of the manager: it stops in its order, and the exit code is 1.
+   * A promise that a pass or a review does not await, and that rejects, is logged with the object and counted as an
+   * error, and the manager continues. Any other unhandled rejection is a failure of the manager: it stops in order, and
+   * the exit code is 1.
    */
   async run(signal: AbortSignal): Promise<void> {
     const failure = new AbortController();
@@ -170,8 +171,8 @@ export class Manager {
   }
 
   /**
-   * Runs everything until `signal` aborts; resolves when all has stopped. Rejects, after the same orderly stop, when a part
-   * failed or leadership was lost.
+   * Runs everything until `signal` aborts; resolves when everything has stopped. Rejects, after the same orderly stop,
+   * when a part failed or leadership was lost.
    */
   async start(signal: AbortSignal): Promise<void> {
     this.#parts.prepare?.();
@@ -228,7 +229,7 @@ export class Manager {
     await this.#stopControllers();
   }
 
-  /** Lets passes finish; aborts those that take longer than the grace time. */
+  /** Lets passes finish; aborts passes that exceed the graceful shutdown timeout. */
   async #stopControllers(): Promise<void> {
     this.log.info('stopping controllers');
     const stopped = new AbortController();

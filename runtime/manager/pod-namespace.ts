@@ -4,8 +4,8 @@ import { ConfigurationError } from '../configuration-error.ts';
 const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
 /**
- * The namespace of the pod that this process runs in. Throws a {@link ConfigurationError} when it runs in none.
- * @param fix What the error says to do.
+ * Returns the namespace of the pod in which this process runs. Throws a {@link ConfigurationError} outside of a pod.
+ * @param fix Instruction in the error message.
  */
 export function podNamespace(fix: string): string {
   try {

@@ -8,7 +8,7 @@ import type { ManagerOptions, MetricsOptions } from './manager-options.ts';
 export const DEFAULT_PROBES = { bindAddress: ':8081' };
 const NO_METRICS: MetricsOptions = { bindAddress: '0' };
 
-/** Adds the servers of probes and metrics that the options ask for. Throws a TypeError for an address that is none. */
+/** Adds the servers of probes and metrics according to the options. Throws a TypeError for an invalid address. */
 export function addServers(
   manager: Manager,
   { healthProbes = DEFAULT_PROBES, metrics: metricsOptions = NO_METRICS }: ManagerOptions,
@@ -26,7 +26,7 @@ export function addServers(
   }
 }
 
-/** What the option says, read. Throws a TypeError for an address that is none. */
+/** Parses the option. Throws a TypeError for an invalid address. */
 export function addressOf(bindAddress: BindAddress | string): BindAddress {
   const address = typeof bindAddress === 'string' ? parseBindAddress(bindAddress) : bindAddress;
   if (address.kind === 'invalid') throw new TypeError(`bindAddress: ${address.message}`);

@@ -1,4 +1,4 @@
-/** How long a stop takes at the most. A Pod that is given less is killed in the middle of it, with the lease in its hands. */
+/** The longest time that a stop takes. A Pod with a shorter grace period is killed while it still holds the lease. */
 import { DEFAULT_STOP_TIMEOUT_MS } from '../http/http-server.ts';
 import { DEFAULT_TIMINGS, requestTimeoutMs } from '../leader-election/leader-elector.ts';
 import { EVENT_FLUSH_TIMEOUT_MS } from './manager.ts';
@@ -8,10 +8,10 @@ export interface ShutdownOptions {
   readonly webhookShutdownDelayMs: number;
 }
 
-/** For what has no time limit of its own: passes that were aborted come back, caches and connections close, logs go out. */
+/** For steps without their own timeout: aborted passes return, caches and connections close, logs are written. */
 const CLOSING_MS = 5_000;
 
-/** One after the other, as the manager does it. In milliseconds. */
+/** The sum of the steps, in the manager's order, in milliseconds. */
 export function longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }: ShutdownOptions): number {
   return (
     gracefulShutdownTimeoutMs +

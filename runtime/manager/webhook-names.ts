@@ -1,19 +1,19 @@
-/** Names of what belongs to the webhooks of an operator: the manager, its flags, its roles and its manifests agree on them. */
+/** Names of an operator's webhook objects, shared by the manager, its flags, its roles and its manifests. */
 import type { ConfigurationRef } from '../certificates/ca-bundle.ts';
 import type { OwnCertificateOptions, WebhookOptions, WebhooksOff } from './manager-options.ts';
 
-/** Complete names, as they are in a cluster. */
+/** Full names, as in the cluster. */
 export interface WebhookNames {
   /** Where the manager keeps certificates that it makes by itself. */
   readonly secret: string;
   /** Through which the API server calls the webhooks. */
   readonly service: string;
-  /** `null`: not told by the manager whom to trust. */
+  /** `null`: the manager does not set its `caBundle`. */
   readonly mutatingWebhookConfiguration: string | null;
   readonly validatingWebhookConfiguration: string | null;
 }
 
-/** Those that begin with the name of the operator. */
+/** The names that begin with the name of the operator. */
 export function defaultWebhookNames(name: string) {
   return {
     secret: `${name}-webhook-certificate`,
@@ -23,7 +23,7 @@ export function defaultWebhookNames(name: string) {
   } as const satisfies WebhookNames;
 }
 
-/** What the options say, and the defaults for the rest. */
+/** The names in the options, with defaults for the others. */
 export function webhookNames(name: string, options: OwnCertificateOptions = {}): WebhookNames {
   const defaults = defaultWebhookNames(name);
   const {
@@ -35,7 +35,7 @@ export function webhookNames(name: string, options: OwnCertificateOptions = {}):
   return { secret, service, mutatingWebhookConfiguration, validatingWebhookConfiguration };
 }
 
-/** The configurations that the manager tells whom to trust. */
+/** The configurations whose `caBundle` the manager sets. */
 export function configurationRefs(
   names: Pick<WebhookNames, 'mutatingWebhookConfiguration' | 'validatingWebhookConfiguration'>,
 ): readonly ConfigurationRef[] {
@@ -46,7 +46,7 @@ export function configurationRefs(
   ];
 }
 
-/** The options of certificates that the manager makes by itself; `undefined` when it makes none. */
+/** The options of certificates that the manager creates itself; `undefined` when it does not create certificates. */
 export function ownCertificateOptions(
   webhooks: WebhookOptions | WebhooksOff | undefined,
 ): OwnCertificateOptions | undefined {

@@ -35,13 +35,13 @@ interface Added {
   readonly transport?: Transport;
 }
 
-/** What the manager is given for a folder with a certificate, or for certificates of its own. */
+/** The manager's servers for a folder with a certificate, or for its own certificates. */
 function added(folder: string | undefined, options: Added = {}) {
   const { port = 9443, environment = {}, clientCaFile, own, transport = new RecordingTransport() } = options;
   const servers: Runnable[] = [];
   const log = new RecordingLogger();
   const manager = {
-    client: new LiveClient(transport, { fieldManager: 'tester' }) as Client, // nobody lists by an index here
+    client: new LiveClient(transport, { fieldManager: 'tester' }) as Client, // this test does not list by an index
     clock: new FakeClock('2030-01-01'),
     log,
     metrics: new PrometheusMetrics(),
@@ -81,7 +81,7 @@ describe('webhooks are off', () => {
   });
 });
 
-/** Runs what was added until the test has finished. */
+/** Runs the added servers until the test has finished. */
 function running({ servers }: ReturnType<typeof added>): () => Promise<void> {
   const stopping = new AbortController();
   const ended = servers.map((server) => server.start(stopping.signal));
@@ -93,7 +93,7 @@ function running({ servers }: ReturnType<typeof added>): () => Promise<void> {
   return stop;
 }
 
-/** What a server that cannot start rejects with. */
+/** The error of a server that cannot start. */
 const failure = ({ servers }: ReturnType<typeof added>) => servers[0]?.start(new AbortController().signal);
 
 describe('webhooks are on', () => {
@@ -158,7 +158,7 @@ describe('with certificates of its own', () => {
       await server.close();
     });
     const manager = added(undefined, { port, transport, own: OWN });
-    return { ...manager, server, port, stop: running(manager) }; // what is registered last is called first
+    return { ...manager, server, port, stop: running(manager) }; // the last registered callback runs first
   }
 
   test('it serves what it has stored, for the name of the service and as long as it was told', async () => {

@@ -1,4 +1,4 @@
-/** Serves a manager's webhooks, with certificates of others or of its own. */
+/** Serves a manager's webhooks, with certificates from files or its own. */
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
 import type { Transport } from '../client/transport.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -14,10 +14,10 @@ import { podNamespace } from './pod-namespace.ts';
 import type { Runnable } from './runnable-group.ts';
 import { configurationRefs, webhookNames } from './webhook-names.ts';
 
-/** Of the webhook server. */
+/** Default port of the webhook server. */
 export const DEFAULT_WEBHOOK_PORT = 9443;
 export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
-/** Environment variable that turns webhooks off when it is `false`; any other value leaves that to the options. */
+/** Environment variable that turns webhooks off when it is `false`; with any other value the options decide. */
 export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
 const SWITCHED_OFF = `the environment has ${ENABLE_WEBHOOKS}=false`;
 const NOT_ASKED_FOR = 'to turn them on, set the option `webhooks` of the manager';
@@ -26,16 +26,16 @@ const NO_NAMESPACE =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What webhooks take of a manager. */
+/** What webhooks use of a manager. */
 type Host = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
 
 interface WebhookParts {
   readonly manager: Host;
-  /** For watches of what belongs to the certificates. */
+  /** Transport for the watches of the certificates. */
   readonly transport: Transport;
 }
 
-/** Adds a server for webhooks when the options ask for one. Where they are registered, on or off. */
+/** Adds a webhook server if the options require one. Returns the registrar, whether webhooks are on or off. */
 export function addWebhooks(
   parts: WebhookParts,
   { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,
@@ -54,7 +54,10 @@ export function addWebhooks(
   return addServerWithOwnCertificates(parts.manager, webhooks, own);
 }
 
-/** Takes registrations and serves none. @param onFirst Called when there is one that will not be served. */
+/**
+ * Accepts registrations but serves no webhooks.
+ * @param onFirst Called at the first registration that is not served.
+ */
 function noWebhooks(onFirst: () => void): WebhookRegistrar {
   const registry = new WebhookRegistry();
   return {
@@ -76,7 +79,7 @@ function addServerWithFiles(manager: Host, options: WebhookOptions, folder: stri
   return server;
 }
 
-/** The server waits for its certificate, which may take until somebody grants the rights; nothing else waits for it. */
+/** The server waits for its certificate, which may take until a user grants the rights; nothing else waits for it. */
 function addServerWithOwnCertificates(manager: Host, options: WebhookOptions, own: OwnCertificates): WebhookServer {
   manager.readyz.add('webhook-certificate', own.check);
   const server = serverFor(manager, options, own);
@@ -122,7 +125,7 @@ function ownCertificates({ manager, transport }: WebhookParts, name: string, opt
   });
 }
 
-/** Certificates that are made when the manager starts: only then is its namespace looked up, which may fail. */
+/** Creates the certificates when the manager starts: only then does it look up its namespace, which may fail. */
 class OwnCertificates implements Runnable, KeyPairSource {
   readonly #create: () => WebhookCertificates;
   #certificates: WebhookCertificates | undefined;
@@ -136,7 +139,7 @@ class OwnCertificates implements Runnable, KeyPairSource {
     await this.#certificates.start(signal);
   }
 
-  /** To be called after {@link start}. */
+  /** Call it after {@link start}. */
   async waitForCertificate(signal: AbortSignal): Promise<boolean> {
     return (await this.#certificates?.waitForCertificate(signal)) ?? false;
   }
@@ -160,7 +163,7 @@ interface Source<V> {
   watch(signal: AbortSignal, onChange: (value: V) => void): Promise<void>;
 }
 
-/** The same, with an error that says what to do when there is nothing to load. */
+/** The same source, with advice in the error when there is nothing to load. */
 function withAdvice<V>(source: Source<V>, advice: (cause: unknown) => Error): Source<V> {
   return {
     watch: (signal, onChange) => source.watch(signal, onChange),

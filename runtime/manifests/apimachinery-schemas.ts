@@ -1,4 +1,4 @@
-/** Schemas of Kubernetes' types that OpenAPI cannot describe as a CRD needs them, keyed by their name in OpenAPI. */
+/** Schemas of Kubernetes' types that OpenAPI does not describe as a CRD requires, by their name in OpenAPI. */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 const intOrString: StructuralSchema = {
@@ -6,7 +6,7 @@ const intOrString: StructuralSchema = {
   'x-kubernetes-int-or-string': true,
 };
 
-/** The pattern controller-gen gives a quantity. */
+/** controller-gen's pattern of a quantity. */
 export const QUANTITY: StructuralSchema = {
   ...intOrString,
   pattern:
@@ -17,11 +17,11 @@ export const QUANTITY: StructuralSchema = {
 const stringMap: StructuralSchema = { type: 'object', additionalProperties: { type: 'string', default: '' } };
 
 /**
- * Metadata inside a template. A bare `type: object`, which controller-gen writes unless asked, makes the API server prune
+ * Metadata inside a template. A bare `type: object`, which controller-gen writes by default, makes the API server prune
  * every label and annotation (kubernetes issue 103739).
  *
- * The rest of ObjectMeta is the server's to set. `creationTimestamp` is here because manifests that older clients printed
- * say `creationTimestamp: null`, which strict field validation refuses as unknown.
+ * The server sets the rest of ObjectMeta. `creationTimestamp` is here because older clients printed manifests with
+ * `creationTimestamp: null`, which strict field validation rejects as unknown.
  */
 const embeddedObjectMeta: StructuralSchema = {
   type: 'object',

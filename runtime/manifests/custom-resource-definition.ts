@@ -7,7 +7,7 @@ import { withNullableFields } from './nullable-fields.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
 
-/** `apiextensions.k8s.io/v1`, as far as it is used here. */
+/** The fields of `apiextensions.k8s.io/v1` that the generator uses. */
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
@@ -30,7 +30,7 @@ export interface CustomResourceDefinition {
 interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
-  /** True for one of them: the one that the API server stores. */
+  /** True for exactly one version: the one that the API server stores. */
   readonly storage: boolean;
   readonly additionalPrinterColumns: readonly PrinterColumn[];
   readonly subresources?: { readonly status: Readonly<Record<never, never>> };
@@ -38,9 +38,9 @@ interface CrdVersion {
 }
 
 /**
- * The CRD of `kind`. Throws when an API server would not take its schema; the message names every fault.
+ * Returns the CRD of `kind`. Throws when an API server would reject its schema; the message names every fault.
  *
- * @param kubernetesSchemas Those that the kind's schemas name with `kubernetesSchema()`.
+ * @param kubernetesSchemas The schemas that the kind references with `kubernetesSchema()`.
  */
 export function customResourceDefinition(
   kind: Kind,
@@ -104,8 +104,9 @@ function rootSchema(
 }
 
 /**
- * Only for new objects. The API server evaluates a rule that stands on the root on every write, of labels, finalizers and the
- * status too: without `oldSelf` an object that is older than the rule could be neither changed nor deleted.
+ * Only for new objects. The API server evaluates a rule at the root on every write, including writes of labels,
+ * finalizers and the status: without `oldSelf`, an object that is older than the rule could be neither changed nor
+ * deleted.
  */
 function nameRule({ maxLength, message }: NameRule): ValidationRule {
   return {

@@ -1,9 +1,11 @@
 /**
- * Writes the schemas of Kubernetes' own types to a JSON file for the generator, from the API server of the current kubeconfig.
+ * Writes the schemas of Kubernetes' own types to a JSON file for the generator, from the API server of the current
+ * kubeconfig.
  *
  *   controller-runtime fetch-schemas <file> <name>…
  *
- * A name is that of the API server's OpenAPI document, such as io.k8s.api.core.v1.PodSpec; it is what `kubernetesSchema()` is given.
+ * A name comes from the API server's OpenAPI document, such as io.k8s.api.core.v1.PodSpec, and is the argument of
+ * `kubernetesSchema()`.
  */
 import { KubeConfigCredentials } from '../client/credentials.ts';
 import { loadKubectlConfig } from '../client/kubeconfig/loading-rules.ts';
@@ -49,7 +51,7 @@ async function schemasOf(transport: Transport, names: readonly string[]) {
   return found;
 }
 
-/** Every API group has a document of its own; that of the type's group comes first. */
+/** Every API group has its own document; the document of the type's group comes first. */
 async function documentWith(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
   const [version = '', group = ''] = name.split('.').slice(0, -1).reverse();
   const home = group === 'core' ? `api/${version}` : `/${group}/${version}`;
@@ -66,7 +68,7 @@ interface OpenApiDocument {
   readonly components?: { readonly schemas?: OpenApiSchemas };
 }
 
-/** The caller vouches for `T`: the paths are part of the API that every API server has. */
+/** The caller guarantees `T`: every API server has these paths. */
 async function get<T>(transport: Transport, path: string): Promise<T> {
   return (await transport.request({ method: 'GET', path })) as T;
 }

@@ -26,7 +26,7 @@ const manifests = {
 };
 `;
 
-/** A folder with the module of an operator; `exported` is how it hands its manifests out. */
+/** A folder with the module of an operator; `exported` is its export of the manifests. */
 function operator(exported: string): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'operator.ts'), `${OPERATOR}\n${exported}\n`);

@@ -1,11 +1,12 @@
 /**
- * Writes the manifests of an operator: CRDs, roles and webhook configurations, and with a `deployment` all that installs it.
+ * Writes the manifests of an operator: CRDs, roles and webhook configurations, and with a `deployment` the complete
+ * installation.
  *
- *   controller-runtime generate <module>           writes those that are stale
- *   controller-runtime generate <module> --check   writes nothing, exits 1 when one is not what it would write
+ *   controller-runtime generate <module>           writes the stale files
+ *   controller-runtime generate <module> --check   writes nothing, exits 1 when a file is stale
  *
- * The module exports `manifests`, or has it as its default: see OperatorManifests. `--output-dir` takes another folder than the
- * current one. `--webhook-url https://<host>:9443` has the webhooks called there, for a manager on your machine.
+ * The module exports `manifests`, or a default export: see OperatorManifests. `--output-dir` sets another folder than
+ * the current one. `--webhook-url https://<host>:9443` sets the address of the webhooks, for a manager on your machine.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -43,7 +44,7 @@ interface Arguments {
   readonly webhookUrl: string | undefined;
 }
 
-/** Or what is wrong with them. */
+/** Returns the arguments, or what is wrong with them. */
 function argumentsOf(args: readonly string[]): Arguments | string {
   try {
     return parsed(args);
@@ -66,7 +67,7 @@ function parsed(args: readonly string[]): Arguments {
   return { module, folder: values['output-dir'], isCheck: values.check, webhookUrl: values['webhook-url'] };
 }
 
-/** What the module exports, whatever it is; the compiler has seen it when the operator was checked. */
+/** Returns the export of the module without a check; the compiler has checked its type in the operator's own build. */
 function manifestsOf(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
   const found = module['manifests'] ?? module['default'];
   return typeof found === 'object' && found !== null ? found : undefined;

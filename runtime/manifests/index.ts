@@ -1,4 +1,4 @@
-/** The generator of manifests: `controller-runtime generate` as functions, for an operator's own scripts. */
+/** The manifest generator: `controller-runtime generate` as functions, for an operator's own scripts. */
 export { type CustomResourceDefinition, customResourceDefinition } from './custom-resource-definition.ts';
 export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';

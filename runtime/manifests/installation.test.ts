@@ -234,7 +234,7 @@ test('with kustomize, prefixes and namespaces are left to it, in roles as in con
       role: 'ClusterRole manager-role',
       named: ['mutating-webhook-configuration', 'validating-webhook-configuration'],
     },
-    // The manager makes these by itself: no kustomize gives them a prefix.
+    // The manager creates these itself, so kustomize does not prefix them.
     { role: 'Role manager-role', named: ['widget-operator', 'widget-operator-webhook-certificate'] },
   ]);
 });

@@ -1,4 +1,4 @@
-/** What an operator is installed with besides its CRDs, roles and webhook configurations: all that its Pods need. */
+/** The objects that an operator's Pods need, besides its CRDs, roles and webhook configurations. */
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } from '../manager/manager.ts';
 import type { ManagerOptions, WebhookOptions } from '../manager/manager-options.ts';
 import { addressOf, DEFAULT_PROBES } from '../manager/servers.ts';
@@ -7,22 +7,22 @@ import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/webh
 import type { DeploymentOptions, InstalledManagerOptions, OperatorRole } from './operator-manifests.ts';
 import type { WebhookService } from './webhook-configuration.ts';
 
-/** An operator as it is installed: its manager, which all objects are called after, in a namespace. */
+/** An installed operator: its manager, whose name all objects share, and its namespace. */
 export interface Installation {
   readonly manager: InstalledManagerOptions;
   readonly namespace: string;
 }
 
-/** Of nobody. Images need not say whom they run as. */
+/** UID of nobody. Images then need not set a user. */
 const USER = 65_532;
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 
-/** The ServiceAccount that the manager runs as. */
+/** The ServiceAccount of the manager. */
 export function serviceAccount({ manager: { name }, namespace }: Installation): object {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }
 
-/** Gives the ServiceAccount the roles. */
+/** Binds the roles to the ServiceAccount. */
 export function roleBindings({ manager, namespace }: Installation, roles: readonly OperatorRole[]): readonly object[] {
   const apiGroup = 'rbac.authorization.k8s.io';
   return roles.map(({ name, kind = 'ClusterRole' }) => ({
@@ -67,7 +67,7 @@ export function managerManifests(installation: Installation, options: Deployment
       spec: {
         replicas,
         selector: { matchLabels: labels },
-        // Without a lease two managers must not work at once.
+        // Without a lease, two managers must not run at once.
         ...(leaderElection === false && { strategy: { type: 'Recreate' } }),
         template: { metadata: { labels }, spec: podSpec(manager, options) },
       },
@@ -75,7 +75,10 @@ export function managerManifests(installation: Installation, options: Deployment
   ];
 }
 
-/** The kustomization of the folder config/. @param paths Of the files, from the project's folder. */
+/**
+ * The kustomization of the folder config/.
+ * @param paths Paths of the files, from the project's folder.
+ */
 export function kustomization({ namespace }: Installation, paths: Iterable<string>): object {
   return {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
@@ -118,7 +121,7 @@ function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): 
   };
 }
 
-/** At least what a stop can take, and a whole number of ten seconds. */
+/** At least the longest time of a stop, rounded up to ten seconds. */
 function gracePeriodSeconds(manager: InstalledManagerOptions): number {
   const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
   const webhooks = webhooksOf(manager);
@@ -131,7 +134,7 @@ interface ContainerPort {
   readonly containerPort: number;
 }
 
-/** Those that the manager listens on. */
+/** The ports that the manager listens on. */
 function portsOf(manager: InstalledManagerOptions): readonly ContainerPort[] {
   const { healthProbes = DEFAULT_PROBES, metrics } = manager;
   const webhooks = webhooksOf(manager);

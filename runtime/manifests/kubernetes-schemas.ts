@@ -1,16 +1,16 @@
-/** The file in which an operator keeps the schemas of Kubernetes' own types that its kinds contain. */
+/** The file with the schemas of Kubernetes' own types that an operator's kinds contain. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
 
 export interface KubernetesSchemasFile {
-  /** Version of the API server that the schemas were taken from, for example `v1.36.3`. */
+  /** Version of the API server that provided the schemas, for example `v1.36.3`. */
   readonly kubernetesVersion: string;
   readonly schemas: KubernetesSchemas;
 }
 
-/** What {@link writeKubernetesSchemas} has written to `file`. */
+/** Reads the schemas that {@link writeKubernetesSchemas} has written to `file`. */
 export function readKubernetesSchemas(file: string | URL): KubernetesSchemasFile {
-  // The CRD that is made from it is checked for faults.
+  // No check here: the generator checks the CRD that contains them.
   return JSON.parse(readFileSync(file, 'utf8')) as KubernetesSchemasFile;
 }
 

@@ -1,4 +1,4 @@
-/** All that an operator is installed with, as files. */
+/** All manifests of an operator, as files. */
 import type { Kind } from '../schema/kind.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import {
@@ -17,13 +17,16 @@ import { servedAt, webhookConfigurations } from './webhook-configuration.ts';
 import { manifestYaml } from './yaml.ts';
 
 export interface ManifestOptions {
-  /** Where the webhooks are called instead of their Service: a manager on your machine, `https://192.168.1.5:9443`. Default none. */
+  /**
+   * URL of the webhooks instead of their Service: a manager on your machine, `https://192.168.1.5:9443`. Default: the
+   * Service.
+   */
   readonly webhookUrl?: string | undefined;
 }
 
 /**
- * The text of each file, by its path from the project's folder, without the line that says that it is generated. Throws a TypeError
- * for rules or a deployment without a manager.
+ * Returns the text of each file, by its path from the project's folder, without the line that marks it as generated.
+ * Throws a TypeError for rules or a deployment without a manager.
  */
 export function manifestFiles(
   manifests: OperatorManifests,
@@ -49,7 +52,10 @@ export function manifestFiles(
   return files.set('config/kustomization.yaml', manifestYaml([kustomization(installation, files.keys())]));
 }
 
-/** `undefined` where others install the manager. Throws a TypeError for a deployment of such a one. */
+/**
+ * Returns `undefined` when the manifests do not describe a manager. Throws a TypeError for a deployment without a
+ * manager.
+ */
 function installationOf(manifests: OperatorManifests): Installation | undefined {
   const { manager, kustomize = false, deployment } = manifests;
   if (manager !== undefined && !kustomize) return { manager, namespace: namesOf(manifests).service.namespace };
@@ -61,7 +67,7 @@ function installationOf(manifests: OperatorManifests): Installation | undefined 
   );
 }
 
-/** Where kubebuilder puts the CRD of a kind. */
+/** kubebuilder's path of a kind's CRD. */
 export function crdPath({ group, plural }: Pick<Kind, 'group' | 'plural'>): string {
   return `config/crd/bases/${group}_${plural}.yaml`;
 }
@@ -71,7 +77,7 @@ export function crdYaml(kind: Kind, kubernetesSchemas?: KubernetesSchemas): stri
   return manifestYaml([customResourceDefinition(kind, kubernetesSchemas)], { isSorted: true });
 }
 
-/** The text of roles. Those of one namespace are in `namespace`, or without it in the one that they are put in. */
+/** Returns the text of roles. A namespaced role is in `namespace`; without it, in the namespace where it is applied. */
 export function rolesYaml(roles: readonly OperatorRole[], namespace?: string): string {
   return manifestYaml(
     roles.map(({ name, kind, rules }) => (kind === 'Role' ? role(name, rules, namespace) : clusterRole(name, rules))),

@@ -14,7 +14,7 @@ const object = (properties: Record<string, StructuralSchema>, mapType?: 'atomic'
   ...(mapType && { 'x-kubernetes-map-type': mapType }),
 });
 
-/** Names of the fields that may be null. */
+/** Names of the nullable fields. */
 function nullableIn(schema: StructuralSchema): readonly string[] {
   return Object.entries(withNullableFields(schema).properties ?? {}).flatMap(([name, field]) => [
     ...(field.nullable ? [name] : []),

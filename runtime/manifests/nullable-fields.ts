@@ -1,10 +1,13 @@
-/** Which fields of a CRD take null, so that server-side apply reads it as absent, as it does for built-in kinds. */
+/**
+ * Marks fields of a CRD as nullable, so that server-side apply treats null as absent, as it does for built-in kinds.
+ */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /**
- * `schema` with `nullable` on optional fields of its objects. Fields with a default need none: the API server replaces null with the
- * default. A field with an enum cannot have any: the API server finds null in no list of values. A field that server-side apply merges element by element gets none: a nullable one has no type in the API server's
- * OpenAPI v2 document, and Argo CD would not see changes in it (docs/adr/0036-null.md).
+ * Returns `schema` with `nullable` on optional fields of its objects. A field with a default does not need it: the API
+ * server replaces null with the default. A field with an enum cannot have it: null is not in the list of values. A
+ * field that server-side apply merges element by element must not have it: a nullable field has no type in the API
+ * server's OpenAPI v2 document, and Argo CD would not see changes in it (docs/adr/0036-null.md).
  *
  * @param isAtomic Whether the schema is part of a value that server-side apply replaces as a whole.
  */
@@ -27,7 +30,7 @@ export function withNullableFields(schema: StructuralSchema, isAtomic = false): 
   };
 }
 
-/** Whether server-side apply replaces the value as a whole; a list does unless it says otherwise, an object only if it says so. */
+/** Whether server-side apply replaces the value as a whole: the default for a list, but not for an object. */
 function replacedAsAWhole(schema: StructuralSchema): boolean {
   const { type, 'x-kubernetes-list-type': listType = 'atomic', 'x-kubernetes-map-type': mapType = 'granular' } = schema;
   if (type === 'array') return listType === 'atomic';

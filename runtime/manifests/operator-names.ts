@@ -1,13 +1,13 @@
-/** What the roles and the webhooks of an operator are called, by the options of its manager. */
+/** Names of an operator's roles and webhooks, from the options of its manager. */
 import { type ManagerRuleOptions, managerRules } from '../manager/manager-rules.ts';
 import { defaultWebhookNames, ownCertificateOptions, webhookNames } from '../manager/webhook-names.ts';
 import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/webhook-configuration.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 
-/** Of both roles of a manager whose names kustomize completes; kubebuilder's. */
+/** Name of both roles of a manager when kustomize completes the names, as in kubebuilder. */
 const KUSTOMIZE_ROLE = 'manager-role';
 
-/** Those of the manager itself. Throws a TypeError for rules without a manager. */
+/** The roles of the manager itself. Throws a TypeError for rules without a manager. */
 export function managerRolesOf({ manager, rules = [], kustomize = false }: OperatorManifests): readonly OperatorRole[] {
   if (manager === undefined) {
     if (rules.length === 0) return [];
@@ -19,7 +19,7 @@ export function managerRolesOf({ manager, rules = [], kustomize = false }: Opera
   return [{ name, rules: [...rules, ...clusterRules] }, ...ofNamespace];
 }
 
-/** Its rules name webhook configurations: as they are in the files, so that kustomize puts its prefix to both. */
+/** The rules name webhook configurations without the prefix, so that kustomize adds it to both. */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
   const own = ownCertificateOptions(manager.webhooks);
   if (own === undefined) return manager;
@@ -32,12 +32,13 @@ function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
   return { ...manager, webhooks: { certificates } };
 }
 
-/** Of the webhook configurations and of the Service in them. */
+/** Names of the webhook configurations and of the Service in them. */
 export function namesOf({ manager, namespace, kustomize = false }: OperatorManifests): WebhookConfigurationNames {
   if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
   const own = ownCertificateOptions(manager.webhooks) ?? {};
   const names = webhookNames(manager.name, own);
-  // Where the manager tells nobody whom to trust, somebody else does, under whatever name.
+  // If another program sets the `caBundle` of a configuration, the options do not name that configuration, so it gets
+  // the default name.
   const others = defaultWebhookNames(manager.name);
   return {
     mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? others.mutatingWebhookConfiguration,

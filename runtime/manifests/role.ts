@@ -1,4 +1,4 @@
-/** RBAC roles as controller-gen makes them, from the tables in the sources. */
+/** RBAC roles in controller-gen's format, from the tables in the sources. */
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 
 export interface RoleManifest {
@@ -13,12 +13,12 @@ export interface RoleManifest {
   }[];
 }
 
-/** A ClusterRole that allows what `rules` name, and no more. */
+/** A ClusterRole that allows exactly `rules`. */
 export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
   return roleOfKind('ClusterRole', name, rules);
 }
 
-/** The same in one namespace: the one that it is put in, when none is given. */
+/** The same rules in one namespace; by default, the namespace where the role is applied. */
 export function role(name: string, rules: readonly PolicyRule[], namespace?: string): RoleManifest {
   const manifest = roleOfKind('Role', name, rules);
   return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };

@@ -1,7 +1,8 @@
 /**
- * What an API server would refuse in a schema, found before one is asked.
+ * Finds faults in a schema that an API server would reject, without a server.
  *
- * It answers such a schema with the condition NonStructuralSchema on the CRD, long after `kubectl apply` said "created".
+ * The server reports them only with the condition NonStructuralSchema on the CRD, long after `kubectl apply` said
+ * "created".
  */
 import { STRUCTURAL_KEYS, type StructuralSchema } from '../schema/structural-schema.ts';
 
@@ -32,13 +33,13 @@ function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
   return [];
 }
 
-/** zod's unions and transformations have none, and those who wrote one do not see why. */
+/** zod's unions and transformations have no type, which is not obvious to their authors. */
 function whyNoType(schema: StructuralSchema): string {
   const isUnion = 'anyOf' in schema || 'oneOf' in schema;
   return isUnion ? ': a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()' : '';
 }
 
-/** A key of a list map identifies its element, so it must be there: required, or filled in by a default. */
+/** A key of a list map identifies its element, so it must be present: required, or with a default. */
 function listFaults(schema: StructuralSchema, at: string): readonly string[] {
   const { properties = {}, required = [] } = schema.items ?? {};
   return (schema['x-kubernetes-list-map-keys'] ?? [])
@@ -46,7 +47,7 @@ function listFaults(schema: StructuralSchema, at: string): readonly string[] {
     .map((key) => `${at}[].${key}: a list map key must be required or have a default`);
 }
 
-/** Go's expressions look neither ahead nor behind, and refer to nothing that they have matched. */
+/** Go's regular expressions have no lookaround and no backreferences. */
 function patternFaults({ pattern, allOf = [] }: StructuralSchema, at: string): readonly string[] {
   return [pattern, ...allOf.map((each) => each.pattern)]
     .filter((each) => each !== undefined && /\(\?<?[=!]|\\[1-9]/.test(each))

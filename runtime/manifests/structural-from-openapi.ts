@@ -1,8 +1,8 @@
-/** Kubernetes' own OpenAPI v3 → structural schema without a `$ref`. */
+/** Converts Kubernetes' own OpenAPI v3 to a structural schema without a `$ref`. */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { APIMACHINERY_SCHEMAS, QUANTITY } from './apimachinery-schemas.ts';
 
-/** A node of the API server's OpenAPI document, as far as it is read here. */
+/** The fields of an OpenAPI node that the conversion reads. */
 export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items' | 'allOf'> & {
   readonly $ref?: string;
   readonly allOf?: readonly OpenApiSchema[];
@@ -17,9 +17,9 @@ export type OpenApiSchemas = Readonly<Record<string, OpenApiSchema>>;
 const REF_PREFIX = '#/components/schemas/';
 
 /**
- * Carried over as they are. Not so `description`: with the documentation of every pod field the CRD is 337 KB, and
- * client-side `kubectl apply` keeps a copy in an annotation that may have 256 KiB. Not so `enum`: a later Kubernetes adds
- * values, and the API server checks them when the Job is created.
+ * Keys that are copied. Not `description`: with the documentation of every pod field the CRD is 337 KB, and client-side
+ * `kubectl apply` keeps a copy in an annotation of at most 256 KiB. Not `enum`: a later Kubernetes adds values, and the
+ * API server checks them when the Job is created.
  */
 const KEPT_KEYS = [
   'type',
@@ -30,14 +30,14 @@ const KEPT_KEYS = [
   'x-kubernetes-map-type',
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
-/** The schema called `name`, with everything it refers to in place. */
+/** Returns the schema called `name`, with all references resolved. */
 export function structuralFromOpenApi(schemas: OpenApiSchemas, name: string): StructuralSchema {
   return fromDefinition(name, { schemas, within: [] });
 }
 
 interface Context {
   readonly schemas: OpenApiSchemas;
-  /** Names of the schemas around this one: a schema within itself would have no end. */
+  /** Names of the enclosing schemas: a recursive schema would not end. */
   readonly within: readonly string[];
 }
 
@@ -63,8 +63,9 @@ function fromNode(node: OpenApiSchema, context: Context): StructuralSchema {
 }
 
 /**
- * An element of a list or a map. Its default is what the API server makes of an element that is null: Go's zero value. An object whose
- * zero value lacks a required field has none, because the API server refuses that anyway.
+ * Converts an element of a list or a map. Its default is the value that the API server uses for a null element: Go's
+ * zero value. An object whose zero value lacks a required field has no default, because the API server rejects it
+ * anyway.
  */
 function fromElement(node: OpenApiSchema, context: Context): StructuralSchema {
   const schema = fromNode(node, context);
@@ -72,15 +73,15 @@ function fromElement(node: OpenApiSchema, context: Context): StructuralSchema {
   return zero === undefined || schema.required !== undefined ? schema : { ...schema, default: zero };
 }
 
-/** The API server writes a reference alone, or in `allOf` when a default or a description stands beside it. */
+/** The API server writes a reference alone, or in `allOf` when it also has a default or a description. */
 function referenced(node: OpenApiSchema): string | undefined {
   const ref = node.$ref ?? node.allOf?.[0]?.$ref;
   return ref?.slice(REF_PREFIX.length);
 }
 
 /**
- * Defaults are kept on optional scalars only. On required fields and objects OpenAPI prints Go's zero value (`""`, `0`, `{}`), which
- * is no default that a person set.
+ * Only optional scalars keep their defaults. On required fields and objects, OpenAPI prints Go's zero value (`""`, `0`,
+ * `{}`), which is not an intended default.
  */
 function fromProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,

@@ -1,4 +1,4 @@
-/** zod → structural schema. */
+/** Converts zod schemas to structural schemas. */
 import { z } from 'zod';
 import { KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
@@ -7,20 +7,20 @@ import { refuseWhatACrdCannotSay } from './unsayable.ts';
 /** Structural schemas of Kubernetes' own types, by their name in OpenAPI. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
 
-/** What zod prints for a node; wider than {@link StructuralSchema} by what the pass below takes away. */
+/** zod's output for a node; {@link StructuralSchema} plus the keys that the conversion below removes. */
 type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
   readonly properties?: Readonly<Record<string, ZodJsonSchema>>;
-  /** `false` of a strict object, `{}` of a loose one, and the schema of its values of a map. */
+  /** `false` for a strict object, `{}` for a loose object, and the schema of the values for a map. */
   readonly additionalProperties?: ZodJsonSchema | false;
   readonly items?: ZodJsonSchema;
   readonly [KUBERNETES_SCHEMA_META]?: string;
 };
 
 /**
- * The structural schema of what a client may send: fields with a default are optional.
+ * The structural schema of the objects that a client may send: fields with a default are optional.
  *
- * A schema marked with {@link KUBERNETES_SCHEMA_META} is replaced by the one of that name in `kubernetesSchemas`, which
- * keeps the mark's own description and the rules on its fields.
+ * The schema of that name in `kubernetesSchemas` replaces a schema marked with {@link KUBERNETES_SCHEMA_META}, and
+ * keeps the marked schema's own description and the rules on its fields.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
   const json = z.toJSONSchema(schema, {
@@ -29,7 +29,7 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
     unrepresentable: 'any',
     override: ({ zodSchema, path }) => refuseWhatACrdCannotSay(zodSchema, path),
   });
-  // zod types its answer as the whole of JSON Schema; structuralFaults() judges what comes out of here.
+  // zod types its result as the whole of JSON Schema; structuralFaults() checks the result of this function.
   return structural(json as ZodJsonSchema, kubernetesSchemas);
 }
 
@@ -49,19 +49,19 @@ function eachStructural(properties: Readonly<Record<string, ZodJsonSchema>>, sch
   return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, structural(child, schemas)]));
 }
 
-/** Not so the empty list of fields that an object with a catchall has: a CRD has either fields or a map. */
+/** False for the empty list of fields of an object with a catchall: a CRD has either fields or a map. */
 function isFixed(properties: object, additionalProperties: ZodJsonSchema | false | undefined): boolean {
   const isMap = additionalProperties !== undefined && additionalProperties !== false;
   return !isMap || Object.keys(properties).length > 0;
 }
 
-/** What is in a loose object is kept; what is in a strict one besides its fields, the API server drops of its own accord. */
+/** A loose object keeps unknown fields; for a strict object, the API server drops them by default. */
 function additionalPropertiesOf(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
   if (isEmpty(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
   return { additionalProperties: structural(values, schemas) };
 }
 
-/** `z.unknown()` says nothing of a value but what it is for. */
+/** Apart from its description, `z.unknown()` says nothing about a value. */
 function isEmpty(node: ZodJsonSchema): boolean {
   return Object.keys(node).every((key) => ['description', 'nullable', 'default'].includes(key));
 }
@@ -77,7 +77,10 @@ function descriptionOf({ description }: ZodJsonSchema): StructuralSchema {
   return description === undefined ? {} : { description };
 }
 
-/** `schema` with the `x-kubernetes-` keys of `own`, on every field that both have. A schema without fields has room for none. */
+/**
+ * Returns `schema` with the `x-kubernetes-` keys of `own`, on every field that both have. A schema without fields
+ * cannot have such keys.
+ */
 function withOwnKeys(schema: StructuralSchema, own: ZodJsonSchema): StructuralSchema {
   const keys = Object.fromEntries(Object.entries(own).filter(([key]) => key.startsWith('x-kubernetes-')));
   const { properties } = schema;
@@ -93,7 +96,7 @@ function withOwnKeys(schema: StructuralSchema, own: ZodJsonSchema): StructuralSc
 const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
-/** Integers of zod print the range that they have by themselves; the API server has `format` for it. */
+/** Removes the natural range of zod's integers; the API server uses `format` for it. */
 function withPlainBounds(node: StructuralSchema): StructuralSchema {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = node;
   const isInt32 = node.type === 'integer' && minimum >= MIN_INT32 && maximum <= MAX_INT32;
@@ -109,8 +112,9 @@ function withPlainBounds(node: StructuralSchema): StructuralSchema {
 }
 
 /**
- * As Go and Kubernetes write it: a date-time is checked by the API server, so zod's 300 characters of pattern go; patterns escape
- * no slash; an int-or-string has no bounds; and what stands in `allOf`, where zod puts a second pattern, has no type.
+ * Converts to the form of Go and Kubernetes. The API server checks a date-time, so zod's pattern of 300 characters
+ * goes; patterns do not escape slashes; an int-or-string has no bounds; and entries of `allOf`, where zod puts a second
+ * pattern, have no type.
  */
 function withKubernetesForm(node: StructuralSchema): StructuralSchema {
   const { pattern, allOf, ...rest } = node;
@@ -126,7 +130,7 @@ function goPattern(pattern: string): string {
   return pattern.replaceAll('\\/', '/');
 }
 
-/** `kubectl explain` prints no defaults, so the description says it. */
+/** `kubectl explain` does not print defaults, so the description contains the default. */
 function withDefaultDescribed(node: StructuralSchema): StructuralSchema {
   if (node.default === undefined || node.description === undefined) return node;
   const shown = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;

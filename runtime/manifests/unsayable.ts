@@ -1,7 +1,7 @@
-/** Schemas of zod whose CRD would let other objects pass than the schema does, without a word. */
+/** Finds zod schemas whose CRD would silently accept other objects than the schema does. */
 import type { z } from 'zod';
 
-/** Types of zod that no JSON value has, and what to write instead. */
+/** zod types that no JSON value has, and their replacements. */
 const NOT_IN_JSON: Readonly<Record<string, string>> = {
   date: 'z.date() fits no JSON value: use time(), which is text in RFC 3339',
   bigint: 'z.bigint() fits no JSON value: use int64()',
@@ -10,10 +10,13 @@ const NOT_IN_JSON: Readonly<Record<string, string>> = {
   symbol: 'z.symbol() fits no JSON value',
   transform: 'the API server stores what people write, not what a transform makes of it: transform in the reconciler',
 };
-/** Those that change what a pattern means. Patterns of a CRD have none. */
+/** Flags that change the meaning of a pattern. Patterns of a CRD have no flags. */
 const FLAGS_THAT_MATTER = /[ims]/;
 
-/** Throws a TypeError that names the field and what to write instead. Of zod it reads what `_zod.def` documents for library authors. */
+/**
+ * Throws a TypeError that names the field and the replacement. It reads only the parts of zod that `_zod.def` documents
+ * for library authors.
+ */
 export function refuseWhatACrdCannotSay(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
   const { def } = schema._zod;
   const reason =

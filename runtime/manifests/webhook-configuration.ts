@@ -1,7 +1,7 @@
-/** Webhook configurations as controller-gen makes them, from the declarations beside the webhooks. */
+/** Webhook configurations in controller-gen's format, from the declarations beside the webhooks. */
 import { pathOfWebhook, type WebhookDeclaration } from '../webhook/declaration.ts';
 
-/** `admissionregistration.k8s.io/v1`, as far as it is used here. */
+/** The fields of `admissionregistration.k8s.io/v1` that the generator uses. */
 export interface WebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
@@ -25,7 +25,7 @@ interface Webhook {
   readonly timeoutSeconds: number;
 }
 
-/** Where it is served: behind a Service, or at an address that the API server reaches by itself. */
+/** Where a webhook is served: behind a Service, or at a URL that the API server can reach. */
 type ClientConfig =
   | { readonly service: WebhookService & { readonly path: string } }
   | { readonly url: string; readonly caBundle?: string };
@@ -38,14 +38,14 @@ export interface WebhookService {
   readonly port?: number;
 }
 
-/** What the configurations are called, and where their webhooks are served. */
+/** Names of the configurations, and the location of their webhooks. */
 export interface WebhookConfigurationNames {
   readonly mutatingWebhookConfiguration: string;
   readonly validatingWebhookConfiguration: string;
   readonly service: WebhookService;
 }
 
-/** Names that kustomize puts its prefix and namespace to, as in every kubebuilder project. */
+/** Names to which kustomize adds its prefix and namespace, as in every kubebuilder project. */
 export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
   mutatingWebhookConfiguration: 'mutating-webhook-configuration',
   validatingWebhookConfiguration: 'validating-webhook-configuration',
@@ -53,8 +53,8 @@ export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
 };
 
 /**
- * One configuration for the webhooks of each sort; none for a sort without webhooks.
- * @param names Default those that kustomize completes: {@link KUSTOMIZE_NAMES}.
+ * Returns one configuration for each type of webhook; omits a type without webhooks.
+ * @param names Default: the names that kustomize completes, {@link KUSTOMIZE_NAMES}.
  */
 export function webhookConfigurations(
   declarations: readonly WebhookDeclaration[],
@@ -94,7 +94,7 @@ function webhook(declaration: WebhookDeclaration, service: WebhookService): Webh
   };
 }
 
-/** The same webhooks at `url`, such as `https://192.168.1.5:9443`. The manager that listens there fills in the caBundle. */
+/** Returns the same webhooks at `url`, such as `https://192.168.1.5:9443`. The manager there fills in the caBundle. */
 export function servedAt(configuration: WebhookConfiguration, url: string): WebhookConfiguration {
   const { origin } = new URL(url);
   const webhooks = configuration.webhooks.map((webhook) => {

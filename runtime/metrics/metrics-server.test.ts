@@ -10,7 +10,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { writeCertificate } from '../testing/self-signed-certificate.ts';
 import { createMetricsServer, type MetricsSecurity } from './metrics-server.ts';
 
-/** Lets in the token `good`, knows the token `poor`. */
+/** Accepts the token `good` and knows the token `poor`. */
 const create = async (_: unknown, object: unknown) => {
   const { kind, spec } = object as { kind: string; spec: { token?: string; user?: string } };
   if (kind === 'SubjectAccessReview') return { status: { allowed: spec.user === 'good' } };

@@ -1,4 +1,4 @@
-/** Serves /metrics: in the clear to everybody, or over TLS to those whom the API server lets. */
+/** Serves /metrics: over HTTP to every client, or over TLS to clients that the API server allows. */
 
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -14,15 +14,15 @@ import { ScrapeAccess } from './scrape-access.ts';
 const METRICS_PATH = '/metrics';
 
 export type MetricsSecurity =
-  /** HTTP, and nobody is asked who they are. */
+  /** HTTP without authentication. */
   | { readonly kind: 'none' }
   | {
       readonly kind: 'tls';
-      /** Folder with tls.crt and tls.key. When absent, a self-signed certificate is made at each start. */
+      /** Folder with tls.crt and tls.key. Default: a new self-signed certificate at each start. */
       readonly certFolder?: string | undefined;
-      /** Asked who may scrape; see {@link ScrapeAccess}. */
+      /** Client for the access reviews; see {@link ScrapeAccess}. */
       readonly client: Pick<Client, 'create'>;
-      /** Tokens must be for one of these. When empty, for the API server itself. */
+      /** A token must be for one of these audiences. Default, if empty: the API server's audiences. */
       readonly audiences?: readonly string[];
     };
 
@@ -46,7 +46,7 @@ export function createMetricsServer({ address, security, metrics, clock, log }: 
   return new HttpServer({ ...base, keyPair, handler: onlyMetrics(guarded(access, metricsHandler(metrics), log)) });
 }
 
-/** Turns away what is not a GET of /metrics before anybody is asked about it. */
+/** Rejects requests other than a GET of /metrics before any access review. */
 function onlyMetrics(handler: HttpHandler): HttpHandler {
   return (request, response) => {
     if (urlOf(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');
@@ -58,7 +58,7 @@ function onlyMetrics(handler: HttpHandler): HttpHandler {
 
 function guarded(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
   return async (request, response) => {
-    // A HEAD tells no more than a GET, and roles are written for `get`.
+    // A HEAD reveals no more than a GET, and roles allow `get`.
     const answer = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
     switch (answer.kind) {
       case 'allowed':

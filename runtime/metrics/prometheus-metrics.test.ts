@@ -7,7 +7,7 @@ async function seriesOf(metrics: PrometheusMetrics, prefix: string): Promise<str
   return body.split('\n').filter((line) => line.startsWith(prefix));
 }
 
-/** Metrics of every part of the machinery. */
+/** Metrics of every part of the library. */
 function machinery() {
   const metrics = new PrometheusMetrics();
   const queue = metrics.queue('q');
@@ -24,7 +24,7 @@ function machinery() {
     requests: metrics.requests(),
     election: metrics.leaderElection('l'),
   };
-  /** What is not zero, but for buckets. */
+  /** Non-zero series, without buckets. */
   const changed = async () =>
     (await seriesOf(metrics, '')).filter((line) => /^[a-z][^ ]* (?!0$)/.test(line) && !line.includes('_bucket{'));
   return { metrics, gauges, changed, ...parts };

@@ -1,4 +1,4 @@
-/** The metrics of the machinery, under the names, labels and buckets that controller-runtime has for them. */
+/** The metrics of the library, with controller-runtime's names, labels and buckets. */
 import type { RequestMetrics } from '../client/request-metrics.ts';
 import { RECONCILE_OUTCOMES, type ReconcileMetrics } from '../controller/reconcile-metrics.ts';
 import type { LeaderElectionMetrics } from '../leader-election/leader-elector.ts';
@@ -12,15 +12,15 @@ const RECONCILE_SECONDS = [
   1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-/** Ten nanoseconds to a thousand seconds, by tens. */
+/** Ten nanoseconds to a thousand seconds, in powers of ten. */
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
-/** Those that Prometheus' own clients have when none are given. */
+/** The default buckets of Prometheus' own clients. */
 const WEBHOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Hands out the metrics port of each part of the machinery and renders them all together. What a controller measures
- * beyond that goes into {@link registry}.
+ * Provides the metrics port of each part of the library and renders all metrics together. Additional metrics of a
+ * controller go into {@link registry}.
  */
 export class PrometheusMetrics {
   readonly registry = new MetricsRegistry();
@@ -38,7 +38,7 @@ export class PrometheusMetrics {
     labelNames: ['name'],
   });
 
-  /** @param name Name of the queue, which is that of its controller. */
+  /** @param name Name of the queue, which equals the name of its controller. */
   queue(name: string): QueueMetrics {
     const series = this.#queue;
     const labels = { name, controller: name };
@@ -81,7 +81,7 @@ export class PrometheusMetrics {
     };
   }
 
-  /** @param webhook Path at which it is served. */
+  /** @param webhook Path of the webhook. */
   webhook(webhook: string): WebhookMetrics {
     const series = this.#webhook;
     const labels = { webhook };
@@ -114,8 +114,8 @@ export class PrometheusMetrics {
 }
 
 function queueSeries(registry: MetricsRegistry) {
-  // controller-runtime's depth has a third label, `priority`, which is empty for a queue without priorities like ours.
-  // To Prometheus an empty label and an absent one are the same.
+  // controller-runtime's depth has a third label, `priority`, which is empty for a queue without priorities like this
+  // one. Prometheus treats an empty label like an absent one.
   const labelNames = ['name', 'controller'];
   return {
     depth: registry.observedGauge({

@@ -1,7 +1,7 @@
 /**
- * Counters, gauges and histograms, and the text that Prometheus scrapes. The only importer of prom-client.
+ * Counters, gauges and histograms, and the text that Prometheus scrapes. Only this file imports prom-client.
  *
- * A registry is a value: several can live in one process without seeing each other.
+ * A registry is a value: several can coexist in one process.
  */
 import {
   collectDefaultMetrics,
@@ -15,11 +15,11 @@ import { renderSnapshot, type SnapshotDefinition } from './snapshot-gauges.ts';
 export type Labels = Readonly<Record<string, string>>;
 
 export interface MetricDefinition {
-  /** Full name, with the unit as its last part: `workqueue_work_duration_seconds`. */
+  /** Full name with the unit as a suffix: `workqueue_work_duration_seconds`. */
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  /** All values that a label can have, by its name. For the documentation; absent when they are not known beforehand. */
+  /** All possible values of each label. For the documentation; absent when they are not known in advance. */
   readonly labelValues?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -34,7 +34,7 @@ export interface HistogramDefinition extends MetricDefinition {
 }
 
 export interface Counter {
-  /** Adds `by`, 1 unless told. 0 makes the series appear before anything was counted. */
+  /** Adds `by`, default 1. 0 creates the series before anything is counted. */
   add(labels: Labels, by?: number): void;
 }
 
@@ -43,19 +43,19 @@ export interface Gauge {
   add(labels: Labels, by: number): void;
 }
 
-/** A gauge that is read when it is scraped, not set when it changes. */
+/** A gauge that is read at each scrape instead of being set. */
 export interface ObservedGauge {
-  /** Reads the series `labels` from `read` at each scrape. A second call for the same labels takes the first one's place. */
+  /** Reads the series `labels` from `read` at each scrape. A second call for the same labels replaces the first. */
   observe(labels: Labels, read: () => number): void;
 }
 
 export interface Histogram {
   observe(labels: Labels, value: number): void;
-  /** Makes the series appear before anything was observed. */
+  /** Creates the series before anything is observed. */
   declare(labels: Labels): void;
 }
 
-/** What a scrape is answered with. */
+/** The answer to a scrape. */
 export interface RenderedMetrics {
   readonly contentType: string;
   readonly body: string;
@@ -66,12 +66,12 @@ export class MetricsRegistry {
   readonly #descriptions = new Map<string, MetricDescription>();
   readonly #snapshots: (() => Promise<string>)[] = [];
 
-  /** What was made here so far, in that order. Process metrics are not among them: they vary with the platform. */
+  /** The metrics that were created here, in that order. Without process metrics, which vary with the platform. */
   get descriptions(): readonly MetricDescription[] {
     return [...this.#descriptions.values()];
   }
 
-  /** Throws when the name is taken; so do the other four. */
+  /** Throws when the name is taken; so do the other four methods. */
   counter(definition: MetricDefinition): Counter {
     const counter = new PromCounter(this.#configuration('counter', definition));
     return { add: (labels, by = 1) => counter.inc(labels, by) };
@@ -96,7 +96,7 @@ export class MetricsRegistry {
     return { observe: (labels, read) => void readers.set(JSON.stringify(labels), { labels, read }) };
   }
 
-  /** Gauges with a series for each thing that there is when they are scraped. */
+  /** Gauges with a series for each item that exists at the scrape. */
   snapshotGauges<T>(definition: SnapshotDefinition<T>): void {
     const { labelNames, gauges } = definition;
     for (const { name, help } of gauges) this.#describe('gauge', { name, help, labelNames });
@@ -115,8 +115,8 @@ export class MetricsRegistry {
   }
 
   /**
-   * Adds `process_*` and `nodejs_*`. Not a matter of course, because these cost something even when nobody scrapes: a
-   * timer that measures the event loop's delay, and an observer of garbage collections.
+   * Adds `process_*` and `nodejs_*`. Optional, because they cost time even without scrapes: a timer that measures the
+   * event loop's delay, and an observer of garbage collections.
    */
   addProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry });

@@ -17,7 +17,7 @@ function reviewing({
   const failures: unknown[] = [];
   const state = { isSilent: false };
   const create = async (_: unknown, object: unknown, options?: { signal?: AbortSignal }) => {
-    // A copy of just what the answers depend on.
+    // A copy of only the fields that determine the answers.
     const { kind, spec } = object as (typeof reviews)[number];
     reviews.push({ kind, spec });
     if (failures.length > 0) throw failures.shift();

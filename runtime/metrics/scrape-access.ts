@@ -1,4 +1,6 @@
-/** Who may read metrics: whoever the API server says may `get` the path, asked by TokenReview and SubjectAccessReview. */
+/**
+ * Controls who may read metrics: the API server decides by TokenReview and SubjectAccessReview who may `get` the path.
+ */
 import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import type { Client } from '../client/client.ts';
@@ -7,24 +9,27 @@ import { withTimeout } from '../clock/timeout.ts';
 import { authentication, authorization, type SubjectAccessReview, type TokenReview } from '../kubernetes/access.ts';
 import type { NewObject } from '../kubernetes/object.ts';
 
-/** How long the API server's word is taken for granted, yes and no alike. */
+/** How long an answer of the API server is cached, whether positive or negative. */
 const REMEMBERED_MS = 60_000;
-/** Answers; up to twice as many. */
+/** Most cached answers; up to twice as many may be held. */
 const MAX_REMEMBERED = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
-/** For tokens that have not been let through: whoever reaches the port can make as many as they like. */
+/**
+ * Most reviews of tokens that have not been allowed before: any client that reaches the port can send any number of
+ * tokens.
+ */
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;
 
 export type Access =
   | { readonly kind: 'allowed' }
-  /** No token, or one that the API server does not know. */
+  /** No token, or a token that the API server does not know. */
   | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'forbidden'; readonly user: string }
-  /** Too many unknown tokens are being asked about: this one may be tried again. */
+  /** Too many unknown tokens are under review: the client may retry. */
   | { readonly kind: 'busy' };
 
-/** What is to be done: `get` on `/metrics`. */
+/** The attempted action: `get` on `/metrics`. */
 export interface Attempt {
   /** HTTP method in lower case. */
   readonly verb: string;
@@ -41,14 +46,14 @@ interface UserInfo {
 const { tokenReviews } = authentication.v1;
 const { subjectAccessReviews } = authorization.v1;
 
-/** Reviews are answered and never stored, so they need no name. */
+/** The API server answers reviews without storing them, so they need no name. */
 const UNNAMED = { name: '' };
 
 export interface ScrapeAccessOptions {
   /** Needs `create` on tokenreviews and subjectaccessreviews. */
   readonly client: Pick<Client, 'create'>;
   readonly clock: Clock;
-  /** Tokens must be for one of these. When empty, for the API server itself. */
+  /** A token must be for one of these audiences. Default, if empty: the API server's audiences. */
   readonly audiences?: readonly string[];
 }
 
@@ -58,14 +63,15 @@ interface Remembered {
 }
 
 /**
- * Remembers answers for a minute; tokens only by their hash. A token that was let through before is asked about whenever it has
- * to be; all others share a few places, so that a flood of them neither loads the API server nor keeps the known ones out.
+ * Caches answers for a minute; tokens only by their hash. A token that was allowed before is reviewed whenever its
+ * answer has expired. All other tokens share a few places, so that a flood of them neither loads the API server nor
+ * blocks known tokens.
  */
 export class ScrapeAccess {
   readonly #client: ScrapeAccessOptions['client'];
   readonly #clock: Clock;
   readonly #audiences: readonly string[];
-  /** Those that were let through the last time. */
+  /** Answers for tokens that were allowed the last time. */
   readonly #known = new QuickLRU<string, Remembered>({ maxSize: MAX_REMEMBERED });
   readonly #others = new QuickLRU<string, Remembered>({ maxSize: MAX_REMEMBERED });
   #inFlight = 0;
@@ -78,7 +84,7 @@ export class ScrapeAccess {
   }
 
   /**
-   * Rejects when the API server does not say; that is not remembered.
+   * Rejects when the API server does not answer; this is not cached.
    * @param authorization The request's header of that name.
    */
   check(authorization: string | undefined, attempt: Attempt): Promise<Access> {
@@ -111,7 +117,7 @@ export class ScrapeAccess {
       from.delete(key);
       to.set(key, remembered);
     } catch {
-      // A known one stays known, as nobody has said otherwise; it is asked about again.
+      // A known token stays known, because the API server has not rejected it; the next check reviews it again.
       if (isKnown) this.#known.set(key, { ...remembered, untilMs: Number.NEGATIVE_INFINITY });
       else this.#others.delete(key);
     } finally {
@@ -143,7 +149,7 @@ export class ScrapeAccess {
     }
   }
 
-  /** An API server that knows no audiences answers without any: it has not looked. */
+  /** An API server without audience support returns no audiences: it has not checked them. */
   #isForUs(audiences: readonly string[] = []): boolean {
     return this.#audiences.length === 0 || this.#audiences.some((audience) => audiences.includes(audience));
   }

@@ -1,36 +1,36 @@
-/** Gauges of things that come and go: which series there are is found out anew at each scrape. */
+/** Gauges of items that come and go: each scrape determines which series exist. */
 
-/** Lines written in one go before timers and other sockets get their turn; well under a millisecond. */
+/** Lines per turn of the event loop, before timers and other sockets run; well under a millisecond. */
 const LINES_PER_TURN = 500;
 
 export interface SnapshotGauge<T> {
-  /** Full name, with the unit as its last part. */
+  /** Full name with the unit as a suffix. */
   readonly name: string;
   readonly help: string;
-  /** The value for a thing; `undefined` when it has none, and then no series either. */
+  /** The value for an item; `undefined` if the item has no value, and thus no series. */
   readonly read: (item: T) => number | undefined;
 }
 
-/** Gauges over the same things. A thing that is gone at the next scrape leaves no series behind. */
+/** Gauges over the same items. An item that is gone at the next scrape leaves no series behind. */
 export interface SnapshotDefinition<T> {
   readonly labelNames: readonly string[];
   readonly gauges: readonly SnapshotGauge<T>[];
-  /** The things that have series now. Asked once per scrape, so that all gauges speak of the same ones. */
+  /** The items that have series now. Called once per scrape, so that all gauges use the same items. */
   readonly items: () => readonly T[];
-  /** A value for each of the label names. No two things may have the same ones. */
+  /** A value for each label name. The labels must be unique per item. */
   readonly labelsOf: (item: T) => Readonly<Record<string, string>>;
 }
 
 /**
- * The text that Prometheus scrapes. Gives way to the event loop as it goes: the lines of 10,000 objects take longer
- * than probes and passes should wait.
+ * The text that Prometheus scrapes. Yields to the event loop meanwhile: the lines of 10,000 objects take longer than
+ * probes and passes should wait.
  */
 export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Promise<string> {
   const turns: string[] = [];
   let lines: string[] = [];
   for (const line of linesOf(definition)) {
     if (lines.push(line) < LINES_PER_TURN) continue;
-    turns.push(lines.join('\n')); // here rather than at the end, where all at once would take 10 ms
+    turns.push(lines.join('\n')); // joined per turn, because one join at the end would take 10 ms
     lines = [];
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -39,7 +39,7 @@ export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Prom
 
 function* linesOf<T>({ gauges, items, labelsOf }: SnapshotDefinition<T>): Generator<string> {
   const things = items();
-  /** The same for every gauge, so made once; at the same index as its thing. */
+  /** The same for every gauge, so computed once; at the index of its item. */
   const labels: string[] = [];
   for (const { name, help, read } of gauges) {
     yield `# HELP ${name} ${escaped(help)}`;

@@ -1,4 +1,4 @@
-/** Whoever reads what is printed may have had enough, such as `head`: EPIPE is no failure, and no reason for a stack trace. */
+/** The reader of the output may stop early, such as `head`: EPIPE is not an error, and needs no stack trace. */
 export function ignoreClosedPipe(): void {
   process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
 }

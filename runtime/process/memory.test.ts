@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Replaces a hundred thousand objects over and over, as a busy operator does. Prints the most that the heap had, in MiB. */
+/** Replaces a hundred thousand objects repeatedly, like a busy operator. Prints the peak heap size in MiB. */
 const BUSY = `
   import { getHeapStatistics } from 'node:v8';
   const objects = [];
@@ -17,7 +17,7 @@ const BUSY = `
 async function peakMiB(firstLine: string): Promise<number> {
   const args = ['--input-type=module', '--eval', firstLine + BUSY];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
-  expect(stderr).toBe(''); // there V8 says which flags it does not know
+  expect(stderr).toBe(''); // V8 reports unknown flags there
   return Number(stdout);
 }
 

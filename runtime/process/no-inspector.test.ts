@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 
-/** A process of its own, started as an operator's main file is; sends itself SIGUSR1, and ends a while after a line on stderr. */
+/**
+ * A separate process that starts like an operator's main file. It sends itself SIGUSR1, and ends a while after a line
+ * on stderr.
+ */
 async function saidAfterSignal(firstLine: string): Promise<readonly string[]> {
   const program = `
     ${firstLine}

@@ -1,10 +1,11 @@
 /**
- * Keeps SIGUSR1 from opening Node's inspector, at which whoever reaches it runs code as the operator, with the rights of its
- * ServiceAccount. For the first line of a main file, as the signal may come at any time:
+ * Keeps SIGUSR1 from opening Node's inspector. A client that reaches the inspector can run code as the operator, with
+ * the rights of its ServiceAccount. Import it in the first line of a main file, because the signal may arrive at any
+ * time:
  *
  *     import 'controller-runtime/no-inspector';
  *
- * A listener takes the place of Node's own, however the process is started. For the moment before this runs, start it with
- * `node --disable-sigusr1` besides.
+ * A listener replaces Node's own, however the process is started. To cover the moment before this runs, also start the
+ * process with `node --disable-sigusr1`.
  */
 process.on('SIGUSR1', () => {});

@@ -7,7 +7,9 @@ export interface Output {
   readonly stderr?: string;
 }
 
-/** Ends the process once everything is written: a pipe may take text later than `write` returns, and `exit` waits for nothing. */
+/**
+ * Ends the process once all output is written: a pipe may accept text after `write` returns, and `exit` does not wait.
+ */
 export async function printAndExit({ exitCode, stdout = '', stderr = '' }: Output): Promise<never> {
   ignoreClosedPipe();
   await Promise.all([written(process.stdout, stdout), written(process.stderr, stderr)]);

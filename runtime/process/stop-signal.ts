@@ -1,4 +1,4 @@
-/** Aborts at the first SIGTERM or SIGINT. A second one ends the process at once: somebody is in a hurry. */
+/** Aborts at the first SIGTERM or SIGINT. A second signal ends the process at once, for an impatient user. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {

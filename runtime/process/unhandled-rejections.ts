@@ -1,23 +1,27 @@
 /**
- * Promises that reject and that nobody awaits. Node ends the process at the first one, with a stack that names no object: one
- * forgotten `await` in one pass would take down all that the manager does.
+ * Handles rejected promises that no code awaits. Node ends the process at the first one, with a stack that names no
+ * object: one forgotten `await` in one pass would stop the whole manager.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 type OnRejection = (error: unknown) => void;
 
-/** Travels along with what the work under way starts; holds nothing by itself. */
+/** Follows the asynchronous calls of the current work; holds no other state. */
 const owner = new AsyncLocalStorage<OnRejection>();
 
 /**
- * Calls `work`, and returns what that returns. What it starts and nobody awaits is its own: when that rejects, even after the work
- * has ended, `onRejection` is told, and the process goes on. In effect while somebody {@link listenForRejections}.
+ * Calls `work` and returns its result. `work` owns the promises that it starts and does not await: when such a promise
+ * rejects, even after the work has ended, `onRejection` is called, and the process continues. In effect while {@link
+ * listenForRejections} is active.
  */
 export function ownRejections<R>(onRejection: OnRejection, work: () => R): R {
   return owner.run(onRejection, work);
 }
 
-/** Keeps unhandled rejections from ending the process, until the function that is returned is called. @param onNobodys Told of those without an owner. */
+/**
+ * Keeps unhandled rejections from ending the process, until the returned function is called.
+ * @param onNobodys Called for rejections without an owner.
+ */
 export function listenForRejections(onNobodys: OnRejection): () => void {
   const listener = (error: unknown) => {
     const onRejection = owner.getStore() ?? onNobodys;

@@ -7,8 +7,9 @@ const CONDITION_TYPE =
 const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 /**
- * `metav1.Condition`, which has one writer: server-side apply keeps one owner for it, not one for each of its fields.
- * @param types Told in the description: `Available, Progressing or Degraded.`
+ * `metav1.Condition`. It has one writer: server-side apply keeps one owner for the condition, instead of one for each
+ * of its fields.
+ * @param types Used in the description: `Available, Progressing or Degraded.`
  */
 export function condition(types = 'What the condition is about, as one CamelCase word.') {
   return z
@@ -23,7 +24,7 @@ export function condition(types = 'What the condition is about, as one CamelCase
     .meta({ 'x-kubernetes-map-type': 'atomic' });
 }
 
-/** `status.conditions`: a list of {@link condition} with one element for each type. May be absent. */
+/** `status.conditions`: a list with one {@link condition} per type. May be absent. */
 export function conditions(types?: string) {
   return z
     .array(condition(types))

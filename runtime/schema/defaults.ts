@@ -1,10 +1,11 @@
-/** The defaults of a schema, filled in as the API server does it. */
+/** Fills in the defaults of a schema as the API server does. */
 import { partsOf, presentValue, type SchemaTree } from './schema-tree.ts';
 import { layersOf } from './wrapped-schema.ts';
 
 /**
- * `value` with the defaults of its schema where it has nothing or null; a null without a default is left out. What has a value keeps
- * it, a wrong one too: that is for validation. Where nothing is missing, the value itself is returned, and every part of it.
+ * Returns `value` with the defaults of its schema for absent and null fields; removes a null without a default.
+ * Existing values stay, even invalid ones, which validation reports. A value, or a part of it, that misses nothing is
+ * returned as it is.
  */
 export function withDefaults(tree: SchemaTree, value: unknown): unknown {
   const present = presentValue(tree, value);

@@ -1,14 +1,14 @@
-/** What zod finds wrong, in the words in which the API server refuses objects of built-in kinds. */
+/** Converts zod's issues to the messages with which the API server rejects objects of built-in kinds. */
 import { z } from 'zod';
 import { type FieldError, quoted } from '../kubernetes/field-error.ts';
 import { valueAt } from './schema-tree.ts';
 import { withoutQuotes } from './without-quotes.ts';
 
-/** What zod finds wrong with `value` as a whole, or with what is in it. Empty when nothing is. */
+/** Returns zod's issues with `value` and its content. Empty when it is valid. */
 export function issuesOf(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
-  // A message that the schema has itself comes before these.
+  // The schema's own messages take precedence over these.
   const { error } = z.core.safeParse(schema, value, { error: whyOf });
-  // Fields that the schema does not know are the API server's to drop or to refuse.
+  // The API server drops or rejects fields that the schema does not know.
   return (error?.issues ?? []).filter(({ code }) => code !== 'unrecognized_keys');
 }
 
@@ -21,17 +21,20 @@ export function fieldErrorOf(issue: z.core.$ZodIssue, field: string, value: unkn
   return { reason, field: at, message: messageOf(reason, shown, issue.message) };
 }
 
-/** The field is missing. @param why What to give, if the schema says it. */
+/**
+ * The field is missing.
+ * @param why What to set, if the schema says it.
+ */
 export function missing(field: string, why: string): FieldError {
   return { reason: 'FieldValueRequired', field, message: messageOf('FieldValueRequired', undefined, why) };
 }
 
-/** Path of what is in the value at `field`: `spec.containers[0].name`, `spec.limits[example.com/gpu]`. */
+/** Path of a child of the value at `field`: `spec.containers[0].name`, `spec.limits[example.com/gpu]`. */
 export function fieldBelow(field: string, key: PropertyKey): string {
   return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : keyBelow(field, key);
 }
 
-/** The same of a map, whose keys are no names of fields: `spec.limits[memory]`. */
+/** The same for a map, whose keys are not field names: `spec.limits[memory]`. */
 export function keyBelow(field: string, key: PropertyKey): string {
   return `${field}[${String(key)}]`;
 }
@@ -41,8 +44,8 @@ function valueBelow(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * `metav1.CauseType`. A rule of one's own may name another: `.refine(…, { error, params: { reason: 'FieldValueForbidden' } })`; and with
- * `params.value` what the message quotes in place of the value, such as the key of an element that a list has twice.
+ * `metav1.CauseType`. Your own rule may name another: `.refine(…, { error, params: { reason: 'FieldValueForbidden' }
+ * })`; with `params.value`, the message quotes that text instead of the value, such as the key of a duplicate element.
  */
 function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom' && typeof issue.params?.['reason'] === 'string') return issue.params['reason'];
@@ -53,7 +56,7 @@ function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.code === 'too_big' && issue.origin === 'array' ? 'FieldValueTooMany' : 'FieldValueInvalid';
 }
 
-/** How `field.Error` of Kubernetes begins, by reason. */
+/** Beginning of a `field.Error` message of Kubernetes, by reason. */
 const HEADS: Readonly<Record<string, (value: unknown) => string>> = {
   FieldValueRequired: () => 'Required value',
   FieldValueForbidden: () => 'Forbidden',
@@ -69,7 +72,7 @@ export function messageOf(reason: string, value: unknown, why: string): string {
   return why === '' ? head : `${head}: ${why}`;
 }
 
-/** Why, without the value. Of a field that is missing there is nothing to say. */
+/** The reason without the value. A missing field needs no reason. */
 function whyOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {
@@ -90,12 +93,12 @@ function whyOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** @param type As OpenAPI calls it. */
+/** @param type OpenAPI's name of the type. */
 export function typeFault(type: string, value: unknown): string {
   return `must be of type ${type}${withoutQuotes(type, value)}`;
 }
 
-/** As OpenAPI calls them. */
+/** OpenAPI's names of the types. */
 const TYPES: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
 function tooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {

@@ -1,8 +1,8 @@
 /**
- * What is wrong with a value, by its zod schema.
+ * Finds the faults of a value by its zod schema.
  *
- * Not by one call of zod: that one says everything about everything, and a list may have a million faults. Here the value is
- * walked together with its schema, so that the walk can end early, and does not enter what an update leaves as it was.
+ * It does not use a single call of zod, which reports everything, because a list may have a million faults. It walks
+ * the value together with its schema, so that it can end early and skip the parts that an update does not change.
  */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
@@ -11,13 +11,13 @@ import { fieldBelow, fieldErrorOf, issuesOf, keyBelow, messageOf, missing } from
 import { isSameJson } from './same-json.ts';
 import { type Part, partsOf, presentValue, type SchemaTree, valueAt } from './schema-tree.ts';
 
-/** As many as a Status has causes (docs/adr/0021-webhook-limits.md). */
+/** The limit of causes in a Status (docs/adr/0021-webhook-limits.md). */
 export const MAX_FAULTS = 50;
 
 export interface Place {
   readonly tree: SchemaTree;
   readonly value: unknown;
-  /** What an update found there. Absent on create. */
+  /** The value before an update. Absent on create. */
   readonly old?: Old | undefined;
   /** Path of the value in the object. */
   readonly field: string;
@@ -27,7 +27,7 @@ interface Old {
   readonly value: unknown;
 }
 
-/** The faults of the value; of more than {@link MAX_FAULTS} the first ones, and a last one that says so. */
+/** Returns the faults of the value; beyond {@link MAX_FAULTS}, only the first ones and a last one that says so. */
 export function faultsOf({ tree, value, old, field }: Place): readonly FieldError[] {
   const faults = new Faults(MAX_FAULTS + 1);
   find(faults, tree, value, old, { above: undefined, key: field });
@@ -37,7 +37,7 @@ export function faultsOf({ tree, value, old, field }: Place): readonly FieldErro
   return [...faults.found.slice(0, MAX_FAULTS - 1), { reason, field, message }];
 }
 
-/** Those that were found, up to a number at which nobody has to look for more. */
+/** The faults found, up to the number at which the search stops. */
 class Faults {
   readonly found: FieldError[] = [];
   readonly #max: number;
@@ -55,11 +55,11 @@ class Faults {
   }
 }
 
-/** Where a value is. Put into words only when there is something to say of it. */
+/** Location of a value. Formatted only when there is a fault to report. */
 interface Path {
   readonly above: Path | undefined;
   readonly key: string | number;
-  /** The key is that of a map. */
+  /** The key belongs to a map. */
   readonly isMapKey?: boolean;
 }
 
@@ -86,13 +86,13 @@ function find(faults: Faults, tree: SchemaTree, given: unknown, old: Old | undef
   faults.add(issues.filter(isFirst).map((issue) => fieldErrorOf(issue, fieldOf(path), value)));
 }
 
-/** `min` and `max` may be said twice of one value: by its type, and by the field. */
+/** zod may report `min` and `max` twice for one value: by its type and by the field. */
 function isFirst({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
   const isBound = code === 'too_big' || code === 'too_small';
   return !isBound || issues.findIndex((other) => other.code === code) === index;
 }
 
-/** Looked at before the elements are: a list that is too long is not read. */
+/** Checked before the elements: a list that is too long is not read. */
 function isLengthWrong({ lengthChecks }: SchemaTree, value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   return lengthChecks.some(({ _zod: { def } }) => {
@@ -141,7 +141,7 @@ function findInPart(faults: Faults, part: Part, { tree, old, path }: Pick<Whole,
   find(faults, part.tree, value, oldPart, { above: path, key, isMapKey: tree.entry !== undefined });
 }
 
-/** What the rules on the whole say when nothing is wrong with the parts; zod does not ask them either when something is. */
+/** Returns the faults from rules on the whole value, if its parts are valid; like zod, it skips the rules otherwise. */
 function brokenRules(tree: SchemaTree, value: unknown, path: Path): readonly FieldError[] {
   const parts = partsOf(tree, value);
   if (parts === undefined || isLengthWrong(tree, value)) return [];
@@ -153,7 +153,7 @@ function brokenRules(tree: SchemaTree, value: unknown, path: Path): readonly Fie
   return first.isFull ? [] : askRules(tree, value, path);
 }
 
-/** The rules see the parts with their defaults. */
+/** The rules get the parts with their defaults. */
 function askRules(tree: SchemaTree, value: unknown, path: Path): readonly FieldError[] {
   const completed = withDefaults(tree, value);
   return issuesOf(tree.schema, completed).map((issue) => fieldErrorOf(issue, fieldOf(path), completed));

@@ -1,22 +1,22 @@
-/** Types of fields that Kubernetes has and zod has not. */
+/** Field types that Kubernetes has and zod lacks. */
 import { z } from 'zod';
 import { typeFault } from './fault-words.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
-/** zod says that a text must be a number, and only of a number that it must be whole. */
+/** zod reports that a text must be a number, but reports only for numbers that they must be whole. */
 const INTEGER = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
     code === 'invalid_type' && input !== undefined ? typeFault('integer', input) : undefined,
 };
 
-/** A whole number of 32 bits; the CRD says `format: int32`. */
+/** A 32-bit integer; the CRD has `format: int32`. */
 export function int32() {
   return z.int32(INTEGER);
 }
 
 /**
- * A whole number of 64 bits; the CRD says `format: int64`. Not `z.int()`, which refuses numbers above 2^53: the API server
- * takes them. JSON is read with 53 bits, so the largest one is read as 2^63.
+ * A 64-bit integer; the CRD has `format: int64`. Not `z.int()`, which rejects numbers above 2^53: the API server
+ * accepts them. JSON is read with 53 bits of precision, so the largest one is read as 2^63.
  */
 export function int64() {
   return z
@@ -29,7 +29,7 @@ export function int64() {
 
 /**
  * `metav1.Time`: RFC 3339 with any offset.
- * @param error In place of the usual message about a value that is none.
+ * @param error Replaces the default message about an invalid value.
  */
 export function time({ error }: { readonly error?: string } = {}) {
   return z.iso.datetime({ offset: true, abort: true, ...(error !== undefined && { error }) });
@@ -40,37 +40,37 @@ export function intOrString() {
   return z.union([z.int32(), z.string()]).meta({ 'x-kubernetes-int-or-string': true });
 }
 
-/** `.meta()` key that tells the CRD generator to put the API server's own schema of that name here. */
+/** `.meta()` key with which the CRD generator inserts the API server's own schema of that name. */
 export const KUBERNETES_SCHEMA_META = 'kubernetesSchema';
 
 /**
- * A type of Kubernetes' own inside of a spec, such as a PodSpec. The CRD gets the schema that the API server has for it; in the
- * manager nothing in it is checked, for that is the API server's to do.
+ * A type of Kubernetes' own inside a spec, such as a PodSpec. The CRD gets the API server's schema for it. The manager
+ * does not check its content, because the API server does.
  *
  * @param name Name in the API server's OpenAPI document: `io.k8s.api.core.v1.PodSpec`.
- * @param more What is checked besides, and said in the CRD: fields with an {@link apiRule} or other `x-kubernetes-` meta.
+ * @param more Additional checks, also in the CRD: fields with an {@link apiRule} or other `x-kubernetes-` meta.
  */
 export function kubernetesSchema<T extends object>(
   name: string,
   more: z.ZodObject = z.looseObject({}),
 ): z.ZodType<T, T> {
   const schema = more.meta({ [KUBERNETES_SCHEMA_META]: name });
-  // What the object is besides `more`, nobody looks at here.
+  // No code here reads the object beyond `more`.
   return schema as unknown as z.ZodType<T, T>;
 }
 
 /** A rule in two languages. */
 export interface ApiRule<T> extends ValidationRule {
-  /** The same in JavaScript, for the webhook. It is asked only about a value that an update changes. */
+  /** The same rule in JavaScript, for the webhook. Called only for a value that an update changes. */
   readonly isGood: (value: T) => boolean;
 }
 
 /**
- * `schema` with a rule that the API server checks in CEL and the webhook in JavaScript, with one message. Works on objects, lists
- * and single values.
+ * Returns `schema` with a rule that the API server checks in CEL and the webhook in JavaScript, with one message. For
+ * objects, lists and single values.
  */
 export function apiRule<S extends z.ZodType>(schema: S, { isGood, ...rule }: ApiRule<z.output<S>>): S {
-  // zod types the result of `refine` as the schema itself; `meta` keeps the rules that are there.
+  // zod types the result of `refine` as the schema itself; `meta` keeps the existing rules.
   const earlier = schema.meta()?.[RULES_META];
   const rules = [...(Array.isArray(earlier) ? earlier : []), rule];
   return schema.refine(isGood, rule.message).meta({ ...schema.meta(), [RULES_META]: rules }) as S;

@@ -1,4 +1,4 @@
-/** A kind from zod schemas: its types, its rules, its defaults. `controller-runtime/manifests` makes its CRD. */
+/** Defines a kind from zod schemas: its types, rules and defaults. `controller-runtime/manifests` generates its CRD. */
 export { condition, conditions } from './conditions.ts';
 export { typeFault } from './fault-words.ts';
 export { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';

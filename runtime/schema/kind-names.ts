@@ -1,4 +1,4 @@
-/** What a kind may be called. */
+/** Checks the names of a kind. */
 import type { z } from 'zod';
 import { baseOf } from './wrapped-schema.ts';
 
@@ -14,7 +14,7 @@ interface Definition {
   readonly status: z.core.$ZodType | undefined;
 }
 
-/** Throws an error that names every fault, and what to give instead. */
+/** Throws an error that names every fault and its fix. */
 export function checkDefinition(definition: Definition): void {
   const faults = [...nameFaults(definition), ...schemaFaults(definition)];
   if (faults.length > 0) throw new Error(`define kind ${JSON.stringify(definition.kind)}: ${faults.join('; ')}`);
@@ -55,7 +55,7 @@ function schemaFaults({ spec, status }: Definition): readonly string[] {
     );
 }
 
-/** Also of what the compiler has let pass: `undefined` for what is no schema. */
+/** Accepts values that the compiler would reject: returns `undefined` for a value that is not a schema. */
 function typeOf(schema: z.core.$ZodType | undefined): string | undefined {
   return schema?._zod === undefined ? undefined : baseOf(schema)._zod.def.type;
 }

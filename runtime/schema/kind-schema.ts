@@ -1,4 +1,4 @@
-/** What the schemas of a kind say of an object that is yet to be stored. */
+/** Checks and completes an object that is not stored yet by the schemas of its kind. */
 import type { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
@@ -7,10 +7,10 @@ import { messageOf } from './fault-words.ts';
 import { faultsOf } from './faults.ts';
 import { type SchemaTree, treeOf, valueAt } from './schema-tree.ts';
 
-/** A bound of `metadata.name`. Checked of new objects only: an old one cannot change its name. */
+/** A limit on `metadata.name`. Checked only for new objects, because an existing object cannot change its name. */
 export interface NameRule {
   readonly maxLength: number;
-  /** What is wrong with a longer one, and what to do. */
+  /** Message for a longer name, with its fix. */
   readonly message: string;
 }
 
@@ -18,15 +18,15 @@ export interface KindSchema {
   readonly spec: z.ZodObject;
   readonly status?: z.ZodObject;
   /**
-   * What is wrong with the name and the spec of an object, in the words of built-in kinds; a message that the schema has of its own
-   * comes before those. At most 50. Of an update only what it changes: what was wrong before, and is as it was, does not keep other
-   * changes back. Fields that the schema does not know are none of its business: the API server drops or refuses them. Never throws,
-   * whatever the object is.
+   * Returns the faults in the name and the spec of an object, with the wording of built-in kinds; the schema's own
+   * messages take precedence. At most 50. For an update, only faults in changed values: an unchanged fault does not
+   * block other changes. Ignores fields that the schema does not know: the API server drops or rejects them. Never
+   * throws, whatever the object is.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];
   /**
-   * The object with the defaults of its spec, as the API server fills them in: null counts as left out. Returns what it is given
-   * when nothing is missing.
+   * Returns the object with the defaults of its spec, as the API server fills them in: null counts as absent. Returns
+   * the given object when nothing is missing.
    */
   withDefaults<T>(object: T): T;
 }
@@ -38,7 +38,7 @@ interface Parts {
 }
 
 export function kindSchema({ spec, status, name }: Parts): KindSchema {
-  // Made when it is asked for: a manager without webhooks needs none.
+  // Created on demand: a manager without webhooks does not need it.
   let made: SchemaTree | undefined;
   const tree = () => {
     made ??= treeOf(spec);

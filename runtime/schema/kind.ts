@@ -1,4 +1,4 @@
-/** A kind of one's own, told once: what the CRD, the types, the client and the webhooks know of it. */
+/** Defines your own kind once, for the CRD, the types, the client and the webhooks. */
 import type { z } from 'zod';
 import type { ClusterObject, KubernetesObject, NamespacedObject } from '../kubernetes/object.ts';
 import { type InputResource, type IsNamespaced, pluralOf, type Resource } from '../kubernetes/resource.ts';
@@ -14,37 +14,37 @@ export interface KindDefinition<
   Spec extends z.ZodObject,
   Status extends z.ZodObject | undefined,
 > {
-  /** A domain that is yours: `example.com`. */
+  /** A domain that you own: `example.com`. */
   readonly group: Group;
   /** `v1`, `v1beta1`, `v1alpha1`. */
   readonly version: Version;
   /** In CamelCase, singular: `Website`. */
   readonly kind: Name;
-  /** Default: the kind in lower case, in the plural of English: `websites`. */
+  /** Default: the kind in lower case, in the English plural: `websites`. */
   readonly plural?: string;
   /** Default: the kind in lower case. */
   readonly singular?: string;
-  /** What people may type instead of the plural. Default none. */
+  /** Short forms of the plural on the command line. Default: no short names. */
   readonly shortNames?: readonly string[];
-  /** Groups of kinds that the kind is listed with: `all`. Default none. */
+  /** Groups of kinds that include the kind: `all`. Default: no categories. */
   readonly categories?: readonly string[];
   /** Default `Namespaced`. */
   readonly scope?: Scope;
-  /** What people ask for. Its descriptions (`.describe()`) are what `kubectl explain` prints. */
+  /** The desired state. `kubectl explain` prints its descriptions (`.describe()`). */
   readonly spec: Spec;
-  /** What the controller has seen. Written through the status subresource. Default none. */
+  /** The observed state. Written through the status subresource. Default: no status. */
   readonly status?: Status;
   /** Columns of `kubectl get`, in order. Default: the age. */
   readonly printerColumns?: readonly PrinterColumn[];
-  /** Rules on the whole object, in CEL. For rules on a field see `apiRule`. Default none. */
+  /** Rules on the whole object, in CEL. For rules on a field see `apiRule`. Default: no rules. */
   readonly rules?: readonly ValidationRule[];
-  /** What a name may be, besides what every object's name may be. */
+  /** Limit on names, in addition to the rules for every object's name. */
   readonly name?: NameRule;
-  /** What the kind is for, in a sentence. */
+  /** Purpose of the kind, in a sentence. */
   readonly description?: string;
 }
 
-/** What {@link defineKind} returns: where the API server serves the objects, and the schemas they are made from. */
+/** The result of {@link defineKind}: where the API server serves the objects, and their schemas. */
 export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown> extends InputResource<T, Input> {
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -56,13 +56,13 @@ export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unk
   readonly schema: KindSchema;
 }
 
-/** A stored object of a kind: its metadata is complete, and its defaults are filled in. Nothing of it may be changed. */
+/** A stored object of a kind, with complete metadata and defaults. Immutable. */
 export type ObjectOf<K extends Resource> = NonNullable<K['objectType']>;
 
-/** The spec that people may send: what has a default may be left out. */
+/** The spec that users may send: fields with a default are optional. */
 export type SpecInputOf<K extends Kind> = NonNullable<K['specInput']>;
 
-/** `T`, readonly all the way down. */
+/** `T`, recursively readonly. */
 export type ReadonlyDeep<T> = T extends readonly (infer U)[]
   ? readonly ReadonlyDeep<U>[]
   : T extends object
@@ -82,7 +82,7 @@ type StoredObject<
   readonly spec: ReadonlyDeep<z.output<Spec>>;
 } & (Status extends z.ZodObject
   ? {
-      /** Absent until the controller has written it. */
+      /** Absent until the controller writes it. */
       readonly status?: ReadonlyDeep<z.output<Status>>;
     }
   : unknown);
@@ -90,8 +90,8 @@ type StoredObject<
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /**
- * Defines a kind. The result is a {@link Resource} for the client and the builder; `controller-runtime generate` makes the CRD from
- * it. Throws when an API server would not take such a kind.
+ * Defines a kind. The result is a {@link Resource} for the client and the builder; `controller-runtime generate` makes
+ * the CRD from it. Throws when an API server would reject the kind.
  *
  *     const Website = defineKind({
  *       group: 'example.com', version: 'v1', kind: 'Website',
@@ -122,7 +122,7 @@ export function defineKind<
     version,
     kind,
     ...names,
-    // What the type says of the scope is what the definition has.
+    // The definition's scope equals the scope in the type.
     namespaced: (definition.scope !== 'Cluster') as IsNamespaced<
       StoredObject<`${Group}/${Version}`, Name, Scope, Spec, Status>
     >,

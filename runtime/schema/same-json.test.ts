@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSameJson } from './same-json.ts';
 
-/** `{ a: { a: … } }` so deep. */
+/** `{ a: { a: … } }` with this depth. */
 function nested(depth: number, inmost: unknown): unknown {
   let value = inmost;
   for (let level = 0; level < depth; level++) value = { a: value };

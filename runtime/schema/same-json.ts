@@ -1,13 +1,13 @@
-/** Comparing values that came as JSON. */
+/** Compares JSON values. */
 
 /**
- * Whether two JSON values are equal, whatever the order of their keys. Not `isDeepStrictEqual`: that one overflows the stack on
- * what is nested 3,000 deep, and the API server takes 10,000.
+ * Returns whether two JSON values are equal, whatever the order of their keys. It does not use `isDeepStrictEqual`,
+ * which overflows the stack at a nesting of 3,000: the API server accepts 10,000.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
   const lefts: Container[] = [];
   const rights: Container[] = [];
-  /** Remembers two containers for later; false when they cannot be equal. */
+  /** Queues two containers for a later comparison; false when they cannot be equal. */
   const areAlike = (a: unknown, b: unknown): boolean => {
     if (a === b) return true;
     if (!isContainer(a) || !isContainer(b)) return false;
@@ -28,7 +28,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
 
 type Container = Readonly<Record<string, unknown>>;
 
-/** Lists are compared by index, as objects are by key. */
+/** Compares lists by index, as it compares objects by key. */
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }

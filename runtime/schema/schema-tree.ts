@@ -1,29 +1,32 @@
-/** A zod schema in the form in which a value is walked with it: what has to be known at each place is found out once. */
+/** A zod schema in a form for walks over values: the properties of each node are computed once. */
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { type Check, checksOf, isLengthCheck, layersOf, mayBeAbsent, type Schema } from './wrapped-schema.ts';
 
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
-  /** It is optional, or has a default. */
+  /** Whether the field is optional or has a default. */
   readonly mayBeAbsent: boolean;
-  /** Null is a value; elsewhere it is nothing. */
+  /** Whether null is a value; otherwise it means absent. */
   readonly isNullable: boolean;
-  /** How long a list may be. */
+  /** Checks of a list's length. */
   readonly lengthChecks: readonly Check[];
-  /** There is a rule on the whole, besides how long a list may be. */
+  /** Whether there is a rule on the whole value, besides the length of a list. */
   readonly hasRules: boolean;
-  /** Of an object: those that the schema knows. Others are the API server's: it prunes them, and a newer CRD may have them. */
+  /**
+   * For an object: the fields that the schema knows. The API server handles other fields: it prunes them, and a newer
+   * CRD may have them.
+   */
   readonly fields?: readonly { readonly key: string; readonly tree: SchemaTree }[];
-  /** Of a list. */
+  /** For a list. */
   readonly element?: SchemaTree;
-  /** Of a map. */
+  /** For a map. */
   readonly entry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The tree of `schema`. One that contains itself has a tree that does too. */
+/** Returns the tree of `schema`. A recursive schema has a recursive tree. */
 export function treeOf(schema: z.core.$ZodType, known = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
   const earlier = known.get(schema);
   if (earlier !== undefined) return earlier;
@@ -64,7 +67,7 @@ export interface Part {
   readonly value: unknown;
 }
 
-/** What `value` consists of, when it is an object, a list or a map as its schema says; else `undefined`. */
+/** Returns the parts of `value` when it is an object, a list or a map as its schema requires; else `undefined`. */
 export function partsOf({ fields, element, entry }: SchemaTree, value: unknown): readonly Part[] | undefined {
   if (element !== undefined) {
     return Array.isArray(value) ? value.map((each, key) => ({ tree: element, key, value: each })) : undefined;
@@ -75,12 +78,12 @@ export function partsOf({ fields, element, entry }: SchemaTree, value: unknown):
   return fields?.map(({ key, tree }) => ({ tree, key, value: valueAt(value, key) }));
 }
 
-/** What is at `key` of an object or a list, whatever `value` is. Nothing is inherited. */
+/** Returns the own property `key` of an object or a list; accepts any `value`. */
 export function valueAt(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-/** `value` as the API server reads it: null is nothing, unless the schema says that it is something. */
+/** Returns `value` as the API server reads it: null means absent, unless the schema is nullable. */
 export function presentValue({ isNullable }: SchemaTree, value: unknown): unknown {
   return value === null && !isNullable ? undefined : value;
 }

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that a CustomResourceDefinition may use, as Kubernetes calls it: a structural schema. */
+/** The part of JSON Schema that a CustomResourceDefinition may use. Kubernetes calls it a structural schema. */
 export interface StructuralSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly description?: string;
@@ -23,7 +23,7 @@ export interface StructuralSchema {
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
   readonly anyOf?: readonly StructuralSchema[];
-  /** Further bounds of the same value; without types. */
+  /** Further limits of the same value; without types. */
   readonly allOf?: readonly StructuralSchema[];
   readonly 'x-kubernetes-int-or-string'?: true;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
@@ -36,20 +36,23 @@ export interface StructuralSchema {
 
 /** A rule in the Common Expression Language that the API server evaluates on each write. */
 export interface ValidationRule {
-  /** True when the object is good; `self` is the value the rule stands on, `oldSelf` what was stored there. */
+  /** True when the object is valid; `self` is the value to which the rule belongs, `oldSelf` the stored value. */
   readonly rule: string;
-  /** What the user reads: what is wrong and what to do. */
+  /** Message for the user: what is wrong and what to do. */
   readonly message: string;
-  /** The field to blame, relative to the value the rule stands on, for example `.metadata.name`. */
+  /** The field to blame, relative to the value to which the rule belongs, for example `.metadata.name`. */
   readonly fieldPath?: string;
-  /** `oldSelf` is a CEL optional, without a value on create: the rule can let pass what was stored before it. */
+  /**
+   * `oldSelf` is a CEL optional, without a value on create: the rule can accept values that were stored before the rule
+   * existed.
+   */
   readonly optionalOldSelf?: true;
 }
 
 /** A column of `kubectl get`, which prints the names in capitals. */
 export interface PrinterColumn {
   readonly name: string;
-  /** `date` prints how long ago it was, and `<invalid>` for the future. */
+  /** `date` prints the age, and `<invalid>` for a time in the future. */
   readonly type: 'boolean' | 'date' | 'integer' | 'number' | 'string';
   readonly jsonPath: string;
   /** Above 0: only with `-o wide`. */
@@ -57,7 +60,7 @@ export interface PrinterColumn {
   readonly description?: string;
 }
 
-/** Every key that {@link StructuralSchema} has; the compiler holds it to that. */
+/** Every key of {@link StructuralSchema}; the compiler checks that the list is complete. */
 const KEYS: Readonly<Record<keyof StructuralSchema, true>> = {
   type: true,
   description: true,

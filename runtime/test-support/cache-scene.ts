@@ -1,4 +1,4 @@
-/** A cache whose watches the test feeds, a client over it, and the server behind both. */
+/** A cache with watches that the test feeds, a client over it, and the server behind both. */
 import { Cache, type CacheOptions } from '../cache/cache.ts';
 import { CachedClient } from '../cache/cached-client.ts';
 import { LiveClient } from '../client/live-client.ts';
@@ -12,7 +12,7 @@ export const WIDGETS = '/apis/example.com/v1/widgets';
 
 export const RACKS = '/apis/example.com/v1/racks';
 
-/** Of the Widget that {@link Scene} writes and reads. */
+/** Key of the Widget that {@link Scene} writes and reads. */
 export const key = { namespace: 'default', name: 'a' };
 
 export class Scene {
@@ -28,7 +28,7 @@ export class Scene {
     this.client = new CachedClient(this.cache, new LiveClient(this.transport, { fieldManager: 'tester' }));
   }
 
-  /** A cache that mirrors Widgets, which are `objects`. */
+  /** A cache that mirrors the Widgets `objects`. */
   static async with(...objects: readonly Widget[]): Promise<Scene> {
     const scene = new Scene();
     scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
@@ -40,7 +40,7 @@ export class Scene {
     await this.settled();
   };
 
-  /** As {@link start}, and the cache reads `objects`. */
+  /** Like {@link start}, and the cache reads `objects`. */
   async read(...objects: readonly Widget[]): Promise<this> {
     await this.start();
     this.transport.watch().sendInitial(objects);
@@ -55,7 +55,7 @@ export class Scene {
 
   readonly settled = () => this.clock.advance(0);
 
-  /** The server stores our write; nothing has come through the watch yet. */
+  /** The server stores the write; the watch has not delivered it yet. */
   async write(metadata: Partial<ObjectMeta>, color: string): Promise<Widget> {
     this.transport.answer = () => widget(metadata, { color });
     return this.client.update(widgets, widget(metadata, { color }));
@@ -66,7 +66,7 @@ export class Scene {
     await this.clock.advance(0);
   }
 
-  /** The color of what a get finds. */
+  /** The color of the object that a get returns. */
   async color(): Promise<string | undefined> {
     return (await this.client.get(widgets, key))?.spec.color;
   }

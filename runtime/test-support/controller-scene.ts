@@ -1,4 +1,4 @@
-/** A controller of Widgets, and what its passes were told. */
+/** A controller of Widgets that records its passes. */
 import { Informer } from '../cache/informer.ts';
 import { Controller, type ControllerOptions } from '../controller/controller.ts';
 import { enqueueRequestForObject } from '../controller/handler.ts';
@@ -11,7 +11,7 @@ import { type Widget, widget, widgets } from './objects.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** Writes down how passes ended. */
+/** Records the outcomes of passes. */
 class Notes implements ReconcileMetrics {
   readonly lines: string[] = [];
 
@@ -24,10 +24,10 @@ class Notes implements ReconcileMetrics {
 
 export type Pass = (request: Request, context: ReconcileContext) => Promise<Result>;
 
-/** A controller of Widgets, the server's watch, and what each pass does. */
+/** A controller of Widgets, the server's watch, and the action of each pass. */
 export class Scene {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
-  /** The informer's own, so that its watch is never silent for too long, however long a test waits. */
+  /** A separate clock for the informer, so that its watch is never silent for too long, however long a test waits. */
   readonly watchClock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly log = new RecordingLogger();
@@ -37,7 +37,7 @@ export class Scene {
   readonly controller: Controller;
   /** Each pass: the name, and the milliseconds since the start. */
   readonly passes: string[] = [];
-  /** What a pass does. */
+  /** The action of a pass. */
   pass: Pass = async () => ({});
   readonly #stop = new AbortController();
   #ended: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export class Scene {
     });
   }
 
-  /** A controller that runs, whose passes do what `pass` says, and which has seen the Widgets `names`. */
+  /** A running controller whose passes run `pass`, and that has read the Widgets `names`. */
   static async with(names: readonly string[], pass?: Pass, options?: Partial<ControllerOptions>): Promise<Scene> {
     const scene = new Scene(options);
     if (pass) scene.pass = pass;
@@ -83,12 +83,12 @@ export class Scene {
     await this.clock.advance(0);
   }
 
-  /** Somebody edits the Widget `name`. */
+  /** Another client edits the Widget `name`. */
   edit(name: string): Promise<void> {
     return this.hear('MODIFIED', widget({ name, resourceVersion: `${10 + this.passes.length}` }));
   }
 
-  /** Asks it to stop; says whether it has. */
+  /** Stops it; the returned function tests whether it has stopped. */
   async stop(): Promise<() => boolean> {
     let hasStopped = false;
     this.#stop.abort();
@@ -100,7 +100,7 @@ export class Scene {
   }
 }
 
-/** Passes that last until they are let go, by name. */
+/** Passes that last until the test releases them, by name. */
 export class Gate {
   readonly #open = new Map<string, PromiseWithResolvers<Result>>();
   mostAtOnce = 0;

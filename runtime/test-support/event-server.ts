@@ -1,4 +1,4 @@
-/** An API server that keeps Events, and a recorder that sends them there. */
+/** An API server that stores Events, and a recorder that sends Events to it. */
 import type { Client, WriteOptions } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Patch } from '../client/patch.ts';
@@ -25,11 +25,11 @@ class EventServer {
   readonly events = new Map<string, CoreEvent>();
   readonly requests: string[] = [];
   readonly priorities = new Set<string | undefined>();
-  /** What the next requests fail with, in turn. */
+  /** Errors of the next requests, in order. */
   readonly failures: unknown[] = [];
   /** While set, every request waits for it. */
   gate: Promise<void> | undefined;
-  /** Namespaces whose requests are never answered, not even when their signal aborts. */
+  /** Namespaces whose requests never get an answer, even after their signal aborts. */
   readonly hanging = new Set<string>();
   /** Namespaces whose requests fail without an answer. */
   readonly unreachable = new Set<string>();

@@ -1,10 +1,10 @@
-/** HTTP servers on a port of their own, which stop with the test. */
+/** HTTP servers on free ports, which stop with the test. */
 import { onTestFinished } from 'vitest';
 import { HttpServer, type HttpServerOptions, sendText } from '../http/http-server.ts';
 import { discardLogger } from '../log/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
-/** A server that says hello. */
+/** A server that answers hello. */
 export function httpServer(options: Partial<HttpServerOptions> = {}): HttpServer {
   return new HttpServer({
     name: 'test',
@@ -16,7 +16,7 @@ export function httpServer(options: Partial<HttpServerOptions> = {}): HttpServer
   });
 }
 
-/** As {@link httpServer}, started; `stop` asks it to stop, and resolves when it has. */
+/** Like {@link httpServer}, but started; `stop` stops it, and resolves when it has stopped. */
 export async function serve(options: Partial<HttpServerOptions> = {}) {
   const server = httpServer(options);
   const stopping = new AbortController();

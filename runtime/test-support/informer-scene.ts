@@ -1,4 +1,4 @@
-/** An informer whose watches the test feeds, and what it told its handlers. */
+/** An informer with watches that the test feeds, and a record of its notifications. */
 import { type EventHandler, Informer, type InformerOptions } from '../cache/informer.ts';
 import { MAX_BACK_OFF_MS } from '../cache/watch-retries.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -7,7 +7,7 @@ import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type FedWatch, RecordingTransport } from '../testing/recording-transport.ts';
 import { type Widget, widgets } from './objects.ts';
 
-/** Writes down what it is told, such as `update a: 1 to 2`. */
+/** Records its notifications, such as `update a: 1 to 2`. */
 export class Notes implements EventHandler<KubernetesObject> {
   #lines: string[] = [];
 
@@ -23,7 +23,7 @@ export class Notes implements EventHandler<KubernetesObject> {
     this.#lines.push(`delete ${metadata.name}@${metadata.resourceVersion}`);
   }
 
-  /** What came since this was asked last. */
+  /** Returns the notifications since the last call. */
   taken(): string[] {
     return this.#lines.splice(0);
   }
@@ -42,7 +42,7 @@ export class Scene {
     this.informer = new Informer({ resource: widgets, clock, transport, log, ...options });
   }
 
-  /** An informer that runs, has read `objects`, and told its handler. */
+  /** A running informer that has read `objects` and notified its handler. */
   static async with(...objects: readonly Widget[]): Promise<Scene> {
     const scene = new Scene();
     scene.informer.addEventHandler(scene.notes);
@@ -62,7 +62,7 @@ export class Scene {
     await this.settled();
   }
 
-  /** The server forgets where the watch was, and shows what there is now. */
+  /** The server expires the version of the watch, and then sends these objects. */
   async readsAnew(objects: readonly KubernetesObject[], watch: FedWatch = this.transport.watch()): Promise<void> {
     watch.expire();
     await this.clock.advance(2 * MAX_BACK_OFF_MS);

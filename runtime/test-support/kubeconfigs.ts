@@ -1,4 +1,4 @@
-/** Kubeconfigs in files, and what is read of them. */
+/** Kubeconfig files and the results of reading them. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -14,7 +14,7 @@ export const SECRET = 's3cr3t-of-the-kubeconfig';
 
 export const SERVER = 'https://127.0.0.1:6443';
 
-/** A kubeconfig in which the current context has this user and cluster, in JSON, which is YAML. */
+/** A kubeconfig whose current context has this user and cluster, in JSON, which is valid YAML. */
 export function kubeconfig(user: object = {}, cluster: object = {}, more: object = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -43,7 +43,7 @@ export async function credentialsOf(...parts: Parameters<typeof kubeconfig>): Pr
   return await credentialsIn(kubeconfig(...parts)).credentials.current();
 }
 
-/** What the loading of a file, or of KUBECONFIG, throws. */
+/** The error of loading a file or KUBECONFIG. */
 export function errorOf(load: () => unknown): Error {
   try {
     load();
@@ -53,7 +53,7 @@ export function errorOf(load: () => unknown): Error {
   return expect.unreachable('was not refused');
 }
 
-/** Why there are no credentials. */
+/** The error of loading credentials. */
 export async function refusalOf(credentials: KubeConfigCredentials): Promise<Error> {
   return await Promise.resolve(credentials.current()).then(
     () => expect.unreachable('was not refused'),
@@ -61,7 +61,7 @@ export async function refusalOf(credentials: KubeConfigCredentials): Promise<Err
   );
 }
 
-/** Everything that a log, or a process that ends with it, could show of an error. */
+/** Everything that a log, or a process that exits with it, could show of an error. */
 export function shownOf(thrown: Error): string {
   const entry = {
     level: 'error',
@@ -81,7 +81,7 @@ export function useKubeconfig(value: string): void {
   });
 }
 
-/** A plugin that is a shell script. */
+/** A plugin as a shell script. */
 export function plugin(folder: string, script: string): string {
   const file = join(folder, 'plugin');
   writeFileSync(file, `#!/bin/sh\n${script}\n`);

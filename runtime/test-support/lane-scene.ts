@@ -1,11 +1,11 @@
-/** A lane, and requests that end when the test says so. */
+/** A lane, and requests that the test ends. */
 import { setImmediate as settled } from 'node:timers/promises';
 import { type LaneRequest, RequestLane } from '../client/request-lane.ts';
 
 /** A lane whose requests last until the test ends them. */
 export class Scene {
   readonly lane: RequestLane;
-  /** Names of requests in the order they went out. */
+  /** Names of requests in the order in which they were sent. */
   readonly sent: string[] = [];
   readonly inFlight = new Map<string, PromiseWithResolvers<string>>();
 

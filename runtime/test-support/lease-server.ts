@@ -1,4 +1,4 @@
-/** A lease that several want, on a clock that the test moves. */
+/** A lease for several candidates, on a clock that the test moves. */
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Lease } from '../kubernetes/coordination.ts';
@@ -11,17 +11,17 @@ export const key = { namespace: 'system', name: 'cronjob' };
 
 export const conflict = () => new ApiError(409, { reason: 'Conflict' });
 
-/** An API server that knows one Lease. */
+/** An API server with one Lease. */
 export class LeaseServer {
   lease: Lease | undefined;
-  /** While set, requests fail as if nothing listened. */
+  /** While set, requests fail as if no server listened. */
   isDown = false;
-  /** While set, requests are never answered, not even when their signal aborts. */
+  /** While set, requests never get an answer, even after their signal aborts. */
   isSilent = false;
   readonly requests: string[] = [];
   #version = 0;
 
-  /** A connection of its own for each process, so that one can be cut off. */
+  /** A separate connection for each process, so that the test can cut one. */
   connect(link: { isCut: boolean } = { isCut: false }): LeaderElectorOptions['client'] {
     const answer = async <R>(verb: string, work: () => R): Promise<R> => {
       this.requests.push(verb);
@@ -37,7 +37,7 @@ export class LeaseServer {
     return client;
   }
 
-  /** Writes as somebody else would, whatever the version. */
+  /** Writes as another client would, whatever the version. */
   put(spec: Lease['spec']): void {
     const metadata = { ...key, uid: 'u', resourceVersion: String(++this.#version), creationTimestamp: '' };
     this.lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, ...(spec && { spec }) };
@@ -57,7 +57,7 @@ export class LeaseServer {
   }
 }
 
-/** A process that takes part in the election. `events` tells what it went through, with the second it happened. */
+/** A process that takes part in the election. `events` lists its changes of state, each with its second. */
 export function participant(server: LeaseServer, clock: FakeClock, identity: string) {
   const events: string[] = [];
   const link = { isCut: false };
@@ -98,7 +98,7 @@ export function participant(server: LeaseServer, clock: FakeClock, identity: str
   };
 }
 
-/** A server without a lease, and the process `a` that wants it. */
+/** A server without a lease, and the process `a`, a candidate. */
 export function election(now?: string) {
   const [server, clock] = [new LeaseServer(), new FakeClock(now)];
   return { server, clock, a: participant(server, clock, 'a') };

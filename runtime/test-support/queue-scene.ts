@@ -1,4 +1,4 @@
-/** A work queue on a clock that the test moves, and workers that write down what they get. */
+/** A work queue on a clock that the test moves, and workers that record their keys. */
 import { FakeClock } from '../testing/fake-clock.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 
@@ -7,7 +7,7 @@ export function scene(options: Partial<WorkQueueOptions> = {}) {
   return { clock, queue: new WorkQueue({ clock, ...options }) };
 }
 
-/** A worker that only writes down what it is given, and never hands it back. */
+/** A worker that only records its keys, and never returns one. */
 export function hire(queue: WorkQueue): (string | undefined)[] {
   const given: (string | undefined)[] = [];
   void (async () => {

@@ -1,4 +1,4 @@
-/** Requests to a fake API server as they go over the wire. */
+/** Raw requests to a fake API server. */
 import { pathOf } from '../kubernetes/resource.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { type Job, jobs } from './objects.ts';
@@ -8,7 +8,7 @@ export interface Event {
   readonly object: Job & { readonly code?: number };
 }
 
-/** Whatever was answered: an object, a list or a Status. */
+/** Any answer: an object, a list or a Status. */
 export type Answer = Job & {
   readonly reason: string;
   readonly metadata: { readonly continue?: string };
@@ -24,7 +24,7 @@ export async function call(server: FakeApiServer, method: string, path: string, 
   return { code: response.status, body: (await response.json()) as Answer };
 }
 
-/** Opens a watch; `next` resolves to the events as they come, `undefined` after the last. */
+/** Opens a watch; `next` resolves to the events as they arrive, and to `undefined` after the last. */
 export async function watch(server: FakeApiServer, query: string, namespace?: string) {
   const response = await fetch(new URL(`${pathOf(jobs, namespace)}?watch=true&${query}`, server.url));
   const lines = linesOf(response.body!);

@@ -1,4 +1,4 @@
-/** A reflector of Jobs on an API server in memory, and what it told. */
+/** A reflector of Jobs on an API server in memory, and a record of its notifications. */
 import { expect } from 'vitest';
 import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflector.ts';
 import type { HttpTransport } from '../client/transport.ts';
@@ -15,10 +15,10 @@ export const { configMaps } = core.v1;
 
 export const named = (name: string) => ({ namespace: 'default', name });
 
-/** Keeps what a reflector tells, and how it told it. */
+/** Records a reflector's notifications and their kind. */
 class Mirror implements ReflectorSink<Job> {
   readonly objects = new Map<string, Job>();
-  /** Single changes in the order they came, such as `+default/a@101`. */
+  /** Single changes in the order of their arrival, such as `+default/a@101`. */
   readonly changes: string[] = [];
   replaced = 0;
   resumes = 0;
@@ -44,7 +44,7 @@ class Mirror implements ReflectorSink<Job> {
   }
 }
 
-/** A fake clock that remembers how long it was asked to wait, the watchdog's waits aside. */
+/** A fake clock that records requested waits, except for the watchdog's. */
 class WaitingClock implements Clock {
   readonly fake = new FakeClock('2026-01-01T00:00:00Z');
   readonly waitsMs: number[] = [];
@@ -93,7 +93,7 @@ export class Scene implements AsyncDisposable {
     });
   }
 
-  /** @param arrange Before the reflector starts. */
+  /** @param arrange Called before the reflector starts. */
   static async start(arrange: (server: FakeApiServer) => void = () => {}, options: Options = {}): Promise<Scene> {
     const server = await FakeApiServer.start();
     for (const name of ['a', 'b', 'c']) server.put(jobs, job(name));
@@ -103,7 +103,7 @@ export class Scene implements AsyncDisposable {
     return scene;
   }
 
-  /** As {@link start}, and the reflector has all objects. */
+  /** Like {@link start}, and the reflector has all objects. */
   static async synced(arrange?: (server: FakeApiServer) => void, options?: Options): Promise<Scene> {
     const scene = await Scene.start(arrange, options);
     await eventually(() => expect(scene.mirror.replaced).toBe(1), { intervalMs: 1 });
@@ -111,7 +111,7 @@ export class Scene implements AsyncDisposable {
     return scene;
   }
 
-  /** Lets time pass in steps until the mirror shows what the server has. */
+  /** Lets time pass in steps until the mirror equals the server's objects. */
   async agrees(stepMs = 500): Promise<void> {
     await this.until(() => {
       const seen = [...this.mirror.objects.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -130,7 +130,7 @@ export class Scene implements AsyncDisposable {
     );
   }
 
-  /** Changes one object of each sort, and waits for the mirror to follow. */
+  /** Changes one object in each way, and waits for the mirror to follow. */
   async staysInTouch(): Promise<void> {
     const { server } = this;
     server.put(jobs, job('last', 1));
@@ -141,12 +141,12 @@ export class Scene implements AsyncDisposable {
     await this.agrees();
   }
 
-  /** Time stands, and everything that happens without it has happened. */
+  /** Without time passing, waits for all pending work. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 8; turn++) await fetch(new URL('/livez', this.server.url));
   }
 
-  /** How many times everything was asked for. */
+  /** Number of full reads. */
   get fullReads(): number {
     const { server } = this;
     return server.count({ verb: 'watch', initialEvents: true }) + server.count({ verb: 'list', continued: false });

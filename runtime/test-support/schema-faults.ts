@@ -1,4 +1,4 @@
-/** What is said of a value by the schema of its field. */
+/** The faults of a value by the schema of its field. */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { faultsOf } from '../schema/faults.ts';

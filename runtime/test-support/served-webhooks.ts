@@ -1,4 +1,4 @@
-/** A webhook server for widgets, on a clock that the test moves, and a client that sends it reviews. */
+/** A webhook server for widgets, on a clock that the test moves, and a client that sends reviews to it. */
 import { expect, onTestFinished } from 'vitest';
 import { postReview, type ReviewPost } from '../testing/admission-reviews.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -15,7 +15,7 @@ export const BAD_COLOR = { reason: 'FieldValueInvalid', field: 'spec.color', mes
 export const keyPair = { load: () => createSelfSigned(['127.0.0.1'], new Date()) };
 export const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
 
-/** Refuses an empty colour, and a change of colour; warns of the rest of what it was given. */
+/** Rejects an empty colour and a change of colour; warns of its other arguments. */
 export const colorValidator: CreateOrUpdateValidator<Widget> = {
   validateCreate: async ({ spec }, { isDryRun }) => ({
     errors: spec.color === '' ? [BAD_COLOR] : [],
@@ -61,7 +61,7 @@ export async function serve({ validator, defaulter }: Served) {
   return { server, clock, log, measured, post };
 }
 
-/** What a review is answered with, when it is answered. */
+/** The response to a review, if the server answers it. */
 export async function responseTo(given: Parameters<typeof serve>[0], review: unknown) {
   const { post } = await serve(given);
   const { code, body } = await post(review);

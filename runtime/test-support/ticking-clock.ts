@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
 /**
- * A clock of which `stepMs` have passed whenever somebody looks: for work that gives way when it has taken long. Its timers, and its
- * wall, are those of `fake`.
+ * A clock that advances by `stepMs` at each read, for work that yields when it takes long. Its timers and wall clock
+ * come from `fake`.
  */
 export function tickingClock(stepMs = 1, fake: FakeClock = new FakeClock()): Clock {
   let ticksMs = 0;

@@ -12,7 +12,7 @@ export const list = { method: 'GET', path: pathOf(jobs) } as const;
 
 export const get = (name: string) => ({ method: 'GET', path: pathOf(jobs, 'default', name) }) as const;
 
-/** Credentials that a test changes; `renewed` is the token that a refresh finds. */
+/** Credentials that a test changes; `renewed` is the token after a refresh. */
 export class TestCredentials implements CredentialsSource {
   refreshes = 0;
   renewed = '';
@@ -45,7 +45,7 @@ export class TestCredentials implements CredentialsSource {
   }
 }
 
-/** A server, and a transport to it. */
+/** A server and a transport to it. */
 export class Scene implements AsyncDisposable {
   readonly server: FakeApiServer;
   readonly credentials: TestCredentials;
@@ -68,7 +68,7 @@ export class Scene implements AsyncDisposable {
 
   static async startTls(options: Partial<HttpTransportOptions> = {}): Promise<Scene> {
     const certificate = selfSignedCertificate('fake API server');
-    // Real API servers choose HTTP/2 when a client offers it. This one says so too, and cannot speak it.
+    // Real API servers choose HTTP/2 when a client offers it. This server also announces it, but does not support it.
     const tls = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
     const scene = new Scene(await FakeApiServer.start({ tls }), options);
     scene.credentials.useTls({ ca: certificate.cert });

@@ -1,4 +1,4 @@
-/** Certificates of webhooks that an API server in memory keeps, on a clock that the test moves. */
+/** Webhook certificates in an API server in memory, on a clock that the test moves. */
 import { expect } from 'vitest';
 import { type ConfigurationRef, resourceOf } from '../certificates/ca-bundle.ts';
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
@@ -27,7 +27,7 @@ export const FAILURE = 'could not update webhook certificates, will retry';
 
 export const decode = (text = '') => Buffer.from(text, 'base64').toString();
 
-/** An API server with both configurations in it, and replicas of a manager that share a clock. */
+/** An API server with both configurations, and replicas of a manager that share a clock. */
 export class Scene implements AsyncDisposable {
   readonly clock = new FakeClock('2030-01-01');
   readonly log = new RecordingLogger();
@@ -45,13 +45,13 @@ export class Scene implements AsyncDisposable {
     return scene;
   }
 
-  /** As {@link open}, with one replica that is ready. */
+  /** Like {@link open}, with one replica that is ready. */
   static async ready() {
     const scene = await Scene.open();
     return Object.assign(scene, { certificates: await scene.readyReplica() });
   }
 
-  /** Puts a configuration there as people apply it: without a caBundle. */
+  /** Creates a configuration as users apply it: without a caBundle. */
   configure(ref: ConfigurationRef): void {
     const ours = { ...PLAIN, name: 'ours', clientConfig: { service: SERVICE } };
     const other = { ...PLAIN, name: 'other', clientConfig: { service: { ...SERVICE, name: 'x' }, caBundle: 'theirs' } };
@@ -88,7 +88,10 @@ export class Scene implements AsyncDisposable {
     return eventually(tried, { intervalMs: 1 });
   }
 
-  /** Two thirds of the certificate's time pass; only the wall clock moves, as nothing else happens meanwhile. */
+  /**
+   * Advances by two thirds of the certificate's lifetime; only the wall clock moves, because nothing else happens
+   * meanwhile.
+   */
   async untilRenewal(): Promise<void> {
     this.clock.jumpTo(this.clock.now().getTime() + 61 * DAY_MS);
     await this.until(() => expect(this.steps()).toEqual(['make', 'prepare']), 10_000);
@@ -99,13 +102,13 @@ export class Scene implements AsyncDisposable {
     return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, decode(text)]));
   }
 
-  /** What the webhooks of a configuration trust, ours first. */
+  /** What the webhooks of a configuration trust, the webhook of this manager first. */
   trusted(ref: ConfigurationRef): readonly (string | undefined)[] {
     const webhooks = this.server.get(resourceOf(ref), { name: ref.name })?.webhooks ?? [];
     return webhooks.map(({ clientConfig }) => clientConfig.caBundle);
   }
 
-  /** Every webhook of ours trusts what the Secret says, and there is something in it. */
+  /** Asserts that every webhook of this manager trusts the bundle in the Secret, which is not empty. */
   agrees(): void {
     const want = this.secret['ca.crt'];
     expect(want).toBeTruthy();

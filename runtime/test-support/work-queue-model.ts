@@ -1,9 +1,9 @@
-/** What a work queue promises, written for clarity instead of speed. */
+/** The contract of a work queue, written for clarity instead of speed. */
 import type { Priority } from '../workqueue/work-queue.ts';
 
 export const BASE_DELAY_MS = 10;
 
-/** What happens to a queue, whether it is the real one or the model. */
+/** The operations of a queue, for the real one and the model. */
 export interface Life {
   add(key: string, priority?: Priority): void;
   lowerPriority(key: string): void;
@@ -12,7 +12,7 @@ export interface Life {
   cancelWakeUp(key: string): void;
   forget(key: string): void;
   retryNow(): void;
-  /** One more worker wants a key. */
+  /** Another worker requests a key. */
   get(): void;
   done(key: string): void;
   advance(byMs: number): unknown;
@@ -21,7 +21,7 @@ export interface Life {
 interface WakeUp {
   readonly key: string;
   readonly dueMs: number;
-  /** Of those that are due at one instant, the one that was set first comes first. */
+  /** Among keys that are due at the same instant, the one that was set first comes first. */
   readonly order: number;
 }
 
@@ -29,15 +29,15 @@ function namespaceOf(key: string): string {
   return key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
 }
 
-/** What a queue promises, on lists that are searched from end to end. */
+/** The contract of a queue, on lists that it searches completely. */
 export class Model implements Life {
-  /** Keys in the order they were handed out. */
+  /** Keys in the order in which they were returned. */
   readonly given: string[] = [];
-  /** What {@link lowerPriority} said. */
+  /** Results of {@link lowerPriority}. */
   readonly lowered: boolean[] = [];
   waiting: string[] = [];
   working: string[] = [];
-  /** Keys of low priority, of those that wait or are being worked on. */
+  /** Waiting keys and keys in progress that have low priority. */
   #low = new Set<string>();
   wakeUps: readonly WakeUp[] = [];
   retries: readonly WakeUp[] = [];
@@ -46,7 +46,9 @@ export class Model implements Life {
   #idleWorkers = 0;
   readonly #failures = new Map<string, number>();
   readonly #maxWorking: number;
-  /** For each priority, when a namespace was last given something while it had more, or else when it came; in steps. */
+  /**
+   * For each priority, the step at which a namespace last got a worker while it had more keys, or otherwise arrived.
+   */
   readonly #turns = { normal: new Map<string, number>(), low: new Map<string, number>() };
   #steps = 0;
 

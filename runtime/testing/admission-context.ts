@@ -1,7 +1,7 @@
 import type { AdmissionContext } from '../webhook/admission.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
-/** The context of a create in `default` at the beginning of 2026, asked by the API server. */
+/** A context for tests: a create in `default` at the beginning of 2026, from the API server. */
 export function admissionContext(differences: Partial<AdmissionContext> = {}): AdmissionContext {
   return {
     operation: 'CREATE',

@@ -5,21 +5,26 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pluralOf } from '../kubernetes/resource.ts';
 
-/** What an {@link admissionReview} asks about. */
+/** Options of an {@link admissionReview}. */
 export interface ReviewOptions {
   /** Default `CREATE`. */
   readonly operation?: string;
-  /** As it is to be stored. Default the Widget `default/a` of `example.com/v1`; `null` where there is none, as when it is deleted. */
+  /**
+   * The object to store. Default: the Widget `default/a` of `example.com/v1`; `null` for a review without one, such as
+   * a delete.
+   */
   readonly object?: unknown;
-  /** As it is stored. Default none. */
+  /** The stored object. Default: no object. */
   readonly oldObject?: unknown;
-  /** What else `request` has, or has otherwise: `{ dryRun: true }`, `{ userInfo: { username: 'jane' } }`, `{ kind: … }`. */
+  /**
+   * Fields to add to or replace in `request`: `{ dryRun: true }`, `{ userInfo: { username: 'jane' } }`, `{ kind: … }`.
+   */
   readonly request?: Readonly<Record<string, unknown>>;
 }
 
 const WIDGET = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { namespace: 'default', name: 'a' } };
 
-/** The review of one write. What it says of kind, resource, namespace and name follows from the object. */
+/** Creates the review of one write. Its kind, resource, namespace and name come from the object. */
 export function admissionReview({
   operation = 'CREATE',
   object = WIDGET,
@@ -52,26 +57,26 @@ export interface ReviewPost {
   readonly port: number;
   /** Such as `/validate-example-com-v1-widget`. */
   readonly path: string;
-  /** Sent as it is when it is a text, else as JSON. */
+  /** Sent unchanged if it is a text, else as JSON. */
   readonly body: unknown;
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** Cuts the connection. */
+  /** Aborts the connection. */
   readonly signal?: AbortSignal;
-  /** The address it comes from, and the agent that keeps connections. Default: a connection of its own. */
+  /** The client's address, and the agent that keeps connections. Default: a separate connection. */
   readonly connection?: Pick<RequestOptions, 'localAddress' | 'agent'>;
 }
 
-/** What a webhook server answered. */
+/** The answer of a webhook server. */
 export interface ReviewAnswer {
   /** HTTP status. */
   readonly code: number;
   readonly headers: IncomingMessage['headers'];
-  /** Text that is not JSON comes as it is. */
+  /** JSON value, or the text if it is not JSON. */
   readonly body: unknown;
 }
 
-/** Sends a request, with any certificate trusted. */
+/** Sends a request; trusts any certificate. */
 export async function postReview({
   port,
   path,
@@ -92,7 +97,7 @@ export async function postReview({
     ...connection,
     ...(signal && { signal }),
   });
-  request.on('error', () => {}); // after the answer, which may come before all of the body was read
+  request.on('error', () => {}); // after the answer, which may arrive before the server has read the body
   request.end(typeof body === 'string' ? body : JSON.stringify(body));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const text = Buffer.concat(await response.toArray()).toString();

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** etcd and kube-apiserver that run. */
+/** Running etcd and kube-apiserver processes. */
 export interface ControlPlane {
   /** Path of an administrator's kubeconfig. */
   readonly kubeconfig: string;
-  /** Ends both and deletes what they stored. */
+  /** Stops both and deletes their data. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts etcd and kube-apiserver of a folder.
+ * Starts etcd and kube-apiserver from a folder.
  *
- * envtest-js does it, the port of Go's envtest to Node: keys and certificates, free ports, readiness and the orderly end of two processes
- * are far more than we would write a second time. It is loaded only here, because who tests against a cluster that runs, or against
- * the fake API server, needs none of it. It is no optional peer dependency: it has vitest as one, and npm then installs both, and
- * all that they need, where somebody installs an operator without its dev dependencies.
+ * It uses envtest-js, the port of Go's envtest to Node, for keys and certificates, free ports, readiness and the
+ * orderly stop of two processes. It is loaded only here, because tests against a running cluster or the fake API server
+ * do not need it. It is not an optional peer dependency: its own peer dependency is vitest, and npm would then install
+ * both, with their dependencies, for a user who installs an operator without its dev dependencies.
  *
- * @param flags Of kube-apiserver, besides those that it needs: values by name, without dashes.
+ * @param flags Additional flags of kube-apiserver: values by name, without dashes.
  */
 export async function startControlPlane(
   folder: string,
@@ -30,7 +30,7 @@ export async function startControlPlane(
     throw new Error(need, { cause: error });
   });
   const environment = new TestEnvironment({
-    binaryAssetsDirectory: folder, // without a folder it would look for releases
+    binaryAssetsDirectory: folder, // without a folder it would search releases
     apiServerFlags: { ...flags },
     useExistingCluster: false,
   });

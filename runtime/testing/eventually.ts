@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** After so long it fails, in milliseconds. Generous, because it bounds a failure and never a success. Default 2 minutes. */
+  /** Time until it fails, in milliseconds. Generous, because it only delays failures. Default 2 minutes. */
   readonly timeoutMs?: number;
-  /** Between two tries, in milliseconds. Default 50. */
+  /** Time between two attempts, in milliseconds. Default 50. */
   readonly intervalMs?: number;
 }
 
-/** Tries until `assertion` stops throwing, and resolves to what it returned. Fails with its last error. */
+/** Retries until `assertion` stops throwing, and resolves to its result. Fails with its last error. */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,
   { timeoutMs = 120_000, intervalMs = 50 }: EventuallyOptions = {},
@@ -23,7 +23,7 @@ export async function eventually<T>(
   }
 }
 
-/** The assertion's own error, so that the runner shows its diff and its place in the test. */
+/** Keeps the assertion's own error, so that the test runner shows its diff and its place in the test. */
 function stillFailing(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Error) error.message = `still failing after ${timeoutMs / 1000} s: ${error.message}`;
   return error;

@@ -53,7 +53,7 @@ describe('objects', () => {
     const marked = await call(server, 'DELETE', path);
     expect(marked.body.metadata.deletionTimestamp).toBeTruthy();
     const freed = { ...marked.body, metadata: { ...marked.body.metadata, finalizers: [] } };
-    // As a real one answers: what was sent, in the version that the object had before it went.
+    // As on a real server: the sent object, in the version that it had before its removal.
     expect((await call(server, 'PUT', path, freed)).body).toEqual(freed);
     expect(server.list(jobs)).toEqual([]);
   });

@@ -1,11 +1,11 @@
 /**
  * An API server for tests: real HTTP on 127.0.0.1, objects of any kind in memory, and faults on demand.
  *
- * It speaks enough Kubernetes for clients, caches and controllers: versions and conflicts, `/status`, patches, server-side apply,
- * finalizers, consistent pages, label selectors, watches with history, bookmarks and initial events. What it does not do: it knows
- * no schemas and no CRDs, so it validates nothing, fills in no defaults and takes objects of any kind; it collects no garbage; it
- * calls no webhooks; it has every right given. Server-side apply knows nothing of other managers' fields, and takes a list as one
- * value. What needs these needs a real API server: {@link startTestEnvironment}.
+ * It implements enough of the API for clients, caches and controllers: versions and conflicts, `/status`, patches,
+ * server-side apply, finalizers, consistent pages, label selectors, watches with history, bookmarks and initial events.
+ * It has limits. It has no schemas and no CRDs, so it does not validate, fills in no defaults and accepts objects of
+ * any kind. It has no garbage collection, no webhooks and no authorization. Server-side apply ignores other managers'
+ * fields, and treats a list as one value. For tests of these, use a real API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
@@ -26,30 +26,30 @@ import { type Change, type JsonObject, type ObjectInput, ObjectStore } from './f
 import { Refusal } from './fake-api/refusal.ts';
 import { WatchStream } from './fake-api/watch-stream.ts';
 
-/** How a fake API server serves. */
+/** Options of a fake API server. */
 export interface FakeApiServerOptions {
-  /** Serve HTTPS. Plain HTTP when absent. */
+  /** Serves HTTPS. Default: plain HTTP. */
   readonly tls?: TlsOptions;
-  /** Of the fault `delay`. Default the machine's; a FakeClock makes the test say when. */
+  /** Clock of the fault `delay`. Default: the system clock; with a FakeClock the test controls the time. */
   readonly clock?: Clock;
 }
 
 /**
- * An API server in memory. It runs from `start` to `close`:
+ * An API server in memory. It runs between `start` and `close`:
  *
  *     await using server = await FakeApiServer.start();
  *     server.put(Website, { metadata: { namespace: 'default', name: 'blog' }, spec: { image: 'nginx:1.29', replicas: 1 } });
  *     server.fail({ verb: 'update', resource: Website }, { kind: 'error', code: 409 });
  */
 export class FakeApiServer implements TestCluster, AsyncDisposable {
-  /** Asks this server, over HTTP as everybody does. */
+  /** A client of this server, over HTTP like any other client. */
   readonly client: LiveClient;
-  /** Whether `sendInitialEvents` is served; old servers answer 422. */
+  /** Whether it supports `sendInitialEvents`; older servers answer 422. */
   watchList = true;
-  /** When set, requests must carry this bearer token; others are answered 401. */
+  /** When set, requests must carry this bearer token; the server answers others with 401. */
   bearerToken: string | undefined;
 
-  /** Every API request so far, those that a fault struck too. */
+  /** Every API request so far, including requests that got a fault. */
   readonly requests: ApiCall[] = [];
 
   readonly #store = new ObjectStore((change) => this.#broadcast(change));
@@ -71,7 +71,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
   }
 
-  /** A server that accepts connections, on a port of its own. */
+  /** Starts a server that accepts connections, on a free port. */
   static async start(options: FakeApiServerOptions = {}): Promise<FakeApiServer> {
     const server = new FakeApiServer(options);
     await server.#listener.start();
@@ -83,12 +83,12 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return this.#listener.url;
   }
 
-  /** A kubeconfig for programs that want one: write it into a file, and say `kubeconfig` or `KUBECONFIG`. */
+  /** A kubeconfig for programs that need one: write it to a file for `kubeconfig` or `KUBECONFIG`. */
   get kubeconfig(): string {
     return kubeconfigOf(this.url, this.bearerToken ?? 'any');
   }
 
-  /** A transport to this server, for clients of your own. It is closed with the server. */
+  /** Returns a transport to this server, for your own clients. It is closed together with the server. */
   connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
     const authorization = () => ({ authorization: `Bearer ${this.bearerToken ?? 'any'}` });
     const current = async () => ({ server: this.url, tls: { rejectUnauthorized: false }, headers: authorization() });
@@ -97,22 +97,22 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return transport;
   }
 
-  /** TCP connections accepted so far. */
+  /** Number of TCP connections accepted so far. */
   get connectionsAccepted(): number {
     return this.#listener.accepted;
   }
 
-  /** TCP connections that are open now. */
+  /** Number of open TCP connections. */
   get openConnections(): number {
     return this.#listener.open;
   }
 
-  /** Watches that are being served now. */
+  /** Number of open watches. */
   get openWatches(): number {
     return [...this.#watches].filter((watch) => watch.isOpen).length;
   }
 
-  /** Faults that have not struck yet: queued, or waiting in an open watch for their event. */
+  /** Number of pending faults: queued, or waiting for their event in an open watch. */
   get pendingFaults(): number {
     return this.#faults.length + [...this.#watches].filter((watch) => watch.isDoomed).length;
   }
@@ -122,16 +122,16 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return String(this.#store.version);
   }
 
-  /** How many requests fit `match`. */
+  /** Number of requests that match `match`. */
   count(match: CallMatch = {}): number {
     return this.requests.filter((call) => matches(match, call)).length;
   }
 
-  /** Creates or replaces an object behind the clients' backs; watches see it. Returns what is stored. */
+  /** Creates or replaces an object without a client; watches receive it. Returns the stored object. */
   put<T extends KubernetesObject>(resource: Resource<T>, object: ObjectInput & Partial<Omit<T, 'metadata'>>): T {
     const collection = pathOf(resource);
     this.#learned.kinds.set(collection, resource.kind);
-    const key = keyOf(object.metadata as ObjectKey); // a name is all that keyOf needs
+    const key = keyOf(object.metadata as ObjectKey); // keyOf needs only a name
     const { resourceVersion: _, uid: __, ...metadata } = object.metadata;
     const typed = { ...(object as JsonObject), metadata, apiVersion: apiVersionOf(resource), kind: resource.kind };
     const stored = this.#store.find(collection, key)
@@ -140,60 +140,65 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return stored as KubernetesObject as T;
   }
 
-  /** Removes an object, finalizers or not. Throws when there is none. */
+  /** Removes an object despite its finalizers. Throws when it does not exist. */
   remove(resource: Resource, key: ObjectKey): void {
     this.#store.remove(pathOf(resource), keyOf(key));
   }
 
-  /** The object as it is stored. */
+  /** Returns the stored object. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): T | undefined {
     return this.#store.find(pathOf(resource), keyOf(key)) as KubernetesObject | undefined as T | undefined;
   }
 
-  /** What clients should see, in the order of keys. */
+  /** Returns the objects that clients should see, in the order of their keys. */
   list<T extends KubernetesObject>(resource: Resource<T>, namespace?: string): T[] {
     return this.#store.all(pathOf(resource), namespace) as KubernetesObject[] as T[];
   }
 
-  /** Forgets history: older resourceVersions and continue tokens are answered 410. Open watches go on. */
+  /**
+   * Compacts history: the server answers older resourceVersions and continue tokens with 410. Open watches continue.
+   */
   compact(): void {
     this.#store.compact();
   }
 
-  /** Sends a bookmark on every open watch that wants them. */
+  /** Sends a bookmark on every open watch that requested bookmarks. */
   bookmark(): void {
     for (const watch of this.#watches) watch.bookmark(this.#store.version);
   }
 
-  /** The next `times` requests that fit `match`, and that no earlier fault strikes, meet this one. `Infinity`: until `clearFaults`. */
+  /**
+   * Applies the fault to the next `times` requests that match `match` and get no earlier fault. `Infinity`: until
+   * `clearFaults`.
+   */
   fail(match: CallMatch, fault: Fault, times = 1): void {
     this.#faults.add(match, fault, times);
   }
 
-  /** Takes back every fault that waits, in the queue or in an open watch. */
+  /** Removes every pending fault, in the queue or in an open watch. */
   clearFaults(): void {
     this.#faults.clear();
     for (const watch of this.#watches) watch.clearFault();
   }
 
-  /** Every open watch meets this fault. */
+  /** Applies the fault to every open watch. */
   breakWatches(fault: LiveWatchFault): void {
     for (const watch of [...this.#watches]) watch.break(fault);
   }
 
-  /** The next so many connections are reset as soon as they are accepted. */
+  /** Resets the next `count` connections as soon as they are accepted. */
   rejectConnections(count: number): void {
     this.#listener.rejectConnections(count);
   }
 
-  /** Resets every connection; new ones are accepted. */
+  /** Resets every connection; accepts new ones. */
   dropConnections(): void {
     this.#listener.dropConnections();
   }
 
-  /** Resets every connection, and new ones as soon as they are accepted; objects, history and the port stay. */
+  /** Resets every connection, and new ones as soon as they are accepted; keeps objects, history and the port. */
   async goDown(): Promise<void> {
-    // A port that was closed could be another server's in between, and be taken when this one is to come back.
+    // If the server closed the port, another server could take it before this one comes back.
     this.#listener.rejectConnections(Number.POSITIVE_INFINITY);
     this.#listener.dropConnections();
   }
@@ -203,7 +208,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     this.#listener.rejectConnections(0);
   }
 
-  /** Ends the server and every connection. */
+  /** Stops the server and closes every connection. */
   async close(): Promise<void> {
     await this.#listener.stop();
     await Promise.all(this.#transports.map((transport) => transport.close()));
@@ -213,7 +218,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return this.close();
   }
 
-  /** Resolves when `condition`, asked again after everything that happens at the server, holds. */
+  /** Resolves when `condition` holds. It is checked after every event at the server. */
   until(condition: (server: this) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {

@@ -3,7 +3,7 @@ import { FakeClock } from './fake-clock.ts';
 
 const START = '2026-01-01T00:00:00Z';
 
-/** A clock, and what its callbacks wrote down: their name and the time of day. */
+/** A clock and the record of its callbacks: their name and the time of day. */
 function scene() {
   const clock = new FakeClock(START);
   const seen: string[] = [];

@@ -5,13 +5,13 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until it is moved. For tests and simulations. */
+/** A clock that moves only when a test moves it. For tests and simulations. */
 export class FakeClock implements Clock {
   #wallMs: number;
   #monotonicMs = 0;
   readonly #timers = new Set<Timer>();
 
-  /** @param start Where the wall clock stands; a date or anything `new Date()` takes. */
+  /** @param start Time of the wall clock; a date or anything `new Date()` accepts. */
   constructor(start: Date | string | number = 0) {
     this.#wallMs = new Date(start).getTime();
   }
@@ -32,14 +32,14 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** How many callbacks are waiting. */
+  /** Number of waiting callbacks. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
   /**
-   * Moves time on by `byMs`, running every callback that falls due at its own instant, in order. After each one all work
-   * that needs no IO is let finish, so that what a callback schedules in turn still runs within the same call.
+   * Moves time forward by `byMs` and runs every callback at its due time, in order. After each callback, it waits for
+   * all work that needs no IO, so that callbacks that this work schedules still run within the same call.
    */
   async advance(byMs: number): Promise<void> {
     const endMs = this.#monotonicMs + byMs;
@@ -53,7 +53,7 @@ export class FakeClock implements Clock {
     this.#moveTo(endMs);
   }
 
-  /** Sets the wall clock without passing time, as an operator or NTP does: no timer runs. */
+  /** Sets the wall clock without passing time, as an administrator or NTP does: no timer runs. */
   jumpTo(wall: Date | string | number): void {
     this.#wallMs = new Date(wall).getTime();
   }
@@ -72,7 +72,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets promise chains and immediates that are under way finish. */
+/** Waits for pending promise chains and immediates. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

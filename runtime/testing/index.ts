@@ -1,9 +1,10 @@
 /**
- * controller-runtime/testing: what tests of an operator need, whatever runs them. Nothing of it belongs into an operator.
+ * controller-runtime/testing: tools for tests of an operator, with any test runner. Not for use in an operator.
  *
- * Three ways to test, from fast to true:
- *  - the reconcile function by itself, with objects that the test makes, and {@link admissionContext} for webhooks;
- *  - the operator against a {@link FakeApiServer}, in milliseconds, with a {@link FakeClock} and faults: {@link startTestManager};
+ * Three ways to test, from fast to realistic:
+ *  - the reconcile function alone, with objects from the test, and {@link admissionContext} for webhooks;
+ *  - the operator against a {@link FakeApiServer}, in milliseconds, with a {@link FakeClock} and faults: {@link
+ * startTestManager};
  *  - the operator against a real API server: {@link startTestEnvironment}.
  */
 export { admissionContext } from './admission-context.ts';

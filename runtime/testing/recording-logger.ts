@@ -7,7 +7,7 @@ export interface LogRecord {
   readonly error?: unknown;
 }
 
-/** Keeps every line; loggers made by {@link with} write to the same list. */
+/** Keeps every line; loggers from {@link with} write to the same list. */
 export class RecordingLogger implements Logger {
   readonly records: LogRecord[];
   readonly #fields: LogFields;

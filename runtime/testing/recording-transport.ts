@@ -2,12 +2,15 @@ import { Readable } from 'node:stream';
 import type { ApiRequest, Transport } from '../client/transport.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
-/** A transport without a network: records requests, answers them as told, and opens watches that the test feeds. */
+/**
+ * A transport without a network: it records requests, answers them with `answer`, and opens watches that the test
+ * feeds.
+ */
 export class RecordingTransport implements Transport {
   readonly requests: ApiRequest[] = [];
-  /** Every watch that was opened, in that order. */
+  /** Every opened watch, in order. */
   readonly watches: FedWatch[] = [];
-  /** Makes the answer to a request; refuses it by throwing. */
+  /** Returns the answer to a request; rejects the request by throwing. */
   answer: (request: ApiRequest) => unknown = () => ({});
 
   async request(request: ApiRequest): Promise<unknown> {
@@ -21,7 +24,7 @@ export class RecordingTransport implements Transport {
     return watch.bytes;
   }
 
-  /** The watch that was opened last, of the collection at `path` if one is given. */
+  /** The last opened watch, of the collection at `path` if given. */
   watch(path?: string): FedWatch {
     const found = this.watches.findLast(({ request }) => path === undefined || request.path === path);
     if (found === undefined) throw new Error(`no watch of ${path ?? 'anything'} was opened`);
@@ -29,7 +32,7 @@ export class RecordingTransport implements Transport {
   }
 }
 
-/** One open watch, seen from the server's side. */
+/** One open watch, from the server's side. */
 export class FedWatch {
   readonly request: ApiRequest;
   readonly bytes = new Readable({ read() {} });
@@ -43,14 +46,14 @@ export class FedWatch {
     this.bytes.push(`${JSON.stringify({ type, object })}\n`);
   }
 
-  /** All objects there are, and the bookmark that says so. */
+  /** Sends all objects, and the bookmark that ends the initial events. */
   sendInitial(objects: readonly KubernetesObject[], resourceVersion = '1'): void {
     for (const object of objects) this.send('ADDED', object);
     const annotations = { 'k8s.io/initial-events-end': 'true' };
     this.send('BOOKMARK', { metadata: { resourceVersion, annotations } });
   }
 
-  /** The server has forgotten the resource version: the client will ask for everything anew. */
+  /** Expires the resource version: the client will list everything again. */
   expire(): void {
     this.send('ERROR', { code: 410, reason: 'Expired' });
   }

@@ -1,4 +1,4 @@
-/** Certificates for tests, made on the spot: no key lies in the repository and none expires. */
+/** Certificates for tests, created at run time: the repository contains no key, and no certificate expires. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ export interface SelfSignedCertificate {
 }
 
 /**
- * A certificate for 127.0.0.1 and localhost that vouches for itself, for servers and for clients. Each call makes another one. What
- * takes `tls` options takes it: `FakeApiServer.start({ tls: selfSignedCertificate('api-server') })`.
+ * Creates a self-signed certificate for 127.0.0.1 and localhost, for servers and for clients. Each call creates another
+ * one. Use it for `tls` options: `FakeApiServer.start({ tls: selfSignedCertificate('api-server') })`.
  */
 export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -35,7 +35,7 @@ export function selfSignedCertificate(commonName: string): SelfSignedCertificate
   return { cert: pem(certificate), key: key.toString() };
 }
 
-/** Puts a new certificate into `folder` as tls.crt and tls.key, as cert-manager does, and returns it. */
+/** Writes a new certificate to `folder` as tls.crt and tls.key, as cert-manager does, and returns it. */
 export function writeCertificate(folder: string): SelfSignedCertificate {
   const certificate = selfSignedCertificate('webhooks');
   writeFileSync(join(folder, 'tls.crt'), certificate.cert);

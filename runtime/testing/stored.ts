@@ -7,7 +7,7 @@ interface StoredResource<T extends KubernetesObject, SpecInput> extends InputRes
   readonly schema?: Pick<KindSchema, 'withDefaults'>;
 }
 
-/** What a test says of an object: its name, its spec as people write it, and whatever else matters. */
+/** An object for a test: its name, its spec as users write it, and any other fields. */
 export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = Omit<
   NewObject<T, SpecInput>,
   'metadata'
@@ -17,8 +17,9 @@ export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = O
   };
 
 /**
- * An object as an API server stores it, for tests of plain functions: it has a UID, versions and the defaults of its kind. It is of the
- * namespace `default`, where its kind has namespaces, and of the beginning of 2026, unless its metadata say otherwise.
+ * Returns an object as an API server stores it, for tests of pure functions: it has a UID, versions and the defaults of
+ * its kind. It is in the namespace `default` if its kind is namespaced, and dates from the beginning of 2026, unless
+ * its metadata says otherwise.
  */
 export function stored<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   resource: StoredResource<T, SpecInput>,
@@ -33,5 +34,5 @@ export function stored<T extends KubernetesObject, SpecInput = SpecOf<T>>(
     ...object.metadata,
   };
   const whole = { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
-  return (resource.schema?.withDefaults(whole) ?? whole) as KubernetesObject as T; // the types of the parts are those of T
+  return (resource.schema?.withDefaults(whole) ?? whole) as KubernetesObject as T; // the parts have the types of T
 }

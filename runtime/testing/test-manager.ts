@@ -1,4 +1,4 @@
-/** A whole manager in the process of the test, on a clock that the test moves and a log that it reads. */
+/** A whole manager in the test process, with the test's clock and log. */
 import type { Clock } from '../clock/clock.ts';
 import { aborted } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
@@ -9,40 +9,43 @@ import { addWebhooks } from '../manager/webhooks.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import type { TestCluster } from './cluster.ts';
 
-/** What a manager of a test works on, and what differs from the defaults of `createManager`. */
+/** The cluster of a test's manager, and its differences from the defaults of `createManager`. */
 export interface TestManagerOptions {
   readonly cluster: TestCluster;
   /** Registers controllers and webhooks: what the operator's main file does between `createManager` and `run`. */
   readonly setUp: (manager: Manager) => void;
-  /** Of schedules, back-off, `requeueAfterMs`, resyncs and `now`. Default the machine's; most tests want a FakeClock. */
+  /**
+   * Clock of schedules, back-off, `requeueAfterMs`, resyncs and `now`. Default: the system clock; most tests use a
+   * FakeClock.
+   */
   readonly clock?: Clock;
-  /** Default none. */
+  /** Default: no log. */
   readonly log?: Logger;
-  /** Of the operator: its field manager. Default `test`. */
+  /** Name of the operator: its field manager. Default `test`. */
   readonly name?: string;
-  /** Namespaces to work in. Default all. */
+  /** Namespaces to work in. Default: all namespaces. */
   readonly namespaces?: readonly string[];
-  /** Default none: controllers run at once. */
+  /** Default: no leader election; controllers run at once. */
   readonly leaderElection?: { readonly namespace: string; readonly name: string };
-  /** Default off. Certificates of a folder suit tests: {@link writeCertificate}. */
+  /** Default off. Certificates from a folder suit tests: {@link writeCertificate}. */
   readonly webhooks?: NonNullable<ManagerOptions['webhooks']>;
 }
 
-/** A manager that runs until `stop`, or until it goes out of the scope of an `await using`. */
+/** A manager that runs until `stop`, or until the end of the scope of an `await using`. */
 export interface TestManager extends AsyncDisposable {
   readonly manager: Manager;
-  /** Resolves when it has stopped; rejects with what it failed of. */
+  /** Resolves when it has stopped; rejects with the error that stopped it. */
   readonly ended: Promise<void>;
-  /** Stops it in good order, and is what `ended` is. */
+  /** Stops it in order, and returns `ended`. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a manager; resolves when its caches have synced and its controllers run, rejects when it fails before. It serves neither
- * probes nor metrics.
+ * Starts a manager; resolves when its caches have synced and its controllers run, rejects when it fails before that. It
+ * serves neither probes nor metrics.
  *
- * On a FakeClock nothing that waits goes on by itself: after an error, `await clock.advance(1_000)` brings the next try. That is so
- * from the start, where caches that meet a fault try again on that clock.
+ * With a FakeClock, waits end only when the test moves the clock: after an error, `await clock.advance(1_000)` triggers
+ * the next attempt. This also applies at the start, when caches retry after a fault.
  */
 export async function startTestManager(options: TestManagerOptions): Promise<TestManager> {
   const { cluster, setUp, clock = new SystemClock(), log = discardLogger, name = 'test', webhooks } = options;
@@ -65,13 +68,13 @@ export async function startTestManager(options: TestManagerOptions): Promise<Tes
   const started = Promise.withResolvers<void>();
   manager.addController({
     start: (signal) => {
-      started.resolve(); // it is the last of the controllers
+      started.resolve(); // the last controller
       return aborted(signal);
     },
   });
   const stopping = new AbortController();
   const ended = manager.start(stopping.signal);
-  ended.catch(() => {}); // whoever cares awaits it
+  ended.catch(() => {}); // callers may await it
   const stop = () => {
     stopping.abort();
     return ended;

@@ -1,4 +1,4 @@
-/** A small operator and its tests, as somebody writes them who has the package. */
+/** A small operator and its tests, as a user of the package writes them. */
 import { conditions, core, defineKind, int32, type Manager, setCondition } from 'controller-runtime';
 import { eventually, FakeApiServer, FakeClock, RecordingLogger, startTestManager } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const Timer = defineKind({
   status: z.object({ conditions: conditions() }),
 });
 
-/** Makes a ConfigMap when the seconds have passed since a Timer was created. */
+/** Creates a ConfigMap when the seconds of a Timer have passed since its creation. */
 function setUp(manager: Manager): void {
   manager
     .controller('timer')
@@ -32,7 +32,7 @@ const egg = { metadata: { namespace: 'default', name: 'egg' }, spec: { seconds: 
 const withCondition = (status: string) => ({ status: { conditions: [{ type: 'Rang', status }] } });
 
 test('rings when the time has passed, and not before', async () => {
-  const clock = new FakeClock('2026-01-01T00:00:00Z'); // when the fake API server creates everything
+  const clock = new FakeClock('2026-01-01T00:00:00Z'); // creation time of all objects in the fake API server
   await using server = await FakeApiServer.start();
   await using _ = await startTestManager({ cluster: server, setUp, clock });
   server.put(Timer, egg);
@@ -52,7 +52,7 @@ test('rings though the API server refuses the ConfigMap at first', async () => {
   server.put(Timer, egg);
   await using _ = await startTestManager({ cluster: server, setUp, clock, log });
   await eventually(async () => {
-    await clock.advance(1_000); // its next try waits for that
+    await clock.advance(1_000); // the next attempt waits for that
     expect(server.get(Timer, egg.metadata)).toMatchObject(withCondition('True'));
   });
   expect(log.errors).toMatchObject([{ message: 'reconcile failed, will retry', fields: { name: 'egg' } }]);

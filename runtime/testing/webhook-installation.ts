@@ -1,33 +1,36 @@
-/** Webhooks of this process in a real API server, for the objects of one namespace: other tests in the same API server do not notice. */
+/**
+ * Installs webhooks of this process in a real API server, for the objects of one namespace: other tests with the same
+ * API server are not affected.
+ */
 import type { LiveClient } from '../client/live-client.ts';
 import type { ClusterObject } from '../kubernetes/object.ts';
 import { clusterResource, type Resource } from '../kubernetes/resource.ts';
 import { servedLocally, type WebhookConfiguration, webhookConfigurations } from '../manifests/webhook-configuration.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 
-/** Which webhooks, where they are served, and whose objects they are asked about. */
+/** Which webhooks to install, where they are served, and for which namespace. */
 export interface WebhookInstallation {
-  /** What the operator registers: `declarationsOf(register)`, or what `manager.webhooks.for` returned. */
+  /** The operator's webhooks: `declarationsOf(register)`, or the result of `manager.webhooks.for`. */
   readonly declarations: readonly WebhookDeclaration[];
-  /** The API server asks about the objects of this namespace alone. */
+  /** The API server calls the webhooks only for objects of this namespace. */
   readonly namespace: string;
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   /** PEM: the certificates that the API server trusts there. */
   readonly caBundle: string;
-  /** Both sorts when absent. */
+  /** Default: both types. */
   readonly only?: WebhookConfiguration['kind'];
 }
 
 /**
- * Creates the webhook configurations. The API server follows with a delay: wait with {@link eventually} until an answer shows that it
- * asks.
+ * Creates the webhook configurations. They take effect with a delay: wait with {@link eventually} until an answer shows
+ * it.
  */
 export async function installWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const configuration of adapted(installation)) await client.create(resourceOf(configuration.kind), configuration);
 }
 
-/** Changes what the API server trusts of installed webhooks to the `caBundle` given. It takes a moment to notice. */
+/** Sets the `caBundle` of installed webhooks. It takes effect with a delay. */
 export async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const { kind, metadata, webhooks } of adapted(installation)) {
     await client.patch(resourceOf(kind), metadata, { kind: 'merge', body: { webhooks } });
@@ -55,7 +58,7 @@ function adapted(installation: WebhookInstallation) {
     });
 }
 
-/** Both sorts, as far as they are alike. */
+/** The common fields of both types. */
 interface Configuration extends ClusterObject {
   readonly webhooks: readonly object[];
 }

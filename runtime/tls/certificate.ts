@@ -1,8 +1,8 @@
 /**
  * Writes X.509 certificates for P-256 keys.
  *
- * Node can make keys and signatures but no certificates. The two shapes that are needed here are a page of DER; a library
- * for all shapes would be a fifth of the bundle (docs/adr/0019-libraries.md).
+ * Node can create keys and signatures but not certificates. The two forms that are needed here take a page of DER; a
+ * library for all forms would be a fifth of the bundle (docs/adr/0019-libraries.md).
  */
 import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
@@ -14,19 +14,19 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** Who a certificate belongs to, and what it is good for. */
+/** Owner and purpose of a certificate. */
 export type Subject =
   /** @prop hosts DNS names and IPv4 addresses. */
   | { readonly kind: 'server'; readonly commonName: string; readonly hosts: readonly string[] }
-  /** Signs certificates of servers, and none of other authorities. */
+  /** Signs certificates of servers, but not of other authorities. */
   | { readonly kind: 'authority'; readonly commonName: string };
 
 export interface CertificateOptions {
   readonly subject: Subject;
   readonly publicKey: KeyObject;
-  /** Who signs it: the subject itself, with its own key, or an authority. */
+  /** The signer: the subject itself with its own key, or an authority. */
   readonly issuer: SigningKey & { readonly commonName: string };
-  /** Down to the second. */
+  /** Precise to the second. */
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
@@ -105,7 +105,7 @@ function extensionsOf(subject: Subject): readonly Buffer[] {
   ];
 }
 
-/** 127 random bits with the highest set, so that it is positive and always of the same length. */
+/** 127 random bits with the highest bit set, so that the number is positive and always has the same length. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -121,7 +121,10 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(der(TAG.set, sequence(oid(OID.commonName), der(TAG.utf8String, text))));
 }
 
-/** Tells keys apart, so that a checker finds the right one of several authorities of one name: RFC 7093, method 4. */
+/**
+ * Identifies the key, so that a verifier finds the right one of several authorities with the same name: RFC 7093,
+ * method 4.
+ */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   return createHash('sha256').update(spki(publicKey)).digest().subarray(0, 20);
 }

@@ -1,11 +1,11 @@
-/** The certificates of those who may vouch for clients, in a file that somebody else may renew. */
+/** The certificates of client authorities, in a file that another program may renew. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ClientCaSource } from './key-pair.ts';
 
-/** As often as key pairs are looked at. */
+/** As often as key pairs are checked. */
 const POLL_INTERVAL_MS = 10_000;
 
 export interface ClientCaFileOptions {
@@ -15,7 +15,7 @@ export interface ClientCaFileOptions {
   readonly log: Logger;
 }
 
-/** Looks at the file from time to time, as `KeyPairFiles` does and for the same reasons. */
+/** Polls the file, as `KeyPairFiles` does and for the same reasons. */
 export class ClientCaFile implements ClientCaSource {
   readonly #path: string;
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class ClientCaFile implements ClientCaSource {
     }
   }
 
-  /** The certificates when they are others than before. What cannot be used is logged: whom was trusted stays trusted. */
+  /** Returns the certificates when they have changed. Logs invalid ones: the earlier authorities stay trusted. */
   async #reload(): Promise<string | undefined> {
     const before = this.#loaded;
     try {
@@ -73,7 +73,7 @@ export class ClientCaFile implements ClientCaSource {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Never empty: without a CA of its own a TLS server trusts every public one. */
+/** Never empty: without its own CA, a TLS server trusts every public CA. */
 function certificatesIn(text: string, path: string): string {
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) throw new Error(`${path} contains no PEM certificate`);

@@ -1,4 +1,4 @@
-/** DER, as far as X.509 certificates with P-256 keys need it. Every function returns one complete value. */
+/** DER, limited to X.509 certificates with P-256 keys. Every function returns one complete value. */
 
 export const TAG = {
   boolean: 0x01,
@@ -32,12 +32,12 @@ export function oid(hex: string): Buffer {
   return der(TAG.oid, Buffer.from(hex, 'hex'));
 }
 
-/** Whole bytes: no bit of the last one is unused. */
+/** Whole bytes: no unused bits in the last one. */
 export function bitString(bytes: Buffer): Buffer {
   return der(TAG.bitString, Buffer.of(0), bytes);
 }
 
-/** Two digits for the year until 2049, four from 2050 on, as RFC 5280 wants it. Seconds are whole. */
+/** Two digits for the year until 2049, four from 2050 on, as RFC 5280 requires. Seconds are whole. */
 export function time(instant: Date): Buffer {
   const digits = `${instant.toISOString().replace(/\.\d+Z$|[-:T]/g, '')}Z`;
   return instant.getUTCFullYear() < 2050

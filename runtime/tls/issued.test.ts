@@ -10,7 +10,7 @@ const HOSTS = ['webhooks.system.svc', 'webhooks.system.svc.cluster.local'];
 const now = new Date('2030-06-01T12:00:00Z');
 const EPOCH_SECONDS = String(now.getTime() / 1000);
 
-/** What openssl prints; throws when it fails. */
+/** The output of openssl; throws when it fails. */
 function openssl(...args: readonly string[]): string {
   return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
 }

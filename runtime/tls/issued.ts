@@ -1,20 +1,23 @@
-/** A server certificate, and an authority that was made for it alone. */
+/** A server certificate, and an authority that is created only for it. */
 import { createKey, keyPem, writeCertificate } from './certificate.ts';
 import type { KeyPair } from './key-pair.ts';
 
-/** 90 days, as public authorities have it: short enough that a stolen key is soon worth nothing. */
+/** 90 days, as public authorities use: a stolen key is soon worthless. */
 export const DEFAULT_VALID_FOR_MS = 90 * 24 * 60 * 60 * 1000;
-/** Clocks of those who check it may be behind: by a day, where it is valid for 90. */
+/** Clocks of clients may be behind: a day of tolerance for a validity of 90 days. */
 const BACKDATED_SHARE = 1 / 90;
 
 export interface IssuedKeyPair extends KeyPair {
-  /** Certificate of the authority in PEM: who trusts it trusts the server, and nobody else ever. */
+  /**
+   * Certificate of the authority in PEM: a client that trusts it trusts only this server, because the authority signs
+   * no other.
+   */
   readonly authority: string;
 }
 
 /**
- * Makes a P-256 key and a server certificate for it, signed by a new authority whose key is forgotten right after. Both are
- * valid until `validForMs` after `now`, and from a ninetieth of that before it.
+ * Creates a P-256 key and a server certificate for it, signed by a new authority whose key is discarded afterwards.
+ * Both are valid from a ninetieth of `validForMs` before `now` until `validForMs` after it.
  * @param hosts DNS names; the first is the common name.
  */
 export async function createIssued(
@@ -24,7 +27,8 @@ export async function createIssued(
 ): Promise<IssuedKeyPair> {
   const [authority, key] = await Promise.all([createKey(), createKey()]);
   const commonName = hosts[0] ?? 'localhost';
-  // The difference comes first: long names are cut, and a certificate that names itself as issuer would not be checked further.
+  // The prefix comes first because long names are cut; a certificate with the same subject and issuer would not be
+  // verified further.
   const issuer = { ...authority, commonName: `authority of ${commonName}` };
   const validity = {
     notBefore: new Date(now.getTime() - BACKDATED_SHARE * validForMs),

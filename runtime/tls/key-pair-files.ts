@@ -1,4 +1,4 @@
-/** A key pair in two files that somebody else renews: cert-manager through a mounted Secret, as a rule. */
+/** A key pair in two files that another program renews, usually cert-manager through a mounted Secret. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KeyPair, KeyPairSource } from './key-pair.ts';
 
-/** How often the files are looked at. A kubelet takes about a minute to bring a renewed Secret. */
+/** Interval between checks of the files. A kubelet takes about a minute to update a mounted Secret. */
 const POLL_INTERVAL_MS = 10_000;
 
 export interface KeyPairFilesOptions {
@@ -17,8 +17,8 @@ export interface KeyPairFilesOptions {
 }
 
 /**
- * Looks at the files from time to time instead of watching them: a mounted Secret is replaced by turning a symbolic link
- * above them, which file watches miss on some systems.
+ * Polls the files instead of watching them: the kubelet replaces a mounted Secret by changing a symbolic link above the
+ * files, which file watches miss on some systems.
  */
 export class KeyPairFiles implements KeyPairSource {
   readonly #certPath: string;
@@ -51,8 +51,8 @@ export class KeyPairFiles implements KeyPairSource {
   }
 
   /**
-   * The pair, when it is another than the one loaded last. What cannot be used is logged and not returned: it may be half
-   * written, or cert and key were read on two sides of a renewal.
+   * Returns the pair when it differs from the last loaded one. Logs an invalid pair instead of returning it: it may be
+   * half written, or cert and key may come from different sides of a renewal.
    */
   async reload(): Promise<KeyPair | undefined> {
     const before = this.#loaded;

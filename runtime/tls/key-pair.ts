@@ -1,24 +1,24 @@
-/** What a TLS server shows and proves itself with. */
+/** The certificate and private key of a TLS server. */
 
 export interface KeyPair {
-  /** Certificate chain in PEM, the server's own first. */
+  /** Certificate chain in PEM, the server's own certificate first. */
   readonly cert: string;
   /** Private key in PEM. */
   readonly key: string;
 }
 
-/** Where a server gets its key pair from, now and later. */
+/** Provides a server's key pair and its renewals. */
 export interface KeyPairSource {
-  /** Rejects when there is none, or when the two do not belong together. */
+  /** Rejects when there is no pair, or when certificate and key do not match. */
   load(): Promise<KeyPair>;
   /** Calls `onChange` with each new pair until `signal` aborts. Never rejects. Absent when the pair never changes. */
   watch?(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void>;
 }
 
-/** Where a server gets the certificates from that clients must be vouched for by, now and later. */
+/** Provides the certificates of client authorities and their renewals. */
 export interface ClientCaSource {
-  /** One or more certificates in PEM. Rejects when there is none that can be used. */
+  /** Returns one or more certificates in PEM. Rejects when there is no valid certificate. */
   load(): Promise<string>;
-  /** Calls `onChange` with what they are from now on until `signal` aborts. Never rejects. */
+  /** Calls `onChange` with each new set of certificates until `signal` aborts. Never rejects. */
   watch(signal: AbortSignal, onChange: (pem: string) => void): Promise<void>;
 }

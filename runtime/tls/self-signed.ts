@@ -1,14 +1,14 @@
-/** Certificates that nobody vouches for: they encrypt, and whoever trusts that very certificate can tell the server apart. */
+/** Self-signed certificates: they encrypt, and a client that trusts this certificate can identify the server. */
 import { createKey, keyPem, writeCertificate } from './certificate.ts';
 import type { KeyPair } from './key-pair.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_FOR_MS = 3650 * DAY_MS;
-/** Clocks of those who check it may be behind. */
+/** Clocks of clients may be behind. */
 const BACKDATED_MS = DAY_MS;
 
 /**
- * Makes a P-256 key and a server certificate for it that is valid from a day before `now` for ten years.
+ * Creates a P-256 key and a server certificate for it that is valid from a day before `now` for ten years.
  * @param hosts DNS names and IPv4 addresses; the first is the common name.
  */
 export async function createSelfSigned(hosts: readonly string[], now: Date): Promise<KeyPair> {

@@ -1,4 +1,4 @@
-/** AdmissionReview of admission.k8s.io/v1: what the API server asks and how it is answered. */
+/** AdmissionReview of admission.k8s.io/v1: the API server's request and its answer. */
 import { isRecord } from '../kubernetes/is-record.ts';
 import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { UserInfo } from './admission.ts';
@@ -9,13 +9,13 @@ const API_VERSION = 'admission.k8s.io/v1';
 const KIND = 'AdmissionReview';
 
 export interface AdmissionRequest {
-  /** Names this one question; the answer repeats it. */
+  /** Identifies this review; the answer repeats it. */
   readonly uid: string;
-  /** Kind of {@link object}, which is the one the webhook is registered for. */
+  /** Kind of {@link object}: the kind of the webhook's registration. */
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;
   readonly operation: ReviewedOperation | { readonly kind: 'OTHER' };
   readonly namespace: string | undefined;
-  /** Empty when the API server is yet to make one up. */
+  /** Empty when the API server has yet to generate it. */
   readonly name: string;
   readonly subResource: string | undefined;
   readonly user: UserInfo;
@@ -24,15 +24,15 @@ export interface AdmissionRequest {
 }
 
 /**
- * `OTHER` is CONNECT, and the question about a DELETE of a whole collection: nothing here has a say in them. The API server asks
- * validating webhooks about each object of the collection as well.
+ * `OTHER` is CONNECT, or the review of a DELETE of a whole collection: webhooks here do not decide on these. The API
+ * server also calls validating webhooks for each object of the collection.
  */
 export type ReviewedOperation =
   | { readonly kind: 'CREATE'; readonly object: ReviewedObject }
   | { readonly kind: 'UPDATE'; readonly object: ReviewedObject; readonly old: ReviewedObject }
   | { readonly kind: 'DELETE'; readonly old: ReviewedObject };
 
-/** An object as the API server sent it: its schema holds, no more is known. Any optional field may be null. */
+/** An object from the API server: it matches its schema, but nothing more is known. Any optional field may be null. */
 export interface ReviewedObject {
   readonly metadata: {
     readonly name?: string;
@@ -46,17 +46,17 @@ export type DecodedReview =
   | { readonly kind: 'ok'; readonly request: AdmissionRequest }
   | { readonly kind: 'malformed'; readonly message: string };
 
-/** The answer, but for the uid. */
+/** The answer without the uid. */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly warnings?: readonly string[];
-  /** Changes of the object. Only when it is allowed. */
+  /** Changes of the object. Only with `allowed`. */
   readonly patch?: readonly PatchOperation[];
-  /** Why it is not allowed. */
+  /** Why the request is not allowed. */
   readonly status?: Status;
 }
 
-/** Reads the body of a review. */
+/** Parses the body of a review. */
 export function decodeReview(body: string): DecodedReview {
   const review = parse(body);
   if (!isRecord(review)) return malformed('the body is not a JSON object');
@@ -98,7 +98,7 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
   };
 }
 
-/** The longest name there is in the Kubernetes API. These go into answers and logs. */
+/** The longest name in the Kubernetes API. Names go into answers and logs. */
 const MAX_TEXT_LENGTH = 253;
 
 function tooLongText(texts: Readonly<Record<string, unknown>>): string | undefined {
@@ -106,7 +106,7 @@ function tooLongText(texts: Readonly<Record<string, unknown>>): string | undefin
   return name && `request has a ${name} of more than ${MAX_TEXT_LENGTH} characters`;
 }
 
-/** The API server sees to it that they are the same. Who asks about an object of another namespace is somebody else. */
+/** The API server ensures that the two are equal. A review with a different namespace comes from another client. */
 function namespaceProblem(request: Readonly<Record<string, unknown>>): string | undefined {
   const other = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];
@@ -116,14 +116,14 @@ function namespaceProblem(request: Readonly<Record<string, unknown>>): string | 
   return other && `request.namespace is not that of request.${other}`;
 }
 
-/** `authentication.k8s.io/v1` UserInfo. What is of another type is left out. */
+/** `authentication.k8s.io/v1` UserInfo. Leaves out fields of another type. */
 function decodeUser(userInfo: unknown): UserInfo {
   const { username, uid, groups, extra } = isRecord(userInfo) ? userInfo : {};
   const values = Object.entries(isRecord(extra) ? extra : {}).map(([key, list]) => [key, textsOf(list)] as const);
   return { username: textOf(username), uid: textOf(uid), groups: textsOf(groups), extra: Object.fromEntries(values) };
 }
 
-/** The operation, or what is wrong with it. */
+/** Returns the operation, or what is wrong with it. */
 function decodeOperation({
   operation,
   object,
@@ -143,7 +143,7 @@ function decodeOperation({
   }
 }
 
-/** The body that answers the review `uid`. */
+/** Returns the body of the answer to the review `uid`. */
 export function encodeReview(uid: string, { allowed, warnings = [], patch = [], status }: AdmissionResponse): object {
   return {
     apiVersion: API_VERSION,
@@ -165,7 +165,7 @@ export function describeKind(resource: AdmissionRequest['resource']): string {
   return `${apiVersionOf(resource)} ${resource.kind}`;
 }
 
-/** What somebody sent in the place of a short text. */
+/** Returns a short form of a value that a client sent instead of a short text. */
 function short(value: unknown, absent: string): string {
   return isText(value) ? value.slice(0, MAX_TEXT_LENGTH) : absent;
 }
@@ -178,7 +178,7 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined; // said by whoever finds no object
+    return undefined; // the caller reports the missing object
   }
 }
 

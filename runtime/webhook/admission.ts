@@ -1,22 +1,26 @@
-/** What a kind brings along to be defaulted and validated before the API server stores, or deletes, an object. */
+/** The interface of a kind's defaulter and validator, which run before the API server stores or deletes an object. */
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { InputResource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 
-/** What a validator thinks of an object. It passes when there are no errors. */
+/** Result of a validator. The object passes when there are no errors. */
 export interface Verdict {
   readonly errors: readonly FieldError[];
-  /** Shown by clients such as kubectl, also when the object passes. Longer ones than about 256 characters are cut. */
+  /**
+   * Shown by clients such as kubectl, even when the object passes. Longer warnings than about 256 characters are cut.
+   */
   readonly warnings: readonly string[];
 }
 
-/** What a validator returns: a verdict, or the part of it that there is. Nothing lets the object pass. */
+/** The return value of a validator: a verdict or a part of it. Without a value, the object passes. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a validator that only throws, or finds nothing, needs no return.
 export type Findings = readonly FieldError[] | Partial<Verdict> | void;
 
-/** Thrown by a defaulter or validator that has found the object wrong: a refusal with these fields, as of a built-in kind. */
+/**
+ * Thrown by a defaulter or validator that rejects the object: the answer lists these fields, as for a built-in kind.
+ */
 export class InvalidError extends Error {
   override readonly name = 'InvalidError';
   readonly errors: readonly FieldError[];
@@ -27,11 +31,11 @@ export class InvalidError extends Error {
   }
 }
 
-/** Who asked the API server for the change: `authentication.k8s.io/v1` UserInfo. */
+/** The user who requested the change from the API server: `authentication.k8s.io/v1` UserInfo. */
 export interface UserInfo {
   /** `jane`, `system:serviceaccount:<namespace>:<name>`. Empty when the request has none. */
   readonly username: string;
-  /** Empty when the authenticator knows none. */
+  /** Empty when the authenticator does not set it. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
@@ -39,34 +43,36 @@ export interface UserInfo {
 
 export interface AdmissionContext {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** Such as `status`; absent for the object itself. */
+  /** A subresource such as `status`; absent for the object itself. */
   readonly subResource: string | undefined;
-  /** That of the request, which is the object's when it has one; absent for a kind without namespaces. */
+  /** Namespace of the request, which equals the object's namespace if it has one; absent for a cluster-scoped kind. */
   readonly namespace: string | undefined;
   /**
-   * Who wants this, as whoever sent the review says. Base a decision on it freely: a false answer reaches nobody but the one who
-   * sent the false question. But unless {@link isCallerVerified}, tell that one nothing, and do nothing, that only this user may.
+   * The requesting user, as the sender of the review states it. You can base a decision on it: a false decision reaches
+   * only the sender of the false review. But unless {@link isCallerVerified}, do not reveal or do anything that only
+   * this user may see or do.
    */
   readonly user: UserInfo;
-  /** Whether the one who asks has shown a certificate, and so is the API server. Else it may be any Pod. */
+  /** Whether the sender has presented a client certificate, and so is the API server. Otherwise it may be any Pod. */
   readonly isCallerVerified: boolean;
-  /** `kubectl-client-side-apply`, the name of a controller. */
+  /** `kubectl-client-side-apply`, or the name of a controller. */
   readonly fieldManager: string | undefined;
-  /** Nothing will be stored: side effects must not happen either. */
+  /** The server will not store the object, so there must be no side effects either. */
   readonly isDryRun: boolean;
   /** When the review began. */
   readonly now: Date;
-  /** Aborts when the API server does not wait for the answer any longer. */
+  /** Aborts when the API server no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Carries the operation and the object's name. */
+  /** Has the operation and the object's name as fields. */
   readonly log: Logger;
 }
 
 /**
- * An object of a kind without a schema before anything has been checked: defaulting comes before the API server looks at the schema.
- * Any field may be missing, null or of another type; only metadata is what it should be, in part. {@link withDefaults} fills one in.
+ * An unchecked object of a kind without a schema: defaulting runs before the API server checks the schema. Any field
+ * may be missing, null or of another type; only metadata is partly checked. {@link withDefaults} fills in fields.
  *
- * Of a kind with a schema, `spec` has been checked and is what people may send: what has a default may be missing.
+ * For a kind with a schema, `spec` has been checked and has the form that users may send: fields with a default may be
+ * missing.
  */
 export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'apiVersion' | 'kind'> & {
   readonly metadata: Partial<T['metadata']> & { readonly generateName?: string };
@@ -74,39 +80,41 @@ export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'ap
     ? unknown
     : { readonly spec: SpecInput });
 
-/** The rules that an object of a kind keeps in itself. */
+/** The schema that an object of a kind carries. */
 export interface ObjectSchema {
   /**
-   * What is wrong with `object`; nothing when it is of the kind's type but for defaults. With `old`, the object before an update,
-   * without those faults whose value the update leaves as it is: so an object that is older than a rule can still be changed
-   * elsewhere. Never throws, whatever the object is.
+   * Returns the faults of `object`; an empty list when it matches the kind's type, apart from defaults. With `old`, the
+   * object before an update, it skips faults in values that the update does not change, so that an object that is older
+   * than a rule can still be changed elsewhere. Never throws, whatever the object is.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];
 }
 
-/** A kind with or without a schema. With one, handlers get what their types say. */
+/** A kind with or without a schema. With a schema, handlers get objects that match their types. */
 export interface AdmittedResource<T extends KubernetesObject, SpecInput = unknown> extends InputResource<T, SpecInput> {
   readonly schema?: ObjectSchema;
 }
 
 type MaybePromise<V> = V | Promise<V>;
 
-/** Fills in what people leave out. */
+/** Fills in fields that users leave out. */
 export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
   /**
-   * Returns the object with defaults filled in; the server sends the difference as a JSON patch. `object` is a copy, of a custom
-   * resource without fields that are null, which the patch removes. Not called for objects that are being deleted. An {@link InvalidError} refuses the object; any other error, or a time limit that has passed,
-   * fails the request: `failurePolicy` then decides.
+   * Returns the object with defaults filled in; the server sends the difference as a JSON patch. `object` is a copy;
+   * for a custom resource, the copy has no null fields, because the patch removes them. Not called for objects that are
+   * being deleted. An {@link InvalidError} rejects the object; any other error, or a timeout, fails the request:
+   * `failurePolicy` then decides.
    *
-   * For a kind with a schema, an object with faults was refused before. One that has had a fault since before the schema knew it,
-   * and is updated elsewhere, gets no defaults and a warning.
+   * For a kind with a schema, objects with faults are rejected before this call. An object with a fault that is older
+   * than the schema's rule, and that is updated elsewhere, gets no defaults and a warning.
    *
-   * @param old What an update is to replace. Absent on create. Whatever its type says, it was stored under the rules of its time.
+   * @param old The object that an update replaces. Absent on create. Despite its type, it may violate rules that did
+   *   not exist when it was stored.
    */
   default(object: Draft<T, SpecInput>, context: AdmissionContext, old?: T): MaybePromise<Draft<T, SpecInput> | T>;
 }
 
-/** An object that is to be stored, and on update what it is to replace. */
+/** An object to store, and on update also the object that it replaces. */
 export type Change<T> =
   | { readonly operation: 'CREATE'; readonly object: T; readonly old?: undefined }
   | { readonly operation: 'UPDATE'; readonly object: T; readonly old: T };
@@ -117,60 +125,66 @@ export interface ChangeValidator<T> {
 }
 
 /**
- * Says whether an object may be stored. An {@link InvalidError} refuses it; any other error, or a time limit that has passed, fails
- * the request: `failurePolicy` then decides.
+ * Decides whether an object may be stored. An {@link InvalidError} rejects it; any other error, or a timeout, fails the
+ * request: `failurePolicy` then decides.
  */
 export interface CreateOrUpdateValidator<T> {
   validateCreate?(object: T, context: AdmissionContext): MaybePromise<Findings>;
   /**
-   * Not called for objects that are being deleted: they always pass, or their finalizers could never go. `old` was stored under
-   * the rules of its time and may break those of today, and `object` where it is the same.
+   * Not called for objects that are being deleted: they always pass, because otherwise their finalizers could not be
+   * removed. `old` may violate rules that did not exist when it was stored, and so may the unchanged parts of `object`.
    */
   validateUpdate?(object: T, old: T, context: AdmissionContext): MaybePromise<Findings>;
 }
 
 export interface DeleteValidator<T> {
   /**
-   * Says whether an object may be deleted. It was stored under the rules of its time and may break those of today. Not called for
-   * one that is being deleted already, nor when its namespace is being deleted: what it refused then would leave the namespace
-   * Terminating for ever. Whoever wants to keep a namespace validates deletes of namespaces.
+   * Decides whether an object may be deleted. The object may violate rules that did not exist when it was stored. Not
+   * called for an object that is already being deleted, or when its namespace is being deleted: a rejection would then
+   * leave the namespace Terminating for ever. To protect a namespace, validate deletes of namespaces.
    *
-   * With `failurePolicy: Fail`, nobody can delete such an object while no webhook answers, and an owner whose dependents may not
-   * be deleted never goes in the foreground.
+   * With `failurePolicy: Fail`, users cannot delete such an object while no webhook answers, and foreground deletion of
+   * an owner never completes while its dependents may not be deleted.
    */
   validateDelete?(old: T, context: AdmissionContext): MaybePromise<Findings>;
 }
 
-/** What the API server is told of the webhooks of a kind. */
+/** Settings of a kind's webhooks in the API server. */
 export interface WebhookSettings {
   /**
-   * A domain of at least two parts, which `m` and `v` are put before: people see it in refusals. Default
+   * A domain of at least two parts, with the prefix `m` or `v`; error messages show it. Default
    * `<kind>-<version>.<group>`, such as `website-v1.example.com`.
    */
   readonly name?: string;
-  /** What becomes of the object when the webhook does not answer. Default `Fail`. */
+  /** How the API server handles the object when the webhook does not answer. Default `Fail`. */
   readonly failurePolicy?: WebhookDeclaration['failurePolicy'];
-  /** How long the API server waits for the answer, 1 to 30. Default 10. The handlers may use four fifths of it. */
+  /**
+   * How long the API server waits for the answer, 1 to 30 seconds. Default 10. The handlers may use four fifths of it.
+   */
   readonly timeoutSeconds?: number;
-  /** `NoneOnDryRun`: the handlers have some, and heed `isDryRun`. Default `None`. */
+  /** `NoneOnDryRun`: the handlers have side effects, but respect `isDryRun`. Default `None`. */
   readonly sideEffects?: WebhookDeclaration['sideEffects'];
-  /** The API server asks only when all of them are true. On DELETE, `object` is null: use `oldObject`. Default none. */
+  /**
+   * The API server calls the webhook only when all of them are true. On DELETE, `object` is null: use `oldObject`.
+   * Default: no conditions.
+   */
   readonly matchConditions?: readonly MatchCondition[];
 }
 
 type None<Methods> = { readonly [Name in keyof Methods]?: undefined };
 
-/** Handlers of one kind, and what the API server is told of them. */
+/** Handlers of one kind, and the settings of their webhooks. */
 export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> = WebhookSettings &
   Partial<Defaulter<T, SpecInput>> &
   DeleteValidator<T> &
   ((ChangeValidator<T> & None<CreateOrUpdateValidator<T>>) | (CreateOrUpdateValidator<T> & None<ChangeValidator<T>>));
 
-/** Where webhooks are registered. */
+/** Registers webhooks. */
 export interface WebhookRegistrar {
   /**
-   * Registers the webhooks of a kind: a mutating one when there is a defaulter, and a validating one for the operations that have a
-   * validator. What they are declared as follows from that. Throws when the kind has webhooks already, or none are given.
+   * Registers the webhooks of a kind: a mutating one if there is a defaulter, and a validating one for the operations
+   * with a validator. Their declarations derive from these. Throws when the kind already has webhooks, or when there
+   * are no handlers.
    */
   for<T extends KubernetesObject, SpecInput = unknown>(
     resource: AdmittedResource<T, SpecInput>,

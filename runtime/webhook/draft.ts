@@ -1,16 +1,16 @@
-/** Filling in defaults of an object that nothing has been checked of. */
+/** Fills in defaults of an unchecked object. */
 import { isRecord } from '../kubernetes/is-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * `draft` with `defaults` where it has nothing, or null: what the defaults of a CRD do. An object that is missing is not made up,
- * and what has a value keeps it, a wrong one too: both are for the schema to refuse.
+ * Returns `draft` with `defaults` for absent or null fields, like the defaults of a CRD. It does not create a missing
+ * object, and keeps existing values, even invalid ones: the schema rejects both.
  *
  *     withDefaults(draft, { spec: { replicas: 1 } })
  */
 export function withDefaults<D extends object>(draft: D, defaults: Fields): D {
-  // Only fields that D leaves open are filled in: whatever they hold, it is a D still.
+  // Only fields that D leaves open are filled in, so the result is still a D.
   return filledIn(draft, defaults) as D;
 }
 

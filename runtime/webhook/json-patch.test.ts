@@ -36,7 +36,7 @@ describe('names', () => {
 });
 
 describe('applied', () => {
-  /** Few keys and values, so that the two often have something in common; some keys that are easily got wrong. */
+  /** Few keys and values, so that the two often overlap; some keys are error-prone. */
   const key = fc.constantFrom('a', 'b', '', '/', '~', '~1', '0', '__proto__', 'constructor');
   const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
     json: fc.oneof(
@@ -51,7 +51,7 @@ describe('applied', () => {
     fc.assert(
       fc.property(json, json, (from, to) => {
         const patch = jsonPatch(from, to);
-        // Not toEqual: that is blind for a key `__proto__`.
+        // Not toEqual, which ignores a key `__proto__`.
         expect(isDeepStrictEqual(apply(from, JSON.parse(JSON.stringify(patch))), to)).toBe(true);
       }),
       { numRuns: 2000 },

@@ -1,6 +1,6 @@
-/** The difference of two JSON values as RFC 6902 has it. */
+/** Computes the RFC 6902 patch between two JSON values. */
 
-/** A value as JSON text can hold it, so without `undefined`. */
+/** A JSON value, so without `undefined`. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;
@@ -11,9 +11,10 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /**
- * The operations that make `to` of `from`, in order; none when they are equal. Only what differs is named, so that numbers
- * too large for JavaScript stay as they are in whatever is not touched. Lists are compared item by item.
- * @param path JSON pointer of the two; empty for whole documents.
+ * Returns the operations that convert `from` to `to`, in order; an empty list when they are equal. Only differences get
+ * an operation, so that numbers too large for JavaScript stay exact in unchanged parts. Lists are compared item by
+ * item.
+ * @param path JSON pointer of both values; empty for whole documents.
  */
 export function jsonPatch(from: JsonValue, to: JsonValue, path = ''): readonly PatchOperation[] {
   if (from === to) return [];
@@ -35,7 +36,7 @@ function objectPatch(from: JsonObject, to: JsonObject, path: string): readonly P
 }
 
 function listPatch(from: readonly JsonValue[], to: readonly JsonValue[], path: string): readonly PatchOperation[] {
-  // From the end, so that what is removed moves nothing that is yet to be named.
+  // From the end, so that a removal does not shift items that are removed later.
   const removals = from.slice(to.length).map((_, index) => {
     return { op: 'remove', path: pointer(path, String(from.length - 1 - index)) } as const;
   });
@@ -48,7 +49,7 @@ function listPatch(from: readonly JsonValue[], to: readonly JsonValue[], path: s
   return [...removals, ...changes];
 }
 
-/** One step further down. `~` goes first, or it would escape the escapes. */
+/** Appends one step. `~` is escaped first, because the other escape contains it. */
 function pointer(path: string, key: string): string {
   return `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -17,7 +17,7 @@ function head(headers: string, { method = 'POST', path = VALIDATE, type = 'appli
   return `${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${type}\r\n${headers}\r\n\r\n`;
 }
 
-/** Sends everything and only then reads, as simple clients do: a connection that is reset has no answer left. */
+/** Sends everything before it reads, as simple clients do: after a reset of the connection, the answer is lost. */
 async function sendThenRead(port: number, text: string, body: Iterable<Buffer>): Promise<string> {
   const socket = await open(port);
   const broken = new Promise<never>((_, reject) => socket.once('error', reject));

@@ -80,7 +80,7 @@ describe('types', () => {
   test('a draft of a kind without a schema has no fields to rely on, of one with a schema those that people may send', () => {
     const kind = { ...widgets, schema: { faults: () => [] }, specInput: { size: 1 as number | undefined } };
     declarationsOf((registrar) => {
-      // @ts-expect-error nothing is known of spec
+      // @ts-expect-error the type of spec is unknown
       registrar.for(widgets, { default: (object) => ({ ...object, spec: { color: object.spec.color } }) });
       registrar.for(
         { ...kind, kind: 'Kind' },
@@ -92,11 +92,11 @@ describe('types', () => {
       registrar.for(
         { ...kind, kind: 'Other' },
         {
-          // @ts-expect-error what has a default may be missing
+          // @ts-expect-error a field with a default may be missing
           default: (object) => ({ ...object, spec: { size: object.spec.size + 1 } }),
         },
       );
-      // @ts-expect-error a change is validated in one place
+      // @ts-expect-error changes have one validator
       registrar.for({ ...widgets, kind: 'Twice' }, { validate: nothing, validateCreate: nothing });
     });
   });

@@ -1,4 +1,4 @@
-/** From the handlers of a kind to its webhooks: how each answers, and what the API server is told of it. */
+/** Creates the webhooks of a kind from its handlers: their answers, and their declarations for the API server. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
@@ -30,13 +30,13 @@ export class WebhookRegistry implements WebhookRegistrar {
 }
 
 export interface RegisteredWebhook {
-  /** Where it is served. */
+  /** Path of the webhook. */
   readonly path: string;
   readonly declaration: WebhookDeclaration;
   readonly review: Review;
 }
 
-/** The mutating webhook first, as the API server asks it first. Throws when there is no handler. */
+/** The mutating webhook first, in the API server's order. Throws when there is no handler. */
 function webhooksOf<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
@@ -53,8 +53,8 @@ function webhooksOf<T extends KubernetesObject, SpecInput>(
 }
 
 /**
- * What the API server would be told of what `register` registers. Nothing is served and no handler is called: for the generator of
- * manifests.
+ * Returns the declarations of the webhooks that `register` registers, for the manifest generator. It serves nothing and
+ * calls no handler.
  */
 export function declarationsOf(register: (webhooks: WebhookRegistrar) => void): readonly WebhookDeclaration[] {
   const registry = new WebhookRegistry();
@@ -88,7 +88,7 @@ function declarationOf(
   };
 }
 
-/** With three parts at least: groups of Kubernetes' own have one or none. */
+/** Adds a domain so that the name has at least three parts: Kubernetes' own groups have one part or none. */
 function defaultName({ kind, version, group }: Resource): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
   return `${kind.toLowerCase()}-${version}.${domain}`;

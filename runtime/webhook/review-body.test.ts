@@ -18,7 +18,7 @@ test.each<[name: string, text: string, values: number, depth: number]>([
   expect(measureJson(Buffer.from(text))).toEqual({ values, depth });
 });
 
-/** A request whose body is there at once. */
+/** A request whose body is available at once. */
 function request(body: string): IncomingMessage {
   const headers = { 'content-length': `${Buffer.byteLength(body)}` };
   return Object.assign(Readable.from([Buffer.from(body)]), { headers }) as unknown as IncomingMessage;

@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The API server takes no request above 3 MiB; an update carries the object twice, and the rest is for what the API server adds. */
+/**
+ * The API server accepts no request above 3 MiB; an update contains the object twice, and the rest is for the API
+ * server's additions.
+ */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
-/** Deeper than any object of the Kubernetes API by far, and far from what overflows a stack: the API server takes 10,000. */
+/** Far deeper than any object of the Kubernetes API, but far below a stack overflow: the API server accepts 10,000. */
 const MAX_DEPTH = 500;
-/** More than two objects of the 1.5 MiB that etcd takes, with all their managedFields, have. */
+/** More than the values of two objects of 1.5 MiB, etcd's limit, with all their managedFields. */
 const MAX_VALUES = 300_000;
-/** Bytes of memory that a parsed value takes at most: one of a JSON text of three bytes, `{},`, takes 56 and its place in the list. */
+/**
+ * Most bytes of memory per parsed value: a value of three bytes of JSON, `{},`, takes 56 bytes and its place in the
+ * list.
+ */
 const BYTES_PER_VALUE = 128;
 
 export interface RefusedBody {
@@ -20,7 +26,10 @@ export interface RefusedBody {
 
 export type ReceivedBody = { readonly kind: 'received'; readonly text: string } | RefusedBody;
 
-/** Reads a review as text. Never rejects. `reserve` says whether there is memory for it, before it is read and before it is parsed. */
+/**
+ * Reads a review as text. Never rejects. `reserve` returns whether there is memory for it; called before reading and
+ * before parsing.
+ */
 export async function receiveBody(
   request: IncomingMessage,
   reserve: (bytes: number) => boolean,
@@ -38,7 +47,7 @@ export async function receiveBody(
   return { kind: 'received', text: body.toString('utf8') };
 }
 
-/** Reads the body; of one that is too large, the rest is read and dropped, so that the client gets its answer. */
+/** Reads the body. If the body is too large, it reads and drops the rest, so that the client gets its answer. */
 function readBody(request: IncomingMessage): Promise<Buffer | RefusedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -49,7 +58,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | RefusedBody> {
       chunks.length = 0;
       resolve(TOO_LARGE);
     };
-    // A connection that breaks ends in `close` as well; without a listener its error would end the process.
+    // A broken connection also emits `close`; without a listener its error would end the process.
     request
       .on('error', () => {})
       .on('data', add)
@@ -59,8 +68,8 @@ function readBody(request: IncomingMessage): Promise<Buffer | RefusedBody> {
 }
 
 /**
- * Measures a JSON text before it is parsed: 3 MiB may become objects of 100 MiB, or be nested deeper than any stack. A text that is no
- * JSON is measured as something: it is for the parser to refuse it.
+ * Measures a JSON text before it is parsed: 3 MiB may become objects of 100 MiB, or be nested deeper than any stack.
+ * The result for invalid JSON is arbitrary: the parser rejects it.
  */
 export function measureJson(text: Uint8Array): { readonly values: number; readonly depth: number } {
   let [values, depth, deepest, isInText] = [1, 0, 0, false];

@@ -8,7 +8,7 @@ import type { ReviewedOperation } from './admission-review.ts';
 import { withDefaults } from './draft.ts';
 import { WebhookRegistry } from './registration.ts';
 
-/** A colour is text. Faults at a path that an update leaves alone are none. */
+/** A colour is text. Faults at a path that an update does not change are ignored. */
 const schema: ObjectSchema = {
   faults: (object, old) => {
     const [{ color, size }, before] = [specOf(object), old === undefined ? {} : specOf(old)];
@@ -31,11 +31,11 @@ interface Given {
   readonly schema?: ObjectSchema;
   readonly isCustomResource?: boolean;
   readonly context?: Partial<AdmissionContext>;
-  /** Of the request. Default `a`. */
+  /** Name in the request. Default `a`. */
   readonly name?: string;
 }
 
-/** What the webhook `path` of widgets answers. */
+/** The answer of the widgets' webhook at `path`. */
 async function reviewAt(path: string, webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given) {
   const registry = new WebhookRegistry();
   const { schema, isCustomResource = false, name = 'a' } = given;
@@ -104,7 +104,7 @@ describe('a defaulter of a kind without a schema', () => {
 
 describe('a defaulter of a kind with a schema', () => {
   const shout: AdmissionWebhooks<Widget> = {
-    // The schema has seen to it that there is a colour, and that it is text.
+    // The schema ensures that there is a colour, and that it is text.
     default: (draft) => ({ ...draft, spec: { color: (draft as Widget).spec.color.toUpperCase() } }),
   };
   const loud = [{ op: 'replace', path: '/spec/color', value: 'RED' }];

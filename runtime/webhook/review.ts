@@ -1,4 +1,4 @@
-/** From what a kind brings along to the answer of a review. */
+/** Reviews objects with a kind's defaulter and validator. */
 import { withoutNullFields, withoutNulls } from '../client/absent-nulls.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -19,20 +19,20 @@ import { type JsonValue, jsonPatch } from './json-patch.ts';
 import { invalidStatus } from './status.ts';
 import { fitWarnings } from './warnings.ts';
 
-/** Answers a request. What it throws fails the request. */
+/** Answers a request. An error fails the request. */
 export type Review = (request: ReviewRequest, context: AdmissionContext) => Promise<AdmissionResponse>;
 
 export interface ReviewRequest {
   readonly operation: ReviewedOperation;
-  /** Empty when the API server is yet to make one up. */
+  /** Empty when the API server has yet to generate it. */
   readonly name: string;
 }
 
 const ALLOWED: AdmissionResponse = { allowed: true };
 
 /**
- * Allows what keeps the schema, with the defaults as a patch. The patch also removes fields of metadata and spec that are null, because the API server does
- * so itself on every verb but server-side apply.
+ * Allows objects that match the schema, with the defaults as a patch. The patch also removes null fields of metadata
+ * and spec, because the API server does so itself on every verb except server-side apply.
  */
 export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
@@ -42,20 +42,20 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
     const { kept } = checkSchema(resource.schema, operation);
-    // The API server reads built-in kinds into types of Go, which have no nulls.
+    // The API server decodes built-in kinds into Go types, which have no nulls.
     const present = resource.isCustomResource ? withoutWrittenNulls(object) : object;
     const patchTo = (result: object) => jsonPatch(asJson(object), asJson(result));
     if (kept.length > 0) {
       return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)), patch: patchTo(present) };
     }
-    // A copy, so that a defaulter that fills in the object itself makes a difference all the same.
+    // A copy, so that the changes of a defaulter that modifies the object itself are still detected.
     const draft = asDraft<T, SpecInput>(structuredClone(present));
     const old = 'old' in operation ? asStored<T>(operation.old) : undefined;
     return { allowed: true, patch: patchTo(await webhooks.default(draft, context, old)) };
   });
 }
 
-/** In metadata and spec, which people write. A null label makes each server-side apply a change. */
+/** Removes nulls in metadata and spec, which users write. A null label turns every server-side apply into a change. */
 function withoutWrittenNulls<T extends object>(object: T): T {
   const written = Object.entries(object).filter(
     ([name, value]) => /^(metadata|spec)$/.test(name) && typeof value === 'object' && value,
@@ -63,7 +63,7 @@ function withoutWrittenNulls<T extends object>(object: T): T {
   return { ...object, ...Object.fromEntries(written.map(([name, value]) => [name, withoutNullFields(value)])) };
 }
 
-/** Allows what keeps the schema and the validator has nothing against. */
+/** Allows objects that match the schema and that the validator accepts. */
 export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
@@ -77,7 +77,8 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
     const { kept } = checkSchema(resource.schema, operation);
     const findings = await validate(webhooks, operation, context).catch((error) => {
       if (kept.length === 0 || !(error instanceof TypeError)) throw error;
-      // It has met a value that its type does not allow for, and must not be passed by: those who fix the old faults get on.
+      // The validator failed on a value that its type does not allow. The object must not pass unchecked; a user who
+      // fixes the old faults can proceed.
       context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
       return kept;
     });
@@ -100,7 +101,9 @@ async function validate<T extends KubernetesObject, SpecInput>(
   return await webhooks.validateUpdate?.(object, old, context);
 }
 
-/** Throws {@link InvalidError} for faults that the operation brings, and returns those that an update leaves as they are. */
+/**
+ * Throws {@link InvalidError} for faults that the operation introduces; returns faults that an update does not change.
+ */
 function checkSchema(
   schema: ObjectSchema | undefined,
   operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
@@ -140,7 +143,7 @@ function verdictOf(findings: Findings): Verdict {
   return { errors: findings?.errors ?? [], warnings: findings?.warnings ?? [] };
 }
 
-/** `Array.isArray` does not know readonly arrays. */
+/** `Array.isArray` does not narrow readonly arrays. */
 function isList(findings: Findings): findings is readonly FieldError[] {
   return Array.isArray(findings);
 }
@@ -149,28 +152,33 @@ function objectOf(operation: ReviewedOperation): ReviewedObject {
   return operation.kind === 'DELETE' ? operation.old : operation.object;
 }
 
-/** Whoever removes its last finalizer must not be held up by what is wrong with it otherwise. */
+/** Other faults must not block the removal of an object's last finalizer. */
 function isBeingDeleted({ metadata }: ReviewedObject): boolean {
   return typeof metadata.deletionTimestamp === 'string';
 }
 
-/** An object whose name is yet to be made up has the beginning of one. What is no text is no name: nobody has validated the object. */
+/**
+ * An object without a generated name yet has the prefix of one. A value that is not a text is not a name: the object is
+ * unvalidated.
+ */
 function nameOf({ metadata }: ReviewedObject): string {
   const names: readonly unknown[] = [metadata.name, metadata.generateName];
   return names.find((name) => typeof name === 'string') ?? '';
 }
 
 function asDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject): Draft<T, SpecInput> {
-  // The webhook is registered for this kind. Of a kind without a schema a draft promises nothing else; the other has been checked.
+  // The webhook is registered for this kind. For a kind without a schema, a draft promises nothing more; for a kind
+  // with a schema, it has been checked.
   return object as unknown as Draft<T, SpecInput>;
 }
 
 function asStored<T extends KubernetesObject>(object: ReviewedObject): T {
-  // The webhook is registered for this kind, and the API server has checked the object against its schema. No type allows for null.
+  // The webhook is registered for this kind, and the API server has checked the object against its schema. Types do not
+  // allow null.
   return withoutNulls(object) as T;
 }
 
-/** As it would go over the wire: without what is undefined. */
+/** Returns the object as it is sent: without undefined. */
 function asJson(object: object): JsonValue {
   return JSON.parse(JSON.stringify(object));
 }

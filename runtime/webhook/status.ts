@@ -1,9 +1,9 @@
-/** `metav1.Status`: how a webhook says no, and how it says that something went wrong. */
+/** `metav1.Status`: how a webhook rejects an object or reports an error. */
 import type { ApiStatus } from '../client/errors.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
-/** A failure in the form that the API server hands on to its clients. */
+/** A failure in the form that the API server passes to its clients. */
 export interface Status extends ApiStatus {
   readonly apiVersion: 'v1';
   readonly kind: 'Status';
@@ -19,17 +19,17 @@ export function failureStatus(code: number, reason: string, message: string): St
   return { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, reason, message };
 }
 
-/** As many as anybody reads. One object may have a million faults. */
+/** More causes help no reader. One object may have a million faults. */
 const MAX_CAUSES = 50;
-/** Characters of one path, and of what is said of it. */
+/** Most characters of a path and of its message. */
 const MAX_FIELD_LENGTH = 512;
 const MAX_MESSAGE_LENGTH = 1024;
-/** Characters that a name has at most. */
+/** Most characters of a name. */
 const MAX_NAME_LENGTH = 253;
 
 /**
- * What the API server itself answers for a built-in kind with these errors, or with the first fifty of more. `name` is that of the
- * object.
+ * Returns the API server's answer for a built-in kind with these errors, or with the first fifty of them. `name` is the
+ * name of the object.
  */
 export function invalidStatus(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,

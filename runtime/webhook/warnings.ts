@@ -1,17 +1,17 @@
-/** Fits warnings into what the API server hands on. */
+/** Fits warnings into the limits of the API server. */
 
 /**
- * Beyond 4096 characters in all, the API server cuts each warning at 256 and drops the last ones without a word. Its own
- * warnings and those of other webhooks count as well, so each of ours stays below what is cut.
+ * Beyond 4096 characters in total, the API server cuts each warning at 256 and silently drops the last ones. Its own
+ * warnings and those of other webhooks count too, so each of these stays below the cut.
  */
 const MAX_WARNING_LENGTH = 256;
 const MAX_TOTAL_LENGTH = 4096;
-/** Kept free for the last line, which says how many are not shown. */
+/** Reserved for the last line, which gives the number of hidden warnings. */
 const LAST_LINE_LENGTH = 64;
 
 /**
- * The warnings as they will arrive: on one line each, those that are too long end in `…`, and the last one says how many
- * there was no room for.
+ * Returns the warnings as they will arrive: one line each, long ones end in `…`, and the last one gives the number of
+ * dropped warnings.
  */
 export function fitWarnings(warnings: readonly string[]): readonly string[] {
   const lines = [...new Set(warnings.map(oneLine))].filter((line) => line !== '').map(cut);
@@ -26,7 +26,7 @@ export function fitWarnings(warnings: readonly string[]): readonly string[] {
   return [...lines.slice(0, count), `${lines.length - count} more warnings are not shown`];
 }
 
-/** The API server drops a warning with a control character, such as a line's end. */
+/** The API server drops a warning with a control character, such as a line break. */
 function oneLine(warning: string): string {
   return warning
     .toWellFormed()

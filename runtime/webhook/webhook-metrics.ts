@@ -1,12 +1,12 @@
-/** What a webhook tells about the requests it answers. */
+/** Metrics of a webhook's requests. */
 
 export interface WebhookMetrics {
   started(): void;
-  /** @param code HTTP status of the answer; a refusal is a 200. */
+  /** @param code HTTP status of the answer; a rejection has 200. */
   answered(code: number, durationMs: number): void;
 }
 
-/** Measures nothing. */
+/** Records nothing. */
 export const noWebhookMetrics: WebhookMetrics = {
   started() {},
   answered() {},

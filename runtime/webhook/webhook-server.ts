@@ -1,8 +1,8 @@
 /**
  * Answers the API server's admission reviews over HTTPS, one path for each webhook.
  *
- * A no is an answer like a yes, with HTTP status 200. Whatever keeps us from answering has a status of its own: only then
- * does the API server look at the webhook's `failurePolicy`.
+ * A rejection is an answer with HTTP status 200, like an approval. A failure to answer has another status: only then
+ * does the API server apply the webhook's `failurePolicy`.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
@@ -22,43 +22,46 @@ import { receiveBody } from './review-body.ts';
 import { failureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
-/** For requests that do not say how long they wait: the API server waits 10 s unless configured otherwise. */
+/** For requests without a timeout: the API server waits 10 s by default. */
 const DEFAULT_WAIT_MS = 10_000;
-/** The longest that a webhook's `timeoutSeconds` can be. */
+/** The maximum of a webhook's `timeoutSeconds`. */
 const MAX_WAIT_MS = 30_000;
-/** The part of the API server's patience that a review may use; the rest is for the way there and back. */
+/** Share of the API server's timeout that a review may use; the rest is for the network. */
 const REVIEW_SHARE = 0.8;
 /**
- * Longer than the 90 s for which the API server keeps an idle connection: the one who closes first must be the one who
- * sends. Else a review now and then meets a closing connection and fails.
+ * Longer than the 90 s for which the API server keeps an idle connection: the side that sends must close first.
+ * Otherwise a review now and then uses a closing connection and fails.
  */
 const KEEP_ALIVE_MS = 120_000;
-/** As long as the API server waits as a rule. Under a flood a handshake takes seconds. */
+/** The API server's usual timeout. Under a flood a handshake takes seconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** 64 MiB. The largest review takes 45 MiB when it is parsed. */
+/** 64 MiB. The largest review takes 45 MiB when parsed. */
 const MAX_SEATS = 1_024;
 
 export interface WebhookServerOptions {
   readonly address: BindAddress & { readonly kind: 'listen' };
   readonly keyPair: KeyPairSource;
-  /** Who may vouch for the API server. Anybody who reaches the port is answered when absent. */
+  /** Authorities of the API server's client certificate. Default: the server answers every client. */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Hands out the port of the webhook at a path. Nothing is measured when absent. */
+  /** Provides the metrics port of the webhook at a path. Default: no metrics. */
   readonly metrics?: { webhook(path: string): WebhookMetrics };
-  /** How long reviews are answered after the stop, until the API server has noticed that it shall ask others. Default 0. */
+  /**
+   * How long the server answers reviews after the stop, until the API server has noticed and uses other replicas.
+   * Default 0.
+   */
   readonly shutdownDelayMs?: number;
 }
 
-/** How long an answer is waited for, and by whom. */
+/** How long the API server waits for an answer. */
 interface Patience {
   /** On the monotonic clock. */
   readonly deadlineMs: number;
-  /** From the request's arrival to the deadline. */
+  /** Milliseconds from the request's arrival to the deadline. */
   readonly timeoutMs: number;
-  /** Aborts when nobody waits any longer. */
+  /** Aborts when the client no longer waits. */
   readonly signal: AbortSignal;
 }
 
@@ -108,12 +111,12 @@ export class WebhookServer implements WebhookRegistrar {
     return declarations;
   }
 
-  /** The port, once it listens. Rejects when it cannot. */
+  /** The port once it listens. Rejects when it cannot listen. */
   get port(): Promise<number> {
     return this.#http.listening.then(({ port }) => port);
   }
 
-  /** Seats that clients take now, of 1,024. */
+  /** Seats that clients use now, out of 1,024. */
   get seats(): number {
     return this.#http.seats;
   }
@@ -131,7 +134,7 @@ export class WebhookServer implements WebhookRegistrar {
     }
   }
 
-  /** A health check: whether reviews are answered. */
+  /** Health check: whether the server answers reviews. */
   readonly check = (): string | undefined => (this.#isServing ? undefined : 'the webhook server is not serving');
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -170,7 +173,7 @@ export class WebhookServer implements WebhookRegistrar {
     return await this.#review(webhook, decoded.request, patience);
   }
 
-  /** Never rejects, and never takes longer than it may. */
+  /** Never rejects, and never exceeds its timeout. */
   async #review(webhook: RegisteredWebhook, request: AdmissionRequest, patience: Patience): Promise<Answer> {
     const { uid, operation, namespace, name } = request;
     if (operation.kind === 'OTHER') return { code: 200, body: encodeReview(uid, { allowed: true }) };
@@ -209,7 +212,7 @@ export class WebhookServer implements WebhookRegistrar {
   }
 }
 
-/** With `retry-after` the API server asks again by itself, up to ten times, for as long as it waits for a webhook; without it, never. */
+/** With `retry-after`, the API server retries up to ten times within the webhook's timeout; without it, never. */
 const HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   405: { allow: 'POST' },
   429: { 'retry-after': '1' },
@@ -223,21 +226,21 @@ function isJson(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** What is wrong when the object is of another kind than the webhook's. */
+/** Returns a problem when the object's kind differs from the webhook's kind. */
 function kindProblem(resource: Resource, { resource: asked, operation }: AdmissionRequest): string | undefined {
   if (operation.kind === 'OTHER') return undefined;
   if (asked.kind === resource.kind && apiVersionOf(asked) === apiVersionOf(resource)) return undefined;
   return `this webhook is for ${describeKind(resource)}, not ${describeKind(asked)}: fix the rules in its configuration`;
 }
 
-/** The API server says how long it waits, in whole seconds: `?timeout=10s`. */
+/** The API server sends its timeout in whole seconds: `?timeout=10s`. */
 function reviewTimeoutMs(request: IncomingMessage): number {
   const [, seconds] = /^(\d+)s$/.exec(urlOf(request).searchParams.get('timeout') ?? '') ?? [];
   const waitMs = seconds === undefined || Number(seconds) === 0 ? DEFAULT_WAIT_MS : Number(seconds) * 1000;
   return Math.min(waitMs, MAX_WAIT_MS) * REVIEW_SHARE;
 }
 
-/** Aborts when the connection is closed before the answer was sent. */
+/** Aborts when the connection closes before the answer is sent. */
 function whenClosed(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   response.once('close', () => {

@@ -2,8 +2,9 @@ import type { Clock } from '../clock/clock.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 
 /**
- * For each key, how long to wait after a call that failed. Starts no call: {@link remainingMs} says when the next attempt may be.
- * @typeParam Failure What is kept of the last failure.
+ * Tracks for each key how long to wait after a failed call. Does not start calls: {@link remainingMs} returns when the
+ * next attempt is allowed.
+ * @typeParam Failure Stored data about the last failure.
  */
 export class BackOff<Failure = undefined> {
   readonly #clock: Clock;
@@ -12,16 +13,16 @@ export class BackOff<Failure = undefined> {
   /** On the monotonic clock. */
   readonly #untilMs = new Map<string, number>();
 
-  /** @param limits Defaults as for a work queue: 5 ms, doubled with each failure, to 1000 s. */
+  /** @param limits Defaults of a work queue: 5 ms, doubled with each failure, up to 1000 s. */
   constructor(clock: Clock, limits?: RateLimits) {
     this.#clock = clock;
     this.#rateLimiter = new RateLimiter(clock, limits);
   }
 
   /**
-   * The call failed.
-   * @param leastWaitMs The wait that the server asked for, in milliseconds. Default 0.
-   * @returns How long until the next attempt, in milliseconds.
+   * Records a failed call.
+   * @param leastWaitMs The wait that the server requested, in milliseconds. Default 0.
+   * @returns Wait until the next attempt, in milliseconds.
    */
   failed(key: string, failure: Failure, leastWaitMs = 0): number {
     this.#failures.set(key, failure);
@@ -30,12 +31,12 @@ export class BackOff<Failure = undefined> {
     return waitMs;
   }
 
-  /** The last failure; `undefined` when the call has worked since, or has not failed. */
+  /** The last failure; `undefined` when the call has succeeded since, or has not failed. */
   failure(key: string): Failure | undefined {
     return this.#failures.get(key);
   }
 
-  /** How long until the next attempt, in milliseconds: 0 when it may be now, `undefined` when none is waited for. */
+  /** Wait until the next attempt, in milliseconds: 0 when it is allowed now, `undefined` when there is no wait. */
   remainingMs(key: string): number | undefined {
     const untilMs = this.#untilMs.get(key);
     return untilMs === undefined ? undefined : Math.max(0, untilMs - this.#clock.monotonicMs());
@@ -46,7 +47,7 @@ export class BackOff<Failure = undefined> {
     this.#untilMs.delete(key);
   }
 
-  /** The call works, or is not needed any more. */
+  /** Forgets a key whose call succeeded or is no longer needed. */
   forget(key: string): void {
     this.#rateLimiter.forget(key);
     this.#failures.delete(key);

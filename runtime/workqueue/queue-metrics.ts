@@ -1,22 +1,22 @@
-/** What a work queue tells about itself. */
+/** Metrics of a work queue. */
 
 /** State of a queue, read when metrics are scraped. */
 export interface QueueGauges {
-  /** Requests that are ready and wait for a worker. */
+  /** Number of requests that are ready and wait for a worker. */
   depth(): number;
-  /** Time spent so far on all requests that are being worked on, summed. */
+  /** Total time spent so far on all requests in progress. */
   unfinishedMs(): number;
-  /** Age of the oldest request that is being worked on; 0 when there is none. */
+  /** Age of the oldest request in progress; 0 without one. */
   longestRunningMs(): number;
 }
 
 export interface QueueMetrics {
-  /** A request was put in. A duplicate of one that waits already does not count. */
+  /** Counts an added request. A duplicate of a waiting request does not count. */
   added(): void;
-  /** A worker took a request that had been ready for `waitedMs`. */
+  /** Records that a worker took a request that had been ready for `waitedMs`. */
   started(waitedMs: number): void;
   finished(workedMs: number): void;
-  /** A request was put back with back-off. */
+  /** Counts a request that was added again with back-off. */
   retried(): void;
   /** Called once by the queue, so that its gauges can be read at each scrape. */
   observe(queue: QueueGauges): void;

@@ -4,7 +4,7 @@ import { RateLimiter } from './rate-limiter.ts';
 
 const NO_OVERALL_LIMIT = { burst: Number.MAX_SAFE_INTEGER };
 
-/** What the limiter says to `count` failures in a row. */
+/** The waits of the limiter after `count` failures in a row. */
 function next(limiter: RateLimiter, count: number, keyOf: (index: number) => string = () => 'a'): number[] {
   return Array.from({ length: count }, (_, index) => limiter.next(keyOf(index)));
 }

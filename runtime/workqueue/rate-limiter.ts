@@ -3,22 +3,22 @@ import { parseKey } from '../kubernetes/resource.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 export interface RateLimits {
-  /** Wait after a key's first failure, in milliseconds; doubles with each further one. Default 5. */
+  /** Wait after a key's first failure, in milliseconds; doubles with each further failure. Default 5. */
   readonly baseDelayMs?: number;
-  /** Longest wait of one key. Default 1,000,000 (about 17 minutes). */
+  /** Longest wait of one key, in milliseconds. Default 1,000,000 (about 17 minutes). */
   readonly maxDelayMs?: number;
   /** Retries per second over all keys of a namespace, once its burst is used up. Default 10. */
   readonly retriesPerSecond?: number;
-  /** Retries that may go out at once before that rate holds. Default 100. */
+  /** Most retries at once before that rate applies. Default 100. */
   readonly burst?: number;
 }
 
 const SHORT_DELAY_MS = 1000;
 
 /**
- * How long a failed key waits: the longer of its own exponential back-off and what the token bucket of its namespace allows. The
- * defaults are controller-runtime's, which has one bucket for all: there, whatever fails in one namespace waits behind all that
- * fails in others.
+ * Computes how long a failed key waits: the longer of its own exponential back-off and the wait from the token bucket
+ * of its namespace. The defaults are controller-runtime's, which has one bucket for all namespaces: there, failures in
+ * one namespace wait behind failures in others.
  */
 export class RateLimiter {
   readonly #baseDelayMs: number;
@@ -34,7 +34,7 @@ export class RateLimiter {
     this.#buckets = new TokenBuckets(clock, { perSecond, burst, maxWaitMs: maxDelayMs });
   }
 
-  /** Counts one more failure of `key`; returns how long to wait, in milliseconds. */
+  /** Counts another failure of `key`; returns how long to wait, in milliseconds. */
   next(key: string): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
@@ -42,12 +42,15 @@ export class RateLimiter {
     return Math.max(ownMs, this.#buckets.take(parseKey(key).namespace ?? ''));
   }
 
-  /** `key` succeeded: its next failure counts as the first. */
+  /** Records a success of `key`: its next failure counts as the first. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** What made `key` fail may be over: after its next failure it waits about a second at most, and from there on as ever. */
+  /**
+   * Shortens the wait after the next failure of `key` to about a second, because the cause may be gone. Later waits are
+   * unchanged.
+   */
   shorten(key: string): void {
     const failures = Math.max(0, Math.ceil(Math.log2(SHORT_DELAY_MS / this.#baseDelayMs)));
     if (this.failures(key) > failures) this.#failures.set(key, failures);

@@ -1,21 +1,21 @@
 import type { Clock } from '../clock/clock.ts';
 
 export interface TokenBucketLimits {
-  /** Tokens that each bucket gets per second. */
+  /** Tokens per second of each bucket. */
   readonly perSecond: number;
-  /** Most tokens that one holds; each begins with so many. */
+  /** Capacity of a bucket, and its initial number of tokens. */
   readonly burst: number;
   /** Longest wait for a token, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
 interface Bucket {
-  /** May be negative: tokens that have been promised to those who still wait. */
+  /** May be negative: tokens that are promised to waiting callers. */
   readonly tokens: number;
   readonly refilledMs: number;
 }
 
-/** A token bucket for each flow: one that takes more than it gets makes no other wait. */
+/** A token bucket for each flow: a flow that exceeds its rate does not delay others. */
 export class TokenBuckets {
   readonly #clock: Clock;
   readonly #limits: TokenBucketLimits;
@@ -44,7 +44,7 @@ export class TokenBuckets {
     return Math.min(burst, bucket.tokens + refill);
   }
 
-  /** One that is full says no more than none. There may be as many flows as namespaces have ever been. */
+  /** A full bucket equals a missing one. Over time there may be as many flows as namespaces. */
   #forgetFull(): void {
     for (const [flow, bucket] of this.#buckets) {
       if (this.#tokensOf(bucket) < this.#limits.burst) return;

@@ -7,17 +7,18 @@ interface WakeUp {
   readonly cancel: Cancel;
 }
 
-/** How often the wall clock is looked at for a jump. */
+/** Interval between checks of the wall clock for a jump. */
 const JUMP_CHECK_MS = 30_000;
 
-/** A wall clock that is adjusted bit by bit makes no jump. */
+/** Gradual adjustments of the wall clock are not a jump. */
 const SMALLEST_JUMP_MS = 100;
 
 /**
- * At most one wake-up per key: setting another replaces it, so that one which an edit made void never fires.
+ * At most one wake-up per key: setting another replaces it, so that a wake-up from before an edit never fires.
  *
- * A wake-up is due when its time has passed on the steady clock, or when the wall clock has reached its instant. A jump forward (a
- * machine that slept, a clock that was set) is noticed within half a minute: what is due then comes at once, the rest at its instant.
+ * A wake-up is due when its time has passed on the steady clock, or when the wall clock has reached its instant. It
+ * detects a jump forward (a machine that slept, a clock that was set) within half a minute: wake-ups that are due then
+ * fire at once, the others at their instant.
  */
 export class WakeUps {
   readonly #clock: Clock;
@@ -25,7 +26,7 @@ export class WakeUps {
   readonly #armed = new Map<string, WakeUp>();
   #cancelJumpCheck: Cancel | undefined;
 
-  /** @param wake Called when a key's time has come. */
+  /** @param wake Called when a key's wake-up is due. */
   constructor(clock: Clock, wake: (key: string) => void) {
     this.#clock = clock;
     this.#wake = wake;
@@ -35,7 +36,7 @@ export class WakeUps {
     return this.#armed.size;
   }
 
-  /** Wakes `key` in `delayMs`, and not at the time set before. */
+  /** Wakes `key` in `delayMs`, and no longer at the earlier time. */
   set(key: string, delayMs: number): void {
     this.cancel(key);
     this.#arm(key, delayMs);
@@ -47,7 +48,7 @@ export class WakeUps {
     this.#armed.delete(key);
   }
 
-  /** Wakes now every key that `isMeant` names, in the order in which they were set. */
+  /** Wakes every key that `isMeant` accepts now, in the order in which they were set. */
   fireAll(isMeant: (key: string) => boolean): void {
     for (const key of [...this.#armed.keys()].filter(isMeant)) this.#fire(key);
   }

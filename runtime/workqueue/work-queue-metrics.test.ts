@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { scene } from '../test-support/queue-scene.ts';
 import type { QueueGauges, QueueMetrics } from './queue-metrics.ts';
 
-/** Writes down what a queue tells. */
+/** Records a queue's metrics. */
 class Notes implements QueueMetrics {
   readonly lines: string[] = [];
   gauges: QueueGauges | undefined;

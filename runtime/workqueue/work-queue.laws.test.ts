@@ -1,4 +1,4 @@
-/** Random lives of a queue. A failure prints the seed that repeats it. */
+/** Random sequences of operations on a queue. A failure prints the seed that repeats it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BASE_DELAY_MS, type Life, Model } from '../test-support/work-queue-model.ts';
@@ -7,7 +7,7 @@ import { type Priority, WorkQueue } from './work-queue.ts';
 
 const aKey = fc.constantFrom('a', 'b', 'x/a', 'x/b', 'y/a');
 
-/** The real queue, its clock, and what it handed out. */
+/** The real queue, its clock, and the keys that it returned. */
 class Subject implements Life {
   readonly given: string[] = [];
   readonly clock = new FakeClock();
@@ -38,7 +38,7 @@ type Step =
   | { readonly kind: 'advance'; readonly byMs: number }
   | { readonly kind: 'get' }
   | { readonly kind: 'retryNow' }
-  /** One of the workers that have a key is done, or asks whether it may go on. */
+  /** A worker with a key finishes, or requests to continue. */
   | { readonly kind: 'done' | 'lowerPriority'; readonly pick: number };
 
 const aStep: fc.Arbitrary<Step> = fc.oneof(

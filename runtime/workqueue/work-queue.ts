@@ -9,20 +9,22 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /** Keys that workers have at once, at least 1. A namespace gets no more than a share of it. No limit when absent. */
+  /** Most keys in progress at once, at least 1. A namespace gets only a share of it. Default: no limit. */
   readonly maxWorking?: number;
 }
 
 /**
- * Which of two keys that wait is handed out first. `low` is for work that can wait: it begins while no key of priority `normal` may be
- * handed out.
+ * Which of two waiting keys comes first. `low` is for work that can wait: it starts only while no key of priority
+ * `normal` can start.
  */
 export type Priority = 'normal' | 'low';
 
-/** Part of the workers that keys of low priority may have at once. Few, so that such a key waits here, where it takes no memory. */
+/**
+ * Share of the workers for keys of low priority. It is small, so that such a key waits here, where it takes no memory.
+ */
 const LOW = 1 / 4;
 
-/** A key that waits, or that a worker has. */
+/** A key that waits or is in progress. */
 interface Item {
   /** On the steady clock. */
   readonly sinceMs: number;
@@ -30,33 +32,33 @@ interface Item {
 }
 
 /**
- * A queue of keys for reconcilers. Fair: namespaces take turns, and within one it is first come, first served. Stingy: a key that is
- * added many times is handed out once, with the highest priority of these. Serial: a key is with one worker at a time. Reentrant: one
- * that is added while it is being worked on comes again afterwards. And keys can be added later: at an instant, or with back-off after a
- * failure.
+ * A queue of keys for reconcilers. Fair: namespaces take turns, and within one namespace keys are first come, first
+ * served. Stingy: a key that is added many times is returned once, with its highest priority. Serial: only one worker
+ * has a key at a time. Reentrant: a key that is added while it is in progress is returned again afterwards. Keys can
+ * also be added later: at an instant, or with back-off after a failure.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #metrics: QueueMetrics | undefined;
   readonly #rateLimiter: RateLimiter;
-  /** What {@link addAfter} set. */
+  /** Set by {@link addAfter}. */
   readonly #wakeUps: WakeUps;
-  /** What {@link addRateLimited} set. Apart from the others, so that a retry never takes the place of a wake-up. */
+  /** Set by {@link addRateLimited}. Separate, so that a retry never replaces a wake-up. */
   readonly #retries: WakeUps;
-  /** Keys whose retry must not come before its time. */
+  /** Keys that must not be retried before their time. */
   readonly #askedToWait = new Set<string>();
-  /** Places of the keys that workers have. Those of low priority take one of each. */
+  /** Places of the keys in progress. A key of low priority takes one of each. */
   readonly #places: Places;
   readonly #lowPlaces: Places;
-  /** Keys to hand out. Never holds a key that is in `#working`. */
+  /** Waiting keys. Never contains a key of `#working`. */
   readonly #waiting = new Map<string, Item>();
-  /** The keys of `#waiting` in the order in which they are handed out, by namespace. */
+  /** The keys of `#waiting` in the order in which they are returned, by namespace. */
   readonly #turns = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
-  /** Keys that a worker has. */
+  /** Keys in progress. */
   readonly #working = new Map<string, Item>();
-  /** Keys that were added while a worker had them. A subset of `#working`. */
+  /** Keys that were added while in progress. A subset of `#working`. */
   readonly #again = new Map<string, Priority>();
-  /** Workers that found nothing they may do. */
+  /** Workers without an available key. */
   #idle: ((key: string | undefined) => void)[] = [];
   #isShutDown = false;
 
@@ -75,7 +77,7 @@ export class WorkQueue {
     });
   }
 
-  /** Keys that wait for a worker. */
+  /** Number of keys that wait for a worker. */
   get depth(): number {
     return this.#waiting.size;
   }
@@ -85,17 +87,17 @@ export class WorkQueue {
     return this.#waiting.size > 0;
   }
 
-  /** Wake-ups and retries that are set. */
+  /** Number of wake-ups and retries that are set. */
   get scheduled(): number {
     return this.#wakeUps.size + this.#retries.size;
   }
 
-  /** Nothing waits and nothing is being worked on. */
+  /** Whether no key waits or is in progress. */
   get isIdle(): boolean {
     return this.#waiting.size === 0 && this.#working.size === 0;
   }
 
-  /** Hands `key` to a worker as soon as it is its turn. Ignored after {@link shutDown}. */
+  /** Returns `key` to a worker as soon as it is its turn. Ignored after {@link shutDown}. */
   add(key: string, priority: Priority = 'normal'): void {
     if (this.#isShutDown) return;
     const waiting = this.#waiting.get(key);
@@ -109,7 +111,7 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Adds `key` after `delayMs`, replacing the wake-up that was set before. */
+  /** Adds `key` after `delayMs`, replacing the earlier wake-up. */
   addAfter(key: string, delayMs: number): void {
     if (this.#isShutDown) return;
     if (delayMs > 0) {
@@ -120,7 +122,7 @@ export class WorkQueue {
     }
   }
 
-  /** Adds `key` after its back-off, and not before `atLeastMs`; replaces the retry that was set before. Its wake-up stays. */
+  /** Adds `key` after its back-off, and not before `atLeastMs`; replaces the earlier retry. Keeps its wake-up. */
   addRateLimited(key: string, atLeastMs = 0): void {
     if (this.#isShutDown) return;
     this.#metrics?.retried();
@@ -129,42 +131,44 @@ export class WorkQueue {
     else this.#askedToWait.delete(key);
   }
 
-  /** Voids what {@link addAfter} set. A retry stays. */
+  /** Cancels the wake-up from {@link addAfter}. Keeps a retry. */
   cancelWakeUp(key: string): void {
     this.#wakeUps.cancel(key);
   }
 
-  /** `key` succeeded: a retry that waits is void, and its next failure backs off from the start. */
+  /** Records a success of `key`: cancels its retry, and its next failure starts the back-off anew. */
   forget(key: string): void {
     this.cancelRetry(key);
     this.#rateLimiter.forget(key);
   }
 
-  /** Voids what {@link addRateLimited} set. The next failure of `key` backs off further. A wake-up stays. */
+  /** Cancels the retry from {@link addRateLimited}. The next failure of `key` backs off further. Keeps a wake-up. */
   cancelRetry(key: string): void {
     this.#retries.cancel(key);
     this.#askedToWait.delete(key);
   }
 
-  /** What made `key` fail may be over: its next retry comes after a second or so, and the further ones as ever. */
+  /** Shortens the next retry of `key` to about a second, because the cause may be gone. Later retries are unchanged. */
   shortenBackOff(key: string): void {
     this.#rateLimiter.shorten(key);
   }
 
   /**
-   * Adds every key that waits for its retry: what made them fail is over. Their next failures back off as before. Those that were
-   * asked to wait at least some time wait on.
+   * Adds every key that waits for its retry, because the cause of the failures is gone. Their next failures back off as
+   * before. Keys with a requested minimum wait keep waiting.
    */
   retryNow(): void {
     this.#retries.fireAll((key) => !this.#askedToWait.has(key));
   }
 
-  /** How often `key` has failed since it last succeeded. */
+  /** Number of failures of `key` since its last success. */
   failures(key: string): number {
     return this.#rateLimiter.failures(key);
   }
 
-  /** The next key, when there is one; `undefined` once the queue is shut down. Give it back with {@link done}. */
+  /**
+   * Returns the next key when there is one, or `undefined` once the queue is shut down. Call {@link done} afterwards.
+   */
   get(): Promise<string | undefined> {
     if (this.#isShutDown) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -173,7 +177,7 @@ export class WorkQueue {
     });
   }
 
-  /** The worker is finished with `key`, for better or worse. */
+  /** Records that the worker is finished with `key`, whatever the outcome. */
   done(key: string): void {
     const { sinceMs, priority } = this.#itemOf(key, 'done');
     const namespace = namespaceOf(key);
@@ -189,8 +193,8 @@ export class WorkQueue {
   }
 
   /**
-   * Whether the worker that has `key` may go on with what can wait, because nothing else does. From then on the key has low priority.
-   * If not, the key should be added again with low priority. Always true after {@link shutDown}.
+   * Returns whether the worker of `key` may continue with work that can wait, because no other key waits. From then on
+   * the key has low priority. If false, add the key again with low priority. Always true after {@link shutDown}.
    */
   lowerPriority(key: string): boolean {
     const item = this.#itemOf(key, 'lowerPriority');
@@ -202,7 +206,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** Hands nothing out any more: waiting keys are dropped, waiting workers are let go. */
+  /** Stops the queue: drops waiting keys and releases waiting workers. */
   shutDown(): void {
     this.#isShutDown = true;
     this.#wakeUps.clear();
@@ -239,7 +243,7 @@ export class WorkQueue {
     this.#turns[priority].add(namespaceOf(key), key);
   }
 
-  /** Gives idle workers what they may have, in the order they came. */
+  /** Assigns available keys to idle workers, in the order in which the workers came. */
   #handOut(): void {
     while (this.#idle.length > 0 && !this.#places.areFull) {
       const key = this.#turns.normal.take((namespace) => this.#places.mayTake(namespace)) ?? this.#takeLow();
@@ -250,7 +254,7 @@ export class WorkQueue {
   }
 
   #takeLow(): string | undefined {
-    // Spares a look at each of what may be thousands of namespaces.
+    // Avoids a check of each of possibly thousands of namespaces.
     if (this.#lowPlaces.areFull) return undefined;
     return this.#turns.low.take((namespace) => this.#lowPlaces.mayTake(namespace) && this.#places.mayTake(namespace));
   }

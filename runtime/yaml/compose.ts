@@ -1,4 +1,4 @@
-/** Makes nodes of the tokens of a YAML document, with libyaml's grammar. */
+/** Builds nodes from the tokens of a YAML document, with libyaml's grammar. */
 import type { Range } from './cursor.ts';
 import type { Tag } from './property-text.ts';
 import { Scanner } from './scanner.ts';
@@ -7,12 +7,12 @@ import { YamlError } from './yaml-error.ts';
 
 export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
 
-/** `start` is where its content begins, behind tags and anchors. A value that is left out is an empty plain text. */
+/** `start` is where its content begins, after tags and anchors. A missing value is an empty plain text. */
 export interface YamlScalar extends Range {
   readonly kind: 'scalar';
   readonly text: string;
   readonly isPlain: boolean;
-  /** In full, such as `tag:yaml.org,2002:str`. */
+  /** The full tag, such as `tag:yaml.org,2002:str`. */
   readonly tag: string | undefined;
 }
 
@@ -40,17 +40,17 @@ export interface YamlAlias {
   readonly target: YamlNode;
 }
 
-/** Deeper ones are refused, so that what walks through nodes may call itself. Kubernetes refuses them from 10,000 levels on. */
+/** Deeper nesting is rejected, so that walks over nodes may recurse. Kubernetes rejects 10,000 levels and more. */
 export const MAX_DEPTH = 500;
 
-/** Of one document. More would fill the memory; an object of Kubernetes has some hundred. */
+/** Most nodes of one document. More would fill the memory; a Kubernetes object has some hundred. */
 export const MAX_NODES = 1_000_000;
 
 export const CORE_TAG = 'tag:yaml.org,2002:';
 
 /**
- * The first document of a part of a text; `undefined` when there is none. As in kubectl, text behind the document is not looked at. Throws a
- * {@link YamlError}.
+ * Returns the first document in a part of a text, or `undefined` when there is none. As in kubectl, ignores the text
+ * after the document. Throws a {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
   const at = text.slice(range.start, range.end).search(REFUSED_CHARACTERS);
@@ -77,7 +77,7 @@ class Composer {
   document(): YamlNode | undefined {
     if (this.#isAt('stream end')) return undefined;
     const root = this.#isAt('directive', 'document start') ? this.#explicitDocument() : this.#node({ isBlock: true });
-    // What follows does not count, but it has to be a token.
+    // The text that follows is ignored, but it must be a valid token.
     this.#scanner.peek();
     return root;
   }
@@ -140,7 +140,7 @@ class Composer {
     return node;
   }
 
-  /** An anchor and a tag, in any order. */
+  /** Reads an anchor and a tag, in any order. */
   #properties(): { readonly anchor: string | undefined; readonly tag: string | undefined } {
     let anchor: string | undefined;
     let tag: string | undefined;
@@ -164,7 +164,7 @@ class Composer {
     return node;
   }
 
-  /** A collection whose content is still to come: its anchor holds there already. */
+  /** Creates a collection before its content: its anchor is already valid inside. */
   #collectionAt({ kind, start }: Token, context: NodeContext): Collection | undefined {
     const fillItems = this.#fillerOfItems(kind, context);
     if (fillItems !== undefined) {
@@ -191,7 +191,7 @@ class Composer {
     this.#expect('block end', 'this line must begin with "-", as the others of its list');
   };
 
-  /** A list that is not indented below its key has neither beginning nor end of its own. */
+  /** A list that is not indented below its key has no start or end token. */
   readonly #looseItems = (items: YamlNode[]): void => {
     while (this.#takeIf('block entry')) {
       const isEmpty = this.#isAt('block entry', 'key', 'value', 'block end');
@@ -209,7 +209,7 @@ class Composer {
     this.#expect('block end', 'this line must be a key of the mapping above, or be indented otherwise');
   };
 
-  /** A key or a value. */
+  /** Reads a key or a value. */
   #blockPart(): YamlNode {
     return this.#isAt('key', 'value', 'block end') ? this.#empty() : this.#node({ isBlock: true, mayBeSequence: true });
   }
@@ -224,12 +224,12 @@ class Composer {
     this.#scanner.take();
   };
 
-  /** `[a: b]` holds a mapping. */
+  /** `[a: b]` contains a mapping. */
   #pairInSequence(): YamlNode {
     const { start } = this.#scanner.take();
     const isWithoutKey = this.#isAt('value', ',', ']');
     const key = isWithoutKey ? this.#empty() : this.#node({ isBlock: false });
-    // As libyaml has it.
+    // Like libyaml.
     if (isWithoutKey) this.#scanner.take();
     const value = this.#takeIf('value') && !this.#isAt(',', ']') ? this.#node({ isBlock: false }) : this.#empty();
     return { kind: 'mapping', start, entries: [{ key, value }] };
@@ -278,9 +278,9 @@ class Composer {
 }
 
 interface NodeContext {
-  /** Not within brackets. */
+  /** Outside of brackets. */
   readonly isBlock: boolean;
-  /** A list may stand in the column of its key. */
+  /** A list may start in the column of its key. */
   readonly mayBeSequence?: boolean;
 }
 

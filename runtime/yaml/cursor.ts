@@ -1,4 +1,4 @@
-/** A place in a text that moves on, and the kinds of characters that YAML tells apart. All patterns are sticky. */
+/** A moving position in a text, and the character classes of YAML. All patterns are sticky. */
 import { YamlError } from './yaml-error.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -21,12 +21,12 @@ export interface Range {
   readonly end: number;
 }
 
-/** Reads a part of a text, which may begin with a byte order mark. Offsets are those of the whole text. */
+/** Reads a part of a text, which may begin with a byte order mark. Offsets are relative to the whole text. */
 export class Cursor {
-  /** Up to the end of the part. */
+  /** The text up to the end of the part. */
   readonly text: string;
   offset: number;
-  /** Where the line begins. */
+  /** Offset of the line's first character. */
   lineStart: number;
 
   constructor(text: string, { start, end }: Range) {
@@ -43,12 +43,12 @@ export class Cursor {
     return this.offset >= this.text.length;
   }
 
-  /** `---` or `...` when it is here, alone at the beginning of a line. */
+  /** `---` or `...` if it is here, alone at the beginning of a line. */
   get mark(): string | undefined {
     return this.column === 0 && this.isAt(MARK) ? this.text.slice(this.offset, this.offset + 3) : undefined;
   }
 
-  /** The character so far ahead; empty behind the last one. */
+  /** The character at this distance; empty after the last one. */
   at(ahead = 0): string {
     return this.text.charAt(this.offset + ahead);
   }
@@ -58,7 +58,7 @@ export class Cursor {
     return pattern.test(this.text);
   }
 
-  /** Goes over what is here of a pattern within one line. Returns its parts, none when it is not here. */
+  /** Skips a match of a pattern within one line. Returns its groups, or an empty list without a match. */
   match(pattern: RegExp): readonly (string | undefined)[] {
     pattern.lastIndex = this.offset;
     const match = pattern.exec(this.text) ?? [];
@@ -66,7 +66,7 @@ export class Cursor {
     return match;
   }
 
-  /** As {@link match}, for patterns without parts. Returns what it went over. */
+  /** Like {@link match}, for patterns without groups. Returns the skipped text. */
   take(pattern: RegExp): string {
     const { offset } = this;
     if (!this.isAt(pattern)) return '';
@@ -74,7 +74,7 @@ export class Cursor {
     return this.text.slice(offset, this.offset);
   }
 
-  /** Goes behind the line break where it stands. Returns the break as YAML has it in a value: `\n`, unless it is a separator of Unicode. */
+  /** Skips the line break here. Returns its value in YAML: `\n`, unless it is a Unicode separator. */
   takeBreak(): string {
     const taken = this.take(BREAK);
     if (taken === '') return '';
@@ -82,7 +82,7 @@ export class Cursor {
     return taken === '\u2028' || taken === '\u2029' ? taken : '\n';
   }
 
-  /** Goes over a comment, up to the end of its line. */
+  /** Skips a comment, up to the end of its line. */
   skipComment(): void {
     this.take(COMMENT);
   }

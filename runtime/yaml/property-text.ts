@@ -3,7 +3,7 @@ import { BLANK_OR_END, BLANKS, BREAK_OR_END, type Cursor } from './cursor.ts';
 
 const ANCHOR = /[&*]([-\w]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|$)/y;
 
-/** The name behind `&` or `*`, which the cursor stands at. */
+/** Reads the name after `&` or `*` at the cursor. */
 export function anchorName(cursor: Cursor): string {
   const sign = cursor.at();
   const [, name] = cursor.match(ANCHOR);
@@ -12,7 +12,7 @@ export function anchorName(cursor: Cursor): string {
 }
 
 export interface Tag {
-  /** What a directive may stand for: `!`, `!!` or `!name!`. Empty for a tag that is given in full. */
+  /** The part that a directive defines: `!`, `!!` or `!name!`. Empty for a full tag. */
   readonly handle: string;
   readonly suffix: string;
 }
@@ -20,7 +20,7 @@ export interface Tag {
 const URI = /[-\w;/?:@&=+$,.!~*'()[\]%]*/y;
 const HANDLE = /!(?:[-\w]*!)?/y;
 
-/** The tag that the cursor stands at. */
+/** Reads the tag at the cursor. */
 export function tagAt(cursor: Cursor): Tag {
   const tag = cursor.at(1) === '<' ? fullTag(cursor) : shortTag(cursor);
   if (!cursor.isAt(BLANK_OR_END)) cursor.fail('a space must follow a tag');
@@ -60,7 +60,7 @@ const NAME = /%(YAML|TAG)(?=[ \t\n\r\x85\u2028\u2029]|$)[ \t]*/y;
 const VERSION = /(\d{1,2})\.(\d{1,2})(?!\d)/y;
 const TAG_HANDLE = /(![-\w]*!|!)[ \t]+/y;
 
-/** The directive that the cursor stands at, with its line. */
+/** Reads the directive at the cursor, with its line. */
 export function directiveAt(cursor: Cursor): Directive {
   const [, name] = cursor.match(NAME);
   if (name === undefined) cursor.fail('a line that begins with % must be a directive, %YAML or %TAG');

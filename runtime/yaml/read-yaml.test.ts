@@ -4,7 +4,7 @@ import { readYaml, yamlText } from './read-yaml.ts';
 import { goldenTexts } from './testing/golden.ts';
 import { YamlError } from './yaml-error.ts';
 
-/** What becomes of a text; its own object, so that a refusal and a value never look alike. */
+/** The outcome for a text as a separate object, so that an error and a value never look alike. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };
@@ -27,7 +27,7 @@ test('15,000 texts are read, or refused, as sigs.k8s.io/yaml does', () => {
 /** Go writes the fields in the order of their names. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  // JSON.parse makes one number of 2^63 and of what is up to 512 below it.
+  // JSON.parse returns the same number for 2^63 and for integers up to 512 below it.
   if (value === 2 ** 63 - 1024) return 2 ** 63;
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)

@@ -1,4 +1,7 @@
-/** What the text of a YAML scalar means to kubectl: the rules of go-yaml v2 (`resolve.go`), which are neither those of YAML 1.1 nor 1.2. */
+/**
+ * Resolves the text of a YAML scalar as kubectl does, by the rules of go-yaml v2 (`resolve.go`), which differ from YAML
+ * 1.1 and 1.2.
+ */
 
 export type Resolved =
   | { readonly type: 'null' }
@@ -18,7 +21,7 @@ const MIN_INT64 = -(2n ** 63n);
 export const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Without quotes and tags. Base 60 stays text, and so do times. */
+/** Resolves a scalar without quotes and tags. Base 60 stays text, and so do times. */
 export function resolvePlain(text: string): Resolved {
   if (NULL.test(text)) return { type: 'null' };
   if (/^[-+.0-9]/.test(text)) return numberIn(text) ?? { type: 'str', value: text };
@@ -37,7 +40,7 @@ function numberIn(text: string): Resolved | undefined {
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
 }
 
-/** From 64 bits on it is a float. */
+/** A number of 64 bits or more is a float. */
 function integerIn(text: string): Resolved | undefined {
   const [all, sign, digits = ''] = INTEGER.exec(text) ?? [];
   if (all === undefined) return undefined;
@@ -47,7 +50,9 @@ function integerIn(text: string): Resolved | undefined {
   return isInRange ? { type: 'int', value } : undefined;
 }
 
-/** With a tag of YAML's own, such as `int`. `undefined` when the text does not fit it. */
+/**
+ * Resolves a scalar with one of YAML's own tags, such as `int`. Returns `undefined` when the text does not match it.
+ */
 export function resolveTagged(tag: string, text: string): Resolved | undefined {
   if (tag === 'timestamp') return isTimestamp(text) ? { type: 'str', value: text } : undefined;
   if (tag === 'binary') return binary(text);
@@ -72,7 +77,7 @@ function binary(text: string): Resolved | undefined {
   return isBase64(text) ? { type: 'str', value: Buffer.from(text, 'base64').toString('utf8') } : undefined;
 }
 
-/** As Go's encoding/base64 reads it: with padding; line breaks may stand anywhere. */
+/** Checks base64 like Go's encoding/base64: with padding; line breaks are allowed anywhere. */
 export function isBase64(text: string): boolean {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replaceAll(/[\r\n]/g, ''));
 }

@@ -1,12 +1,12 @@
 /** Reads the texts of scalars: plain, in quotes, and in blocks. */
 import { BLANK_OR_BREAK, BLANK_OR_END, BLANKS, BREAK, BREAK_OR_END, type Cursor, LINE } from './cursor.ts';
 
-/** Up to a blank or a colon, and within brackets up to one of their signs. */
+/** Up to a blank or a colon, and within brackets up to a bracket or comma. */
 const WORD = /[^ \t\n\r\x85\u2028\u2029:]*/y;
 const FLOW_WORD = /[^ \t\n\r\x85\u2028\u2029:,?[\]{}]*/y;
 
 export interface PlainContext {
-  /** Column that following lines have to reach. */
+  /** Minimum column of following lines. */
   readonly indent: number;
   readonly isInFlow: boolean;
 }
@@ -14,7 +14,7 @@ export interface PlainContext {
 export interface PlainText {
   readonly text: string;
   readonly end: number;
-  /** The cursor has gone over line breaks behind it. */
+  /** The cursor has skipped line breaks after it. */
   readonly isBeforeBreak: boolean;
 }
 
@@ -37,7 +37,10 @@ export function plainText(cursor: Cursor, { indent, isInFlow }: PlainContext): P
   return { text, end, isBeforeBreak: gap.hasBreaks };
 }
 
-/** A colon ends it only before a blank. Not one expression for the whole: a million colons would overflow its stack. */
+/**
+ * A colon ends a word only before a blank. The word is not a single expression: a million colons would overflow its
+ * stack.
+ */
 function wordAt(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;
   cursor.take(pattern);
@@ -49,12 +52,15 @@ function wordAt(cursor: Cursor, pattern: RegExp): string {
 }
 
 interface Gap {
-  /** What stands for it in the value. */
+  /** Its text in the value. */
   readonly text: string;
   readonly hasBreaks: boolean;
 }
 
-/** White space within a scalar: one line break is a space, each further one a line break. @param indent Column before which no tab may stand. */
+/**
+ * White space within a scalar: one line break is a space, each further one a line break.
+ * @param indent Column before which tabs are not allowed.
+ */
 function gapAt(cursor: Cursor, indent: number): Gap {
   const blanks = cursor.take(BLANKS);
   const first = cursor.takeBreak();
@@ -63,7 +69,7 @@ function gapAt(cursor: Cursor, indent: number): Gap {
   return { text: first === '\n' ? others || ' ' : first + others, hasBreaks: true };
 }
 
-/** Of empty lines, and of the indentation behind them nothing. */
+/** Returns the breaks of empty lines, without the indentation after them. */
 function breaksAt(cursor: Cursor, indent: number): string {
   let breaks = '';
   while (cursor.isAt(BLANK_OR_BREAK)) {
@@ -75,13 +81,13 @@ function breaksAt(cursor: Cursor, indent: number): string {
   return breaks;
 }
 
-/** Up to what means something else in quotes. */
+/** Up to a character with a special meaning in quotes. */
 const QUOTED = {
   "'": /[^'\n\r\x85\u2028\u2029]*/y,
   '"': /[^"\\\n\r\x85\u2028\u2029]*/y,
 };
 
-/** A scalar in quotes, which the cursor stands at. */
+/** Reads the quoted scalar at the cursor. */
 export function quotedText(cursor: Cursor): string {
   const { offset } = cursor;
   const quote = cursor.at() === "'" ? "'" : '"';
@@ -98,7 +104,9 @@ export function quotedText(cursor: Cursor): string {
   return parts.join('');
 }
 
-/** Up to the closing quote or the end of the line. Returns whether the end of the line is escaped: then it counts for nothing. */
+/**
+ * Reads up to the closing quote or the end of the line. Returns whether the end of the line is escaped, and so ignored.
+ */
 function takeQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: string[]): boolean {
   for (;;) {
     const text = cursor.take(QUOTED[quote]);
@@ -165,7 +173,10 @@ function characterAt({ text }: Cursor, start: number, length: number): string | 
 
 const BLOCK_HEADER = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
 
-/** A scalar behind `|` or `>`, which the cursor stands at. @param parentIndent Column of the collection that it is in; -1 for none. */
+/**
+ * Reads the scalar after `|` or `>` at the cursor.
+ * @param parentIndent Column of the enclosing collection, or -1.
+ */
 export function blockText(cursor: Cursor, parentIndent: number): string {
   const isLiteral = cursor.at() === '|';
   const { chomping, increment } = blockHeader(cursor);
@@ -188,7 +199,7 @@ export function blockText(cursor: Cursor, parentIndent: number): string {
   return parts.join('');
 }
 
-/** `increment` is that of the indentation; 0 when the first line says it. */
+/** `increment` is the indentation; 0 when the first line determines it. */
 function blockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
   const start = cursor.offset;
   const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);
@@ -199,7 +210,10 @@ function blockHeader(cursor: Cursor): { readonly chomping: string; readonly incr
   return { chomping: chomping ?? '', increment: Number(digit ?? 0) };
 }
 
-/** Goes over indentation and empty lines. @param given Columns of indentation; 0 when they have to be found out. */
+/**
+ * Skips indentation and empty lines.
+ * @param given Columns of indentation; 0 to detect them.
+ */
 function blockBreaks(cursor: Cursor, given: number, parentIndent: number) {
   const isBefore = (sign: string) => (given === 0 || cursor.column < given) && cursor.at() === sign;
   let breaks = '';

@@ -1,21 +1,23 @@
 /**
- * The tokens of a YAML document. Collections without brackets have tokens for their beginning and end, too, which come from indentation.
+ * The tokens of a YAML document. Collections without brackets also have start and end tokens, which derive from
+ * indentation.
  *
- * That `a` is a key, a `:` behind it tells, so tokens wait while one of them may still turn out to be a key: libyaml's method, with its
- * limits (a key is on one line and has at most 1024 characters), because what kubectl takes as YAML is what libyaml takes.
+ * Only a `:` after `a` shows that `a` is a key, so tokens wait while one of them may still become a key. This is
+ * libyaml's method, with its limits (a key is on one line and has at most 1024 characters), because kubectl accepts the
+ * same YAML as libyaml.
  */
 import { BLANK_OR_END, BLANKS, Cursor, type Range, SPACES } from './cursor.ts';
 import { anchorName, directiveAt, tagAt } from './property-text.ts';
 import { blockText, plainText, quotedText } from './scalar-text.ts';
 import type { Sign, Token } from './token.ts';
 
-/** A place where a key without `?` may begin. */
+/** A place where a key without `?` may start. */
 interface PossibleKey {
-  /** Of its first token, counted from the beginning of the document. */
+  /** Number of its first token, counted from the beginning of the document. */
   readonly number: number;
   readonly offset: number;
   readonly lineStart: number;
-  /** Nothing else may stand here. */
+  /** No other token is allowed here. */
   readonly isRequired: boolean;
 }
 
@@ -23,31 +25,31 @@ const MAX_KEY_LENGTH = 1024;
 
 export class Scanner {
   readonly #cursor: Cursor;
-  /** Those that wait: never more than {@link MAX_KEY_LENGTH} characters have. */
+  /** Waiting tokens: at most as many as {@link MAX_KEY_LENGTH} characters can contain. */
   readonly #queue: Token[] = [];
-  /** Tokens that were taken from the queue. */
+  /** Number of tokens taken from the queue. */
   #taken = 0;
-  /** Of the collection without brackets; -1 outside of all. */
+  /** Column of the current collection without brackets; -1 outside of all. */
   #indent = -1;
   readonly #indents: number[] = [];
-  /** One for each bracket that is open, and one for what is outside of them. */
+  /** One entry for each open bracket, and one for the outside. */
   readonly #keys: (PossibleKey | undefined)[] = [undefined];
   #isKeyAllowed = true;
-  /** It is known what the next token is. */
+  /** Whether the next token is known. */
   #isReady = false;
 
   constructor(text: string, range: Range) {
     this.#cursor = new Cursor(text, range);
   }
 
-  /** The next token, which stays. Behind the last one there is always `stream end`. */
+  /** Returns the next token without removing it. After the last one there is always `stream end`. */
   peek(): Token {
     if (!this.#isReady) while (this.#queue.length === 0 || this.#mayBeKey(this.#taken)) this.#fetch();
     this.#isReady = true;
     return this.#queue[0] as Token;
   }
 
-  /** The next token, which goes. */
+  /** Returns the next token and removes it. */
   take(): Token {
     const token = this.peek();
     if (token.kind === 'stream end') return token;
@@ -57,13 +59,13 @@ export class Scanner {
     return token;
   }
 
-  /** More tokens are needed to tell. */
+  /** Whether the scanner needs more tokens to decide. */
   #mayBeKey(number: number): boolean {
     const level = this.#keys.findIndex((key) => key?.number === number);
     return level >= 0 && this.#validKey(level) !== undefined;
   }
 
-  /** The key that may begin at a level of brackets; forgets it when it is too far away. */
+  /** Returns the possible key at a bracket level; discards it when it is too far away. */
   #validKey(level: number): PossibleKey | undefined {
     const key = this.#keys[level];
     if (key === undefined) return undefined;
@@ -155,7 +157,7 @@ export class Scanner {
   #skipToToken(): void {
     const cursor = this.#cursor;
     for (;;) {
-      // Nobody can tell how deep a tab indents.
+      // The indentation of a tab is undefined.
       const areTabsAllowed = this.#isInFlow || !this.#isKeyAllowed;
       cursor.take(areTabsAllowed ? BLANKS : SPACES);
       cursor.skipComment();
@@ -165,7 +167,7 @@ export class Scanner {
   }
 
   #fetchEnd(): void {
-    // A line of its own: what may be a key within brackets that are open is none.
+    // A line of its own: a possible key within open brackets is not a key.
     this.#cursor.lineStart = this.#cursor.offset;
     this.#reset();
     this.#pushSign('stream end', 0);
@@ -183,7 +185,7 @@ export class Scanner {
     this.#push({ kind: 'directive', directive, start, end: this.#cursor.offset });
   }
 
-  /** All collections without brackets end here. */
+  /** Ends all collections without brackets. */
   #reset(): void {
     this.#unindent(-1);
     this.#dropKey();
@@ -222,7 +224,7 @@ export class Scanner {
     this.#pushSign('key');
   }
 
-  /** An entry or a key, which may be the first of its collection. */
+  /** Starts an entry or a key, which may be the first of its collection. */
   #begin(kind: 'block sequence' | 'block mapping', fault: string): void {
     if (!this.#isInFlow) {
       if (!this.#isKeyAllowed) this.#cursor.fail(fault);
@@ -251,7 +253,10 @@ export class Scanner {
     this.#pushSign('value');
   }
 
-  /** A collection begins when its column is new. @param place Of its token in the queue; default the end. */
+  /**
+   * Starts a collection when its column is new.
+   * @param place Place of its token in the queue; default the end.
+   */
   #indentTo(kind: 'block sequence' | 'block mapping', column: number, place: { offset: number; at?: number }): void {
     if (this.#indent >= column) return;
     this.#indents.push(this.#indent);

@@ -1,4 +1,4 @@
-/** The smallest parts of a YAML document. */
+/** Tokens of a YAML document. */
 import type { Range } from './cursor.ts';
 import type { Directive, Tag } from './property-text.ts';
 

@@ -1,4 +1,4 @@
-/** What the nodes of a YAML document are as JSON: the rules of go-yaml v2 (`decode.go`) and of sigs.k8s.io/yaml. */
+/** Converts the nodes of a YAML document to JSON, by the rules of go-yaml v2 (`decode.go`) and sigs.k8s.io/yaml. */
 import {
   CORE_TAG,
   MAX_DEPTH,
@@ -12,8 +12,8 @@ import { MAX_INT64, type Resolved, resolvePlain, resolveTagged } from './resolve
 import { YamlError } from './yaml-error.ts';
 
 /**
- * Of a key that is there twice the last one counts. Integers beyond 2^53 lose digits, as in JSON.parse. Throws a {@link YamlError} for what
- * JSON cannot say.
+ * Returns the JSON value. The last value of a duplicate key wins. Integers beyond 2^53 lose digits, as in JSON.parse.
+ * Throws a {@link YamlError} for values that JSON cannot represent.
  */
 export function yamlValue(node: YamlNode): unknown {
   const value = new Reading().value(node);
@@ -21,7 +21,7 @@ export function yamlValue(node: YamlNode): unknown {
   return value;
 }
 
-/** Stands for what JSON cannot say. It is no fault below a key that is given again. */
+/** A value that JSON cannot represent. It is not a fault under a key that a later entry replaces. */
 class Unsayable {
   readonly error: YamlError;
 
@@ -34,7 +34,7 @@ function isUnsayable(value: unknown): boolean {
   return value instanceof Unsayable;
 }
 
-/** The name of a field; `undefined` for a key that cannot be one. */
+/** The name of a field; `undefined` for a key that cannot be a name. */
 export function keyName(key: YamlNode): string | undefined {
   if (key.kind === 'alias') return keyName(key.target);
   if (key.kind !== 'scalar') return undefined;
@@ -53,13 +53,13 @@ export function keyName(key: YamlNode): string | undefined {
   }
 }
 
-/** `<<`, which takes the fields of another mapping over. */
+/** `<<`, which merges the fields of another mapping. */
 export function isMergeKey(key: YamlNode): boolean {
   if (key.kind !== 'scalar' || key.text !== '<<') return false;
   return key.tag === undefined ? key.isPlain : ['!', `${CORE_TAG}merge`].includes(key.tag);
 }
 
-/** The mappings that a value of `<<` stands for: the first one counts most. Throws a {@link YamlError}. */
+/** Returns the mappings in a value of `<<`: the first one has precedence. Throws a {@link YamlError}. */
 export function mergedMappings(value: YamlNode): readonly (YamlMapping | YamlAlias)[] {
   const values = value.kind === 'sequence' ? value.items : [value];
   return values.map((each) => {
@@ -70,12 +70,12 @@ export function mergedMappings(value: YamlNode): readonly (YamlMapping | YamlAli
 
 const NO_NAME = Symbol('a key that JSON does not have');
 
-/** So many nodes are read before it counts how many of them came from aliases. */
+/** The alias ratio is checked only after this many nodes. */
 const FREE_NODES = 1000;
 const FREE_ALIASED_NODES = 100;
 
 class Reading {
-  /** Those that are being read: none may contain itself. */
+  /** Aliases in progress: an alias must not contain itself. */
   readonly #open = new Set<YamlAlias>();
   #nodes = 0;
   #aliasedNodes = 0;
@@ -84,7 +84,7 @@ class Reading {
   value(node: YamlNode): unknown {
     this.#count(node);
     if (node.kind === 'scalar') return scalarValue(node);
-    // Aliases make a value deeper than its document.
+    // Aliases can nest a value deeper than its document.
     if (this.#depth >= MAX_DEPTH) throw new YamlError('aliases nest the value too deeply to be read', node.start);
     this.#depth++;
     const value = this.#collection(node);
@@ -128,7 +128,7 @@ class Reading {
     }
   }
 
-  /** `undefined` for null and the like. Throws for a collection, and for a tag that does not fit. */
+  /** Returns `undefined` for null and similar keys. Throws for a collection, and for a tag that does not match. */
   #nameOf(key: YamlNode): string | undefined {
     this.value(key);
     const { kind, start } = key.kind === 'alias' ? key.target : key;
@@ -136,7 +136,7 @@ class Reading {
     return keyName(key);
   }
 
-  /** Unlike in the YAML of others, what is merged overwrites what stands before it. */
+  /** Unlike other YAML readers, a merge overwrites earlier keys. */
   #merge(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
     for (const each of mergedMappings(value).toReversed()) {
       this.#count(each);
@@ -156,7 +156,7 @@ class Reading {
     return result;
   }
 
-  /** A few lines of aliases of aliases would fill the memory. */
+  /** A few lines of nested aliases would otherwise fill the memory. */
   #count({ start }: YamlNode): void {
     this.#nodes++;
     if (this.#open.size > 0) this.#aliasedNodes++;
@@ -167,7 +167,7 @@ class Reading {
   }
 }
 
-/** As go-yaml has it: 99 % of a small document, 10 % of a large one. */
+/** As in go-yaml: 99 % of a small document, 10 % of a large one. */
 function allowedAliasRatio(nodes: number): number {
   const [small, large] = [400_000, 4_000_000];
   return 0.99 - 0.89 * Math.min(1, Math.max(0, (nodes - small) / (large - small)));
@@ -189,14 +189,14 @@ function scalarValue(scalar: YamlScalar): unknown {
   return resolved.value;
 }
 
-/** What fits into 64 bits with a sign stays below 2^63, which Kubernetes takes for a float. */
+/** A signed 64-bit integer must stay below 2^63, which Kubernetes would treat as a float. */
 function numberOf(value: bigint): number {
   return value > MAX_INT64 ? Number(value) : Math.min(Number(value), LARGEST_INT64);
 }
 
 const LARGEST_INT64 = 2 ** 63 - 1024;
 
-/** As Go's `strconv.FormatFloat(value, 'g', -1, 32)` has it. */
+/** Like Go's `strconv.FormatFloat(value, 'g', -1, 32)`. */
 function floatName(value: number): string {
   if (Object.is(value, -0)) return '-0';
   if (Number.isNaN(value)) return '.nan';

@@ -1,7 +1,7 @@
-/** What keeps a document from being read. Its message has nothing of the document's content but names of anchors and tags. */
+/** The fault of an unreadable document. Its message contains only names of anchors and tags from the document. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
-  /** In UTF-16 code units from the beginning of the text. */
+  /** Offset in UTF-16 code units from the beginning of the text. */
   readonly offset: number;
 
   constructor(message: string, offset: number) {

@@ -1,4 +1,4 @@
-/** The golden files of the oracle: what robfig/cron in Go says of texts, zones and starts. */
+/** The golden files of the oracle: the results of Go's robfig/cron for texts, zones and starts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ export interface Header {
   readonly cron: string;
 }
 
-/** How many firings a row asks for. */
+/** Number of firings per row. */
 export const FIRINGS = 4;
 
 /** All instants are Unix seconds. */
@@ -19,27 +19,29 @@ export interface Row {
   readonly text: string;
   readonly timeZone: string;
   readonly start: number;
-  /** Fewer than {@link FIRINGS}: then never again. */
+  /** Fewer than {@link FIRINGS} if it never fires again. */
   readonly firings: readonly number[];
 }
 
-/** A row where robfig breaks the rule that an instant fires when its local time matches. `firings` keep the rule. */
+/**
+ * A row where robfig violates the rule that an instant fires when its local time matches. `firings` follow the rule.
+ */
 export interface FaultRow extends Row {
   readonly robfig: readonly number[];
-  /** After these its search does not end. */
+  /** Whether robfig's search does not end after these firings. */
   readonly hangs: boolean;
 }
 
 export interface Acceptance {
   readonly text: string;
   readonly isAccepted: boolean;
-  /** Robfig's, for people. */
+  /** Robfig's message. */
   readonly error: string;
-  /** Of `@every`, when it is accepted. */
+  /** Period of `@every`, if it is accepted. */
   readonly nanoseconds: number | undefined;
 }
 
-/** A zone's offset from `from` on. Seconds. */
+/** A zone's offset from `from` on, in seconds. */
 export interface OffsetChange {
   readonly from: number;
   readonly offset: number;
@@ -49,7 +51,7 @@ export function goldenHeader(): Header {
   return linesOf('zones')[0] as Header;
 }
 
-/** Where robfig and the rule agree. */
+/** Rows where robfig follows the rule. */
 export function goldenInstants(): readonly Row[] {
   const [, texts, ...zones] = linesOf('instants') as [Header, string[], ...{ zone: string; rows: number[][] }[]];
   return zones.flatMap(({ zone, rows }) => {
@@ -85,7 +87,7 @@ export function goldenAcceptance(): readonly Acceptance[] {
   }));
 }
 
-/** Of each zone that Go knows: the offset at the beginning of 2009, and every change until 2050. */
+/** For each zone of Go: the offset at the beginning of 2009, and every change until 2050. */
 export function goldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
   type Line = { names: string[]; offset: number; transitions: [number, number][] };
   const lines = linesOf('zones').slice(1) as Line[];

@@ -2,14 +2,14 @@ import { formatInTimeZone } from 'date-fns-tz';
 import { parseSchedule, type Schedule, type ScheduleOptions } from '../index.ts';
 import { loadTimeZone, type TimeZone } from '../time-zone.ts';
 
-/** The schedule of a text that is known to be valid. All schedules in a zone share it. */
+/** Returns the schedule of a valid text. All schedules in a zone share it. */
 export function scheduleOf(text: string, timeZone = 'UTC', options: Pick<ScheduleOptions, 'anchor'> = {}): Schedule {
   const parsed = parseSchedule(text, { timeZone: timeZoneOf(timeZone), ...options });
   if (parsed.kind === 'invalid') throw new Error(parsed.message);
   return parsed.schedule;
 }
 
-/** The zone of a name, loaded once; what is no name of a zone stays as it is. */
+/** Returns the zone of a name, loaded once, or the name itself if it is not a zone. */
 export function timeZoneOf(name: string): TimeZone | string {
   const zone = zones.get(name) ?? loadTimeZone(name);
   if (zone !== undefined) zones.set(name, zone);
@@ -18,7 +18,7 @@ export function timeZoneOf(name: string): TimeZone | string {
 
 const zones = new Map<string, TimeZone>();
 
-/** `instant` as people in `timeZone` write it: RFC 3339 with offset, whole seconds. */
+/** Formats `instant` in `timeZone`: RFC 3339 with offset, whole seconds. */
 export function formatInZone(instant: Date, timeZone = 'UTC'): string {
   return formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
 }

@@ -1,8 +1,11 @@
-/** Go's zone data and Node's can be of different releases. This tells where, so that no test mistakes it for a fault. */
+/**
+ * The zone data of Go and Node may have different releases. This finds the differences, so that no test mistakes them
+ * for a fault.
+ */
 import { goldenOffsets, type OffsetChange } from './golden.ts';
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
-/** Where the golden offsets begin and end, Unix seconds. */
+/** Start and end of the golden offsets, in Unix seconds. */
 const FROM = Date.UTC(2009, 0, 1) / 1000;
 const UNTIL = Date.UTC(2050, 0, 1) / 1000;
 
@@ -10,7 +13,7 @@ export class ZoneData {
   readonly #golden = goldenOffsets();
   readonly #differences = new Map<string, readonly number[]>();
 
-  /** Whether Go and Node disagree on the zone's offset somewhere around the time from `from` until `until`. Unix seconds. */
+  /** Whether Go and Node disagree on the zone's offset around the time from `from` until `until`, in Unix seconds. */
   differsBetween(timeZone: string, from: number, until: number): boolean {
     return this.#differencesOf(timeZone).some((at) => from - WEEK_SECONDS <= at && at <= until + WEEK_SECONDS);
   }
@@ -25,7 +28,7 @@ export class ZoneData {
   }
 }
 
-/** Instants at which Node has another offset: of every week, and of the seconds around each of Go's changes. */
+/** Instants at which Node has another offset, out of one per week and the seconds around each of Go's changes. */
 function differencesOf(timeZone: string, golden: readonly OffsetChange[]): readonly number[] {
   const offsetAt = offsetsOfIntl(timeZone);
   if (!offsetAt) return samples(golden);

@@ -1,4 +1,4 @@
-/** How to show a server who we are: from the user of a kubeconfig to TLS options and headers. */
+/** Authenticates to a server: converts the user of a kubeconfig to TLS options and headers. */
 import { basic, basicOf } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
 import { authorityIn, checkKeyPair } from './certificates.ts';
@@ -10,18 +10,18 @@ import { readBytes } from './read-file.ts';
 export class Authenticator {
   readonly #config: KubeConfig;
   readonly #plugin: ExecCredentials | undefined;
-  /** That the token file had when it could be read last. */
+  /** The content of the token file at the last successful read. */
   #token: string | undefined;
 
-  /** @param plugin That of the user. */
+  /** @param plugin The exec plugin of the user. */
   constructor(config: KubeConfig, plugin: ExecCredentials | undefined) {
     this.#config = config;
-    // What stands in the kubeconfig counts before what a plugin says.
+    // The kubeconfig takes precedence over the plugin.
     this.#plugin = isComplete(config.user) ? undefined : plugin;
     this.#token = config.user.token;
   }
 
-  /** Reads files anew. Throws a ConfigurationError that says what is wrong with them, or with an exec plugin. */
+  /** Reads files anew. Throws a ConfigurationError that describes the fault in a file or an exec plugin. */
   async credentials(signal: AbortSignal): Promise<Credentials> {
     const { cluster, user } = this.#config;
     const isSecure = cluster.server.protocol === 'https:';
@@ -32,7 +32,7 @@ export class Authenticator {
       ...proxyOf(cluster),
       tls: isSecure ? this.#tls(plugin) : {},
       headers: this.#headers({
-        // Go's HTTP client takes that of the URL first.
+        // Go's HTTP client prefers the credentials of the URL.
         Authorization: basicOf(cluster.server) ?? authorization,
         ...(user.impersonate && impersonationHeaders(user.impersonate)),
       }),
@@ -79,7 +79,7 @@ export class Authenticator {
     return this.#token;
   }
 
-  /** As they go over the wire. */
+  /** Returns the headers as they are sent. */
   #headers(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Credentials['headers'] {
     const entries = Object.entries(headers).map(([name, value]) => {
       if (value === undefined || typeof value === 'string') return [name, value && this.#header(name, value)];
@@ -88,7 +88,7 @@ export class Authenticator {
     return definedOf(Object.fromEntries(entries));
   }
 
-  /** UTF-8, byte by byte, as Go writes it. */
+  /** Encodes the text as UTF-8 bytes, as Go does. */
   #header(name: string, value: string): string {
     const trimmed = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const field = name === 'Authorization' ? 'the token, or the username and password,' : `what becomes of ${name}`;
@@ -108,7 +108,7 @@ function isComplete({ token, tokenFile, username, certData, certFile }: User): b
   return [token, tokenFile, username, certData, certFile].some((each) => each !== undefined);
 }
 
-/** As client-go names and spells them. */
+/** Names and spelling of client-go. */
 function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Record<string, string | readonly string[]> {
   const extras = Object.entries(extra).map(([key, values]) => [`Impersonate-Extra-${headerKey(key)}`, values]);
   return {
@@ -119,7 +119,7 @@ function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Reco
   };
 }
 
-/** What may not stand in the name of a header, as `%2F`. */
+/** Escapes characters that a header name cannot contain, such as `%2F`. */
 function headerKey(text: string): string {
   const bytes = Buffer.from(text.toLowerCase(), 'utf8').toString('latin1');
   return bytes.replaceAll(
@@ -136,6 +136,6 @@ function proxyOf({ proxyUrl, environmentProxy }: Cluster): Pick<Credentials, 'pr
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
 function definedOf<T extends object>(values: T): Defined<T> {
-  // The entries left are those of T without undefined.
+  // The remaining entries are those of T without undefined.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -1,18 +1,24 @@
-/** Certificates and keys of a kubeconfig, checked before they go into TLS, whose errors name neither file nor field. */
+/**
+ * Checks certificates and keys of a kubeconfig before TLS uses them, because TLS errors name neither the file nor the
+ * field.
+ */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { codeOf, problem } from './problem.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** The same bytes. Throws a ConfigurationError when there is no certificate in them; TLS would take that for no authority at all. */
+/**
+ * Returns the same bytes. Throws a ConfigurationError when they contain no certificate; TLS would treat them as an
+ * empty list of authorities.
+ */
 export function authorityIn(source: string, ca: Buffer): Buffer {
   const blocks = ca.toString('latin1').match(CERTIFICATE) ?? [];
   if (blocks.some(isCertificate)) return ca;
   throw problem(source, 'the certificate authority is not a PEM certificate; correct certificate-authority');
 }
 
-/** Throws a ConfigurationError when TLS could not use these. */
+/** Throws a ConfigurationError when TLS cannot use the pair. */
 export function checkKeyPair(
   source: string,
   cert: string | Buffer | undefined,

@@ -3,7 +3,7 @@ import { proxyFromEnvironment } from './environment-proxy.ts';
 
 const PROXY = 'http://proxy:3128';
 
-/** Whether the proxy is used: as http.ProxyFromEnvironment of Go 1.26.8 answered to each. */
+/** Whether the proxy is used, according to http.ProxyFromEnvironment of Go 1.26.8. */
 const EXCLUSIONS: readonly (readonly [noProxy: string, server: string, usesProxy: boolean])[] = [
   ['', 'https://kubernetes.example', true],
   ['', 'http://kubernetes.example', true],

@@ -1,6 +1,7 @@
 /**
- * The proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, by the rules of Go's golang.org/x/net/http/httpproxy. undici's
- * EnvHttpProxyAgent knows no CIDR, proxies localhost, and takes `.example.com` for example.com as well.
+ * The proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, by the rules of Go's golang.org/x/net/http/httpproxy.
+ * undici's EnvHttpProxyAgent does not support CIDR, proxies localhost, and reads `.example.com` for example.com as
+ * well.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -14,7 +15,10 @@ const VARIABLES = { 'https:': ['HTTPS_PROXY', 'https_proxy'], 'http:': ['HTTP_PR
 const NO_PROXY = ['NO_PROXY', 'no_proxy'];
 const PORTS = { 'https:': '443', 'http:': '80' } as const;
 
-/** `undefined` when none is to be used. Throws a ConfigurationError for one that cannot be; Go passes over some of these. */
+/**
+ * Returns `undefined` when no proxy applies. Throws a ConfigurationError for a proxy that is not valid; Go ignores some
+ * of these.
+ */
 export function proxyFromEnvironment(environment: Environment, server: URL): HttpProxy | undefined {
   const protocol = server.protocol === 'http:' ? 'http:' : 'https:';
   const source = VARIABLES[protocol].find((name) => environment[name]);
@@ -24,7 +28,7 @@ export function proxyFromEnvironment(environment: Environment, server: URL): Htt
   return isExcluded(target, rules) ? undefined : { url: proxyIn(source, environment[source] ?? ''), source };
 }
 
-/** Without a scheme it is http. A proxy's URL may have a password in it, so it is not shown. */
+/** A URL without a scheme uses http. Errors do not show a proxy's URL, because it may contain a password. */
 function proxyIn(source: string, text: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || hasBrokenEscape(text)) {
@@ -36,7 +40,7 @@ function proxyIn(source: string, text: string): URL {
 }
 
 interface Target {
-  /** An address has no brackets. */
+  /** An IP address has no brackets. */
   readonly host: string;
   readonly port: string;
 }
@@ -64,7 +68,7 @@ function isMatch(entry: string, { host, port }: Target): boolean {
   return host.endsWith(`.${domain}`) || (host === domain && !/^\*?\./.test(name));
 }
 
-/** An address, and how many bits of it count. */
+/** An address and its prefix length. */
 type Network = readonly [address: string, bits: number];
 
 const LOOPBACK: readonly Network[] = [
@@ -85,7 +89,7 @@ function isIn(networks: readonly Network[], host: string): boolean {
   if (isIP(host) === 0) return false;
   const list = new BlockList();
   for (const [address, bits] of networks) {
-    // An address of IPv4 is in no network of IPv6, whereas one of IPv6 may stand for one of IPv4.
+    // An IPv4 address is not in any IPv6 network, but an IPv6 address may stand for an IPv4 address.
     if (isIPv6(host) || !isIPv6(address)) list.addSubnet(address, bits, familyOf(address));
   }
   return list.check(host, familyOf(host));

@@ -1,4 +1,4 @@
-/** Credentials from a program that the kubeconfig names: client.authentication.k8s.io, as client-go speaks it. */
+/** Credentials from a program that the kubeconfig names: client.authentication.k8s.io, as client-go implements it. */
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Clock } from '../../clock/clock.ts';
@@ -12,7 +12,7 @@ import type { Cluster, ExecPlugin, KubeConfig } from './kubeconfig.ts';
 import { codeOf, problem } from './problem.ts';
 import { readBytes } from './read-file.ts';
 
-/** What a plugin answers with. */
+/** The answer of a plugin. */
 export interface PluginCredentials {
   readonly token?: string | undefined;
   /** PEM. */
@@ -22,9 +22,9 @@ export interface PluginCredentials {
 
 export interface ExecOptions {
   readonly clock: Clock;
-  /** Most time for an answer, in milliseconds; a plugin that may ask a person has no limit. Infinite: none. */
+  /** Longest time for an answer, in milliseconds; interactive plugins have no limit. Infinity means no limit. */
   readonly timeoutMs: number;
-  /** Is there a terminal at the standard input, which a plugin may read from? Default: as it is. */
+  /** Whether standard input is a terminal that a plugin may read from. Default: detected. */
   readonly hasTerminal?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const STDIN = 0;
 const KIND = 'ExecCredential';
 
-/** Runs the plugin when it is asked the first time, and again when what it answered has expired. */
+/** Runs the plugin at the first request, and again when its answer has expired. */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin;
   readonly #config: KubeConfig;
@@ -67,7 +67,7 @@ export class ExecCredentials {
     return await withTimeout({ clock, timeoutMs, signal, message }, (limited) => this.#run(false, limited));
   }
 
-  /** What it prints. Its standard error is ours: that is where it tells people what to do. */
+  /** Returns the plugin's output. Its standard error is inherited, because it shows instructions to users there. */
   #run(isInteractive: boolean, signal: AbortSignal): Promise<Buffer> {
     const { command, args, env, installHint } = this.#plugin;
     const file = executableIn(command, process.env['PATH'] ?? '');
@@ -161,13 +161,13 @@ function clusterInfo(cluster: Cluster, source: string): object {
   };
 }
 
-/** JSON, behind which nothing may stand, or YAML. */
+/** Parses JSON with nothing after it, or YAML. */
 function parse(bytes: Buffer): unknown {
   try {
     const text = yamlText(bytes);
     return text.trimStart().startsWith('{') ? JSON.parse(text) : readJsonOrYaml(text);
   } catch (error) {
-    // The message quotes what it could not read.
+    // The error message quotes the text, so only its kind is reported.
     if (error instanceof YamlError || error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
 
 /**
- * The file to run: the command itself where it has a slash, else the first of that name in `path`. As in Go, a relative folder of
- * `path` does not count, as it would change with the working directory.
+ * Returns the file to run: the command itself if it contains a slash, else the first file of that name in `path`. As in
+ * Go, relative folders of `path` do not count, because they would change with the working directory.
  */
 export function executableIn(command: string, path: string): string | undefined {
   if (command.includes(sep)) return isExecutable(command) ? command : undefined;

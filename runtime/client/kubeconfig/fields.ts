@@ -1,13 +1,13 @@
 /**
- * What becomes of each field of client-go v0.36 (tools/clientcmd/api/v1/types.go), and which type it has to have. A test holds the
- * table in docs/install.md to this.
+ * How each field of client-go v0.36 (tools/clientcmd/api/v1/types.go) is handled, and its type. A test keeps the table
+ * in docs/install.md equal to this.
  */
 
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { isBase64 } from '../../yaml/resolve.ts';
 import { fieldProblem, problem } from './problem.ts';
 
-/** A mapping of YAML. */
+/** A YAML mapping. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
 /** Throws for a value of another type. `where` ends with the path of the field. */
@@ -15,9 +15,9 @@ type Check = (value: unknown, where: string) => void;
 
 export type Field =
   | { readonly kind: 'honoured'; readonly check: Check }
-  /** Says nothing to a client that runs by itself. */
+  /** Has no effect on an unattended client. */
   | { readonly kind: 'without effect'; readonly check: Check }
-  /** Must not be there in the user of the context; `instead` says what to do. */
+  /** Not allowed in the user of the context; `instead` gives the alternative. */
   | { readonly kind: 'refused'; readonly check: Check; readonly instead: string };
 
 export type Part = 'config' | 'cluster' | 'user' | 'context' | 'exec';
@@ -39,7 +39,7 @@ function listOf(item: Check): Check {
   };
 }
 
-/** @param check Looks at its fields. */
+/** @param check Checks the fields. */
 function mapping(check: (value: Mapping, where: string) => void): Check {
   return (value, where) => {
     if (value === null) return;
@@ -48,14 +48,14 @@ function mapping(check: (value: Mapping, where: string) => void): Check {
   };
 }
 
-/** Fields of any name. */
+/** Checks fields of any name. */
 function mappingOf(check: Check): Check {
   return mapping((value, where) => {
     for (const each of Object.values(value)) check(each, where);
   });
 }
 
-/** Only these fields are looked at. */
+/** Checks only these fields. */
 function record(fields: Readonly<Record<string, Check>>): Check {
   return mapping((value, where) => {
     for (const [name, check] of Object.entries(fields)) {
@@ -64,7 +64,7 @@ function record(fields: Readonly<Record<string, Check>>): Check {
   });
 }
 
-/** A list in which no name stands twice. */
+/** Checks a list in which every name is unique. */
 function named(field: string, check: Check): Check {
   const entries = listOf(record({ name: text, [field]: check }));
   return (value, where) => {
@@ -92,7 +92,7 @@ const BASE64 = honoured(mustBe('base64', (value) => isText(value) && isBase64(va
 const TEXTS = honoured(texts);
 const EXTENSIONS: Field = { kind: 'without effect', check: extensions };
 
-/** By the part of the kubeconfig they stand in. */
+/** The fields of each part of a kubeconfig. */
 export const KUBECONFIG_FIELDS: Readonly<Record<Part, Readonly<Record<string, Field>>>> = {
   config: {
     kind: TEXT,
@@ -111,7 +111,7 @@ export const KUBECONFIG_FIELDS: Readonly<Record<Part, Readonly<Record<string, Fi
     'certificate-authority': TEXT,
     'certificate-authority-data': BASE64,
     'proxy-url': TEXT,
-    // Answers are never asked for compressed.
+    // The client never requests compressed answers.
     'disable-compression': BOOLEAN,
     // For the exec plugin, with provideClusterInfo.
     extensions: honoured(extensions),
@@ -151,9 +151,9 @@ export const KUBECONFIG_FIELDS: Readonly<Record<Part, Readonly<Record<string, Fi
 };
 
 /**
- * Throws at the first field of another type. As in client-go, unknown fields are not looked at, `null` is absent, and contexts count
- * that are not used.
- * @param where Begins the path of a field: `config: users[0].user.`
+ * Throws at the first field of the wrong type. As in client-go, ignores unknown fields, treats `null` as absent, and
+ * also checks unused contexts.
+ * @param where Prefix of a field's path: `config: users[0].user.`
  */
 export function checkFields(where: string, part: Part, value: Mapping): void {
   for (const [name, { check }] of Object.entries(KUBECONFIG_FIELDS[part])) {
@@ -163,7 +163,7 @@ export function checkFields(where: string, part: Part, value: Mapping): void {
   }
 }
 
-/** Throws at the first field that is of client-go's, or of others', and not of ours. */
+/** Throws at the first field that client-go or another client supports and this client does not. */
 export function refuseFields(where: string, part: Part, value: Mapping): void {
   for (const [name, field] of Object.entries(KUBECONFIG_FIELDS[part])) {
     const isGiven = value[name] !== undefined && value[name] !== null;

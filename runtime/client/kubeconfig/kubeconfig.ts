@@ -1,4 +1,4 @@
-/** Which cluster the kubeconfig files name, and as whom: the cluster and the user of the current context. */
+/** The cluster and the user of the current context in the kubeconfig files. */
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
@@ -9,7 +9,10 @@ import { proxyOf, serverOf } from './urls.ts';
 
 /** Paths are absolute. */
 export interface Cluster {
-  /** Of http: client-go shows no credentials there. A name and a password in it are Basic authentication. */
+  /**
+   * The server's address. As in client-go, no credentials are sent over http. A name and a password in the URL are
+   * Basic authentication.
+   */
   readonly server: URL;
   readonly tlsServerName?: string | undefined;
   readonly skipTlsVerify: boolean;
@@ -18,9 +21,9 @@ export interface Cluster {
   /** Base64. */
   readonly caData?: string | undefined;
   readonly proxyUrl?: URL | undefined;
-  /** Where there is no `proxyUrl`. An exec plugin is not told of it: it has the same environment. */
+  /** Applies without a `proxyUrl`. Not passed to an exec plugin, which has the same environment. */
   readonly environmentProxy?: HttpProxy | undefined;
-  /** What an exec plugin is told about the cluster beyond that. */
+  /** Additional configuration of the cluster for an exec plugin. */
   readonly execConfig?: unknown;
 }
 
@@ -52,7 +55,7 @@ export interface ExecPlugin {
   readonly apiVersion: string;
   readonly installHint?: string | undefined;
   readonly provideClusterInfo: boolean;
-  /** May it ask the person at the terminal? */
+  /** Whether the plugin may prompt the user at the terminal. */
   readonly interactiveMode: InteractiveMode;
 }
 
@@ -60,35 +63,38 @@ const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 export type InteractiveMode = (typeof INTERACTIVE_MODES)[number];
 
 export interface KubeConfig {
-  /** Says in errors where this comes from. */
+  /** Names the source in errors. */
   readonly source: string;
-  /** Its name. Absent for the ServiceAccount of a Pod, which has no contexts. */
+  /** Name of the context. Absent for the ServiceAccount of a Pod, which has no contexts. */
   readonly context?: string | undefined;
   readonly cluster: Cluster;
   readonly user: User;
-  /** That of the context: where a command without a namespace looks. Absent when the context has none. */
+  /** Namespace of the context: the default of commands without a namespace. Absent when the context does not set it. */
   readonly namespace?: string | undefined;
 }
 
-/** Extension of a cluster that is for exec plugins. */
+/** Extension of a cluster for exec plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 const EXEC_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_V1BETA1];
 
-/** What kubectl asks when it was told no server. Nothing is there as a rule, and who asks it has misread the message that follows. */
+/**
+ * Server that kubectl uses when no server is configured. Usually nothing listens there, and a user who gets that far
+ * has misread the error message.
+ */
 export const LOCAL_SERVER = 'http://localhost:8080';
 
-/** What is asked of the kubeconfig files. */
+/** Selects from the kubeconfig files. */
 export interface Selection {
-  /** Name of a context. Default the current one. */
+  /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /** The server of a cluster that has none. {@link LOCAL_SERVER} is none. */
+  /** Server of a cluster without a server. {@link LOCAL_SERVER} does not count as a server. */
   readonly defaultServer?: string | undefined;
-  /** Stands in when the files name no server, or only the default one. */
+  /** Used when the files name no server, or only the default one. */
   readonly fallback?: (() => KubeConfig) | undefined;
 }
 
-/** The context of this name; without one, the current context. Throws a {@link ConfigurationError}. */
+/** Returns the context with this name, or the current context. Throws a {@link ConfigurationError}. */
 export function selectContext(merged: MergedKubeConfig, selection: Selection): KubeConfig {
   const { fallback, defaultServer = LOCAL_SERVER } = selection;
   const context = contextIn(merged, selection.contextName);
@@ -127,7 +133,7 @@ function contextIn(merged: MergedKubeConfig, chosen: string | undefined): Contex
   );
 }
 
-/** Empty when there is none. */
+/** Returns an empty mapping when the entry does not exist. */
 function entryOf(merged: MergedKubeConfig, { value }: Context, part: 'cluster' | 'user'): Entry {
   return merged[`${part}s`].get(textIn(value, part) ?? '') ?? { file: '', where: merged.source, value: {} };
 }
@@ -144,7 +150,7 @@ function requirePart(merged: MergedKubeConfig, { value }: Context, part: 'cluste
 const NO_CONTEXTS = 'has no contexts; write a kubeconfig into it, or give another file';
 const NO_CURRENT_CONTEXT = 'current-context is not set; `kubectl config use-context` sets it';
 
-/** What client-go takes for no configuration: nothing that says more than the default. */
+/** Whether client-go treats the configuration as empty: it sets nothing beyond the defaults. */
 function isDefault(cluster: Mapping, { impersonate }: User, { defaultServer }: Selection): boolean {
   if (defaultServer === undefined) return Object.values(cluster).every((value) => !value);
   const server = textIn(cluster, 'server') ?? defaultServer;
@@ -170,7 +176,7 @@ function clusterOf({ file, where, value }: Entry, server: string | undefined): C
   return cluster;
 }
 
-/** Data and a file, of which one would be passed over. */
+/** Rejects data together with a file, because one of them would be ignored. */
 function exclude(where: string, field: string, file: string | undefined, data: string | undefined): void {
   if (file === undefined || data === undefined) return;
   throw problem(where, `${field} and ${field}-data exclude each other; remove one`);
@@ -195,7 +201,7 @@ function userOf({ file, where, value }: Entry, name: string): User {
   if (hasPassword !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
     throw problem(where, 'has both a token or tokenFile and a username or password; keep one of them');
   }
-  // A key without a certificate is passed over, as in client-go.
+  // Ignores a key without a certificate, as client-go does.
   if ((user.certFile ?? user.certData) === undefined) return user;
   exclude(where, 'client-certificate', user.certFile, user.certData);
   exclude(where, 'client-key', user.keyFile, user.keyData);
@@ -222,7 +228,7 @@ function execOf(file: string, where: string, exec: Mapping): ExecPlugin {
   }
   const env: readonly unknown[] = Array.isArray(exec['env']) ? exec['env'] : [];
   return {
-    // One without a slash is looked for in PATH.
+    // A command without a slash is searched in PATH.
     command: command.includes(sep) ? absolute(file, command) : command,
     args: textsIn(exec['args']),
     env: env.map((each) => {
@@ -258,7 +264,7 @@ function pathIn(file: string, value: Mapping, name: string): string | undefined 
   return path === undefined ? undefined : absolute(file, path);
 }
 
-/** Relative paths begin at the folder of the kubeconfig. */
+/** Relative paths start at the folder of the kubeconfig. */
 function absolute(file: string, path: string): string {
   return isAbsolute(path) ? path : join(resolve(dirname(file)), path);
 }

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { errorOf, kubeconfig, written } from '../../test-support/kubeconfigs.ts';
 import { kubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loading-rules.ts';
 
-/** A machine with a home, and perhaps a Pod around it. */
+/** A machine with a home folder, and optionally a Pod around it. */
 function machine(environment: Record<string, string> = {}) {
   const home = temporaryFolder();
   const serviceAccount = temporaryFolder();

@@ -1,4 +1,4 @@
-/** Where a program finds its configuration: kubeconfig files, or the ServiceAccount of its Pod. */
+/** Where a program finds its configuration: kubeconfig files or the ServiceAccount of its Pod. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -9,7 +9,7 @@ import { mergeKubeConfigs } from './merge-files.ts';
 import { problem } from './problem.ts';
 import { isReadable } from './read-file.ts';
 
-/** Where it looks. Tests have their own. */
+/** The environment to search. Tests provide their own. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Folder of the token, the certificate authority and the namespace. */
@@ -22,9 +22,9 @@ const PROCESS: Surroundings = {
 };
 
 /**
- * For a program that runs by itself, as in Go's controller-runtime: the kubeconfig at `path`, else the files of `KUBECONFIG`,
- * else the ServiceAccount of the Pod, else `~/.kube/config`. Throws a {@link ConfigurationError} when there is none, or it cannot
- * be used.
+ * Loads the configuration of an unattended program, as Go's controller-runtime does: the kubeconfig at `path`, else the
+ * files of `KUBECONFIG`, else the ServiceAccount of the Pod, else `~/.kube/config`. Throws a {@link ConfigurationError}
+ * when there is no configuration, or it is not valid.
  * @param context Default: the current context.
  */
 export function loadKubeConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
@@ -38,9 +38,10 @@ export function loadKubeConfig(path?: string, context?: string, surroundings = P
 }
 
 /**
- * For a person's program, as kubectl has it: the kubeconfig at `path`, else the files of `KUBECONFIG`, else `~/.kube/config`. The
- * ServiceAccount of a Pod counts only when these name no server; the Pod's namespace stands in for that of the context. Throws a
- * {@link ConfigurationError} when there is none, or it cannot be used.
+ * Loads the configuration of an interactive program, as kubectl does: the kubeconfig at `path`, else the files of
+ * `KUBECONFIG`, else `~/.kube/config`. The ServiceAccount of a Pod applies only when these name no server; the
+ * namespace of the Pod replaces the namespace of the context. Throws a {@link ConfigurationError} when there is no
+ * configuration, or it is not valid.
  * @param context Default: the current context.
  */
 export function loadKubectlConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
@@ -61,7 +62,7 @@ function withProxy(config: KubeConfig, { environment }: Surroundings): KubeConfi
   return { ...config, cluster: { ...cluster, environmentProxy: proxyFromEnvironment(environment, cluster.server) } };
 }
 
-/** Names of contexts, of the files that {@link loadKubectlConfig} reads. */
+/** Names of the contexts in the files that {@link loadKubectlConfig} reads. */
 export function kubeConfigContexts(path?: string, surroundings = PROCESS): readonly string[] {
   const { files } = filesOf(path, surroundings, '');
   return [...mergeKubeConfigs(files).contexts.keys()].filter((name) => name !== '');
@@ -69,11 +70,11 @@ export function kubeConfigContexts(path?: string, surroundings = PROCESS): reado
 
 interface Files {
   readonly files: readonly string[];
-  /** Where the names of the files come from. */
+  /** Source of the file names. */
   readonly origin: 'flag' | 'KUBECONFIG' | 'home';
 }
 
-/** kubectl knows no home but that of the environment; `home` is for other programs. */
+/** kubectl takes the home folder only from the environment; `home` is for other programs. */
 function filesOf(path: string | undefined, { environment }: Surroundings, home: string): Files {
   if (path) return { files: [path], origin: 'flag' };
   const files = new Set(environment['KUBECONFIG']?.split(delimiter));
@@ -118,6 +119,6 @@ function namespaceOfPod({ environment, serviceAccount }: Surroundings): string |
   try {
     return readFileSync(join(serviceAccount, 'namespace'), 'utf8').trim() || undefined;
   } catch {
-    return undefined; // as kubectl, which then takes the namespace default
+    return undefined; // like kubectl, which then uses the namespace default
   }
 }

@@ -1,9 +1,9 @@
-/** Several kubeconfig files as one. */
+/** Merges several kubeconfig files. */
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { isText, type Mapping } from './fields.ts';
 import { readKubeConfigFile } from './read-file.ts';
 
-/** One entry of a list, and where it stands. */
+/** One entry of a list, and its position. */
 export interface Entry {
   readonly file: string;
   readonly where: string;
@@ -13,9 +13,9 @@ export interface Entry {
 type Entries = ReadonlyMap<string, Entry>;
 
 export interface MergedKubeConfig {
-  /** Says in errors where this comes from. */
+  /** Names the source in errors. */
   readonly source: string;
-  /** Is there any of the files? */
+  /** Whether any of the files exists. */
   readonly exists: boolean;
   readonly currentContext: string | undefined;
   readonly contexts: Entries;
@@ -24,8 +24,8 @@ export interface MergedKubeConfig {
 }
 
 /**
- * Of each name, and of the current context, the first file that has it counts. Files that do not exist are passed over. Throws a
- * {@link ConfigurationError} when one cannot be read.
+ * Merges the files: the first file that has a name, or the current context, wins. Ignores files that do not exist.
+ * Throws a {@link ConfigurationError} when a file cannot be read.
  */
 export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
   const read = files.flatMap((file) => {
@@ -46,7 +46,7 @@ export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
   };
 }
 
-/** Absent when empty, as client-go has it. */
+/** Returns `undefined` for an empty text, like client-go. */
 export function textIn(value: Mapping, name: string): string | undefined {
   const text = value[name];
   return isText(text) && text !== '' ? text : undefined;

@@ -1,11 +1,14 @@
 import { ConfigurationError } from '../../configuration-error.ts';
 
-/** One sentence about a kubeconfig: where, what is wrong, what to do. Values are never in it, as any may be a secret. */
+/**
+ * An error about a kubeconfig in one sentence: where, what is wrong, what to do. It never contains values, because any
+ * value may be a secret.
+ */
 export function problem(where: string, what: string): ConfigurationError {
   return new ConfigurationError(`kubeconfig ${where}: ${what}`);
 }
 
-/** The same about a field, whose path `where` ends with. */
+/** The same error about a field; `where` ends with the field's path. */
 export function fieldProblem(where: string, what: string): ConfigurationError {
   return new ConfigurationError(`kubeconfig ${where} ${what}`);
 }

@@ -1,4 +1,4 @@
-/** Reads one kubeconfig file as client-go does. Nothing that stands in it comes out in an error. */
+/** Reads one kubeconfig file as client-go does. Errors never contain its content. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
@@ -6,7 +6,10 @@ import { YamlError } from '../../yaml/yaml-error.ts';
 import { checkFields, isText, type Mapping } from './fields.ts';
 import { codeOf, problem } from './problem.ts';
 
-/** `undefined` when there is no such file. An empty file is an empty kubeconfig. Every field has the type that client-go wants. */
+/**
+ * Returns `undefined` when the file does not exist. An empty file is an empty kubeconfig. Every field has the type that
+ * client-go requires.
+ */
 export function readKubeConfigFile(file: string): Mapping | undefined {
   const bytes = bytesOf(file);
   if (bytes === undefined) return undefined;
@@ -20,7 +23,7 @@ export function readKubeConfigFile(file: string): Mapping | undefined {
   return content;
 }
 
-/** Empty stands for the right one. */
+/** An empty value stands for the expected one. */
 function isOneOf(value: unknown, ...wanted: readonly string[]): boolean {
   return value === undefined || value === null || value === '' || (isText(value) && wanted.includes(value));
 }
@@ -35,7 +38,7 @@ function bytesOf(file: string): Uint8Array | undefined {
   }
 }
 
-/** The content of a file that a field names. */
+/** The content of the file that a field names. */
 export function readBytes(source: string, field: string, file: string): Buffer {
   try {
     return readFileSync(file);
@@ -53,7 +56,7 @@ export function isReadable(file: string): boolean {
   }
 }
 
-/** Of the parser's error only the place is taken. */
+/** Reports only the position from the parser's error. */
 function parse(file: string, bytes: Uint8Array): unknown {
   let text = '';
   try {

@@ -1,9 +1,9 @@
-/** The URLs in a kubeconfig. Any may have a password in it, so none is shown. */
+/** The URLs in a kubeconfig. Errors do not show them, because any URL may contain a password. */
 import { posix } from 'node:path';
 import { hasBrokenEscape } from '../basic-auth.ts';
 import { problem } from './problem.ts';
 
-/** Without a scheme it is http, as in client-go. */
+/** A URL without a scheme uses http, as in client-go. */
 export function serverOf(where: string, text: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
   const url = URL.parse(hasScheme ? text : `http://${text}`);
@@ -23,7 +23,7 @@ export function proxyOf(where: string, text: string | undefined): URL | undefine
   throw problem(where, 'proxy-url must be a URL with http:// or https://');
 }
 
-/** Of the text, as a URL that is read may have lost them. */
+/** Checks the text, because a parsed URL may have lost its escapes. */
 function checkEscapes(where: string, field: string, text: string): void {
   if (!hasBrokenEscape(text.replace(/[?#].*/s, ''))) return;
   throw problem(where, `${field} has a % without two hexadecimal digits behind it; write a % of a password as %25`);

@@ -1,4 +1,6 @@
-/** Reminds people of Pods that no team answers for: it watches those without the label, and writes an Event about each. */
+/**
+ * Reports Pods without an owning team: it watches the Pods without the label, and writes an Event about each of them.
+ */
 import {
   core,
   createManager,

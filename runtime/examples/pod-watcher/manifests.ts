@@ -1,4 +1,6 @@
-/** What the watcher may do: `controller-runtime generate manifests.ts`. That it writes Events, the generator knows. */
+/**
+ * The rights of the watcher: `controller-runtime generate manifests.ts`. The generator adds the right to write Events.
+ */
 import type { OperatorManifests } from 'controller-runtime/manifests';
 
 export const manifests: OperatorManifests = {

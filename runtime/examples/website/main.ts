@@ -1,8 +1,8 @@
 /**
- * An operator that serves Websites: each owns a ConfigMap with its page and a Deployment of a web server, and is named in the ConfigMap
- * `websites` of its namespace, which none of them owns: a finalizer takes the name out again.
+ * An operator that serves Websites. Each Website owns a ConfigMap with its page and a Deployment of a web server. The
+ * ConfigMap `websites` of its namespace lists all of them but has no owner: a finalizer removes the name again.
  */
-import 'controller-runtime/no-inspector'; // first: a signal may come at any time
+import 'controller-runtime/no-inspector'; // first: a signal may arrive at any time
 
 import {
   type ApplyConfiguration,
@@ -21,7 +21,7 @@ import {
 import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
 const VERSION = '0.1.0';
-/** Only what has it is cached. */
+/** Only objects with this label are cached. */
 const MANAGED = { 'app.kubernetes.io/managed-by': NAME };
 
 const flags = await flagsOfProcess({
@@ -44,7 +44,7 @@ manager
   .reconcile(async (site, { apply, client, event, now, signal, status }) => {
     await apply(core.v1.configMaps, pageOf(site));
     const deployment = await apply(apps.v1.deployments, deploymentOf(site));
-    // Each site is a field manager: it owns its name in there, and no other.
+    // Each site is a field manager: it owns only its own name in the ConfigMap.
     const fieldManager = `${NAME}-${site.metadata.uid}`;
     await client.apply(core.v1.configMaps, entryOf(site), { fieldManager, force: true, signal });
 

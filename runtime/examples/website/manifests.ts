@@ -1,15 +1,15 @@
-/** What the operator is installed with: `controller-runtime generate manifests.ts` writes it into config/. */
+/** The manifests that install the operator: `controller-runtime generate manifests.ts` writes them to config/. */
 import { declarationsOf, flagValues, managerOptionsOf } from 'controller-runtime';
 import type { OperatorManifests } from 'controller-runtime/manifests';
 import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
-/** What its Deployment starts it with. */
+/** The arguments in its Deployment. */
 const ARGS = ['--leader-elect'];
 
 export const manifests: OperatorManifests = {
   kinds: [Website],
   webhooks: declarationsOf(registerWebhooks),
-  /** What it needs for lease, certificates and events follows from that. */
+  /** The rights for lease, certificates and events derive from these options. */
   manager: { name: NAME, ...managerOptionsOf(flagValues(FLAGS, ARGS)) },
   deployment: { image: 'website-operator:0.1.0', args: ARGS },
   rules: [

@@ -13,7 +13,7 @@ import { z } from 'zod';
 
 export const NAME = 'website-operator';
 
-/** Its webhooks are on, with certificates of its own, unless it is told otherwise. */
+/** Webhooks are on, with certificates that the manager creates, unless a flag turns them off. */
 export const FLAGS = managerFlags({ name: NAME, certificates: 'own' });
 
 export const Website = defineKind({
@@ -39,7 +39,7 @@ export const Website = defineKind({
 });
 export type Website = ObjectOf<typeof Website>;
 
-/** What a schema cannot say: a default that depends on another field, a rule with a reason, a warning. */
+/** Rules that a schema cannot express: a default that depends on another field, a rule with a reason, a warning. */
 export function registerWebhooks(webhooks: WebhookRegistrar): void {
   webhooks.for(Website, {
     default: (draft) => withDefaults(draft, { spec: { title: draft.metadata.name } }),

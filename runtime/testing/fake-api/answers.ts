@@ -1,4 +1,4 @@
-/** Reads bodies and writes answers: JSON over node:http. */
+/** Reads request bodies and writes JSON answers over node:http. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, sleep } from '../../clock/clock.ts';
@@ -23,7 +23,7 @@ export function answer(
   else response.write(body.subarray(0, body.length / 2), () => resetSocket(response.socket));
 }
 
-/** Lets `fault` strike a request. Returns whether the request is done with. */
+/** Applies `fault` to a request. Returns whether the request is finished. */
 export async function strike(fault: AnswerFault, response: ServerResponse, clock: Clock): Promise<boolean> {
   switch (fault.kind) {
     case 'drop':

@@ -1,10 +1,10 @@
-/** What a request asks of the API server, read from its method and URL. */
+/** Parses a request to the API server from its method and URL. */
 import type { IncomingMessage } from 'node:http';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.ts';
 import type { Collection } from './object-store.ts';
 import { Refusal } from './refusal.ts';
 
-/** The API server's own verbs, as RBAC has them. */
+/** The API server's verbs, as in RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 /** One request to the server. */
@@ -23,22 +23,22 @@ export interface ApiCall {
   readonly subresource: string | undefined;
 }
 
-/** Which calls are meant: those that fit every field given. */
+/** Selects calls that match every given field. */
 export interface CallMatch {
   readonly verb?: Verb;
-  /** A kind, as `defineKind` or the client has it. */
+  /** A kind, from `defineKind` or the client. */
   readonly resource?: Pick<Resource, 'group' | 'version' | 'plural'>;
   readonly plural?: string;
   readonly namespace?: string;
-  /** Of the object. Lists, watches and creations have none. */
+  /** Name of the object. Lists, watches and creations have no name. */
   readonly name?: string;
-  /** Such as `status`. */
+  /** A subresource such as `status`. */
   readonly subresource?: string;
   /** Path without the query. */
   readonly path?: string;
-  /** Lists: true for the pages after the first, false for first pages. */
+  /** Lists: true for pages after the first, false for first pages. */
   readonly continued?: boolean;
-  /** Watches: whether initial events are asked for. */
+  /** Watches: whether the client requests initial events. */
   readonly initialEvents?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function matches(match: CallMatch, call: ApiCall): boolean {
   );
 }
 
-/** Throws 404 for paths that are no resource, 405 for methods that are no verb. */
+/** Throws 404 for paths that are not a resource, 405 for methods that are not a verb. */
 export function readCall(message: IncomingMessage): ApiCall {
   const url = new URL(message.url ?? '/', 'http://server');
   const root = /^\/(?:api\/(?<core>[^/]+)|apis\/(?<group>[^/]+\/[^/]+))(?<rest>\/.+)$/.exec(url.pathname);

@@ -1,15 +1,15 @@
-/** What can be made to go wrong, and a queue of it. */
+/** The faults of the server, and their queue. */
 import { type ApiCall, type CallMatch, matches } from './api-request.ts';
 
-/** Strikes before, or instead of, the answer. */
+/** Occurs before or instead of the answer. */
 export type AnswerFault =
-  /** The socket is reset when the request has arrived. */
+  /** Resets the socket after the request has arrived. */
   | { readonly kind: 'drop' }
-  /** Half of the answer, then the socket is reset. Not for watches. */
+  /** Sends half of the answer, then resets the socket. Not for watches. */
   | { readonly kind: 'cutAnswer' }
   /**
-   * Answers with this HTTP status and a `metav1.Status`: 409, 410, 429, 500, 503. Default reason the one that the API server gives
-   * with it: `Conflict`, `Expired`, `TooManyRequests`.
+   * Answers with this HTTP status and a `metav1.Status`: 409, 410, 429, 500, 503. Default reason: the API server's
+   * reason for the status, such as `Conflict`, `Expired`, `TooManyRequests`.
    */
   | {
       readonly kind: 'error';
@@ -25,39 +25,39 @@ export type AnswerFault =
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Never answers. The connection stays open until the client gives up or the server is closed. */
+  /** Never answers. The connection stays open until the client gives up or the server closes. */
   | { readonly kind: 'hang' }
-  /** Handles the request only when this time has passed on the server's clock. */
+  /** Handles the request after this time on the server's clock. */
   | { readonly kind: 'delay'; readonly delayMs: number }
-  /** Handles the request only when `until` has resolved. */
+  /** Handles the request after `until` has resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<void> };
 
 /**
- * Strikes an open watch. `afterEvents` counts changes sent on this watch (initial events and bookmarks are not counted);
- * 0, the default, is at once when the watch has opened.
+ * Occurs in an open watch. `afterEvents` counts changes sent on this watch (not initial events or bookmarks); 0, the
+ * default, means as soon as the watch is open.
  */
 export interface LiveWatchFault {
   /**
-   * - `close` ends the answer properly, as the server does after `timeoutSeconds`; `reset` breaks the connection.
-   * - `expire` sends an ERROR event with 410 Expired, `fail` one with 500; then a proper end.
-   * - `halfLine` sends half a line of the next event, then a proper end.
-   * - `garbage` sends a line that is not JSON in place of the next event; the watch goes on after it.
-   * - `silence` sends nothing any more, bookmarks neither; the connection stays open.
+   * - `close` ends the answer normally, as the server does after `timeoutSeconds`; `reset` breaks the connection.
+   * - `expire` sends an ERROR event with 410 Expired, `fail` one with 500; then the answer ends normally.
+   * - `halfLine` sends half a line of the next event; then the answer ends normally.
+   * - `garbage` sends a line that is not JSON in place of the next event; then the watch continues.
+   * - `silence` sends nothing more, not even bookmarks; the connection stays open.
    */
   readonly kind: 'close' | 'reset' | 'expire' | 'fail' | 'halfLine' | 'garbage' | 'silence';
   readonly afterEvents?: number;
 }
 
-/** Strikes a watch while it tells what there is. */
+/** Occurs while a watch sends the initial events. */
 export type InitialEventsFault =
-  /** Ends the answer after so many of the initial events, before the bookmark that closes them. */
+  /** Ends the answer after this many initial events, before their final bookmark. */
   | { readonly kind: 'breakInitialEvents'; readonly afterEvents: number }
-  /** The bookmark that closes the initial events comes only when `until` has resolved; changes meanwhile go before it. */
+  /** Sends the final bookmark of the initial events only after `until` has resolved, and later changes before it. */
   | { readonly kind: 'lateInitialEnd'; readonly until: Promise<void> };
 
-/** Strikes a watch. */
+/** A fault of a watch. */
 export type WatchFault = LiveWatchFault | InitialEventsFault;
-/** What a request can meet. Those of watches are for `{ verb: 'watch' }`. */
+/** All faults. Faults of watches are for `{ verb: 'watch' }`. */
 export type Fault = AnswerFault | WatchFault;
 
 const ANSWER_FAULTS: readonly string[] = [
@@ -92,7 +92,7 @@ export class FaultQueue {
     this.#queued.length = 0;
   }
 
-  /** The first queued fault that is meant for this call; it is queued once less. */
+  /** Returns the first queued fault that matches this call, and decreases its count. */
   take(call: ApiCall): Fault | undefined {
     const found = this.#queued.find(({ match }) => matches(match, call));
     if (found === undefined) return undefined;

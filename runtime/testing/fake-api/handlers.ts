@@ -1,4 +1,4 @@
-/** The verbs that are answered in one piece. */
+/** The verbs with a single answer. */
 import { randomBytes } from 'node:crypto';
 import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
@@ -9,15 +9,15 @@ import { givenUp, jsonPatch, mergePatch } from './patches.ts';
 import { Refusal } from './refusal.ts';
 import { selectionOf } from './selection.ts';
 
-/** What the server has seen clients do. */
+/** What the server has learned from clients. */
 export interface Learned {
-  /** Kinds by collection, as seen in what was stored. */
+  /** Kinds by collection, from stored objects. */
   readonly kinds: Map<Collection, string>;
-  /** What each field manager last applied of each object. */
+  /** What each field manager applied last to each object. */
   readonly applied: Map<string, JsonObject>;
 }
 
-/** What a request is answered with: the object, or the list. */
+/** The answer to a request: the object or the list. */
 export interface Answer {
   readonly code: number;
   readonly value: unknown;
@@ -63,7 +63,7 @@ function create(
   return store.create(collection, keyIn(call, input.metadata.name), created, dryRun);
 }
 
-/** What tells of a deletion that is complete. */
+/** The answer to a completed deletion. */
 function deletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: StoredObject): JsonObject {
   const details = { name, kind: collection.slice(collection.lastIndexOf('/') + 1), uid };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
@@ -80,7 +80,7 @@ function scopeOf({ subresource }: ApiCall): 'main' | 'status' {
 }
 
 function list(store: ObjectStore, learned: Learned, { collection, namespace, apiVersion, query }: ApiCall): JsonObject {
-  // As with a real server, a list "at any version" comes whole from the watch cache, whatever the limit.
+  // As on a real server, a list "at any version" comes whole from the watch cache, whatever the limit.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
   const items = page.items.filter(selectionOf(query));
@@ -95,7 +95,7 @@ function list(store: ObjectStore, learned: Learned, { collection, namespace, api
   };
 }
 
-/** Items of built-in kinds come without kind and apiVersion, those of custom resources with them. */
+/** Items of built-in kinds have no kind and apiVersion, items of custom resources do. */
 function listed(item: StoredObject): JsonObject {
   const group = item.apiVersion.includes('/') ? item.apiVersion.split('/')[0] : '';
   if (group?.includes('.') && !group.endsWith('.k8s.io')) return item;
@@ -103,7 +103,7 @@ function listed(item: StoredObject): JsonObject {
   return rest;
 }
 
-/** `code` is 201 when server-side apply has made the object. */
+/** `code` is 201 when server-side apply has created the object. */
 function patch(store: ObjectStore, learned: Learned, call: ApiCall, change: unknown, dryRun: boolean): Answer {
   const contentType = call.headers['content-type'] ?? '';
   const isApply = contentType === 'application/apply-patch+yaml';
@@ -122,7 +122,7 @@ function patchedBy(contentType: string, current: StoredObject, change: unknown, 
     case 'application/merge-patch+json':
       return mergePatch(current, change);
     case 'application/json-patch+json':
-      return jsonPatch(current, change as readonly JsonPatchOperation[]); // what does not fit is refused there
+      return jsonPatch(current, change as readonly JsonPatchOperation[]); // jsonPatch rejects invalid operations
     case 'application/apply-patch+yaml': // our client sends JSON, which is YAML
       return mergePatch(givenUp(current, before, change), change);
     default:
@@ -137,10 +137,10 @@ function managedBy(call: ApiCall): string {
 function readObject(value: unknown): ObjectInput & JsonObject {
   const name = isRecord(value) && isRecord(value['metadata']) ? value['metadata']['name'] : undefined;
   if (typeof name !== 'string' || name === '') throw new Refusal(422, 'metadata.name: Required value');
-  return value as ObjectInput & JsonObject; // has a name, which is all we need to know
+  return value as ObjectInput & JsonObject; // it has a name, which is enough here
 }
 
-/** `metadata.generateName` with five characters after it, as a real server makes names. */
+/** `metadata.generateName` plus five characters, as on a real server. */
 function withGeneratedName(value: unknown): unknown {
   if (!isRecord(value) || !isRecord(value['metadata'])) return value;
   const { generateName, name } = value['metadata'];

@@ -1,4 +1,4 @@
-/** A kubeconfig in JSON, which is YAML, for a server whose certificate nobody checks. */
+/** A kubeconfig in JSON, which is valid YAML, for a server whose certificate is not verified. */
 export function kubeconfigOf(server: URL, token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',

@@ -5,14 +5,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket, type TlsOptions } from 'node:tls';
 
 export interface ListenerOptions {
-  /** Serve HTTPS. Plain HTTP when absent. */
+  /** Serves HTTPS. Default: plain HTTP. */
   readonly tls: TlsOptions | undefined;
   readonly onRequest: (message: IncomingMessage, response: ServerResponse) => void;
-  /** Connections came or went. */
+  /** Called when connections open or close. */
   readonly onConnections: () => void;
 }
 
-/** The server's port on 127.0.0.1 and the connections to it. Keeps them open for ever; only tests end them. */
+/** The server's port on 127.0.0.1 and its connections. It never closes them by itself; only tests do. */
 export class Listener {
   accepted = 0;
   readonly #sockets = new Set<Socket>();
@@ -47,13 +47,13 @@ export class Listener {
     for (const socket of [...this.#sockets]) resetSocket(socket);
   }
 
-  /** Listens, on the same port as before if there was one. */
+  /** Listens, on the same port as before if it had one. */
   async start(): Promise<void> {
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port; // a TCP server's address is never a pipe's
+    this.#port = (this.#server.address() as AddressInfo).port; // the address of a TCP server is never a pipe
   }
 
-  /** Resets every connection and takes no new ones. */
+  /** Resets every connection and accepts no new ones. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server.close(), 'close');
@@ -77,7 +77,7 @@ export class Listener {
   }
 }
 
-/** Ends the connection the hard way: the peer sees ECONNRESET (plain TCP) or a break without TLS's goodbye. */
+/** Resets the connection: the peer gets ECONNRESET (plain TCP) or an end without TLS close_notify. */
 export function resetSocket(socket: Socket | null): void {
   if (socket === null || socket.destroyed) return;
   if (socket instanceof TLSSocket) socket.destroy();

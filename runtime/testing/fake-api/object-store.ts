@@ -1,4 +1,4 @@
-/** What etcd and the storage layer of an API server do, in memory: versions, conflicts, history, consistent pages. */
+/** The storage layer of an API server and etcd, in memory: versions, conflicts, history, consistent pages. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
 import { expired, Refusal } from './refusal.ts';
@@ -6,10 +6,10 @@ import { expired, Refusal } from './refusal.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type StoredObject = KubernetesObject & JsonObject;
 
-/** One kind's objects, by the path that lists them in all namespaces, for example `/apis/batch/v1/jobs`. */
+/** One kind's objects, by their list path for all namespaces, for example `/apis/batch/v1/jobs`. */
 export type Collection = string;
 
-/** What callers hand in: at least a name. */
+/** Input of callers, with at least a name. */
 export interface ObjectInput {
   readonly metadata: Partial<ObjectMeta> & { readonly name: string };
 }
@@ -17,14 +17,14 @@ export interface ObjectInput {
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly collection: Collection;
-  /** The resourceVersion that the change made. A deleted object carries it too. */
+  /** The resourceVersion of the change. A deleted object has it too. */
   readonly version: number;
   readonly object: StoredObject;
-  /** As it was before. Absent when it is new. */
+  /** The object before the change. Absent for a new object. */
   readonly previous: StoredObject | undefined;
 }
 
-/** `main` leaves the status as it was, `status` leaves everything else, `all` replaces both. */
+/** `main` keeps the status, `status` keeps everything else, `all` replaces both. */
 export type UpdateScope = 'main' | 'status' | 'all';
 
 export interface Preconditions {
@@ -39,7 +39,7 @@ export interface Page {
   readonly remaining?: number;
 }
 
-/** Just below 100, so that comparing versions as strings goes wrong soon. */
+/** Just below 100, so that a comparison of versions as strings fails soon. */
 const FIRST_VERSION = 97;
 const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
 
@@ -53,12 +53,12 @@ export class ObjectStore {
   #history: Change[] = [];
   readonly #onChange: (change: Change) => void;
 
-  /** @param onChange Told of every change at once, in order. */
+  /** @param onChange Called synchronously for every change, in order. */
   constructor(onChange: (change: Change) => void) {
     this.#onChange = onChange;
   }
 
-  /** The resourceVersion of the last change, whatever its collection. */
+  /** The resourceVersion of the last change in any collection. */
   get version(): number {
     return this.#version;
   }
@@ -73,7 +73,7 @@ export class ObjectStore {
     return object;
   }
 
-  /** The objects in the order of their keys, as etcd has them. */
+  /** The objects in the order of their keys, as in etcd. */
   all(collection: Collection, namespace?: string): StoredObject[] {
     const objects = [...this.#in(collection)].filter(
       ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
@@ -105,10 +105,10 @@ export class ObjectStore {
     const isGone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length;
     if (!isGone) return this.#store('MODIFIED', collection, key, next, dryRun);
     this.#store('DELETED', collection, key, next, dryRun);
-    return next; // in the version that it had: only the watch tells of the one that the deletion made
+    return next; // with its old version: only the watch has the version of the deletion
   }
 
-  /** Removes the object, or only marks it when finalizers hold it. */
+  /** Removes the object, or only marks it when it has finalizers. */
   delete(collection: Collection, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
     const current = this.get(collection, key);
     check(preconditions, current, collection);
@@ -118,12 +118,14 @@ export class ObjectStore {
     return this.#store('MODIFIED', collection, key, marked, dryRun);
   }
 
-  /** Removes the object, whatever holds it. */
+  /** Removes the object despite its finalizers. */
   remove(collection: Collection, key: string): StoredObject {
     return this.#store('DELETED', collection, key, this.get(collection, key), false);
   }
 
-  /** A page as of the version the first page was read at. `limit` 0 means all. Throws 410 when that is compacted. */
+  /**
+   * Returns a page at the version of the first page. `limit` 0 means all. Throws 410 when that version is compacted.
+   */
   page(collection: Collection, namespace: string | undefined, limit: number, token?: string): Page {
     const { snapshot, offset } = token === undefined ? this.#snapshot(collection, namespace) : decode(token);
     const whole = this.#snapshots.get(snapshot);
@@ -135,7 +137,7 @@ export class ObjectStore {
     return remaining === 0 ? page : { ...page, continue: encode({ snapshot, offset: end }), remaining };
   }
 
-  /** Changes after `version`. Throws 410 when some of them are forgotten. */
+  /** Returns the changes after `version`. Throws 410 when some of them are compacted. */
   changesSince(collection: Collection, version: number): readonly Change[] {
     if (version < this.#compactedVersion) throw expired(version, this.#compactedVersion);
     if (version > this.#version)
@@ -143,7 +145,7 @@ export class ObjectStore {
     return this.#history.filter((change) => change.collection === collection && change.version > version);
   }
 
-  /** Forgets all history: older versions and continue tokens are answered with 410. */
+  /** Compacts all history: the server answers older versions and continue tokens with 410. */
   compact(): void {
     this.#compactedVersion = this.#version;
     this.#history = [];
@@ -174,7 +176,8 @@ export class ObjectStore {
     dryRun: boolean,
   ): StoredObject {
     const version = this.#version + 1;
-    // Through JSON, so that nothing of the caller's can change under us and `undefined` is as absent as on the wire.
+    // Copies through JSON, so that later changes by the caller have no effect and `undefined` is absent, as on the
+    // wire.
     const object = JSON.parse(
       JSON.stringify({ ...value, metadata: { ...value.metadata, resourceVersion: String(version) } }),
     ) as StoredObject;
@@ -216,7 +219,7 @@ function successor(current: StoredObject, input: ObjectInput & JsonObject, scope
   return { ...plain, metadata: { ...plain.metadata, generation: (generation ?? 0) + 1 } };
 }
 
-/** What counts for `metadata.generation`: everything but metadata and status. */
+/** The fields that `metadata.generation` counts: everything but metadata and status. */
 function desired({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
   return rest;
 }

@@ -1,4 +1,4 @@
-/** The three sorts of patches that controllers send, on plain JSON. */
+/** The three types of patches that controllers send, on plain JSON. */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
@@ -16,14 +16,17 @@ export function mergePatch(target: unknown, change: unknown): unknown {
   return result;
 }
 
-/** `target` without what `before` names and `now` does not: what a field manager gives up when it applies anew. Lists are one value. */
+/**
+ * Returns `target` without the fields that `before` names and `now` does not: the fields that a field manager gives up
+ * when it applies again. A list is one value.
+ */
 export function givenUp(target: unknown, before: unknown, now: unknown): unknown {
   if (!isRecord(target) || !isRecord(before) || !isRecord(now)) return target;
   const kept = Object.entries(target).filter(([name]) => name in now || !(name in before));
   return Object.fromEntries(kept.map(([name, value]) => [name, givenUp(value, before[name], now[name])]));
 }
 
-/** RFC 6902. Throws a 422 where an operation does not fit the document. */
+/** RFC 6902. Throws a 422 when an operation does not match the document. */
 export function jsonPatch(target: unknown, operations: readonly JsonPatchOperation[]): unknown {
   return operations.reduce(applied, target);
 }
@@ -62,11 +65,11 @@ function at(document: unknown, path: readonly string[]): unknown {
   return path.reduce((value, step) => {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
     if (!isThere) throw new Refusal(422, `the document has no /${path.join('/')}`);
-    return (value as JsonObject)[step]; // an object or a list, which has the step
+    return (value as JsonObject)[step]; // an object or a list with this key
   }, document);
 }
 
-/** A copy of `document` with the edit at `path`. */
+/** Returns a copy of `document` with the edit at `path`. */
 function changed(document: unknown, [step, ...rest]: readonly string[], edit: Edit): unknown {
   if (step === undefined) return edit === 'remove' ? undefined : Object.values(edit)[0];
   if (Array.isArray(document)) return changedList(document, step, rest, edit);

@@ -1,4 +1,4 @@
-/** Answers that say no, as the API server words them: `metav1.Status`. */
+/** Error answers with the API server's wording: `metav1.Status`. */
 import { failureStatus, type Status } from '../../webhook/status.ts';
 
 /** Thrown while a request is handled; becomes its answer. */
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The reason that the API server gives with each HTTP status when it has no better one. */
+/** The API server's default reason for each HTTP status. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',

@@ -1,12 +1,12 @@
-/** Which objects a list or a watch asks for: label selectors, and field selectors of names and namespaces. */
+/** Selects the objects of a list or a watch: label selectors, and field selectors of names and namespaces. */
 import { LabelSelectorError, ParsedLabelSelector } from '../../client/label-selector.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { Refusal } from './refusal.ts';
 
-/** Whether an object is asked for. */
+/** Whether the selection includes an object. */
 export type Selection = (object: KubernetesObject) => boolean;
 
-/** Throws a 400 for selectors that cannot be read, and for fields that are not those of any object. */
+/** Throws a 400 for invalid selectors, and for fields other than those of every object. */
 export function selectionOf(query: URLSearchParams): Selection {
   const labels = labelsOf(query.get('labelSelector') ?? '');
   const fields = (query.get('fieldSelector') ?? '').split(',').filter((term) => term !== '');

@@ -9,13 +9,16 @@ import { type Selection, selectionOf } from './selection.ts';
 export interface WatchStreamOptions {
   readonly call: ApiCall;
   readonly response: ServerResponse;
-  /** Kind that bookmarks carry. */
+  /** Kind in bookmarks. */
   readonly kind: string;
   readonly fault: WatchFault | undefined;
   readonly onStruck: () => void;
 }
 
-/** The answer to one watch: a JSON line per event, until the client goes, the server closes it, or a fault strikes. */
+/**
+ * The answer to one watch: a JSON line per event, until the client disconnects, the server closes it, or a fault ends
+ * it.
+ */
 export class WatchStream {
   readonly call: ApiCall;
   readonly #isSelected: Selection;
@@ -26,7 +29,7 @@ export class WatchStream {
   #eventsSent = 0;
   #isMute = false;
   #isOver = false;
-  /** Writes in order. */
+  /** Orders the writes. */
   #written: Promise<void> = Promise.resolve();
 
   constructor(options: WatchStreamOptions) {
@@ -45,12 +48,12 @@ export class WatchStream {
     return !this.#isOver;
   }
 
-  /** Whether a fault waits for this watch to come to its point. */
+  /** Whether a fault is pending in this watch. */
   get isDoomed(): boolean {
     return this.#fault !== undefined;
   }
 
-  /** The objects that exist, as ADDED events, and, if `isMarked`, the bookmark that says these were all. */
+  /** Sends the existing objects as ADDED events and, if `isMarked`, the bookmark that ends the initial events. */
   sendInitial(objects: readonly StoredObject[], version: () => number, isMarked: boolean): void {
     const fault = this.#fault;
     const end = fault?.kind === 'breakInitialEvents' ? fault.afterEvents : objects.length;
@@ -69,7 +72,7 @@ export class WatchStream {
     }
   }
 
-  /** Now changes follow; faults that are due at once strike. */
+  /** Starts to send changes; applies faults that are due at once. */
   begin(): void {
     this.#strikeIfDue();
   }
@@ -85,7 +88,10 @@ export class WatchStream {
     this.#strikeIfDue();
   }
 
-  /** What the change is to those who watch a part of the collection; undefined when it is nothing to them. */
+  /**
+   * Returns the type of the change for a client that watches a part of the collection; undefined when the change is
+   * outside of it.
+   */
   #typeOf({ collection, object, previous, type }: Change): Change['type'] | undefined {
     const { collection: watched, namespace } = this.call;
     if (collection !== watched || (namespace !== undefined && namespace !== object.metadata.namespace))
@@ -102,13 +108,13 @@ export class WatchStream {
     this.#line({ type: 'BOOKMARK', object: { kind: this.#kind, apiVersion: this.call.apiVersion, metadata } });
   }
 
-  /** The watch cannot be served: says so in the stream, as the API server does, and ends it. */
+  /** Reports in the stream that the watch cannot be served, as the API server does, and ends it. */
   refuse(refusal: Refusal): void {
     this.#line({ type: 'ERROR', object: refusal.body });
     this.#end();
   }
 
-  /** Lets `fault` strike now, or after that many more events. */
+  /** Applies `fault` now, or after its number of events. */
   break(fault: LiveWatchFault): void {
     if (this.#isOver) return;
     this.#fault = { ...fault, afterEvents: this.#eventsSent + (fault.afterEvents ?? 0) };
@@ -187,7 +193,7 @@ export class WatchStream {
     this.#written = this.#written.then(step);
   }
 
-  /** Resolves when the bytes are with the kernel, or the connection is gone. */
+  /** Resolves when the kernel has the bytes, or the connection is gone. */
   #write(bytes: Uint8Array): Promise<void> {
     if (this.#response.destroyed || this.#response.writableEnded) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,15 +1,15 @@
-/** What the oracle has recorded. */
+/** The recorded results of the oracle. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 export interface GoldenText {
   readonly text: string;
-  /** What it is as JSON; absent when it is refused. */
+  /** The value as JSON; absent when it is rejected. */
   readonly value?: unknown;
-  /** Of `kubectl -f`. */
+  /** Documents of `kubectl -f`. */
   readonly documents: readonly unknown[];
-  /** What follows the documents. */
+  /** Whether the rest after the documents is rejected. */
   readonly isRefused?: boolean;
 }
 
