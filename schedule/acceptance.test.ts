@@ -1,4 +1,4 @@
-/** Which texts and zones are accepted, against robfig/cron in Go and the checks of the API server. */
+/** Which texts and zones are accepted, compared with robfig/cron in Go and the checks of the API server. */
 import { describe, expect, test } from 'vitest';
 import { parseGoDuration } from './go-duration.ts';
 import { parseSchedule, TIME_ZONE_NAMES } from './index.ts';
@@ -8,7 +8,9 @@ import { isKnownToIntl } from './testing/zone-data.ts';
 
 const { cron, go } = goldenHeader();
 
-/** What Kubernetes accepts and we refuse; nothing is the other way round. README.md tells the users. */
+/**
+ * Texts that Kubernetes accepts and this package rejects; the reverse does not occur. README.md lists them for users.
+ */
 const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: Acceptance) => boolean])[] = [
   ['@every under one second: robfig runs it every second, even when it is negative', isUnderOneSecond],
   ['text after a star: robfig ignores all of *-foo but the star', ({ text }) => /(?:^|[\s,])[*?]-/.test(text)],
@@ -49,7 +51,7 @@ describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
   });
 
   test('reading durations as Go does', () => {
-    // But for the shortest that there is, which is refused either way: it is below a second.
+    // Except for the shortest duration, which both reject because it is below a second.
     const durations = rows.filter(({ nanoseconds }) => nanoseconds !== undefined && nanoseconds > -(2 ** 63));
     const wrong = durations.filter(({ text, nanoseconds }) => {
       const parsed = parseGoDuration(text.replace('@every ', ''));

@@ -1,4 +1,4 @@
-/** The README's comparison with other libraries, row by row, as they answer here. */
+/** The README's comparison with other libraries, row by row, with the answers of the installed versions. */
 import { readFileSync } from 'node:fs';
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parseSchedule } from './index.ts';
 import { formatInZone } from './testing/schedule-of.ts';
 
-/** Of its tables, without the white space that lines them up. */
+/** Rows of its tables, without the white space for alignment. */
 const ROWS = readFileSync(new URL('README.md', import.meta.url), 'utf8')
   .replaceAll(/ +/g, ' ')
   .split('\n');
@@ -37,7 +37,7 @@ test.each<[text: string, timeZone: string, from: string]>([
   expect(ROWS).toContain(`| \`${text}\` ${timeZone}, ${from.slice(0, 16)}Z | ${cells.join(' | ')} |`);
 });
 
-/** The first two instants; throws when the library refuses the text. */
+/** The first two instants; throws when the library rejects the text. */
 type Next = (question: Question) => readonly Date[];
 
 const here: Next = ({ text, timeZone, from }) => {
@@ -63,7 +63,7 @@ function told(next: Next, question: Question): string {
   }
 }
 
-/** `03-09 02:30`, as clocks in the zone show it; with seconds where there are any. */
+/** `03-09 02:30` in local time of the zone; with seconds if there are any. */
 function shortly(instant: Date, timeZone: string): string {
   const [, day, minute, seconds] = /-(\d\d-\d\d)T(\d\d:\d\d)(:\d\d)/.exec(formatInZone(instant, timeZone)) ?? [];
   return `${day} ${minute}${seconds === ':00' ? '' : seconds}`;

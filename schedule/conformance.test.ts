@@ -1,4 +1,4 @@
-/** Our schedules against robfig/cron in Go, row by row of the golden files that the oracle writes. */
+/** Compares schedules with robfig/cron in Go, row by row of the golden files that the oracle writes. */
 import { describe, expect, test } from 'vitest';
 import { parseSchedule } from './index.ts';
 import { FIRINGS, goldenEvery, goldenFaults, goldenHeader, goldenInstants, type Row } from './testing/golden.ts';
@@ -6,9 +6,9 @@ import { formatInZone, timeZoneOf } from './testing/schedule-of.ts';
 import { shown } from './testing/shown.ts';
 import { isKnownToIntl, ZoneData } from './testing/zone-data.ts';
 
-/** Every zone's offsets are read from Intl, years of them: seconds, and minutes on a machine that does much else. */
+/** The test reads years of every zone's offsets from Intl: this takes seconds, or minutes on a busy machine. */
 const TIMEOUT_MS = 1_200_000;
-/** Of all rows, so many may be left to a difference of zone data. */
+/** Largest share of rows that may be excluded because of different zone data. */
 const MAX_EXCLUDED = 0.03;
 /** A search ends after five years. */
 const HORIZON_SECONDS = 6 * 366 * 24 * 60 * 60;
@@ -33,7 +33,10 @@ describe(`fires when Kubernetes does (${oracle}; Node has tzdata ${process.versi
   });
 });
 
-/** Where robfig breaks the rule that an instant fires when its local time matches, the rule holds here: oracle/README.md says how. */
+/**
+ * If robfig violates the rule that an instant fires when its local time matches, this package follows the rule: see
+ * oracle/README.md.
+ */
 test("does not copy robfig's faults", () => {
   const faults = goldenFaults();
   expect(faults.length).toBeGreaterThan(300);
@@ -43,7 +46,7 @@ test("does not copy robfig's faults", () => {
 
 type Answer = readonly number[] | string;
 
-/** Compares all rows, tells how many there were, and shows the first that disagree. */
+/** Compares all rows, reports their number, and shows the first that differ. */
 function expectAgreement(name: string, rows: readonly Row[], answer: (row: Row) => Answer): void {
   const wrong = rows
     .map((row) => ({ row, got: answer(row) }))
@@ -69,7 +72,7 @@ function firingsOf(row: Row): Answer {
   return firings;
 }
 
-/** The same firings, but found from behind: each from the second before the one after it. */
+/** The same firings, found backwards: each from the second before the next one. */
 function firingsBackwards(row: Row): Answer {
   const parsed = parseSchedule(row.text, { timeZone: timeZoneOf(row.timeZone), anchor: instantOf(row.start) });
   if (parsed.kind === 'invalid') return parsed.message;
@@ -94,7 +97,7 @@ function isZoneDataToBlame({ timeZone, start, firings }: Row, got: Answer): bool
   return zoneData.differsBetween(timeZone, start, isShort ? last + HORIZON_SECONDS : last);
 }
 
-/** Which rows were left out: zone, how many, from when on. */
+/** The excluded rows: zone, number, and start. */
 function leftOut(rows: readonly Row[]): string {
   if (rows.length === 0) return '';
   const zones = Map.groupBy(rows, ({ timeZone }) => timeZone);

@@ -5,7 +5,7 @@ import { loadTimeZone, parseSchedule, type Schedule, type TimeZone } from './ind
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A zone that counts how often it is asked. */
+/** A zone that counts its lookups. */
 class CountingZone implements TimeZone {
   asked = 0;
   readonly name: string;

@@ -112,7 +112,7 @@ test('agrees with the instants of the schedule', () => {
   );
 });
 
-/** Of the runs within a day of `change`. */
+/** Local times of the runs within a day of `change`. */
 function localTimesAround(change: Date, schedule: Schedule, timeZone: string): readonly string[] {
   const [start, end] = [-1, 1].map((days) => new Date(change.getTime() + days * 86_400_000));
   return schedule.between(start!, end!).map((slot) => formatInZone(slot, timeZone).slice(0, 16));

@@ -1,4 +1,4 @@
-/** What holds for every schedule, zone and instant. A failure prints the seed that repeats it. */
+/** Laws for every schedule, zone and instant. A failure prints the seed that repeats it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSchedule } from './index.ts';
@@ -10,7 +10,7 @@ const aZone = fc.constantFrom(
   ...['Asia/Kathmandu', 'Australia/Lord_Howe', 'Europe/Berlin', 'Pacific/Apia', 'Pacific/Chatham'],
 );
 
-/** Fields of values, ranges and steps. */
+/** Fields with values, ranges and steps. */
 const aText = fc
   .tuple(aField(0, 59), aField(0, 23), aField(1, 28), aField(1, 12), aField(0, 6))
   .map((fields) => fields.join(' '));

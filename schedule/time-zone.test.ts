@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { loadTimeZone, type TimeZone } from './time-zone.ts';
 
-/** How often Intl is asked while `work` is done. */
+/** Number of Intl calls during `work`. */
 function questionsOf(work: () => void): number {
-  // A getter, though its type says method.
+  // A getter, although its type is a method.
   const prototype: { readonly format: unknown } = Intl.DateTimeFormat.prototype;
   const format = vi.spyOn(prototype, 'format', 'get');
   work();
