@@ -1,5 +1,5 @@
 /**
- * controller-runtime for TypeScript: the building blocks of an operator. README.md says how to use it.
+ * controller-runtime for TypeScript: the building blocks of an operator. README.md explains how to use it.
  *
  * Two parts have separate entry points, for pure code: `controller-runtime/kubernetes` and `controller-runtime/schema`.
  * The manifest generator is `controller-runtime/manifests`.

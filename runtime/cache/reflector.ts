@@ -22,8 +22,8 @@ import { WatchWatchdog } from './watch-watchdog.ts';
 /** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
   /**
-   * Returns the part of an incoming object to keep, because all whole objects are several times as large. Default: the
-   * whole object.
+   * Returns the part of an incoming object to keep, because whole objects take several times as much memory. Default:
+   * the whole object.
    */
   kept?(object: T): T;
   /** Returns the object that is already held in this version and need not be parsed again. Default: `undefined`. */

@@ -44,7 +44,7 @@ test('makes a set where there is none', async () => {
 
 test('leaves it alone for two thirds of its time', async () => {
   const set = await fresh();
-  // Valid from the day before until 90 days after: 91 days, of which one is over.
+  // Valid from the day before until 90 days after: 91 days, and one of them is over.
   const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
   expect(await next({ found: sound(set) })).toEqual({ kind: 'keep', set, nextStepMs: renewalMs });
   expect(await next({ found: sound(set), now: new Date(start.getTime() + renewalMs - 1) })).toMatchObject({

@@ -114,13 +114,13 @@ export interface ApplyOptions extends PatchOptions {
   readonly force?: boolean;
 }
 
-/** What {@link Writer.updateStatus} sends: enough to name one version of one object, and its complete status. */
+/** The input of {@link Writer.updateStatus}: enough to identify one version of one object, and its complete status. */
 export interface StatusUpdate<T extends KubernetesObject> {
   readonly metadata: KeyOf<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
 }
 
-/** Each call returns what the server stored, and throws {@link ApiError} or a transport error. */
+/** Each call returns the stored object, and throws {@link ApiError} or a transport error. */
 export interface Writer {
   /**
    * Creates an object; answers 409 AlreadyExists when the name is taken. For your own kinds, pass the spec as a user

@@ -36,7 +36,7 @@ const TYPES = {
   'a list of objects': (value: unknown) => Array.isArray(value) && value.every(isRecord),
 } as const;
 
-/** The fields of {@link ObjectMeta} except those that are just a number. */
+/** The fields of {@link ObjectMeta} that have another type than number. */
 const FIELDS: Readonly<Record<string, keyof typeof TYPES>> = {
   name: 'a name',
   generateName: 'text',

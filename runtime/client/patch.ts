@@ -54,5 +54,5 @@ export type DeepPartial<T> = unknown extends T
       ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
       : T;
 
-/** For kinds of which only the metadata is known. */
+/** For kinds with unknown fields except the metadata. */
 type AnyFields = Readonly<Record<string, unknown>>;

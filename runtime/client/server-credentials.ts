@@ -1,4 +1,4 @@
-/** What a transport needs to reach a server and to authenticate. */
+/** Address, TLS options and authentication headers that a transport uses for a server. */
 
 export interface TlsOptions {
   readonly ca?: string | Buffer;

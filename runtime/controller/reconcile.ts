@@ -47,9 +47,9 @@ export interface ReconcileContext {
   /** Aborts when the manager can no longer wait for this pass. */
   readonly signal: AbortSignal;
   /**
-   * Requests permission to continue with work that can wait, such as the status of a new Job. Returns false while other
-   * objects wait: the pass should then end with `requeue: 'low'`, and leave that work to the next pass. After true, the
-   * pass counts as one of low priority.
+   * Requests permission to continue with work that can wait, such as the status of an object that just started. Returns
+   * false while other objects wait: the pass should then end with `requeue: 'low'`, and leave that work to the next
+   * pass. After true, the pass counts as one of low priority.
    */
   readonly lowerPriority: () => boolean;
   /**

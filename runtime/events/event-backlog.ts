@@ -20,7 +20,7 @@ export interface Line {
 
 /**
  * Events that wait to be sent, by namespace. A namespace may not use so many bytes that others find no room: a single
- * namespace gets half of the room, and a namespace with few waiting events drops none of them.
+ * namespace gets half of the room, and a namespace with few waiting events does not drop any of them.
  */
 export class EventBacklog {
   /** By namespace. A line exists only while an event waits or is being sent. */

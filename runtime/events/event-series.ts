@@ -5,7 +5,7 @@ type SeriesState = 'idle' | 'held' | 'queued' | 'sending' | 'changed';
 
 /**
  * The occurrences that one stored Event counts. There may be hundreds of thousands of series: an idle series holds no
- * text of its own, and times are whole seconds, which V8 stores in place. That makes 100 bytes.
+ * text, and times are whole seconds, which V8 stores in place. That makes 100 bytes.
  */
 export class EventSeries {
   /** Holds the budget of the object. */

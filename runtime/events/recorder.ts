@@ -68,7 +68,7 @@ export class EventRecorder {
   /**
    * Returns at once and never throws.
    * @param reason One word in CamelCase, from a fixed set.
-   * @param message What happened, for people; cut after 1024 characters.
+   * @param message What happened, for users; cut after 1024 characters.
    */
   event(object: KubernetesObject, type: EventType, reason: string, message: string): void {
     this.#record(object, { type, reason, message: cut(message) });

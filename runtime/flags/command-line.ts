@@ -48,7 +48,7 @@ export interface FlagText {
 export type ReadCommandLine =
   | {
       readonly kind: 'ok';
-      /** Empty when the command has no argument, or the user gave none. */
+      /** Empty when the command has no argument, or the user omitted it. */
       readonly argument: string;
       /** All arguments; more than one only if the argument is repeated. */
       readonly arguments: readonly string[];

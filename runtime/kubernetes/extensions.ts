@@ -1,4 +1,4 @@
-/** What extends the API server. */
+/** API groups that extend the API server. */
 import type {
   V1APIService,
   V1CustomResourceDefinition,

@@ -1,4 +1,4 @@
-/** What every Kubernetes object has. */
+/** Fields that every Kubernetes object has. */
 
 /** Points from a dependent object to its owner; the garbage collector follows it. */
 export interface OwnerReference {

@@ -1,5 +1,6 @@
 /**
- * Owners of an object: the objects that control it or that are deleted before it. All functions return a new object.
+ * Owners of an object: the object that controls it, and the objects with which it is deleted. All functions return a
+ * new object.
  */
 import { controllerOf, type KubernetesObject, type OwnerReference } from './object.ts';
 import { groupOf, keyOf } from './resource.ts';

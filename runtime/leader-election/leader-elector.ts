@@ -50,7 +50,7 @@ const JITTER_FACTOR = 1.2;
 const RELEASE_ATTEMPTS = 3;
 
 export interface LeaderElectorOptions {
-  /** Must read from the API server, not from a cache, over a transport of its own. */
+  /** Must read from the API server, not from a cache, over a transport that only the lease uses. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;

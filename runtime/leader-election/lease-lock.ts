@@ -11,7 +11,7 @@ import type { Logger } from '../log/logger.ts';
 const { leases } = coordination.v1;
 
 interface LeaseLockOptions {
-  /** Must read from the API server, not from a cache, over a transport of its own. */
+  /** Must read from the API server, not from a cache, over a transport that only the lease uses. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -73,7 +73,7 @@ export class LeaseLock {
     }
   }
 
-  /** Stores `lease` and since when it has this content. Returns its holder, or an empty text when it has none. */
+  /** Stores `lease` and since when it has this content. Returns its holder, or an empty text without a holder. */
   #observe(lease: Lease): string {
     const { clock, log, identity } = this.#options;
     const holder = holderOf(lease);

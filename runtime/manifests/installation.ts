@@ -13,7 +13,7 @@ export interface Installation {
   readonly namespace: string;
 }
 
-/** UID of nobody. Images then need not set a user. */
+/** UID of the user nobody. Images then need not set a user. */
 const USER = 65_532;
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 
@@ -121,7 +121,7 @@ function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): 
   };
 }
 
-/** At least the longest time of a stop, rounded up to ten seconds. */
+/** At least the longest time of a stop, rounded up to a multiple of ten seconds. */
 function gracePeriodSeconds(manager: InstalledManagerOptions): number {
   const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
   const webhooks = webhooksOf(manager);

@@ -53,8 +53,8 @@ export function manifestFiles(
 }
 
 /**
- * Returns `undefined` when the manifests do not describe a manager. Throws a TypeError for a deployment without a
- * manager.
+ * Returns `undefined` when kustomize or another tool installs the manager. Throws a TypeError for a deployment in that
+ * case.
  */
 function installationOf(manifests: OperatorManifests): Installation | undefined {
   const { manager, kustomize = false, deployment } = manifests;

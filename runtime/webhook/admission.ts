@@ -33,7 +33,7 @@ export class InvalidError extends Error {
 
 /** The user who requested the change from the API server: `authentication.k8s.io/v1` UserInfo. */
 export interface UserInfo {
-  /** `jane`, `system:serviceaccount:<namespace>:<name>`. Empty when the request has none. */
+  /** `jane`, `system:serviceaccount:<namespace>:<name>`. Empty when the request has no user name. */
   readonly username: string;
   /** Empty when the authenticator does not set it. */
   readonly uid: string;

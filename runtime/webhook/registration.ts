@@ -88,7 +88,7 @@ function declarationOf(
   };
 }
 
-/** Adds a domain so that the name has at least three parts: Kubernetes' own groups have one part or none. */
+/** Adds a domain so that the name has at least three parts: Kubernetes' own groups have at most one part. */
 function defaultName({ kind, version, group }: Resource): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
   return `${kind.toLowerCase()}-${version}.${domain}`;

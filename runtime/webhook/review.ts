@@ -77,8 +77,8 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
     const { kept } = checkSchema(resource.schema, operation);
     const findings = await validate(webhooks, operation, context).catch((error) => {
       if (kept.length === 0 || !(error instanceof TypeError)) throw error;
-      // The validator failed on a value that its type does not allow. The object must not pass unchecked; a user who
-      // fixes the old faults can proceed.
+      // The validator failed on a value that its type does not allow. The object must not pass unchecked, so the answer
+      // has the old faults; a user who fixes them can proceed.
       context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
       return kept;
     });

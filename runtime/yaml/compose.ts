@@ -49,8 +49,8 @@ export const MAX_NODES = 1_000_000;
 export const CORE_TAG = 'tag:yaml.org,2002:';
 
 /**
- * Returns the first document in a part of a text, or `undefined` when there is none. As in kubectl, ignores the text
- * after the document. Throws a {@link YamlError}.
+ * Returns the first document in a part of a text, or `undefined` when the text has no document. As in kubectl, ignores
+ * the text after the document. Throws a {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
   const at = text.slice(range.start, range.end).search(REFUSED_CHARACTERS);

@@ -4,7 +4,7 @@ import { readYaml, yamlText } from './read-yaml.ts';
 import { goldenTexts } from './testing/golden.ts';
 import { YamlError } from './yaml-error.ts';
 
-/** The outcome for a text as a separate object, so that an error and a value never look alike. */
+/** The outcome for a text, as its own object, so that an error and a value never look alike. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };

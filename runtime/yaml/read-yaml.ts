@@ -7,8 +7,8 @@ import { yamlValue } from './value.ts';
 import { YamlError } from './yaml-error.ts';
 
 /**
- * Returns the value of the first document, or `null` when there is none; like kubectl, ignores other documents. Throws
- * a {@link YamlError}.
+ * Returns the value of the first document, or `null` for an empty text; like kubectl, ignores other documents. Throws a
+ * {@link YamlError}.
  */
 export function readYaml(text: string): unknown {
   const root = composeYaml(text, { start: 0, end: text.length });

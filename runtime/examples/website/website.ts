@@ -1,4 +1,4 @@
-/** The kind Website: its schema, its types, and what its webhooks say. */
+/** The kind Website: its schema, its types, and its webhooks. */
 import {
   conditions,
   defineKind,
