@@ -13,12 +13,14 @@ export interface Schedule {
   /** The values of the five fields. Absent for `@every`. */
   readonly fields?: CronFields;
 
-  /** The first instant strictly after `after`; `undefined` when there is none within five years, as in Kubernetes. */
+  /**
+   * The first instant strictly after `after`; `undefined` when the five years after it have no instant, as in Kubernetes.
+   */
   next(after: Date): Date | undefined;
 
   /**
-   * The last instant at or before `notAfter`; `undefined` when there is none within five years or, for `@every`, since
-   * the anchor.
+   * The last instant at or before `notAfter`; `undefined` when the five years before it have no instant or, for `@every`,
+   * there is no instant since the anchor.
    */
   previous(notAfter: Date): Date | undefined;
 

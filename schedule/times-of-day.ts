@@ -22,7 +22,7 @@ export class TimesOfDay {
     this.last = this.#hours.atOrBefore(LAST_HOUR) * 60 + this.#lastMinute;
   }
 
-  /** The first time at or after `minuteOfDay`; -1 when there is none that day. */
+  /** The first time at or after `minuteOfDay`; -1 when no time is left that day. */
   atOrAfter(minuteOfDay: number): number {
     if (minuteOfDay > this.last) return -1;
     const hour = Math.floor(minuteOfDay / 60);
@@ -33,7 +33,7 @@ export class TimesOfDay {
     return this.#hours.atOrAfter(hour + 1) * 60 + this.#firstMinute;
   }
 
-  /** The last time at or before `minuteOfDay`; -1 when there is none that day. */
+  /** The last time at or before `minuteOfDay`; -1 when there is no such time that day. */
   atOrBefore(minuteOfDay: number): number {
     if (minuteOfDay < this.first) return -1;
     const hour = Math.floor(minuteOfDay / 60);
