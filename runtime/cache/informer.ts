@@ -20,7 +20,7 @@ export interface EventHandler<T> {
   /** The connection to the API server works again after a failure; the missed changes follow. */
   onResume?(): void;
   /**
-   * The informer is about to read all objects anew, because it does not know their state. Also called before the first
+   * The informer is about to read all objects again, because it does not know their state. Also called before the first
    * read.
    */
   onRelist?(): void;

@@ -2,7 +2,7 @@
  * Mirrors one collection of the API server, through every kind of failure. First it reads all objects, as the beginning
  * of a watch (`sendInitialEvents`; from servers without it, in pages), then every change. A broken watch continues from
  * the last resource version. Only when the server no longer has that version, or sends nothing from there on, does the
- * reflector read everything anew and compare. The rules follow client-go's `tools/cache/reflector.go`, which does not
+ * reflector read everything again and compare. The rules follow client-go's `tools/cache/reflector.go`, which does not
  * detect silence.
  */
 import { apiErrorOf, isExpired } from '../client/errors.ts';
@@ -28,7 +28,7 @@ export interface ReflectorSink<T> {
   kept?(object: T): T;
   /** Returns the object that is already held in this version and need not be parsed again. Default: `undefined`. */
   known?(resourceVersion: string): T | undefined;
-  /** The reflector is about to read all objects anew, because it does not know their state. */
+  /** The reflector is about to read all objects again, because it does not know their state. */
   relisting?(): void;
   /** Gets all objects that exist; objects that are missing from the list are gone. Changes wait until it resolves. */
   replace(objects: readonly T[]): void | Promise<void>;
@@ -74,7 +74,7 @@ export class Reflector<T extends KubernetesObject> {
   readonly #path: string;
   readonly #selectors: { readonly labelSelector: string | undefined; readonly fieldSelector: string | undefined };
   readonly #log: Logger;
-  /** Where the next watch continues; absent when the reflector has to read everything anew. */
+  /** Where the next watch continues; absent when the reflector has to read everything again. */
   #resourceVersion: string | undefined;
   #supportsWatchList = true;
   #lastHeardMs: number;

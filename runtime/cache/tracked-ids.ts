@@ -1,6 +1,6 @@
 import QuickLRU from 'quick-lru';
 
-/** Most objects that the cache does not have; up to twice as many may be held. */
+/** Maximum number of objects that the cache does not have; up to twice as many may be held. */
 const MAX_UNHEARD = 10_000;
 
 /**

@@ -12,7 +12,7 @@ function scene(random = 0) {
   const log = new RecordingLogger();
   const retries = new WatchRetries(log, () => random);
   /**
-   * The waits after this many failures in a row, of a watch from a version, or of a watch that reads everything anew.
+   * The waits after this many failures in a row, of a watch from a version, or of a watch that reads everything again.
    */
   const fail = (error: unknown, times = 1, from: 'version' | 'start' = 'version') =>
     Array.from({ length: times }, () =>

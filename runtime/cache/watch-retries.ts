@@ -13,7 +13,7 @@ export const MAX_ABSENT_WAIT_MS = 2_500;
 
 interface Failure {
   readonly error: unknown;
-  /** The version of the watch; absent when the reflector was to read everything anew. */
+  /** The version of the watch; absent when the reflector was to read everything again. */
   readonly resourceVersion: string | undefined;
 }
 

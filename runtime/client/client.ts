@@ -34,7 +34,10 @@ export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<ListOptions<T>, 'fieldSelector' | 'limit'> {
   /** A selector such as `spec.nodeName=n`. Supported fields depend on the kind; custom resources declare theirs. */
   readonly fieldSelector?: string;
-  /** Most objects to list, in the order of their names; at least 1. Default: all, in as many requests as needed. */
+  /**
+   * Maximum number of objects to list, in the order of their names; at least 1. Default: all, in as many requests as
+   * needed.
+   */
   readonly limit?: number;
 }
 
@@ -73,12 +76,12 @@ export interface ReadOptions {
   /** Which waiting requests go first when all connections are busy. Default `normal`. */
   readonly priority?: RequestPriority;
   readonly signal?: AbortSignal;
-  /**
-   * Longest time for each answer, in milliseconds, from when its request is sent; after it the call rejects. Default 65
-   * s.
-   */
+  /** Timeout of each answer, in milliseconds, from when its request is sent; then the call rejects. Default 65 s. */
   readonly timeoutMs?: number;
-  /** Most bytes of each answer; beyond them the call rejects with an AnswerTooLongError. Default: no limit. */
+  /**
+   * Maximum size of each answer in bytes; for a longer one, the call rejects with an AnswerTooLongError. Default: no
+   * limit.
+   */
   readonly maxAnswerBytes?: number;
 }
 

@@ -21,7 +21,7 @@ const KEEP_ALIVE_PROBE_MS = 30_000;
 /** The client drops idle connections before the server does (90 s), so that no request uses a closing socket. */
 const IDLE_CONNECTION_MS = 60_000;
 
-/** @param most Most connections for requests; watches are not limited. */
+/** @param most Maximum number of connections for requests; watches are not limited. */
 export function openConnections({ server, tls, proxy }: Credentials, most: number): Connections {
   const shared = {
     pipelining: 1,

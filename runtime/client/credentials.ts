@@ -12,7 +12,7 @@ const REREAD_AFTER_MS = 10_000;
 const EXEC_TIMEOUT_MS = 30_000;
 
 export type CredentialsOptions = Partial<Pick<ExecOptions, 'hasTerminal'>> & {
-  /** Longest time for a non-interactive exec plugin to answer, in milliseconds. Default 30 s. */
+  /** Timeout of a non-interactive exec plugin, in milliseconds. Default 30 s. */
   readonly execTimeoutMs?: number;
 };
 

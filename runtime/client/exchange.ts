@@ -17,9 +17,9 @@ export interface Answer {
 /** Limits that end an exchange before its answer is complete. */
 export interface ExchangeLimits {
   readonly clock: Clock;
-  /** Longest time for the whole answer, in milliseconds. Default: the timeout of the dispatcher. */
+  /** Timeout of the whole answer, in milliseconds. Default: the timeout of the dispatcher. */
   readonly timeoutMs?: number | undefined;
-  /** Most bytes of the answer. Default: no limit. */
+  /** Maximum size of the answer in bytes. Default: no limit. */
   readonly maxAnswerBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /**

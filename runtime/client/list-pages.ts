@@ -20,7 +20,7 @@ export interface PagesOptions<T, K> {
   readonly read: (query: PageQuery) => Promise<ListPage<T>>;
   /** Returns the part of an item to keep. Called per page, so that only one page exists as whole objects. */
   readonly kept: (item: T) => K;
-  /** Most objects. Default: all. */
+  /** Maximum number of objects. Default: all. */
   readonly limit?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function listPages<T, K>({ read, kept, limit = Infinity }: PagesOpt
   }
 }
 
-/** @param first Most objects on the first page. */
+/** @param first Maximum number of objects on the first page. */
 async function followed<T, K>(
   { read, kept, limit }: Required<PagesOptions<T, K>> & { readonly limit: number },
   first: number | undefined,

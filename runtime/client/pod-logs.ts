@@ -8,7 +8,7 @@ export interface PodLogOptions {
   readonly container?: string;
   /** Streams until the container ends. Default false. */
   readonly follow?: boolean;
-  /** Only this many last lines. Default: all. */
+  /** Number of lines to return from the end. Default: all. */
   readonly tailLines?: number;
   /** Only lines from this time on: RFC 3339, whole seconds. Default: all. */
   readonly sinceTime?: string;

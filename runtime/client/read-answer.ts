@@ -19,7 +19,7 @@ export interface AnsweredRequest {
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const ANYTHING = '*/*';
-/** Longest text to show from an answer without a Status. */
+/** Maximum length of the text to show from an answer without a Status. */
 const MAX_TEXT = 200;
 
 /** Whether the status is 2xx and the content type is an expected one. */

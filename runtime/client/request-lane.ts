@@ -73,8 +73,9 @@ export class RequestLane {
   };
 
   /**
-   * @param limit Most requests in flight at once; at least 1.
-   * @param maxWaiting Most waiting requests of one priority. Further requests are rejected at once. Default: no limit.
+   * @param limit Maximum number of requests in flight at once; at least 1.
+   * @param maxWaiting Maximum number of waiting requests of one priority. Further requests are rejected at once.
+   *   Default: no limit.
    */
   constructor(limit: number, maxWaiting = Number.POSITIVE_INFINITY) {
     this.#maxWaiting = maxWaiting;

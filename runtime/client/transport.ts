@@ -24,8 +24,8 @@ export interface ApiRequest extends LaneRequest {
   /** Aborts the request, even while it waits for its turn. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Longest time for each whole answer, in milliseconds, from when the request is sent. Not for streams. Default 65 s,
-   * more than an API server needs.
+   * Timeout of each whole answer, in milliseconds, from when the request is sent. Not for streams. Default 65 s, more
+   * than an API server needs.
    */
   readonly timeoutMs?: number | undefined;
   /**
@@ -34,8 +34,8 @@ export interface ApiRequest extends LaneRequest {
    */
   readonly beforeSend?: (() => void) | undefined;
   /**
-   * Most bytes of the answer; beyond them the request rejects with an AnswerTooLongError. Default: no limit. Not for
-   * streams.
+   * Maximum size of the answer in bytes; for a longer one, the request rejects with an AnswerTooLongError. Default: no
+   * limit. Not for streams.
    */
   readonly maxAnswerBytes?: number | undefined;
 }
@@ -63,7 +63,7 @@ export interface CredentialsSource {
 export interface HttpTransportOptions {
   readonly credentials: CredentialsSource;
   readonly clock: Clock;
-  /** Most connections and requests in flight, not counting watches. Default 64. */
+  /** Maximum number of connections and requests in flight, not counting watches. Default 64. */
   readonly maxInFlight?: number;
   /** Identifies the client in the API server's logs and metrics: `website-operator/1.2.0`. */
   readonly userAgent: string;

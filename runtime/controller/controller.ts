@@ -32,8 +32,8 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconciler: Reconciler<T>;
   readonly log: Logger;
   /**
-   * Most concurrent passes, at least 1. Default 1. If there are four or more, one namespace never gets all of them,
-   * because its passes may hang.
+   * Maximum number of concurrent passes, at least 1. Default 1. If there are four or more, one namespace never gets all
+   * of them, because its passes may hang.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;

@@ -61,7 +61,7 @@ export interface PendingEvent {
   next: EventSeries | undefined;
 }
 
-/** Most requests about one object in a burst. */
+/** Maximum number of requests about one object in a burst. */
 const BUDGET = 25;
 /**
  * Seconds until one request is refilled: for Warnings as in client-go; for Normal events fast enough for the three new
@@ -69,7 +69,10 @@ const BUDGET = 25;
  */
 const REFILL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
 
-/** Most remembered series of one object: reasons come from a fixed set, but a bug may produce new ones endlessly. */
+/**
+ * Maximum number of remembered series of one object: reasons come from a fixed set, but a bug may produce new ones
+ * endlessly.
+ */
 const MAX_SERIES = 100;
 
 /** The fields that occurrences of one series share. */

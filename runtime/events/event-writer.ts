@@ -13,8 +13,8 @@ const { events } = core.v1;
 /** The longest time that an API server waits for a webhook. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /**
- * Most attempts for an Event while the API server is unreachable or asks to wait; with the waits in between, two
- * minutes in total.
+ * Maximum number of attempts for an Event while the API server is unreachable or asks to wait; with the waits in
+ * between, two minutes in total.
  */
 const MAX_ATTEMPTS = 15;
 const FIRST_RETRY_AFTER_MS = 1_000;

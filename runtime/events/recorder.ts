@@ -10,10 +10,11 @@ import { COMBINED, type EventSeries, type PendingEvent } from './event-series.ts
 import { EventWriter, type EventWriterOptions, type Written } from './event-writer.ts';
 import { HeldEvents } from './held-events.ts';
 
-/** Most senders per namespace. The transport limits the total and shares its places among namespaces. */
+/** Maximum number of senders per namespace. The transport limits the total and shares its places among namespaces. */
 const MAX_SENDERS = 2;
 /**
- * Most senders per namespace while a caller waits for all events, as at shutdown: then there is nothing else to send.
+ * Maximum number of senders per namespace while a caller waits for all events, as at shutdown: then there is nothing
+ * else to send.
  */
 const MAX_FLUSH_SENDERS = 8;
 const MAX_MESSAGE_LENGTH = 1024;
@@ -32,7 +33,8 @@ export type EventOutcome = 'stored' | 'dropped';
 type Tell = (outcome: EventOutcome) => void;
 
 /**
- * Fire and forget: recording an event never fails or delays the caller. Requests have the priority `background`.
+ * Fire and forget: an event never fails, delays or outlives the work that it reports. Requests have the priority
+ * `background`.
  *
  * The first event of an object, type and reason is sent at once. Normal events that follow within ten minutes and
  * differ only in names and numbers are counted, and every five minutes the Event gets the newest message and the count.

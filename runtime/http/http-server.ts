@@ -57,7 +57,7 @@ export interface HttpServerOptions {
    * How long a client may take to send a whole request, and then to start or continue reading the answer. Default 30 s.
    */
   readonly requestTimeoutMs?: number;
-  /** Most seats for connections, bodies and answers; see {@link SeatLimiter}. Default 512. */
+  /** Maximum number of seats for connections, bodies and answers; see {@link SeatLimiter}. Default 512. */
   readonly maxSeats?: number;
 }
 

@@ -38,7 +38,7 @@ export function forbidden(field: string, why: string): FieldError {
 
 /**
  * @param _value Not shown, because it is long.
- * @param max Most characters of the field.
+ * @param max Maximum length of the field, in characters.
  * @param fix What to set instead.
  */
 export function tooLong(field: string, _value: unknown, max: number, fix?: string): FieldError {
@@ -46,7 +46,7 @@ export function tooLong(field: string, _value: unknown, max: number, fix?: strin
   return { reason: 'FieldValueTooLong', field, message: fix === undefined ? fault : `${fault}; ${fix}` };
 }
 
-/** @param max Most items of the list. */
+/** @param max Maximum number of items of the list. */
 export function tooMany(field: string, items: readonly unknown[], max: number): FieldError {
   const message = `Too many: ${items.length}: must have at most ${max} items`;
   return { reason: 'FieldValueTooMany', field, message };

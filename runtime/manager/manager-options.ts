@@ -28,7 +28,7 @@ export interface ManagerOptions {
   readonly syncPeriodMs?: number;
   /** How long passes may take after the stop before the manager aborts them, in milliseconds. Default 30 s. */
   readonly gracefulShutdownTimeoutMs?: number;
-  /** Most concurrent requests to the API server, not counting watches and the lease. Default 64. */
+  /** Maximum number of concurrent requests to the API server, not counting watches and the lease. Default 64. */
   readonly maxInFlightRequests?: number;
   /** Default `info` and `json`. Lines go to stderr; your own {@link Logger} decides where its lines go. */
   readonly log?: LogOptions | Logger;

@@ -11,12 +11,12 @@ import type { NewObject } from '../kubernetes/object.ts';
 
 /** How long an answer of the API server is cached, whether positive or negative. */
 const REMEMBERED_MS = 60_000;
-/** Most cached answers; up to twice as many may be held. */
+/** Maximum number of cached answers; up to twice as many may be held. */
 const MAX_REMEMBERED = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /**
- * Most reviews of tokens that have not been allowed before: any client that reaches the port can send any number of
- * tokens.
+ * Maximum number of reviews of tokens that have not been allowed before: any client that reaches the port can send any
+ * number of tokens.
  */
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;

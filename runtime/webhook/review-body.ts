@@ -10,7 +10,7 @@ const MAX_DEPTH = 500;
 /** More than the values of two objects of 1.5 MiB, etcd's limit, with all their managedFields. */
 const MAX_VALUES = 300_000;
 /**
- * Most bytes of memory per parsed value: a value of three bytes of JSON, `{},`, takes 56 bytes and its place in the
+ * Maximum memory per parsed value, in bytes: a value of three bytes of JSON, `{},`, takes 56 bytes and its place in the
  * list.
  */
 const BYTES_PER_VALUE = 128;

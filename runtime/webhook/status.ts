@@ -21,10 +21,10 @@ export function failureStatus(code: number, reason: string, message: string): St
 
 /** More causes help no reader. One object may have a million faults. */
 const MAX_CAUSES = 50;
-/** Most characters of a path and of its message. */
+/** Maximum length of a path and of its message, in characters. */
 const MAX_FIELD_LENGTH = 512;
 const MAX_MESSAGE_LENGTH = 1024;
-/** Most characters of a name. */
+/** Maximum length of a name, in characters. */
 const MAX_NAME_LENGTH = 253;
 
 /**

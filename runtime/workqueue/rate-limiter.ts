@@ -9,7 +9,7 @@ export interface RateLimits {
   readonly maxDelayMs?: number;
   /** Retries per second over all keys of a namespace, once its burst is used up. Default 10. */
   readonly retriesPerSecond?: number;
-  /** Most retries at once before that rate applies. Default 100. */
+  /** Maximum number of retries at once before that rate applies. Default 100. */
   readonly burst?: number;
 }
 

@@ -9,7 +9,7 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /** Most keys in progress at once, at least 1. A namespace gets only a share of it. Default: no limit. */
+  /** Maximum number of keys in progress at once, at least 1. A namespace gets only a share of it. Default: no limit. */
   readonly maxWorking?: number;
 }
 
@@ -97,7 +97,7 @@ export class WorkQueue {
     return this.#waiting.size === 0 && this.#working.size === 0;
   }
 
-  /** Returns `key` to a worker as soon as it is its turn. Ignored after {@link shutDown}. */
+  /** Queues `key`; a worker gets it as soon as it is its turn. Ignored after {@link shutDown}. */
   add(key: string, priority: Priority = 'normal'): void {
     if (this.#isShutDown) return;
     const waiting = this.#waiting.get(key);
@@ -136,7 +136,7 @@ export class WorkQueue {
     this.#wakeUps.cancel(key);
   }
 
-  /** Records a success of `key`: cancels its retry, and its next failure starts the back-off anew. */
+  /** Records a success of `key`: cancels its retry, and its next failure restarts the back-off. */
   forget(key: string): void {
     this.cancelRetry(key);
     this.#rateLimiter.forget(key);

@@ -43,7 +43,7 @@ export interface YamlAlias {
 /** Deeper nesting is rejected, so that walks over nodes may recurse. Kubernetes rejects 10,000 levels and more. */
 export const MAX_DEPTH = 500;
 
-/** Most nodes of one document. More would fill the memory; a Kubernetes object has some hundred. */
+/** Maximum number of nodes of one document. More would fill the memory; a Kubernetes object has some hundred. */
 export const MAX_NODES = 1_000_000;
 
 export const CORE_TAG = 'tag:yaml.org,2002:';

@@ -21,7 +21,7 @@ export class Authenticator {
     this.#token = config.user.token;
   }
 
-  /** Reads files anew. Throws a ConfigurationError that describes the fault in a file or an exec plugin. */
+  /** Reads files again. Throws a ConfigurationError that describes the fault in a file or an exec plugin. */
   async credentials(signal: AbortSignal): Promise<Credentials> {
     const { cluster, user } = this.#config;
     const isSecure = cluster.server.protocol === 'https:';

@@ -22,7 +22,7 @@ export interface PluginCredentials {
 
 export interface ExecOptions {
   readonly clock: Clock;
-  /** Longest time for an answer, in milliseconds; interactive plugins have no limit. Infinity means no limit. */
+  /** Timeout of an answer, in milliseconds; interactive plugins have no timeout. Infinity means no timeout. */
   readonly timeoutMs: number;
   /** Whether standard input is a terminal that a plugin may read from. Default: detected. */
   readonly hasTerminal?: boolean | undefined;
