@@ -35,7 +35,7 @@ export interface ScheduleOptions {
   readonly anchor?: Date;
 }
 
-/** Longest accepted expression, in characters: it limits the work for untrusted text. */
+/** Maximum length of an expression, in characters: it limits the work for untrusted text. */
 export const MAX_EXPRESSION_LENGTH = 1024;
 
 /**

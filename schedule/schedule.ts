@@ -45,8 +45,8 @@ export interface Schedule {
 /** Options of {@link Schedule.between}. */
 export interface BetweenOptions {
   /**
-   * Most instants to return, oldest first. Default: no limit. Set a limit for an untrusted span or schedule: a schedule
-   * that fires every minute has half a million instants a year.
+   * Maximum number of instants to return, oldest first. Default: no limit. Set a limit for an untrusted span or
+   * schedule: a schedule that fires every minute has half a million instants a year.
    */
   readonly limit?: number;
 }
