@@ -4,7 +4,7 @@ import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
 import { asciiOnly, lateBuiltins, smallUndici } from './hack/supply-chain/small-bundle.ts';
 import packageJson from './package.json' with { type: 'json' };
 
-/** The oldest Node that runs the manager. */
+/** The oldest supported Node. */
 const oldest = packageJson.engines.node.replace('>=', '');
 
 /** The manager as one file: it starts many times faster than from the thousand files of its dependencies. */

@@ -33,7 +33,8 @@ const env = {
 export default defineConfig({
   test: {
     maxConcurrency: 20, // tests that say that they may run beside each other wait as well
-    // Tests against a cluster mostly wait. Of faults, each file has a control plane and many processes. The page's measure its speed.
+    // Tests against a cluster mostly wait. Each file of the faults has a control plane and many processes. The UI tests measure the speed
+    // of the page.
     maxWorkers: HAS_UI ? 1 : HAS_FAULTS ? 2 : availableParallelism() + 1,
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: `coverage/test-results${SUITE === undefined ? '' : `-${SUITE}`}.json` }]]

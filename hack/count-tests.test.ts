@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
-/** What the script says and how it ends, given reports (`undefined` for one that is not there) and how many steps failed. */
+/** Output and exit code of the script, for these reports (`undefined` for a missing file) and this number of failed steps. */
 function count(reports: readonly unknown[], failedSteps = 0) {
   const folder = temporaryFolder();
   const files = reports.map((report, index) => {

@@ -1,10 +1,10 @@
 /**
- * Prints `412 passed, 0 failed` from the reports of vitest runs, and exits 1 unless something passed and nothing failed. Before
- * it a line names each test that failed: thousands of lines of other suites may stand between its report and the end.
+ * Prints `412 passed, 0 failed` from the reports of vitest runs, and exits 1 unless a test passed and no test failed. Before that it prints
+ * a line for each failed test, because thousands of lines of other suites may stand between its report and the end.
  *
  *   node hack/count-tests.ts FAILED-STEPS REPORT.json…
  *
- * The runner itself, or another step, can fail with no test to blame; then one failure stands for it.
+ * The runner itself, or another step, can fail without a failed test; then this counts as one failure.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -35,7 +35,7 @@ const failures = files
   .filter(({ status }) => status === 'failed')
   .flatMap(({ name, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-    // A file that could not even be loaded holds no test.
+    // A file that failed to load has no tests.
     return (failed.length > 0 ? failed : ['could not be run']).map((test) => `${relative('.', name)}: ${test}`);
   });
 const passed = numberOf('passed');

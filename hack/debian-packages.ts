@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
 
-/** Installs what is missing. Needs root and apt-get; on a machine with a service manager containerd's service starts too. */
+/** Installs the missing packages. Needs root and apt-get; on a machine with a service manager containerd's service starts too. */
 export async function installPackages(packages: readonly string[], progress = new Progress()): Promise<void> {
   if (packages.length === 0) return;
   await inStep(`installing ${packages.join(', ')} with apt-get`, progress, async () => {
     await updateLists();
-    // Nothing of the user's may go for it, such as another vendor's containerd.
+    // The installation must not remove a package of the user, such as another vendor's containerd.
     const flags = ['--yes', '--no-remove', '--no-install-recommends', '--option=DPkg::Lock::Timeout=300'];
     await run('apt-get', ['install', ...flags, ...packages], { env: QUIET });
   });
 }
 
-/** Puts programs of a package into `folder`, without installing it: that may add a user, and start a service. */
+/** Puts programs of a package into `folder` without installing the package: an installation may add a user, and start a service. */
 export async function unpackPackage(name: string, programs: readonly string[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const partial = await mkdtemp(join(folder, 'partial-'));
@@ -34,7 +34,7 @@ export async function unpackPackage(name: string, programs: readonly string[], f
 
 const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
-/** They may be absent, as in a slim image, or so old that they name files that are gone. Only root may renew them. */
+/** The package lists may be absent, as in a slim image, or so old that they name deleted files. Only root may update them. */
 async function updateLists(): Promise<void> {
   await run('apt-get', ['update', '--quiet'], { env: QUIET });
 }

@@ -1,8 +1,7 @@
 /**
- * `make dev`: a cluster of its own with the operator in it, until Ctrl-C.
+ * `make dev`: a separate cluster with the operator in it, until Ctrl-C.
  *
- * Everything lies in .dev/ of this clone. What the other terminal needs has fixed names there: kubeconfig, and a kubectl
- * that knows it.
+ * All files are in .dev/ of this clone. Files for the other terminal have fixed names there: kubeconfig, and a kubectl that uses it.
  */
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -22,11 +21,11 @@ const FOLDER = join(PROJECT, '.dev');
 const RUN_FOLDER = join(FOLDER, 'run');
 const KUBECONFIG = join(FOLDER, 'kubeconfig');
 const KUBECTL = join(FOLDER, 'kubectl');
-/** In the PATH of this kubectl. */
+/** Added to the PATH of this kubectl. */
 const PLUGINS = join(FOLDER, 'bin');
 const PLUGIN = join(PROJECT, 'dist/plugin/kubectl-tcj.mjs');
 const PID_FILE = join(FOLDER, 'pid');
-/** Long enough to be seen among the active Jobs. */
+/** Long enough to appear among the active Jobs. */
 const POD_DURATION_MS = 5_000;
 
 async function main(): Promise<void> {
@@ -34,7 +33,7 @@ async function main(): Promise<void> {
   const signal = stopSignal();
   await claimFolder();
   const progress = new Progress(process.stdout);
-  // Beside ours, so that `kubectl tcj import` has something to move.
+  // A batch/v1 CronJob, so that `kubectl tcj import` has an object to move.
   const moreControllers = ['cronjob-controller'];
   const cluster = new Cluster({ folder: RUN_FOLDER, binaries, podDurationMs: POD_DURATION_MS, moreControllers });
   try {
@@ -66,7 +65,7 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** One playground for each clone. What a killed one left is removed. */
+/** One playground for each clone. Removes what a killed playground left. */
 async function claimFolder(): Promise<void> {
   const owner = Number(await readFile(PID_FILE, 'utf8').catch(() => 0));
   if (owner > 0 && isAlive(owner)) {
@@ -83,18 +82,18 @@ async function linkForOtherTerminal(cluster: Cluster, kubectl: string): Promise<
     writeFile(file, `${['#!/bin/sh', ...lines].join('\n')}\n`, { mode: 0o755 });
   await mkdir(PLUGINS);
   await script(join(PLUGINS, 'kubectl-tcj'), `exec '${process.execPath}' '${PLUGIN}' "$@"`);
-  // kubectl takes no flag before the name of a plugin.
+  // kubectl does not accept a flag before the name of a plugin.
   await script(KUBECTL, `export KUBECONFIG='${KUBECONFIG}' PATH='${PLUGINS}':"$PATH"`, `exec '${kubectl}' "$@"`);
 }
 
-/** Resolves when the manager has been stopped; throws when it ends by itself. */
+/** Resolves when the manager has been stopped; throws when it exits on its own. */
 async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progress): Promise<void> {
   const reaper = new Reaper();
   const webhooks = await prepareWebhooks(RUN_FOLDER);
   const flags = [
     '--log-format=human',
     `--webhook-port=${webhooks.port}`,
-    '--webhook-shutdown-delay=0s', // Ctrl-C; the cluster goes as well
+    '--webhook-shutdown-delay=0s', // Ctrl-C; the cluster ends as well
     `--webhook-cert-path=${webhooks.certFolder}`,
   ];
   try {

@@ -1,10 +1,10 @@
 /**
  * Writes every generated file of the project: `make manifests`.
  *
- *   node hack/generate.ts           writes those that are stale
- *   node hack/generate.ts --check   writes nothing, exits 1 when one is not what it would write
+ *   node hack/generate.ts           writes the stale files
+ *   node hack/generate.ts --check   writes no file, exits 1 when a file is stale
  *
- * `--output-dir` takes another folder than the project's.
+ * `--output-dir` sets another folder than the project's.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const certificatesClusterRole = () =>
   rolesYaml([{ name: 'webhook-certificates-cluster-role', rules: caBundleRules(configurationRefs()) }]);
 const webhooks = () => manifestYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
 
-/** What is in each file, but for the line that says that it is generated. */
+/** Content of each file, without the line that marks it as generated. */
 const CONTENTS: Readonly<Record<string, () => string>> = {
   [crdPath(CronJob)]: cronJobCrdYaml,
   'config/rbac/role.yaml': managerRole,
@@ -45,7 +45,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/rbac/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
   'config/webhook/manifests.yaml': webhooks,
   'config/argocd/argocd-cm.yaml': argoCdConfigYaml,
-  // Copies: helm takes nothing from outside of the chart's folder.
+  // Copies, because helm cannot read files outside the chart's folder.
   'charts/cronjob-operator/files/crd.yaml': cronJobCrdYaml,
   'charts/cronjob-operator/files/role.yaml': managerRole,
   'charts/cronjob-operator/files/webhook_certificates_role.yaml': certificatesRole,
@@ -60,10 +60,10 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(COMMANDS.map((command) => [commandPagePath(command), () => commandPage(command)])),
 };
 
-/** Where the manager keeps the certificate of its webhooks; cert-manager's overlay has the same name for its own. */
+/** Where the manager stores the certificate of its webhooks; cert-manager's overlay uses the same name for its certificate. */
 const CERTIFICATE_SECRET = 'webhook-server-cert';
 
-/** The names are those in config/webhook: kustomize puts its prefix to both. */
+/** The names are those in config/webhook: kustomize adds its prefix to both. */
 function configurationRefs(): readonly ConfigurationRef[] {
   return webhookConfigurations(CRON_JOB_WEBHOOKS).map(({ kind, metadata: { name } }) => ({ kind, name }));
 }

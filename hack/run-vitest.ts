@@ -1,10 +1,10 @@
-/** For scripts that provide what a project of vitest needs. */
+/** For scripts that provide the values that a vitest project needs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, join } from 'node:path';
 import { isExecutable } from './control-plane/given-assets.ts';
 
-/** Runs the tests with the arguments of this process, and ends as they end. Says why when `provide` throws. */
+/** Runs the tests with the arguments of this process, and exits as they do. Prints the reason when `provide` throws. */
 export async function runVitest(project: string, provide: () => Promise<NodeJS.ProcessEnv>): Promise<void> {
   try {
     const env = { ...process.env, ...(await provide()) };

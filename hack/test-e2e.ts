@@ -1,7 +1,6 @@
 /**
- * `make test-e2e`: the operator deployed and used, on the best cluster that can be had here. `E2E_SITE` chooses another one, and
- * `E2E_USE_EXISTING=1` that of `KUBECONFIG`. Arguments go to vitest.
- * `--print-site` only says which one that is.
+ * `make test-e2e`: deploys and uses the operator on the best cluster that this machine can run. `E2E_SITE` chooses another one, and
+ * `E2E_USE_EXISTING=1` the cluster of `KUBECONFIG`. Arguments go to vitest. `--print-site` only prints the choice.
  */
 import { isSiteName, SITES, type SiteName } from '../test/e2e/support/facts.ts';
 import { whyNot } from '../test/real-node/why-not.ts';
@@ -10,7 +9,7 @@ import { runVitest } from './run-vitest.ts';
 
 interface Choice {
   readonly site: SiteName;
-  /** In a sentence. */
+  /** Description for a sentence. */
   readonly reason: string;
 }
 
@@ -37,7 +36,7 @@ async function whyNotKind(): Promise<string | undefined> {
   }
 }
 
-/** What the user has to give for that site; throws when it is missing. */
+/** Settings that the user must provide for that site; throws when one is missing. */
 function mustHave({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
   if (site !== 'existing') return;
   if (!KUBECONFIG) throw new Error('Set KUBECONFIG to the path of an administrator’s kubeconfig of your cluster.');

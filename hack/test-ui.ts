@@ -1,12 +1,12 @@
 /**
  * `make test-ui`: the page of `kubectl tcj ui` in a real Chromium, against a real API server. Arguments go to vitest. Chromium is the one
- * that `CHROMIUM` names, this machine's, or Debian's package, which is installed where we may.
+ * that `CHROMIUM` names, the one on this machine, or Debian's package, which is installed where permitted.
  */
 import { join } from 'node:path';
 import { installPackages } from './debian-packages.ts';
 import { folderWith, runVitest } from './run-vitest.ts';
 
-/** As Debian, Google and Microsoft name theirs. */
+/** Names that Debian, Google and Microsoft use. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 const MISSING = 'Chromium is missing. Install it: "apt-get install chromium", or name one: CHROMIUM=<path>';
 

@@ -1,15 +1,15 @@
 /**
- * `make verify`: every check of the sources, each with its name and time. All of them run, and all failures are shown. One that
- * cannot be made on this machine says so: it has not passed, and it fails nothing.
+ * `make verify`: every check of the sources, each with its name and time. Runs all checks and shows all failures. A check that cannot run
+ * on this machine reports this: it does not pass, and it does not fail the run.
  */
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
 import { notCheckedReason } from './supply-chain/verdict.ts';
 
-/** Biome colours even what nobody sees. */
+/** Biome adds colors even when the output is not a terminal. */
 const COLORS = process.stdout.isTTY ? 'force' : 'off';
 
-/** Name, and the command as one would type it. */
+/** Name, and the command line. */
 const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['format, lint and imports', `biome ci --error-on-warnings --colors=${COLORS}`],
   ['types', 'tsc -p .'],

@@ -3,22 +3,22 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export interface Alert {
-  /** Its name. */
+  /** Name of the alert. */
   readonly alert: string;
-  /** PromQL. */
+  /** Condition, in PromQL. */
   readonly expr: string;
-  /** How long `expr` must hold, as Prometheus writes it. */
+  /** How long `expr` must hold, in Prometheus' notation. */
   readonly for: string;
   /** `critical`: no run starts. */
   readonly labels: { readonly severity: 'critical' | 'warning' };
-  /** `runbook_url` is the path of its page, from the root of the repository; the chart puts the address of a server before it. */
+  /** `runbook_url` is the path of the runbook, from the root of the repository; the chart adds the address of a server in front. */
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
-/** The manifest as it is written. */
+/** The PrometheusRule manifest. */
 export const RULES_YAML = readFileSync(new URL('../../config/prometheus/rules.yaml', import.meta.url), 'utf8');
 
-/** Content of a file of rules. */
+/** Content of a rule file. */
 export const RULES: { readonly groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[] } =
   parse(RULES_YAML).spec;
 

@@ -1,4 +1,4 @@
-/** What Argo CD is told of the kind: the scripts of config/argocd, in a ConfigMap that is merged into Argo CD's own. */
+/** The integration with Argo CD: the scripts of config/argocd, in a ConfigMap to merge into Argo CD's own. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -6,13 +6,13 @@ import { GROUP, KIND } from '../../api/v1/groupversion.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../config/argocd');
 const ACTIONS = ['run-now', 'suspend', 'resume'];
-/** Keys of argocd-cm; those of Argo CD end in the group and the kind. */
+/** Keys of argocd-cm; Argo CD's own keys end in the group and the kind. */
 export const HEALTH_KEY = `resource.customizations.health.${GROUP}_${KIND}`;
 export const ACTIONS_KEY = `resource.customizations.actions.${GROUP}_${KIND}`;
 
 const script = (name: string) => readFileSync(join(SCRIPTS, `${name}.lua`), 'utf8');
 
-/** The ConfigMap. */
+/** The ConfigMap, as YAML. */
 export function argoCdConfigYaml(): string {
   const actions = {
     'discovery.lua': script('discovery'),

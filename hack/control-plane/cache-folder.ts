@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ETCD_VERSION, KUBERNETES_VERSION, KWOK_VERSION, type Platform } from './versions.ts';
 
-/** Names another folder for the binaries; used as it is, without versions in the path. */
+/** Names another folder for the binaries. The folder is used as it is, without versions in the path. */
 const CACHE_FOLDER_VARIABLE = 'CONTROL_PLANE_CACHE';
 
-/** The folder for these versions on this platform. Other versions get another folder, so nothing in it goes stale. */
+/** The folder for these versions on this platform. Other versions get another folder, so its content never goes stale. */
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: Platform): string {
   const given = env[CACHE_FOLDER_VARIABLE];
   if (given) return resolve(given);

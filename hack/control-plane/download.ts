@@ -13,7 +13,7 @@ import {
   type Platform,
 } from './versions.ts';
 
-/** An index or checksum that takes longer means no internet, in milliseconds. */
+/** Timeout for an index or a checksum, in milliseconds. A longer wait means that there is no internet. */
 const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** A file, or an archive with several binaries. */
@@ -23,7 +23,7 @@ export interface Release {
   readonly checksum: string;
 }
 
-/** Answers within seconds. Throws an Error that says why there is none. */
+/** Answers within seconds. Throws an Error that says why there is no release. */
 export async function findRelease(binary: Binary, { os, arch }: Platform): Promise<Release> {
   switch (binary) {
     case 'etcd':
@@ -54,7 +54,7 @@ export async function findRelease(binary: Binary, { os, arch }: Platform): Promi
   }
 }
 
-/** Leaves the binaries in `folder`, executable. Throws on a wrong checksum. */
+/** Writes the binaries into `folder`, executable. Throws on a wrong checksum. */
 export async function download({ url, checksum }: Release, binaries: readonly Binary[], folder: string): Promise<void> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
@@ -76,7 +76,7 @@ export async function download({ url, checksum }: Release, binaries: readonly Bi
   }
 }
 
-/** Not every patch release is published for envtest: the newest of the same minor that is not above ours. */
+/** envtest does not publish every patch release: finds the newest of the same minor that is not above ours. */
 async function findEnvtest({ os, arch }: Platform): Promise<Release> {
   const index = parseReleaseIndex(await lookUp(DEFAULT_INDEX_URL));
   const [major, minor] = KUBERNETES_VERSION.split('.');
@@ -93,7 +93,7 @@ async function findKwok(name: string): Promise<Release> {
   return { url, checksum: digest.replace('sha256:', '') };
 }
 
-/** @param list URL of the checksum, or of lines of a checksum and a file each. */
+/** @param list URL of the checksum, or of a list with a checksum and a file on each line. */
 async function withChecksum(url: string, list: string): Promise<Release> {
   const lines = (await lookUp(list)).trim().split('\n');
   const line = lines.length === 1 ? lines[0] : lines.find((each) => each.endsWith(` ${basename(url)}`));
@@ -109,7 +109,7 @@ async function lookUp(url: string): Promise<string> {
     return await response.text();
   } catch (error) {
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
-    // "fetch failed" alone tells nobody anything.
+    // "fetch failed" alone does not help the user.
     throw new Error(`${url}: ${cause instanceof Error ? cause.message : message}`, { cause: error });
   }
 }

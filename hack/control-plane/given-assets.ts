@@ -6,18 +6,18 @@ import { type Binary, CLUSTER_BINARIES, NODE_BINARIES } from './versions.ts';
 const TOOL_VARIABLES: Readonly<Partial<Record<Binary, string>>> = { helm: 'HELM', actionlint: 'ACTIONLINT' };
 const CLUSTER: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_BINARIES];
 
-/** What the environment names, and what it leaves to be found elsewhere. */
+/** Binaries that the environment names, and binaries to find elsewhere. */
 export interface GivenAssets {
   readonly paths: ReadonlyMap<Binary, string>;
   readonly remaining: readonly Binary[];
-  /** Why something named was not used. */
+  /** Why a named binary was not used. */
   readonly note?: string;
 }
 
 /**
  * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBECTL` name single files and win; `HELM` and `ACTIONLINT` name tools.
- * `KUBEBUILDER_ASSETS` names a folder, and is used whole or not at all: an API server of one version beside a controller
- * manager of another is not a cluster that anyone supports.
+ * `KUBEBUILDER_ASSETS` names a folder, and is used as a whole or not at all: Kubernetes does not support an API server of one version with
+ * a controller manager of another.
  */
 export function givenAssets(wanted: readonly Binary[], env: NodeJS.ProcessEnv): GivenAssets {
   const paths = new Map<Binary, string>();
@@ -40,7 +40,7 @@ export function givenAssets(wanted: readonly Binary[], env: NodeJS.ProcessEnv): 
   return { paths, remaining: [] };
 }
 
-/** Whether `file` is there and may be executed. */
+/** Whether `file` exists and is executable. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

@@ -9,7 +9,7 @@ import {
   type Platform,
 } from './versions.ts';
 
-/** Without these the API server calls itself v0.0.0-master. */
+/** Without these flags the API server reports version v0.0.0-master. */
 const VERSION_PACKAGE = 'k8s.io/component-base/version';
 
 function kubernetesLinkerFlags(version: string): string {
@@ -71,7 +71,7 @@ export async function build(
 ): Promise<void> {
   const { module, package: source, linkerFlags } = SOURCES[binary];
   const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', linkerFlags, '-o', join(folder, binary), source];
-  // A workspace, a cross-compilation or vendoring in the user's environment is meant for another project.
+  // Settings such as a workspace, a cross-compilation or vendoring in the user's environment belong to another project.
   const goEnv = { CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off', GOOS: os, GOARCH: arch };
   await run('go', args, { cwd: join(import.meta.dirname, 'go', module), env: { ...env, ...goEnv } });
 }

@@ -13,7 +13,7 @@ const GO = 'while [ "$1" != -o ]; do shift; done; echo built > "$2"; chmod +x "$
 const FILES = 'https://files.test';
 const KWOK = `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/v${KWOK_VERSION}`;
 
-/** A machine with that go, and with an internet that has only these files. */
+/** A machine with that Go, and an internet that serves only these files. */
 function machine(internet: Readonly<Record<string, string | Buffer>>, go?: string) {
   vi.stubGlobal('fetch', async (url: string) => new Response(internet[url], { status: url in internet ? 200 : 404 }));
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -59,7 +59,7 @@ test('downloads files and archives whose published checksums fit', async () => {
   const { cache, installed, content } = machine({
     'https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml': [
       'releases:',
-      // The newest patch that is not above ours.
+      // The newest patch that is not above our version.
       ...[release('1.36.0', 'aa'), release('1.36.2', sha('sha512', envtest)), release('1.36.99', 'bb')],
     ].join('\n  '),
     [`${FILES}/1.36.2.tar.gz`]: envtest,

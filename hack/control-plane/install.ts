@@ -1,4 +1,4 @@
-/** Fills the cache folder with binaries that are missing in it: from official releases, or else built with Go. */
+/** Fills the cache folder with missing binaries: from official releases, or else built with Go. */
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { download, findRelease, type Release } from './download.ts';
@@ -8,11 +8,11 @@ import { withLock } from './lock.ts';
 import type { Progress } from './progress.ts';
 import type { Binary, Platform } from './versions.ts';
 
-/** Unfinished work lies in folders of this name until the rename that makes it count. */
+/** Folders of this name hold unfinished work, until the rename that completes it. */
 const PARTIAL_PREFIX = 'partial-';
 
 export interface InstallOptions {
-  /** Where the binaries are to be, below the folder of the cache. */
+  /** Where to put the binaries, below the cache folder. */
   readonly paths: Readonly<Partial<Record<Binary, string>>>;
   readonly cache: string;
   readonly env: NodeJS.ProcessEnv;
@@ -20,12 +20,12 @@ export interface InstallOptions {
   readonly progress: Progress;
 }
 
-/** Each binary enters the folder whole. One process at a time does this. */
+/** Each binary enters the folder as a whole. Only one process at a time runs this. */
 export async function install(options: InstallOptions): Promise<void> {
   const { paths, cache, progress, platform } = options;
   const isMissing = (binary: Binary) => !isExecutable(paths[binary] ?? '');
   await withLock(join(cache, 'install.lock'), async () => {
-    // Left by a process that was killed.
+    // A killed process may have left files.
     const partials = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL_PREFIX));
     for (const name of partials) await rm(join(cache, name), { recursive: true });
     const missing = (Object.keys(paths) as Binary[]).filter(isMissing);

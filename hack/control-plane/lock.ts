@@ -10,11 +10,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** SQLite's code for "somebody else holds it". */
+/** SQLite's code for a lock that another process holds. */
 const SQLITE_BUSY = 5;
 const RETRY_INTERVAL_MS = 200;
 
-/** Runs `work` while holding the lock at `file`, which stays behind, free. Throws when the folder cannot be written. */
+/** Runs `work` while holding the lock at `file`. The file stays behind, unlocked. Throws when the folder is not writable. */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file, { timeout: 0 });

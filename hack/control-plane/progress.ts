@@ -1,18 +1,18 @@
-/** Tells a waiting person what is being done and for how long: a line now and then. */
+/** Shows a waiting user the current step and its duration: a line now and then. */
 
 const INTERVAL_MS = 10_000;
 
-/** One thing being done. Ends with {@link Step.done}, {@link Step.failed} or {@link Step.undecided}, once. */
+/** One step. Ends once, with {@link Step.done}, {@link Step.failed} or {@link Step.undecided}. */
 export interface Step {
-  /** Says how far it is; shown behind the step's name. */
+  /** Reports the progress; shown after the step's name. */
   update(detail: string): void;
   done(): void;
   failed(reason: string): void;
-  /** It could not be found out whether it is done. */
+  /** The step could not find out whether it is done. */
   undecided(reason: string): void;
 }
 
-/** A reporter of steps, one after the other. */
+/** Reports steps, one after the other. */
 export class Progress {
   readonly #output: { write(text: string): unknown };
 
@@ -20,12 +20,12 @@ export class Progress {
     this.#output = output;
   }
 
-  /** A sentence that belongs to no step. */
+  /** Prints a sentence that does not belong to a step. */
   note(sentence: string): void {
     this.#output.write(`  ${sentence}\n`);
   }
 
-  /** Begins a step; `name` reads on after "…": `building etcd`. */
+  /** Begins a step; `name` follows "…": `building etcd`. */
   step(name: string): Step {
     const startedAtMs = performance.now();
     const elapsed = () => formatDuration(performance.now() - startedAtMs);

@@ -1,9 +1,9 @@
 /**
- * Finds the binaries of the control plane and of our tools, or gets them: from the environment, the cache folder, the official
- * releases, or a Go build, in this order.
+ * Finds or gets the binaries of the control plane and of our tools. Tries the environment, the cache folder, the official releases and a Go
+ * build, in this order.
  *
- * Run by itself it prints the paths: `node hack/control-plane/provision.ts [binary…]`. When none is named it takes those of
- * the playground; a real node's take minutes more to build, and few need them.
+ * As a program it prints the paths: `node hack/control-plane/provision.ts [binary…]`. Without arguments it takes the binaries of the
+ * playground. The binaries of a real node take minutes more to build, and few users need them.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export interface ProvisionOptions {
   readonly progress?: Progress;
 }
 
-/** Paths of the wanted binaries. Takes milliseconds when they are there, and says what it does when they are not. */
+/** Paths of the wanted binaries. Takes milliseconds when they exist, and reports its progress otherwise. */
 export async function provision<B extends Binary>(
   wanted: readonly B[],
   { env = process.env, platform = thisPlatform(), progress = new Progress() }: ProvisionOptions = {},
@@ -41,14 +41,14 @@ export async function provision<B extends Binary>(
   const cache = cacheFolder(env, platform);
   const cached = given.remaining.map((binary) => [binary, join(cache, folderOf(binary), binary)] as const);
   if (cached.some(([, path]) => !isExecutable(path))) {
-    const { install } = await import('./install.ts'); // only now: a warm start need not load it
+    const { install } = await import('./install.ts'); // imported here, because a warm start does not need it
     await install({ paths: Object.fromEntries(cached), cache, env, platform, progress });
   }
   const paths = new Map<Binary, string>([...given.paths, ...cached]);
   return Object.fromEntries(wanted.map((binary) => [binary, paths.get(binary)])) as BinaryPaths<B>; // one for each
 }
 
-/** Tools have folders of their own in the cache: a newer one leaves the control plane as it is. */
+/** Tools have separate folders in the cache, so a newer tool does not change the control plane. */
 function folderOf(binary: Binary): string {
   switch (binary) {
     case 'helm':
@@ -72,7 +72,7 @@ function folderOf(binary: Binary): string {
 
 if (import.meta.main) {
   await script(async () => {
-    const named = process.argv.slice(2) as Binary[]; // the build says when there is no such binary
+    const named = process.argv.slice(2) as Binary[]; // the build reports a binary that does not exist
     for (const path of Object.values(await provision(named.length === 0 ? CLUSTER_BINARIES : named))) console.log(path);
   });
 }

@@ -1,4 +1,4 @@
-/** Short commands, run to their end. */
+/** Runs short commands to completion. */
 import { spawn } from 'node:child_process';
 
 export interface RunOptions {
@@ -7,7 +7,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs a command and resolves to what it printed on standard output. Throws when it cannot start or ends badly. */
+/** Runs a command and resolves to its standard output. Throws when it cannot start or exits with an error. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });

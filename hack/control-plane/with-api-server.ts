@@ -1,5 +1,5 @@
 /**
- * Runs a command with KUBECONFIG naming a fresh API server, and ends as it ended.
+ * Runs a command with KUBECONFIG set to a fresh API server, and exits as the command does.
  *
  *   node hack/control-plane/with-api-server.ts node runtime/manifests/fetch-schemas-command.ts <file> <name>
  */

@@ -9,7 +9,7 @@ import {
 import { CronJob, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
 import { jobTemplateOfCronJob } from './job-template-of-cronjob.ts';
 
-/** Where the checked-in schema of `JobTemplateSpec` is; relative to this file, so any working directory will do. */
+/** Path of the checked-in schema of `JobTemplateSpec`; relative to this file, so any working directory works. */
 const JOB_TEMPLATE_FILE = new URL('job-template.schema.json', import.meta.url);
 
 interface JobTemplateSchema {

@@ -1,4 +1,4 @@
-/** Where the template of our CronJob says something else than the API server's own schema of it. */
+/** Differences between the template of our CronJob and the API server's own schema of it. */
 import type { StructuralSchema } from 'controller-runtime';
 
 /** @param jobTemplate The schema of `JobTemplateSpec`. */
@@ -16,12 +16,12 @@ export function jobTemplateOfCronJob(jobTemplate: StructuralSchema): StructuralS
   };
 }
 
-/** By the name of the field, wherever it is. */
+/** By the name of the field, at any depth. */
 const CHANGES: ReadonlyMap<string, (schema: StructuralSchema) => StructuralSchema> = new Map([
-  // A container may use several requests of one claim, each an element with the claim's name (docs/adr/0016-list-types.md). The schema
-  // has `name` as the only key, and the API server holds no built-in kind to that; of a CRD it would refuse the second.
+  // A container may use several requests of one claim, each an element with the claim's name (docs/adr/0016-list-types.md). In the schema,
+  // `name` is the only key. The API server does not enforce this for built-in kinds, but in a CRD it would refuse the second element.
   ['resources', (resources) => withAtomicList(resources, 'claims')],
-  // A variable has a value or a source, so nobody can own a part of it (docs/adr/0028-cost-of-a-status-write.md).
+  // A variable has a value or a source, so a client cannot own a part of it (docs/adr/0028-cost-of-a-status-write.md).
   ['env', withAtomicItems],
 ]);
 

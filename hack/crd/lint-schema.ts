@@ -1,12 +1,12 @@
-/** The schema of the CustomResourceDefinition for kubectl tcj lint: without what only people read, and without what a lint has no use for. */
+/** The schema of the CustomResourceDefinition for kubectl tcj lint, without descriptions and without parts that a lint does not use. */
 import type { StructuralSchema } from 'controller-runtime';
 import { cronJobCrd } from './cronjob-crd.ts';
 
-/** A first line that says that it is generated, then each property of the root on a line. */
+/** A first line that marks the file as generated, then one property of the root per line. */
 export function lintSchemaJson(): string {
   const [version] = cronJobCrd().spec.versions;
   const { properties = {}, ...root } = kept(version.schema.openAPIV3Schema);
-  // Of metadata it knows the name alone: the rest is the same of every kind.
+  // The lint reads only the name of the metadata: the rest is the same for every kind.
   const fields = Object.entries({ ...properties, metadata: { type: 'object' } }).map(
     ([name, schema]) => `"${name}": ${JSON.stringify(schema)}`,
   );

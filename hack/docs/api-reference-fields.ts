@@ -1,13 +1,13 @@
-/** The fields of an object, out of the schema that the CRD has. */
+/** The fields of an object, from the schema in the CRD. */
 import type { StructuralSchema } from 'controller-runtime';
 import { anchor, code, paragraph, prose, table } from './markdown.ts';
 
-/** What is said below a field besides what its schema says: Markdown, by path of the field. */
+/** Notes to print below a field in addition to its schema: Markdown, by path of the field. */
 export type FieldNotes = Readonly<Record<string, readonly string[]>>;
 
 /**
- * A table of all fields of `schema`, then for each a section that says what it means. An object or a list of objects has the
- * list of its own fields there. Throws on a field without a description, and on a note without a field.
+ * A table of all fields of `schema`, then a section with the meaning of each. An object or a list of objects has the list of its own fields
+ * there. Throws on a field without a description, and on a note without a field.
  */
 export function fieldSections(path: string, schema: StructuralSchema, notes: FieldNotes = {}): string {
   const fields = fieldsOf(path, schema);
@@ -23,7 +23,7 @@ export function fieldSections(path: string, schema: StructuralSchema, notes: Fie
   return [overview, ...fields.map((field) => section(field, notes[field.path] ?? []))].join('\n\n');
 }
 
-/** Without the columns that have nothing below their head. */
+/** Removes columns without content below their head. */
 function withoutEmptyColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const hasCells = (column: number) => rows.slice(1).some((row) => row[column] !== '');
   return rows.map((row) => row.filter((_, column) => hasCells(column)));
@@ -68,7 +68,7 @@ function bullet(field: Field): string {
   return paragraph(`- ${code(name)} (${facts.join('; ')}): ${meaning(path, schema)}`, '  ');
 }
 
-/** Throws when nobody has said what the field is for. */
+/** Throws when the field has no description. */
 function meaning(path: string, { description }: StructuralSchema): string {
   if (description === undefined) throw new Error(`${path} has no description`);
   return prose(description);
@@ -104,7 +104,7 @@ function allowed(schema: StructuralSchema): string {
 interface Range {
   readonly least: number | undefined;
   readonly most: number | undefined;
-  /** In the singular; empty for a bare number. */
+  /** In the singular; empty for a plain number. */
   readonly unit: string;
 }
 

@@ -6,7 +6,7 @@ import { cronJobCrd } from '../crd/cronjob-crd.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/cronjob-v1.md'), 'utf8');
 
-// They are in no schema, where a value would be stored in every object.
+// The schema does not have them, because its defaults would be stored in every object.
 test.each([
   { field: 'recentRunsLimit', want: `${DEFAULT_RECENT_RUNS_LIMIT} when not set` },
   { field: 'runContext', want: 'None, also when not set' },

@@ -1,4 +1,4 @@
-/** Makes docs/cronjob-v1.md: what a CronJob consists of, what is written about it, and the words used for that. */
+/** Generates docs/cronjob-v1.md: the fields of a CronJob, their descriptions, and the terms in them. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StructuralSchema } from 'controller-runtime';
@@ -18,7 +18,7 @@ const STATUS_NOTES: FieldNotes = {
 
 /** The page as Markdown. */
 export function apiReference(): string {
-  // It points to Kubernetes for the Job: its thousand fields are not repeated here.
+  // The page links to Kubernetes for the Job instead of repeating its thousand fields.
   const { spec: crd } = cronJobCrd({ type: 'object' });
   const [{ schema }] = crd.versions;
   const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
@@ -76,7 +76,7 @@ function specNotes(): FieldNotes {
   return { ...Object.fromEntries(shown), 'spec.schedule': [SCHEDULE_NOTE], 'spec.jobTemplate': [jobTemplate] };
 }
 
-/** The samples whose names begin with the first word of the field, which are about it; all where there is none. */
+/** The samples about the field: their names begin with its first word. All samples when no name does. */
 function ofField(field: string, files: readonly string[]): readonly string[] {
   const [word = ''] = /^[a-z]+/.exec(field) ?? [];
   const own = files.filter((file) => file.startsWith(word));
@@ -139,7 +139,7 @@ function annotations(): string {
   const items = [...commented].flatMap(([, comment = '', name = '']) => {
     const key = keys.get(name);
     if (key === undefined) return [];
-    // `paragraph` puts the words of several lines together.
+    // `paragraph` joins the words of several lines.
     return [paragraph(`- ${code(key)}: ${prose(comment.replaceAll(/^\s*\*/gm, ''))}`, '  ')];
   });
   if (items.length < keys.size) throw new Error('an annotation in groupversion.ts has no doc comment');

@@ -1,4 +1,4 @@
-/** Makes a page of docs/kubectl-tcj/ for each command: from the table of commands, and what only a person can tell from kubectl-tcj/. */
+/** Generates a page of docs/kubectl-tcj/ for each command: from the table of commands, and from the hand-written parts in kubectl-tcj/. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USAGE_EXIT_CODE } from 'controller-runtime';
@@ -6,7 +6,7 @@ import { type Command, type ExitCode, FAILED_EXIT_CODE } from '../../kubectl-tcj
 import { commandLineOf, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
 
-/** Where the page is; relative to the project. */
+/** Path of the page, relative to the project. */
 export function commandPagePath({ name }: Command): string {
   return `docs/kubectl-tcj/${name}.md`;
 }
@@ -57,7 +57,7 @@ function flagsOf({ argument, flags }: Command): readonly string[] {
   return rows.length === 0 ? [] : [table([['Argument or flag', 'Meaning'], ...rows])];
 }
 
-/** Of a command that the table tells all of, nothing. */
+/** Empty for a command that the table describes completely. */
 function handWritten(name: string): readonly string[] {
   const file = join(import.meta.dirname, 'kubectl-tcj', `${name}.md`);
   return existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];

@@ -2,7 +2,7 @@ import { type MetricDescription, PrometheusMetrics, SystemClock } from 'controll
 import { CronJobGauges } from '../../controllers/cronjob-gauges.ts';
 import { CronJobMetrics } from '../../controllers/cronjob-metrics.ts';
 
-/** All metrics of the manager but those of the process. test/envtest/manager-process.test.ts sees that none is forgotten here. */
+/** All metrics of the manager except the process metrics. test/envtest/manager-process.test.ts checks that the list is complete. */
 export function managerMetrics(): readonly MetricDescription[] {
   const { registry } = new PrometheusMetrics();
   const clock = new SystemClock();

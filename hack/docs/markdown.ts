@@ -1,11 +1,11 @@
-/** Markdown that reads well in a terminal too: lines are wrapped, and the columns of tables stand below each other. */
+/** Markdown that reads well in a terminal too: wrapped lines, and aligned columns of tables. */
 import { markdownTable } from 'markdown-table';
 
 const LINE_LENGTH = 110;
-/** A link or a piece of code is not broken, whatever spaces it has. */
+/** A line never breaks inside a link or a piece of code. */
 const WORD = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
 
-/** A paragraph. `indent` goes before each line but the first, for what hangs from a bullet. */
+/** A paragraph. `indent` goes before each line except the first, for the text of a bullet. */
 export function paragraph(text: string, indent = ''): string {
   const lines = [''];
   for (const word of text.match(WORD) ?? []) {
@@ -16,7 +16,7 @@ export function paragraph(text: string, indent = ''): string {
   return lines.join('\n');
 }
 
-/** The first row is the head. Cells are Markdown; a `|` in one is escaped here. */
+/** The first row is the head. Cells are Markdown; this escapes a `|` in a cell. */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   return markdownTable(cells);
@@ -26,7 +26,7 @@ export function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Text with code in it as Markdown: what it would take for a tag or for emphasis is escaped. */
+/** Text with code in it as Markdown: escapes what Markdown would read as a tag or as emphasis. */
 export function prose(text: string): string {
   return text.replaceAll(/`[^`]*`|[<*]/g, (found) => (found.startsWith('`') ? found : `\\${found}`));
 }

@@ -1,4 +1,4 @@
-/** Makes docs/metrics.md: the text of metrics.md with a table in each of its places. */
+/** Generates docs/metrics.md: the text of metrics.md with a table at each placeholder. */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { MetricDescription } from 'controller-runtime';
@@ -8,7 +8,7 @@ import { code, table } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const TEXT = readFileSync(join(import.meta.dirname, 'metrics.md'), 'utf8');
-/** A place for a table, and the pattern of full names that belong there; the first one that matches has the metric. */
+/** A placeholder for a table, and the pattern of the full names in it; the first match gets the metric. */
 const PLACE = /<!-- metrics: (\S+) -->/g;
 const COLUMNS = ['Name', 'Type', 'Labels', 'Meaning'];
 
@@ -49,7 +49,7 @@ function alertTable(): string {
   return table([['Alert', 'For', 'Severity', 'Means'], ...rows]);
 }
 
-/** Below the heading. */
+/** Rows below the heading. */
 function firstSentenceOf(page: string): string {
   const [, paragraph = ''] = readFileSync(join(PROJECT, page), 'utf8').split('\n\n');
   return /^.*?\.(?= |$)/.exec(paragraph.replaceAll('\n', ' '))?.[0] ?? paragraph;

@@ -3,7 +3,7 @@ import type { Figure, Results, Row } from '../../test/faults/support/results.ts'
 import type { PlantedFault } from '../planted/planted-faults.ts';
 import { code, table } from './markdown.ts';
 
-/** What each suite breaks; in this order. */
+/** What each suite breaks, in the order of the page. */
 const TITLES: Readonly<Record<string, string>> = {
   crash: 'The manager is killed (SIGKILL) before and after each kind of call',
   'api-server': 'The API server, its storage and the way to it',
@@ -13,13 +13,13 @@ const TITLES: Readonly<Record<string, string>> = {
   soak: 'Minutes of random faults',
 };
 
-/** The page with new tables of what each suite tried. */
+/** The page with new tables of the faults that each suite tried. */
 export function withResults(page: string, results: readonly Results[]): string {
   const ordered = Object.keys(TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
   return withText(page, 'results', ordered.map(sectionOf).join('\n\n'));
 }
 
-/** The page with a new table of how many planted faults each suite finds: npm scripts and files of tests. */
+/** The page with a new table of the number of planted faults that each suite finds: npm scripts and test files. */
 export function withPlantedFaults(page: string, faults: readonly PlantedFault[]): string {
   const suites = faults.flatMap(({ foundBy }) => [...new Set(foundBy.map(suiteOf))]);
   const rows = [...Map.groupBy(suites, (suite) => suite)].map(([suite, found]) => [code(suite), String(found.length)]);
@@ -31,7 +31,7 @@ function suiteOf(command: string): string {
   return /npm run \w+|\S+\.test\.ts/.exec(command)?.[0] ?? command;
 }
 
-/** Throws an Error when the page has no place for the text. */
+/** Throws an Error when the page does not have a place for the text. */
 function withText(page: string, name: string, text: string): string {
   const [before, rest] = page.split(`<!-- ${name}: make reliability -->\n`);
   const [, after] = rest?.split(`<!-- end of ${name} -->`) ?? [];
@@ -63,7 +63,7 @@ function rounded(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
-/** One that is empty in every row is left out. */
+/** Leaves out a column that is empty in every row. */
 interface Column {
   readonly head: string;
   readonly cell: (row: Row) => string | 0 | undefined;

@@ -1,4 +1,4 @@
-/** `make reliability`. What there are no results of stays as it is. */
+/** `make reliability`. A part without results stays unchanged. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESULTS_FOLDER, type Results } from '../../test/faults/support/results.ts';

@@ -1,19 +1,19 @@
 /**
- * Reads what the last stage of the Dockerfile makes of the image, so that `make image` cannot differ from it. A few
- * instructions are understood; those that need an engine to be carried out are refused.
+ * Reads what the last stage of the Dockerfile does, so that `make image` cannot differ from it. Supports a few instructions, and refuses an
+ * instruction that needs an engine.
  */
 import type { ImageConfig } from './image-archive.ts';
 
 export interface FinalStage {
   readonly config: ImageConfig;
-  /** What the stage copies from the stage that builds: path there, path in the image. */
+  /** Files that the stage copies from the build stage: path there, path in the image. */
   readonly copies: readonly { readonly from: string; readonly to: string }[];
 }
 
 /**
- * Throws, with the line, on what it does not understand.
+ * Throws, with the line, on an unsupported instruction.
  *
- * @param args Values of the stage's ARGs, as `--build-arg` gives them. A label that comes out empty is left out.
+ * @param args Values of the stage's ARGs, as `--build-arg` passes them. A label without a value is left out.
  */
 export function finalStage(dockerfile: string, args: Readonly<Record<string, string>> = {}): FinalStage {
   const config = { Env: [] as string[], Entrypoint: [] as string[], Labels: {}, User: '' };
@@ -47,7 +47,7 @@ function linesOfLastStage(dockerfile: string): readonly string[] {
   return lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
 }
 
-/** `${NAME}` and `${NAME:-value when empty}` are replaced. */
+/** Replaces `${NAME}` and `${NAME:-value when empty}`. */
 function labelsOf(text: string, args: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const labels = [...text.matchAll(/([\w.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
     name,

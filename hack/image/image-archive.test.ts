@@ -17,7 +17,7 @@ const IMAGE: Image = {
   ],
 };
 
-/** The archive's files, and what a digest in it leads to. */
+/** The archive's files, and the content behind a digest in it. */
 async function unpacked() {
   const folder = temporaryFolder();
   const { content } = await imageArchive(IMAGE);

@@ -1,9 +1,9 @@
 /**
- * An image as one file that needs no daemon to be made: an OCI image layout which is a Docker archive as well, as
- * `docker save` writes it. `docker load`, `podman load`, `ctr images import`, `kind load image-archive` and skopeo take it.
+ * An image as one file, made without a daemon: an OCI image layout that is also a Docker archive, as `docker save` writes it. `docker
+ * load`, `podman load`, `ctr images import`, `kind load image-archive` and skopeo accept it.
  *
- * One whose name has no registry is a Docker archive alone. containerd takes the names in an OCI layout as they are, completes
- * those in a Docker archive, and a kubelet asks for complete ones.
+ * An image whose name has no registry is only a Docker archive. containerd uses the names in an OCI layout unchanged, but completes the
+ * names in a Docker archive, and a kubelet needs complete names.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,12 +12,12 @@ import { type Entry, ustar } from './ustar.ts';
 
 const compress = promisify(gzip);
 
-/** How a container of the image is started; names as in the OCI image specification. */
+/** How to start a container of the image; names as in the OCI image specification. */
 export interface ImageConfig {
   readonly Env: readonly string[];
-  /** What always runs; a Pod's `args` come after it. */
+  /** Command that always runs; a Pod's `args` follow it. */
   readonly Entrypoint?: readonly string[];
-  /** What a Pod's `args` replace. */
+  /** Arguments that a Pod's `args` replace. */
   readonly Cmd?: readonly string[];
   readonly User?: string;
   readonly Labels?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface ImageConfig {
 export interface Image {
   /** `name:tag`, with or without a registry. */
   readonly name: string;
-  /** As Go names it: `amd64`. */
+  /** Architecture in Go's notation: `amd64`. */
   readonly architecture: string;
   readonly config: ImageConfig;
   /** Files of each layer, the lowest layer first. */
@@ -35,13 +35,13 @@ export interface Image {
 
 export interface ImageArchive {
   readonly content: Buffer;
-  /** Of the files, in bytes. */
+  /** Size of the files, in bytes. */
   readonly uncompressedSize: number;
-  /** Of the compressed layers, as a registry stores them, in bytes. */
+  /** Size of the compressed layers, as a registry stores them, in bytes. */
   readonly compressedSize: number;
 }
 
-/** The archive depends on the image alone, and on the zlib of this Node: built twice, it has the same bytes. */
+/** The archive depends only on the image and on the zlib of this Node: two builds have the same bytes. */
 export async function imageArchive({ name, architecture, config, layers }: Image): Promise<ImageArchive> {
   const blobs = new Map<string, Buffer>();
   const put = (mediaType: string, content: Buffer) => {

@@ -9,13 +9,13 @@ import { revision } from './revision.ts';
 import { nodeLicence, runtimeFiles } from './runtime-files.ts';
 import type { Entry } from './ustar.ts';
 
-/** Where the Dockerfile's stage `build` has the project. */
+/** Path of the project in the Dockerfile's stage `build`. */
 const BUILD_FOLDER = '/src/';
-/** What a container finds when the image says nothing; engines fill it in themselves, the archive has to. */
+/** Environment of a container when the image does not set it; engines add it themselves, the archive must contain it. */
 const SEARCH_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * @param project The project's folder, with what the build writes to dist/, and node_modules, in it.
+ * @param project The project's folder, with the build output in dist/, and node_modules.
  * @param name `name:tag` of the image.
  */
 export async function managerImage(project: string, name: string): Promise<ImageArchive> {
@@ -26,7 +26,7 @@ export async function managerImage(project: string, name: string): Promise<Image
     name,
     architecture: thisPlatform().arch,
     config: { ...config, Env: [SEARCH_PATH, ...config.Env] },
-    // The runtime changes with a version of Node, the manager with every commit: layers of their own.
+    // The runtime changes with a version of Node, the manager with every commit: they have separate layers.
     layers: [
       runtimeFiles(nodeWithLicence(project).node),
       copies.map(({ from, to }): Entry => {
@@ -41,7 +41,7 @@ export async function managerImage(project: string, name: string): Promise<Image
   });
 }
 
-/** The node of the project. A later `npm install` takes its licence out of node_modules again; then it is fetched once more. */
+/** The Node of the project. A later `npm install` removes its licence from node_modules; then it is fetched again. */
 export function nodeWithLicence(project: string): { readonly node: string; readonly licence: string } {
   const node = realpathSync(join(project, 'node_modules/node/bin/node'));
   if (nodeLicence(node) === undefined) execFileSync('npm', ['rebuild', 'node'], { cwd: project, stdio: 'pipe' });

@@ -1,4 +1,4 @@
-/** Which commit an image is made of. */
+/** The commit of an image. */
 import { execFileSync } from 'node:child_process';
 
 /** The commit's hash, with `-dirty` when files differ from it; empty outside of a git repository, or without git. */

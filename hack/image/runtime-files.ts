@@ -1,6 +1,6 @@
 /**
- * What a Node program needs around it and no more: node and its licence, the C and C++ libraries it is linked with, names of users,
- * and certificate authorities. The same paths as in distroless images. No shell, no package manager.
+ * Everything that a Node program needs: Node and its licence, the C and C++ libraries that it is linked with, names of users, and
+ * certificate authorities. Paths are the same as in distroless images. No shell, no package manager.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import type { Entry } from './ustar.ts';
 
-/** Older C libraries load these by name when a host name is looked up, so that no list of linked libraries has them. */
+/** Older C libraries load these by name for a host name lookup, so a list of linked libraries does not contain them. */
 const LOADED_BY_NAME = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
 
 const USERS = `root:x:0:0:root:/:/sbin/nologin
@@ -43,16 +43,16 @@ export function runtimeFiles(node: string): readonly Entry[] {
   ];
 }
 
-/** File with Node's licence and those of all that is linked into it. A release has it above bin/, the npm package deeper. */
+/** File with the licences of Node and of everything linked into it. A release has it above bin/, the npm package deeper. */
 export function nodeLicence(node: string): string | undefined {
   const above = join(dirname(node), '..');
-  // That of macOS on arm64 is named node-bin.
+  // The macOS package for arm64 is named node-bin.
   const packages = ['node', 'node-bin'].map((name) => `node_modules/${name}-${process.platform}-${process.arch}`);
   const folders = [above, ...packages.map((name) => join(above, name))];
   return folders.map((folder) => join(folder, 'LICENSE')).find((path) => existsSync(path));
 }
 
-/** Absolute paths, as the dynamic loader will look for them. */
+/** Absolute paths, as the dynamic loader will find them. */
 function libraries(program: string): readonly string[] {
   const listed = execFileSync('ldd', [program], { encoding: 'utf8', stdio: 'pipe' });
   const linked = [...listed.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, path = '']) => path);

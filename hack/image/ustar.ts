@@ -1,4 +1,4 @@
-/** Writes tar archives that depend on their content alone: sorted, owned by root, dated 1970. */
+/** Writes tar archives that depend only on their content: sorted, owned by root, dated 1970. */
 import { buffer } from 'node:stream/consumers';
 import { type Header, pack } from 'tar-stream';
 
@@ -9,7 +9,7 @@ export type Entry =
 
 const DEFAULT_MODES = { file: 0o644, link: 0o777, folder: 0o755 } as const;
 
-/** The archive. Paths are relative to its root; folders that are only implied by a path are added. */
+/** The archive. Paths are relative to its root; adds folders that only appear in a path. */
 export function ustar(entries: readonly Entry[]): Promise<Buffer> {
   const complete = [...impliedFolders(entries), ...entries].sort((left, right) => (left.path < right.path ? -1 : 1));
   const archive = pack();

@@ -11,6 +11,6 @@ for (const entry of runtimeFiles(process.execPath)) {
   if (entry.kind === 'folder') mkdirSync(path, { recursive: true });
   else if (entry.kind === 'file') writeFileSync(path, entry.content);
   else symlinkSync(entry.target, path);
-  // The mode of a new file is cut by the umask.
+  // The umask reduces the mode of a new file.
   if (entry.kind !== 'link' && entry.mode !== undefined) chmodSync(path, entry.mode);
 }

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { inReverse, type RenderOptions, renderManifests, without } from './manifests.ts';
 
-/** What kubectl is asked to render: it is one that prints its kustomization. */
+/** The kustomization that kubectl gets to render: this kubectl prints it. */
 async function kustomizationFor(options: Partial<RenderOptions>, ownNamespace = 'own') {
   const folder = temporaryFolder();
   const kubectl = join(folder, 'kubectl');

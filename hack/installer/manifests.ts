@@ -1,4 +1,4 @@
-/** The manifests of config/ as they go to a cluster: rendered by kubectl's own kustomize, with the image that was asked for. */
+/** The manifests of config/ as they go to a cluster: rendered by kubectl's own kustomize, with the requested image. */
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -9,27 +9,27 @@ import { run } from '../control-plane/run.ts';
 const IMAGE_NAME = 'cronjob-operator';
 
 export interface RenderOptions {
-  /** Path of a kubectl. */
+  /** Path of kubectl. */
   readonly kubectl: string;
   /** Folder with a kustomization.yaml. */
   readonly overlay: string;
-  /** Default the one in config/manager. Without a tag or digest it gets the tag from there. */
+  /** Default: the image in config/manager. An image without a tag or digest gets the tag from there. */
   readonly image?: string | undefined;
-  /** Default the one in the overlay. Throws when the overlay names its own in places that kustomize does not know. */
+  /** Default: the namespace in the overlay. Throws when the overlay has its namespace in places that kustomize does not change. */
   readonly namespace?: string | undefined;
 }
 
-/** YAML documents, in an order in which a cluster takes them. No checked-in file is changed for it. */
+/** YAML documents, in an order that a cluster accepts. Does not change checked-in files. */
 export async function renderManifests({ kubectl, overlay, image, namespace }: RenderOptions): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'kustomization-')));
   try {
     const kustomization = {
-      resources: [relative(folder, await realpath(resolve(overlay)))], // kustomize takes no absolute path
-      sortOptions: { order: 'legacy' }, // first what others need, webhooks last
+      resources: [relative(folder, await realpath(resolve(overlay)))], // kustomize does not accept an absolute path
+      sortOptions: { order: 'legacy' }, // dependencies first, webhooks last
       ...(image !== undefined && { images: [kustomizeImage(image)] }),
       ...(namespace !== undefined && { namespace }),
     };
-    // JSON: of a tag such as `no`, unquoted YAML would make a boolean.
+    // JSON, because unquoted YAML would read a tag such as `no` as a boolean.
     await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
     const manifests = await run(kubectl, ['kustomize', folder]);
     if (namespace !== undefined) await mustNotNameItsOwn(manifests, { overlay, namespace });
@@ -51,12 +51,12 @@ async function mustNotNameItsOwn(
   );
 }
 
-/** The documents, last one first: whoever deletes them in this order removes users before what they use. */
+/** The documents, last one first: a delete in this order removes users before what they use. */
 export function inReverse(manifests: string): string {
   return joined(documentsOf(manifests).toReversed());
 }
 
-/** The documents but for those of one kind. */
+/** The documents, without the documents of one kind. */
 export function without(kind: string, manifests: string): string {
   return joined(documentsOf(manifests).filter((document) => !document.split('\n').includes(`kind: ${kind}`)));
 }
@@ -69,7 +69,7 @@ function joined(documents: readonly string[]): string {
   return documents.join('---\n');
 }
 
-/** An image as kustomize wants it: `host:5000/name:tag@sha256:…`, of which only the name must be there. */
+/** An image as kustomize expects it: `host:5000/name:tag@sha256:…`, where only the name is required. */
 function kustomizeImage(image: string): object {
   const [reference = '', digest] = image.split('@');
   const [, newName, newTag] = /^([a-z0-9].*?)(?::([^:/]+))?$/.exec(reference) ?? [];

@@ -4,7 +4,7 @@
  *   node hack/installer/render.ts [--overlay=config/default] [--image=name:tag] [--namespace=name]
  *     [--without=Kind] [--reverse]
  *
- * `KUBECTL` names the kubectl to use; one is provisioned when it is not given.
+ * `KUBECTL` names the kubectl to use. Default: a provisioned one.
  */
 import { parseArgs } from 'node:util';
 import { provision } from '../control-plane/provision.ts';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 await script(async () => {
   const kubectl = process.env['KUBECTL'] || (await provision(['kubectl'])).kubectl;
-  // `make` passes what was not given as an empty text.
+  // `make` passes an empty text for a variable that is not set.
   const { overlay, image, namespace } = values;
   const options = { kubectl, overlay, image: image || undefined, namespace: namespace || undefined };
   const manifests = without(values.without, await renderManifests(options));

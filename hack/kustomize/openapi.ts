@@ -1,10 +1,10 @@
 /**
- * The OpenAPI schema that kustomize merges patches by. One that a kustomization names replaces kustomize's own, so it has Kubernetes' kinds too:
- * without them, patches of the Deployments beside a CronJob would replace whole lists.
+ * The OpenAPI schema that kustomize merges patches by. A schema in a kustomization replaces kustomize's own, so it also has Kubernetes'
+ * kinds: without them, patches of the Deployments beside a CronJob would replace whole lists.
  */
 import { GROUP, KIND, VERSION } from '../../api/v1/groupversion.ts';
 
-/** A part of an OpenAPI document of version 2, as far as it is read here. */
+/** The parts of an OpenAPI document of version 2 that this module reads. */
 interface Node {
   readonly type?: string;
   readonly $ref?: string;
@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   readonly definitions: Readonly<Record<string, Node>>;
 }
 
-/** What kustomize reads: how lists merge, and which kinds the definitions are. */
+/** The parts that kustomize reads: how lists merge, and the kind of each definition. */
 const EXTENSIONS = [
   'x-kubernetes-patch-strategy',
   'x-kubernetes-patch-merge-key',
@@ -28,10 +28,10 @@ const EXTENSIONS = [
 
 const REF = '#/definitions/';
 const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
-/** As kustomize finds no other of the kind by its name, any will do. */
+/** Any name works, because kustomize finds a definition by its kind. */
 const OURS = `${GROUP.split('.').toReversed().join('.')}.${VERSION}.${KIND}`;
 
-/** @param document What an API server answers at /openapi/v2. */
+/** @param document The API server's response to /openapi/v2. */
 export function kustomizeOpenApi({ info, definitions }: OpenApiDocument): string {
   const merged = mergedDefinitions(definitions);
   const kept = Object.keys(definitions)
@@ -44,7 +44,7 @@ export function kustomizeOpenApi({ info, definitions }: OpenApiDocument): string
   return `{ ${head},\n"definitions": {\n${lines.join(',\n')}\n} }\n`;
 }
 
-/** The Job template is that of batch/v1, and so it merges as there. */
+/** The Job template has the type of batch/v1, so it merges in the same way. */
 function ourDefinition(): Node {
   return {
     type: 'object',
@@ -53,7 +53,7 @@ function ourDefinition(): Node {
   };
 }
 
-/** Names of those in which a list is merged, or in what they refer to. */
+/** Names of the definitions that merge a list, directly or in a referenced definition. */
 function mergedDefinitions(definitions: OpenApiDocument['definitions']): ReadonlySet<string> {
   const merged = new Set<string>();
   for (let size = -1; size !== merged.size; ) {

@@ -4,11 +4,11 @@ import { dirname, join, relative } from 'node:path';
 const CLIENT_NODE = join(import.meta.dirname, '../../node_modules/@kubernetes/client-node');
 /** The module of client-node that our sources import types from. */
 const MODELS = '@kubernetes/client-node/dist/gen/models/all.js';
-/** The same in the package. */
+/** The same module in the package. */
 const BUNDLE = 'kubernetes/models';
 
 /**
- * Copies the types that the declarations in `built` import from client-node into one file there, and makes them import that. Users of the
+ * Copies the types that the declarations in `built` import from client-node into one file there, and rewrites the imports. Users of the
  * package then need not install client-node, which has 63 MB.
  */
 export function bundleModels(built: string): void {
@@ -30,7 +30,7 @@ function declarationsIn(folder: string): readonly string[] {
   return paths.filter((path) => path.endsWith('.d.ts')).map((path) => join(folder, path));
 }
 
-/** Adds the models that `text` imports, and those that they import. */
+/** Adds the models that `text` imports, and the models that these import. */
 function addImported(text: string, models: Map<string, string>): void {
   const imports = text.matchAll(/^import (?:type )?\{([^}]+)\} from '(?:\.\.\/.*|@kubernetes\/.*)';$/gm);
   const names = [...imports].flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
@@ -45,14 +45,14 @@ function addImported(text: string, models: Map<string, string>): void {
   }
 }
 
-/** A model as an interface: the package has no class of that name, and none of its statics. */
+/** A model as an interface: the package does not have a class of that name or its statics. */
 function fieldsOf(model: string): string {
   const [, fields] = /\*\/\n(?:import .*\n)*([\s\S]*?)\n {4}static readonly /.exec(model) ?? [];
   if (fields === undefined) throw new Error(`not a model of client-node: ${model}`);
   return `${fields.replace('export declare class', 'export interface')}\n}\n`;
 }
 
-/** A type that is no model of its own file, such as `IntOrString`. */
+/** A type without a model file, such as `IntOrString`. */
 function typeNamed(name: string): string {
   const types = readFileSync(join(CLIENT_NODE, 'dist/types.d.ts'), 'utf8');
   const [found] = new RegExp(`^export (?:type ${name} = .*|declare class ${name} [^}]*})\n`, 'm').exec(types) ?? [];

@@ -7,15 +7,15 @@ import { type Manifest, publishedManifest } from './published-manifest.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** Folders of the packages that are libraries. */
+/** Folders of the library packages. */
 export const LIBRARIES = ['schedule', 'runtime'];
 
 /**
- * Builds a package of this repository and packs it: JavaScript and types of what its `exports` reach, its pages and the licence.
- * Resolves to the path of the tarball, `<output>/<name>-<version>.tgz`.
+ * Builds a package of this repository and packs it: JavaScript and types of its `exports`, its pages and the licence. Resolves to the path
+ * of the tarball, `<output>/<name>-<version>.tgz`.
  *
- * @param folder From the project's folder; it has package.json, tsconfig.build.json and README.md.
- * @param output Folder for the tarball, and for `<name>/`, what is in it.
+ * @param folder Relative to the project's folder; contains package.json, tsconfig.build.json and README.md.
+ * @param output Folder for the tarball, and for `<name>/`, its content.
  */
 export async function packPackage(folder: string, output: string): Promise<string> {
   const source = join(PROJECT, folder);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 const PROJECT = join(import.meta.dirname, '../..');
 
 export interface Page {
-  /** From the package's folder: `docs/webhooks.md`. */
+  /** Relative to the package's folder: `docs/webhooks.md`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** README.md, CHANGELOG.md and docs/ of the package in `folder`, as far as it has them. */
+/** The existing ones of README.md, CHANGELOG.md and docs/ of the package in `folder`. */
 export function pagesOf(folder: string): readonly Page[] {
   const root = join(PROJECT, folder);
   const names = readdirSync(root, { withFileTypes: true });

@@ -1,21 +1,20 @@
-/** What of a package's package.json is read here. */
+/** The fields of a package's package.json that this module reads. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
   readonly scripts?: object;
   readonly devDependencies?: object;
-  /** What others may import, and the TypeScript file it leads to. */
+  /** The public entry points, and the TypeScript file of each. */
   readonly exports: Readonly<Record<string, string>>;
   /** Commands, and the TypeScript file of each. */
   readonly bin?: Readonly<Record<string, string>>;
-  /** Files that do something when they are imported; `false` when there are none. */
+  /** Files with side effects on import; `false` when the package has no such file. */
   readonly sideEffects?: false | readonly string[];
 }
 
 /**
- * The package.json that is published: exports lead to the built JavaScript and its types, and what only this repository needs is
- * left out.
+ * The published package.json: exports point to the built JavaScript and its types, and fields that only this repository needs are left out.
  */
 export function publishedManifest(manifest: Manifest): object {
   const { private: _, scripts: __, devDependencies: ___, exports, bin = {}, sideEffects, ...rest } = manifest;

@@ -16,7 +16,7 @@ test('each fault has its own number, and there are enough of them to judge a sui
 });
 
 test.each(faults)('$name can be planted, and is a small change of the manager', async ({ path, diff }) => {
-  // Also where the project is in no repository, or inside of another one.
+  // Works also where the project is not in a repository, or is inside of another one.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(PROJECT) };
   await run('git', ['apply', '--check', path], { cwd: PROJECT, env });
   expect(diff.match(/^[+-](?![+-]{2} )/gm)?.length).toBeLessThanOrEqual(15);

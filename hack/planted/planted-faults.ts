@@ -1,4 +1,4 @@
-/** The small mistakes in test/planted, each a patch whose head says what it changes, who suffers, and which commands find it. */
+/** The small mistakes in test/planted. Each is a patch whose head has the change, the harm, and the commands that find it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PROJECT } from '../../test/support/manifests.ts';
@@ -11,14 +11,14 @@ export interface PlantedFault {
   readonly name: string;
   /** Path of the patch. */
   readonly path: string;
-  /** What the patch changes, in one sentence. */
+  /** The change in one sentence. */
   readonly fault: string;
   /** Commands that fail with the fault and pass without it. */
   readonly foundBy: readonly string[];
   readonly diff: string;
 }
 
-/** Ordered by number. Throws an Error that names a patch whose head is not complete. */
+/** Ordered by number. Throws an Error with the name of a patch whose head is incomplete. */
 export function plantedFaults(): readonly PlantedFault[] {
   return readdirSync(FOLDER)
     .sort()

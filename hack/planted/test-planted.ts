@@ -1,6 +1,6 @@
 /**
- * `make test-planted`: plants one fault of test/planted after another in a copy of the project. Each command that is recorded to find the
- * fault must fail with it and pass without it; the script ends with 1 when one does not.
+ * `make test-planted`: plants one fault of test/planted after another in a copy of the project. Each recorded command must fail with the
+ * fault and pass without it; otherwise the script exits 1.
  *
  *   make test-planted ARGS="12 30"             only these faults
  *   make test-planted ARGS="12 -- <command>"   this command instead of the recorded ones
@@ -22,12 +22,12 @@ import { PROJECT } from '../../test/support/manifests.ts';
 import { run } from '../control-plane/run.ts';
 import { plantedFaults } from './planted-faults.ts';
 
-/** A command that hangs has failed. */
+/** Timeout after which a command counts as failed. */
 const TIMEOUT_MS = 3_600_000;
-/** Whatever does not compile fails every command. What the fault leaves unused does not matter. */
+/** A fault that does not compile fails every command. Code that the fault leaves unused does not matter. */
 const COMPILE =
   'tsc --noEmit -p . --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile coverage/planted.tsbuildinfo';
-/** What the commands print that fail. */
+/** Output of the failed commands. */
 const LOG = join(PROJECT, 'coverage/planted.log');
 
 const args = process.argv.slice(2);
@@ -70,7 +70,7 @@ async function verdictOf(patch: string, suite: string): Promise<string> {
   return passing.get(suite) ? 'found' : 'FAILS WITHOUT THE FAULT';
 }
 
-/** The files as they are now, new ones included, and links to the packages. */
+/** The current files, including new ones, and links to the packages. */
 async function copyProject(): Promise<void> {
   const files = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: PROJECT });
   for (const file of files.split('\0').filter((each) => each !== '' && existsSync(join(PROJECT, each)))) {
@@ -80,7 +80,7 @@ async function copyProject(): Promise<void> {
   for (const entry of readdirSync(join(PROJECT, 'node_modules'), { withFileTypes: true })) {
     if (entry.name.startsWith('.') && entry.name !== '.bin') continue;
     const path = join(PROJECT, 'node_modules', entry.name);
-    // Relative links lead to the workspaces of the copy.
+    // Relative links point to the workspaces of the copy.
     symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : path, join(copy, 'node_modules', entry.name));
   }
 }

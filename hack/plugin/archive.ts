@@ -1,4 +1,4 @@
-/** What people download: an executable with its licences, in an archive that depends on its content alone. */
+/** The download: an executable with its licences, in an archive that depends only on its content. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ export const ARCHIVED = ['kubectl-tcj', 'LICENSE', 'NODE_LICENSE', LICENCES_FILE
 /**
  * Writes the archive beside the executable. Resolves to its path, `kubectl-tcj-<os>-<arch>.tar.gz`.
  *
- * @param level Of gzip: 0 takes a second, 9 half a minute for a third of the size.
+ * @param level Compression level of gzip: 0 takes a second, 9 half a minute for a third of the size.
  */
 export async function archive({ path, papers, nodeLicence }: Executable, level: number): Promise<string> {
   const sources = [path, join(PROJECT, 'LICENSE'), nodeLicence, join(papers, LICENCES_FILE)];

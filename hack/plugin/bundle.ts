@@ -6,7 +6,7 @@ import config from '../../kubectl-tcj/rolldown.config.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 
 /**
- * Writes it. Takes about a second.
+ * Writes the bundle. Takes about a second.
  *
  * @param file Absolute. `.mjs` becomes an ES module, `.cjs` a CommonJS module.
  */

@@ -1,4 +1,4 @@
-/** kubectl tcj ui from a bundle, as a process, with something in the place of a browser. */
+/** kubectl tcj ui from a bundle, as a process, with a stub instead of a browser. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ function start(
   return { child, said: () => said };
 }
 
-/** A folder with a program that is started as a browser would be, and what that was started with. */
+/** A folder with a program that the plugin starts as a browser, and the arguments of its start. */
 function browser(): { readonly folder: string; readonly links: () => readonly string[] } {
   const folder = temporaryFolder();
   const file = join(folder, 'links');

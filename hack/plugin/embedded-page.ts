@@ -1,4 +1,4 @@
-/** Builds the page of `kubectl tcj ui` out of ui/, and puts it into the bundle of the plugin, which is one file. */
+/** Builds the page of `kubectl tcj ui` from ui/, and embeds it in the bundle of the plugin, which is one file. */
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { build, type Rolldown } from 'vite';
@@ -7,13 +7,13 @@ import { PAGE_FILES } from '../../kubectl-tcj/plugin/ui-server/page-file-names.t
 const FOLDER = join(import.meta.dirname, '../../kubectl-tcj/ui');
 
 export interface BuiltPage {
-  /** By their paths, such as `/app.js`. */
+  /** Files by path, such as `/app.js`. */
   readonly files: ReadonlyMap<string, { readonly type: string; readonly body: string }>;
-  /** Paths of all that is in it: their packages' licences come with it. */
+  /** Paths of all modules in the page, for the licences of their packages. */
   readonly modules: readonly string[];
 }
 
-/** Takes about a second. Writes no file. */
+/** Takes about a second. Does not write files. */
 export async function buildPage(): Promise<BuiltPage> {
   const configFile = join(FOLDER, 'vite.config.ts');
   const built = (await build({
@@ -31,13 +31,13 @@ export async function buildPage(): Promise<BuiltPage> {
   return { files: new Map(files), modules };
 }
 
-/** The module that reads the files, of which the bundle has none. */
+/** The module that reads the page's files from a folder; the bundle does not have that folder. */
 const READER = join(import.meta.dirname, '../../kubectl-tcj/plugin/ui-server/page-files.ts');
 
 export interface EmbeddedPage {
-  /** Builds the page, and takes the place of kubectl-tcj/plugin/ui-server/page-files.ts. */
+  /** Builds the page, and replaces kubectl-tcj/plugin/ui-server/page-files.ts. */
   readonly plugin: Plugin;
-  /** Paths of what is in the page, once it is built. */
+  /** Paths of the modules in the page, after the build. */
   readonly modules: () => readonly string[];
 }
 

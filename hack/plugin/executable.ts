@@ -1,4 +1,4 @@
-/** The plugin as one executable that needs no Node: the pinned Node with the bundle in it, for the machine that it is built on. */
+/** The plugin as one executable that does not need Node: the pinned Node with the bundle in it, for the platform of the build machine. */
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../control-plane/run.ts';
@@ -16,13 +16,13 @@ export interface Executable {
   readonly platform: Platform;
   /** Path of the executable, `<output>/kubectl-tcj-<os>-<arch>`. */
   readonly path: string;
-  /** Path of the folder with licences and SBOM of what is bundled. */
+  /** Path of the folder with licences and SBOM of the bundle. */
   readonly papers: string;
-  /** Path of the licences of Node and of all that is linked into it. */
+  /** Path of the licences of Node and of everything linked into it. */
   readonly nodeLicence: string;
 }
 
-/** Builds it. Takes some seconds; needs `strip` on Linux and `codesign` on macOS. */
+/** Builds the executable. Takes some seconds; needs `strip` on Linux and `codesign` on macOS. */
 export async function buildExecutable(output: string): Promise<Executable> {
   const platform = thisPlatform();
   const name = `kubectl-tcj-${platform.os}-${platform.arch}`;
@@ -40,25 +40,25 @@ export async function buildExecutable(output: string): Promise<Executable> {
   return { platform, path, papers, nodeLicence: licence };
 }
 
-/** Path of what is injected: the bundle, and what V8 has compiled of it, which saves a quarter of the start. */
+/** Path of the blob to inject: the bundle and V8's compiled code of it, which saves a quarter of the start-up. */
 async function blob(node: string, folder: string): Promise<string> {
   const output = 'blob';
   const options = {
-    main: 'kubectl-tcj.cjs', // relative: it gets into the blob
+    main: 'kubectl-tcj.cjs', // relative, because the blob contains the path
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    execArgv: ['--no-warnings'], // such as that of a processor for which V8 compiles again
+    execArgv: ['--no-warnings'], // such as the warning that V8 compiles again for another processor
     execArgvExtension: 'none', // NODE_OPTIONS are meant for the user's own Node
   };
   await bundlePlugin(join(folder, options.main));
   await writeFile(join(folder, 'sea.json'), JSON.stringify(options));
-  // The seed makes it the same each time. Not --hash-seed: V8 then rejects what it has compiled.
+  // The seed makes the result reproducible. Not --hash-seed: V8 then rejects its compiled code.
   await run(node, ['--random-seed=1', '--experimental-sea-config', 'sea.json'], { cwd: folder });
   return join(folder, output);
 }
 
-/** Takes away what is of no use: 18 MB of symbols; or in the way: a signature that no longer holds. */
+/** Removes 18 MB of symbols, and a signature that is not valid any more. */
 async function makeRoom(path: string, { os }: Platform): Promise<void> {
   if (os === 'darwin') await run('codesign', ['--remove-signature', path]);
   else await run('strip', [path]);

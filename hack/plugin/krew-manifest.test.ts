@@ -1,4 +1,4 @@
-/** What krew's own validator does not look at; that and krew itself are in test/clients. */
+/** Rules that krew's own validator does not check; test/clients runs the validator and krew itself. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { krewManifest } from './krew-manifest.ts';

@@ -1,9 +1,9 @@
-/** Makes the manifest by which krew, the package manager of kubectl, installs the plugin: krew.sigs.k8s.io/docs/developer-guide. */
+/** Generates the manifest with which krew, the package manager of kubectl, installs the plugin: krew.sigs.k8s.io/docs/developer-guide. */
 import { stringify } from 'yaml';
 import type { Platform } from '../control-plane/versions.ts';
 import { ARCHIVED } from './archive.ts';
 
-/** Of a plugin; in kubectl's own words it is `kubectl tcj`. */
+/** Name of the plugin in the krew index; in kubectl it is `kubectl tcj`. */
 const NAME = 'tcj';
 /** krew's guidelines allow 50 characters: `kubectl krew search` shows it as a column. */
 const SHORT_DESCRIPTION = 'Tell what CronJobs do, and why they do not run';
@@ -18,13 +18,13 @@ On Linux it needs glibc 2.28 and libstdc++: on Alpine install it with npm.
 
 interface ReleasedArchive {
   readonly platform: Platform;
-  /** Where it can be downloaded. */
+  /** Download URL. */
   readonly uri: string;
   readonly sha256: string;
 }
 
 interface KrewManifestOptions {
-  /** Of package.json. */
+  /** Version in package.json. */
   readonly version: string;
   /** URL of the project. */
   readonly homepage: string;

@@ -1,4 +1,4 @@
-/** The plugin as a package of npm: the bundle, so that it needs no other packages. */
+/** The plugin as an npm package: the bundle, so that it does not need other packages. */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCRIPTS } from '../../kubectl-tcj/plugin/completion/scripts.ts';
@@ -8,16 +8,19 @@ import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-/** Runs the bundle, on a Node that is new enough. Node 12 and 14 cannot parse the bundle, so that the check in it does not help them. */
+/**
+ * Runs the bundle on a Node that is new enough. Node 12 and 14 cannot parse the bundle, so the check in the bundle does not reach their
+ * users.
+ */
 const START = 'kubectl-tcj.mjs';
 const BUNDLE = 'plugin.mjs';
 /** kubectl runs it to complete `kubectl tcj`. */
 const COMPLETION = 'kubectl_complete-tcj';
 
 /**
- * Builds and packs it. Resolves to the path of the tarball.
+ * Builds and packs the package. Resolves to the path of the tarball.
  *
- * @param output Folder for the tarball, and for `kubectl-tcj/`, what is in it.
+ * @param output Folder for the tarball, and for `kubectl-tcj/`, its content.
  */
 export async function packPlugin(output: string): Promise<string> {
   const { name, version, description, keywords, license, type, engines } = JSON.parse(
@@ -39,7 +42,7 @@ export async function packPlugin(output: string): Promise<string> {
   return join(output, `${name}-${version}.tgz`);
 }
 
-/** Other pages of the project are not in the package. */
+/** The package does not contain other pages of the project. */
 function withoutLinks(page: string): string {
   return page.replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
 }

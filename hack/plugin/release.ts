@@ -1,5 +1,5 @@
 /**
- * `make plugin-release`: writes what a release has beside the archives of kubectl tcj that are in dist/plugin/.
+ * `make plugin-release`: writes the files of a release that go beside the archives of kubectl tcj in dist/plugin/.
  *
  *   node hack/plugin/release.ts --downloads=<URL of their folder> --homepage=<URL of the project>
  */
@@ -11,19 +11,21 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { script } from '../control-plane/script.ts';
 import { krewManifest } from './krew-manifest.ts';
 
-/** Of `make plugin-executable`. */
+/** Archives that `make plugin-executable` writes. */
 const ARCHIVE_NAME = /^kubectl-tcj-(?<os>[a-z]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/;
 
 interface ReleaseOptions {
-  /** With the archives. */
+  /** Folder with the archives. */
   readonly folder: string;
-  /** URL of the folder from which the archives will be downloaded, without a slash at the end. */
+  /** URL of the folder that users download the archives from, without a slash at the end. */
   readonly downloads: string;
   /** URL of the project. */
   readonly homepage: string;
 }
 
-/** Texts by file: checksums as `sha256sum --check` reads them, and the manifest for krew. Throws when the folder has no archive. */
+/**
+ * Texts by file: checksums as `sha256sum --check` reads them, and the manifest for krew. Throws when the folder does not have an archive.
+ */
 export function releaseOf({ folder, downloads, homepage }: ReleaseOptions) {
   const archives = readdirSync(folder)
     .sort()

@@ -1,15 +1,15 @@
-/** Asks the package registry whether what is installed has known faults: first what ships, then all else. */
+/** Asks the package registry for known vulnerabilities: first of the packages that ship, then of all others. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { report, type Verdict } from './verdict.ts';
 
-/** A registry that does not answer in this time does not. Milliseconds. */
+/** Timeout for the registry, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 const auditReport = z.object({ metadata: z.object({ vulnerabilities: z.object({ total: z.number() }) }) });
 
-/** What npm prints; it ends with 1 when it finds faults, and when it finds nobody to ask. */
+/** Output of npm. npm exits 1 when it finds vulnerabilities, and also when it reaches no registry. */
 function npmAudit(args: readonly string[]): Promise<string> {
   const options = { cwd: join(import.meta.dirname, '../..'), timeout: TIMEOUT_MS, maxBuffer: 64 * 2 ** 20 };
   return new Promise((resolve) => {
@@ -18,8 +18,8 @@ function npmAudit(args: readonly string[]): Promise<string> {
 }
 
 /**
- * What is no report, as when the registry takes no such question, is `not checked`: it would pass otherwise. Nothing of it is repeated,
- * because it names the registry.
+ * Total in the report. `undefined` for output that is not a report, as when the registry does not support the request; the check would pass
+ * otherwise. The output is not printed, because it names the registry.
  */
 export function totalOf(output: string): number | undefined {
   try {

@@ -52,7 +52,7 @@ test('an SBOM without a package, beside the schema, or with an address has fault
 test('what only tests and tools use is not in it', () => {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const names = built.packages.map(({ name }) => name);
-  // Of rolldown come the helpers in each bundle.
+  // rolldown adds the helpers in each bundle.
   expect(Object.keys(devDependencies).filter((name) => names.includes(name))).toEqual(['rolldown']);
 });
 

@@ -1,4 +1,4 @@
-/** The bundle as the build would write it, without writing it. */
+/** The bundle as the build would write it, in memory. */
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import config from '../../rolldown.config.ts';
@@ -9,16 +9,16 @@ import { LICENCES_FILE, SBOM_FILE } from './rolldown-plugin.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 
 export interface Bundle {
-  /** The text of manager.mjs. */
+  /** Content of manager.mjs. */
   readonly code: string;
   readonly packages: readonly BundledPackage[];
-  /** Text of the file with the licences. */
+  /** Content of the file with the licences. */
   readonly licences: string;
-  /** Text of the SBOM. */
+  /** Content of the SBOM. */
   readonly sbom: string;
 }
 
-/** Takes some seconds. Throws when the build fails, as it does when a licence is not allowed. */
+/** Takes some seconds. Throws when the build fails, for example because a licence is not allowed. */
 export async function bundle(): Promise<Bundle> {
   const { output: target, ...input } = config;
   if (Array.isArray(target)) throw new Error('rolldown.config.ts names several outputs: one manager is expected');
@@ -45,7 +45,7 @@ export async function bundle(): Promise<Bundle> {
   };
 }
 
-/** THIRD_PARTY.md: what is bundled, for people who review a change of it. */
+/** THIRD_PARTY.md: the bundled packages, for the review of a change. */
 export function thirdPartyPage(packages: readonly BundledPackage[]): string {
   const rows = packages.map(({ name, version, licence = 'none' }) => [`\`${name}\``, version, licence]);
   return `${PAGE_HEAD}\n\n${table([['Package', 'Version', 'Licence'], ...rows])}\n`;

@@ -1,16 +1,16 @@
-/** The packages of which a bundle is made, from the modules that the bundler put into it. */
+/** The packages in a bundle, from the modules that the bundler put into it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** A package of which code is in the bundle. */
+/** A package with code in the bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** What its package.json says: an SPDX id or expression mostly. `undefined` when it says none. */
+  /** Licence in its package.json, usually an SPDX id or expression. `undefined` when it has no licence. */
   readonly licence: string | undefined;
-  /** Names of the packages it asks for, bundled or not. */
+  /** Names of its dependencies, bundled or not. */
   readonly dependencies: readonly string[];
-  /** Its licences and notices, each with its path in the package. */
+  /** Its licences and notices, by path in the package. */
   readonly texts: readonly LicenceText[];
 }
 
@@ -19,12 +19,12 @@ export interface LicenceText {
   readonly text: string;
 }
 
-/** Rolldown writes helpers of its own into each bundle; the module is named so. */
+/** Rolldown writes its helpers into each bundle, in a module of this name. */
 export const ROLLDOWN_RUNTIME = '\0rolldown/runtime.js';
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)([.-].*)?$/i;
 
 /**
- * The packages, sorted by name and version. Modules of the project itself, and those that its build makes up, are of none.
+ * The packages, sorted by name and version. Modules of the project and modules that its build generates belong to no package.
  *
  * @param moduleIds As rolldown names them: absolute paths, or names that begin with a NUL.
  * @param rolldown The folder of the rolldown that bundled.
@@ -38,12 +38,12 @@ export function bundledPackages(moduleIds: readonly string[], rolldown: string):
     modulesOf.set(folder, [...(modulesOf.get(folder) ?? []), file]);
   }
   const found = [...modulesOf].map(([folder, files]) => describe(folder, files));
-  // A package that is installed at two places is one when the versions are the same.
+  // A package that is installed in two places counts once when the versions are the same.
   const distinct = new Map(found.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
   return [...distinct].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, bundled]) => bundled);
 }
 
-/** A folder that only says how its modules are to be read has a package.json too, without a name and a version. */
+/** A folder that only sets how Node reads its modules also has a package.json, without a name and a version. */
 function packageFolder(file: string): string {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const { name, version } = manifest(folder);
@@ -63,7 +63,7 @@ function describe(folder: string, files: readonly string[]): BundledPackage {
   };
 }
 
-/** The package's folder and those above the bundled files: a part from elsewhere has its licence beside it. */
+/** The package's folder and the folders above the bundled files: copied code has its licence beside it. */
 function foldersBetween(folder: string, files: readonly string[]): readonly string[] {
   const folders = new Set([folder]);
   for (const file of files) {

@@ -1,9 +1,9 @@
 /**
- * Bundles the manager in memory, and looks at what is in the bundle: every licence is allowed and its text is there, the SBOM is
- * valid and complete, and THIRD_PARTY.md lists the same packages.
+ * Bundles the manager in memory, and checks the bundle: every licence is allowed and its text is present, the SBOM is valid and complete,
+ * and THIRD_PARTY.md lists the same packages.
  *
  *   node hack/supply-chain/check.ts           writes THIRD_PARTY.md
- *   node hack/supply-chain/check.ts --check   writes nothing, exits 1 when it would
+ *   node hack/supply-chain/check.ts --check   writes no file, exits 1 when the file is stale
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

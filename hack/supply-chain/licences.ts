@@ -1,7 +1,7 @@
-/** Which licences may be bundled, and the file that goes wherever the bundle goes. */
+/** The licences that may be bundled, and the file that accompanies the bundle. */
 import type { BundledPackage } from './bundled-packages.ts';
 
-/** SPDX ids. All of them allow the use in an Apache-2.0 program, and ask for no more than that their text comes along. */
+/** SPDX ids. All of them allow the use in an Apache-2.0 program, and require only that their text is included. */
 const ALLOWED: readonly string[] = [
   '0BSD',
   'Apache-2.0',
@@ -14,7 +14,7 @@ const ALLOWED: readonly string[] = [
 
 const RULE = '-'.repeat(80);
 
-/** One sentence for each package that may not be bundled as it is. */
+/** One sentence for each package that may not be bundled in its current state. */
 export function licenceFaults(packages: readonly BundledPackage[]): readonly string[] {
   return packages.flatMap(({ name, version, licence, texts }) => {
     const bundled = `${name}@${version} is bundled`;
@@ -29,9 +29,9 @@ export function licenceFaults(packages: readonly BundledPackage[]): readonly str
 }
 
 /**
- * Licences and notices of every bundled package, as plain text. Throws when one may not be bundled.
+ * Licences and notices of every bundled package, as plain text. Throws when a package may not be bundled.
  *
- * @param bundle Name of the file that they are in.
+ * @param bundle Name of the file that contains the packages.
  */
 export function thirdPartyLicences(bundle: string, packages: readonly BundledPackage[]): string {
   const faults = licenceFaults(packages);

@@ -1,21 +1,21 @@
-/** What makes a Node that is too old for a bundle say so, instead of how it fails. */
+/** Makes a Node that is too old for a bundle report this, instead of a syntax error. */
 
 /**
- * For `transform.target`: the oldest Node that can parse a bundle, and so runs the check in it. Nothing newer is in the sources but
- * `using`, so it costs nothing on the Nodes that the bundles are for.
+ * For `transform.target`: the oldest Node that can parse a bundle, and so runs the check in it. The sources use only one newer feature,
+ * `using`, so the target costs nothing on supported Nodes.
  */
 export const PARSED_SINCE = 'node16.11';
 
 interface NodeCheck {
-  /** Its name in the sentence. */
+  /** Name of the program in the message. */
   readonly program: string;
-  /** Three numbers. */
+  /** Version of three numbers. */
   readonly oldest: string;
-  /** What helps where there is no newer Node: `or …`. */
+  /** Advice when no newer Node is available: `or …`. */
   readonly otherwise: string;
 }
 
-/** The first statement of a bundle, for `output.intro`. In words that any Node knows. */
+/** The first statement of a bundle, for `output.intro`. Uses syntax that any Node supports. */
 export function nodeCheck({ program, oldest, otherwise }: NodeCheck): string {
   const [major, minor, patch] = oldest.split('.').map(Number);
   const isOlder = `(n[0] - ${major} || n[1] - ${minor} || n[2] - ${patch}) < 0`;

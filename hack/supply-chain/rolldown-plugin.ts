@@ -1,4 +1,4 @@
-/** Writes, beside the bundle, what has to come with it: the licences of what is in it, and the list of what is in it. */
+/** Writes the files that accompany the bundle: the licences of its content, and the SBOM. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
@@ -16,8 +16,8 @@ type Program = Pick<Project, 'name' | 'description'>;
  * The plugin. The build fails when the licence of a bundled package is unknown, or its text is missing.
  *
  * @param project The project's folder, with package.json and node_modules in it.
- * @param program What is bundled, when it is not what package.json describes.
- * @param embedded Paths of modules that are in it as text.
+ * @param program The bundled program, when package.json describes another one.
+ * @param embedded Paths of modules that the bundle contains as text.
  */
 export function supplyChain(
   project: string,

@@ -1,15 +1,15 @@
-/** What is in the image, for programs that look for known faults: a CycloneDX document. */
+/** The content of the image, for vulnerability scanners: a CycloneDX document. */
 import { createHash } from 'node:crypto';
 import { Version } from '@cyclonedx/cyclonedx-library/Spec';
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation';
 import type { BundledPackage } from './bundled-packages.ts';
 
-/** The bundle has its helpers, though nothing imports it. */
+/** The bundle contains rolldown's helpers, though no module imports it. */
 const BUNDLER = 'rolldown';
-/** An address could be that of a registry, which is nobody's business. The schema's own is an identifier. */
+/** A URL could be the address of a private registry, so it is removed. The URL of the schema is an identifier. */
 const ADDRESS = /https?:\/\/(?!cyclonedx\.org\/schema\/)[^"\s]*/g;
 
-/** What of package.json is told. */
+/** Fields of package.json that go into the SBOM. */
 export interface Project {
   readonly name: string;
   readonly version: string;
@@ -21,8 +21,8 @@ export interface Project {
 }
 
 /**
- * The document, as JSON: the bundle with its hash, the packages in it, and Node. It depends on the arguments alone, so it has
- * neither a date nor a serial number; and no addresses, as a package's come from the registry it was installed from.
+ * The document, as JSON: the bundle with its hash, the packages in it, and Node. It depends only on the arguments, so it does not have a
+ * date or a serial number. It has no addresses, because the address of a package is that of the registry it was installed from.
  *
  * @param bundle The text of manager.mjs.
  */
@@ -56,7 +56,7 @@ export function sbom(project: Project, bundle: string, packages: readonly Bundle
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** One sentence for each fault: against the CycloneDX schema, a bundled package that is missing, an address. */
+/** One sentence for each fault: a violation of the CycloneDX schema, a missing bundled package, an address. */
 export async function sbomFaults(text: string, packages: readonly BundledPackage[]): Promise<readonly string[]> {
   const invalid = await new JsonStrictValidator(Version.v1dot6).validate(text);
   const listed = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
@@ -84,14 +84,14 @@ function libraryComponent(bundled: BundledPackage) {
   };
 }
 
-/** Scanners know Node by its CPE: it is no package of a registry. */
+/** Scanners identify Node by its CPE, because it is not a package of a registry. */
 function nodeComponent(version: string) {
   const purl = `pkg:generic/node@${version}`;
   const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
   return { type: 'platform', name: 'node', version, 'bom-ref': purl, cpe, purl };
 }
 
-/** How programs name a package of npm, wherever it was installed from. */
+/** How programs identify an npm package, independent of its registry. */
 function packageUrl({ name, version }: Pick<BundledPackage, 'name' | 'version'>): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }

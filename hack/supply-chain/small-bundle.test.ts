@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { asciiOnly, lateBuiltins, smallUndici } from './small-bundle.ts';
 
-/** What the code of a program becomes, and the path of it. */
+/** The bundled code of a program, and its path. */
 async function bundled(source: string) {
-  const input = join(import.meta.dirname, 'program.js'); // it is found here, and not written
+  const input = join(import.meta.dirname, 'program.js'); // not a real file: the plugin resolves it
   const program = {
     name: 'program',
     resolveId: (id: string) => (id === input ? id : null),

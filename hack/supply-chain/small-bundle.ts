@@ -6,9 +6,9 @@ import { ROLLDOWN_RUNTIME } from './bundled-packages.ts';
 const BUILTIN = '\0builtin:';
 
 /**
- * Reads Node's own modules while the bundle runs, where an ES import links them before. A Node that lacks an export of one would end
- * there, before it can say that it is too old. And for an ES import of `node:http` Node fills in every export at once, its WebSocket
- * among them, and with that a second copy of undici: 20 MB and a tenth of the start-up.
+ * Reads Node's own modules while the bundle runs, where an ES import links them before. A Node without an export of one would fail at this
+ * point, before it can report that it is too old. For an ES import of `node:http`, Node also evaluates every export at once, including its
+ * WebSocket, and with that a second copy of undici: 20 MB and a tenth of the start-up.
  */
 export const lateBuiltins: Plugin = {
   name: 'late-builtins',
@@ -23,25 +23,25 @@ export const lateBuiltins: Plugin = {
     return [
       `const builtin = process.getBuiltinModule(${JSON.stringify(name)});`,
       'export default builtin;',
-      // Pure: what nobody imports is not read.
+      // Pure: an export that no module imports is not read.
       ...exported.map((each) => `export const ${each} = /* @__PURE__ */ (() => builtin.${each})();`),
     ].join('\n');
   },
 };
 
-/** What our programs import from undici, by the file that it is in. */
+/** The names that our programs import from undici, by file. */
 const UNDICI_DISPATCHERS = { Agent: 'agent', Pool: 'pool', ProxyAgent: 'proxy-agent' };
 
 /**
- * Leaves out of undici what none of its dispatchers uses: fetch, WebSocket, caches, mocks. They are two thirds of it, 5 MB and a fifth
- * of the start-up. The rest is as undici's own index.js has it: dispatchers call each other's methods, all of which come from lib/api.
- * An import of anything else fails the build.
+ * Removes parts of undici that its dispatchers do not use: fetch, WebSocket, caches, mocks. They are two thirds of undici: 5 MB and a fifth
+ * of the start-up. The rest is as in undici's own index.js, because dispatchers call each other's methods, which all come from lib/api. An
+ * import of a removed part fails the build.
  */
 export const smallUndici: Plugin = {
   name: 'small-undici',
   resolveId(id, importer) {
     if (id === 'undici') return '\0small-undici';
-    // undici takes it for a Node without HTTP/2, which connections.ts offers to no server and no proxy.
+    // undici reads this as a Node without HTTP/2, which connections.ts does not offer to servers and proxies.
     return id === 'node:http2' && importer?.includes('/undici/') ? '\0no-http2' : null;
   },
   load(id) {
@@ -59,7 +59,7 @@ export const smallUndici: Plugin = {
 };
 
 /**
- * Writes characters outside ASCII as escapes. One of them in three million makes V8 keep the whole source with two bytes a
+ * Writes characters outside ASCII as escapes. One such character in three million makes V8 store the whole source with two bytes per
  * character.
  */
 export const asciiOnly: Plugin = {

@@ -1,15 +1,15 @@
-/** What a check that needs others can end with, and how `make verify` hears of it. */
+/** The result of a check that depends on external services, and its form for `make verify`. */
 
 export type Verdict =
   | { readonly kind: 'passed' }
-  /** One sentence each: what is wrong, and what to do. */
+  /** One sentence each: the fault, and the fix. */
   | { readonly kind: 'failed'; readonly faults: readonly string[] }
-  /** Nothing is known. Never to be taken for `passed`. */
+  /** The check did not run. Must not count as `passed`. */
   | { readonly kind: 'not checked'; readonly reason: string };
 
 const NOT_CHECKED = 'not checked: ';
 
-/** Tells the process that started this one: by its exit code, and by what is printed. */
+/** Reports to the parent process: by the exit code, and by the output. */
 export function report(verdict: Verdict): void {
   if (verdict.kind === 'passed') console.log('passed');
   if (verdict.kind === 'not checked') console.log(NOT_CHECKED + verdict.reason);
@@ -18,7 +18,7 @@ export function report(verdict: Verdict): void {
   process.exitCode = 1;
 }
 
-/** Why nothing was checked, from what a check printed; `undefined` when it was. */
+/** The reason why a check did not run, from its output; `undefined` when it ran. */
 export function notCheckedReason(output: string): string | undefined {
   const line = output.split('\n').find((candidate) => candidate.startsWith(NOT_CHECKED));
   return line?.slice(NOT_CHECKED.length);

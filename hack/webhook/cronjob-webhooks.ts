@@ -1,8 +1,8 @@
-/** The webhooks of CronJobs as the API server is told of them: those that the manager registers. */
+/** The webhooks for CronJobs that the manager registers, as declared to the API server. */
 import { declarationsOf, SystemClock } from 'controller-runtime';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 
-/** Registering asks nobody anything. */
+/** Registration does not call the API server. */
 const offline = { create: () => Promise.reject(new Error('there is no API server: webhooks are only declared')) };
 
 export const CRON_JOB_WEBHOOKS = declarationsOf((webhooks) =>

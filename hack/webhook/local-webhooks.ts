@@ -1,4 +1,4 @@
-/** The webhooks of a manager on this machine: no Service leads to it, and no cert-manager makes its certificate. */
+/** The webhooks of a manager on this machine, without a Service and without cert-manager. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSelfSigned } from 'controller-runtime';
@@ -7,15 +7,15 @@ import { freePort } from '../control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
 export interface LocalWebhooks {
-  /** Where the manager is to listen. */
+  /** Address that the manager listens on. */
   readonly port: number;
-  /** With tls.crt and tls.key for the manager. */
+  /** Folder with tls.crt and tls.key for the manager. */
   readonly certFolder: string;
-  /** File with the configurations, to be applied once the manager listens: until then they would refuse every CronJob. */
+  /** File with the configurations. Apply it after the manager listens: before that, the webhooks would refuse every CronJob. */
   readonly manifest: string;
 }
 
-/** Makes a certificate for 127.0.0.1 and configurations that trust it, in `folder`. */
+/** Creates a certificate for 127.0.0.1 and configurations that trust it, in `folder`. */
 export async function prepareWebhooks(folder: string): Promise<LocalWebhooks> {
   const certFolder = join(folder, 'webhook-certificate');
   const manifest = join(folder, 'webhooks.yaml');
