@@ -25,7 +25,7 @@ export interface Task {
 export interface Outcome {
   /** When it was over, since the epoch. */
   readonly atMs: number;
-  /** The code of the answer, or why there was none. */
+  /** The status code of the response, or the reason for no response. */
   readonly what: string;
   /** Only of good reviews: the rest of the fields. */
   readonly tookMs?: number;
@@ -37,7 +37,7 @@ export interface Outcome {
 
 type Server = Omit<Task, 'work'>;
 
-/** Of the validating webhook. */
+/** Path of the validating webhook. */
 const PATH = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const MIB = 1024 * 1024;
 /** All handshakes at once would take longer than the server waits for one. */
@@ -124,7 +124,7 @@ async function sendGoodReviews({ port }: Server): Promise<void> {
   }
 }
 
-/** Like client-go, tries again when that is asked for, and not after errors of the connection. */
+/** Like client-go, retries when the server asks for a retry, and does not retry after a connection error. */
 async function goodReview(port: number, connection: 'kept' | 'new', agent: Agent | false): Promise<void> {
   const [startedMs, signal] = [performance.now(), AbortSignal.timeout(TIMEOUT_MS)];
   const body = cronJobReview({ schedule: '0 * * * *', suspend: true });

@@ -79,8 +79,8 @@ async function measure(options: Options): Promise<Results> {
 }
 
 /**
- * Aborts at Ctrl-C or SIGTERM, so that what was started is ended. The listeners stay: with none of ours, a library of envtest-js would
- * end this process before that.
+ * Aborts at Ctrl-C or SIGTERM, so that all started processes end. The listeners stay: without our listeners, a library of envtest-js would
+ * end this process first.
  */
 function stopSignal(): AbortController {
   const controller = new AbortController();

@@ -1,12 +1,12 @@
 /**
- * Two managers at once, each with as many CronJobs in a namespace of its own, all due in the same minute: whatever else the machine does
- * happens to both, so their CPU can be compared where that of two runs, one after the other, cannot. The CronJobs of one have none of the
- * newer fields; those of the other have all of them, and full lists of runs and skips in the status.
+ * Two managers at once, each with the same number of CronJobs in its own namespace, all due in the same minute. The load of the machine
+ * affects both, so their CPU can be compared, which is not possible for two runs one after the other. The CronJobs of one manager do not
+ * use the newer fields. The CronJobs of the other use all of them, and have full lists of runs and skips in the status.
  *
  *     npm run bench:recent-runs -- [--cron-jobs 500] [--rounds 3] [--plain <program>] [--full <program>]
  *
- * A program is `dist/manager.mjs` of a checkout, this one or another. It runs as that checkout's Dockerfile says: with its environment and
- * its flags of node. Linux only: CPU is read from /proc.
+ * A program is `dist/manager.mjs` of a checkout, this one or another. It runs with the environment and the flags of node from the
+ * Dockerfile of that checkout. Linux only: CPU is read from /proc.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -5,7 +5,7 @@ import { cronJob } from '../support/cron-jobs.ts';
 import { Scene } from '../support/scene.ts';
 import { actionsFor, afterAction, definedActions, healthOf } from './support/argo-cd.ts';
 
-/** Does what Argo CD does when somebody chooses the action. */
+/** Does what Argo CD does when a user chooses the action. */
 async function choose(scene: Scene, action: string): Promise<void> {
   const before = await scene.cronJob();
   await scene.patch(mergePatch(before, afterAction(action, before)));

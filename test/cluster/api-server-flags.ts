@@ -2,8 +2,8 @@
 import type { Credentials } from './credentials.ts';
 
 /**
- * Plugins besides those that are on by default. Some distributions have this one: whoever lets an object block the deletion of its owner must
- * be allowed to write the owner's finalizers.
+ * Plugins in addition to the default ones. Some distributions enable this plugin: a client that lets an object block the deletion of its
+ * owner needs permission to write the owner's finalizers.
  */
 export const ADMISSION_PLUGINS: readonly string[] = ['OwnerReferencesPermissionEnforcement'];
 

@@ -17,7 +17,7 @@ export interface RunningApiServer {
 
 /**
  * Provisions etcd and kube-apiserver, starts them, and installs the CRDs of the given files and folders.
- * @param flags Of kube-apiserver, besides those that it needs: values by name, without dashes.
+ * @param flags Flags of kube-apiserver in addition to the required ones: values by name, without dashes.
  */
 export async function startApiServer(
   crdPaths: readonly string[] = [],

@@ -32,11 +32,11 @@ export interface ClusterOptions {
   readonly binaries: BinaryPaths<ClusterBinary>;
   /** How long a Pod of a Job runs when its annotations do not say. Default 0. */
   readonly podDurationMs?: number;
-  /** Controllers of kube-controller-manager that run besides those that Jobs need. Default none. */
+  /** Controllers of kube-controller-manager that run in addition to the controllers that Jobs need. Default: empty. */
   readonly moreControllers?: readonly string[];
-  /** Of what {@link Cluster.auditLog} tells. Default: there is no log. */
+  /** Audit policy for {@link Cluster.auditLog}. Default: no log. */
   readonly auditPolicy?: object;
-  /** Of the API server, besides those that are on by default. Default none. */
+  /** Admission plugins of the API server in addition to the default ones. Default: empty. */
   readonly admissionPlugins?: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { type Credentials, createCredentials, type User, writeKubeconfig } from 
 import { ManagedProcess } from './managed-process.ts';
 import type { Reaper } from './reaper.ts';
 
-/** A port can be lost to somebody else between finding and binding it. */
+/** Another process can take a port between finding and binding it. */
 const START_ATTEMPTS = 3;
 const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
 
@@ -19,9 +19,9 @@ export interface ControlPlaneOptions {
   readonly binaries: BinaryPaths<'etcd' | 'kube-apiserver'>;
   /** Ends the processes when this one dies without doing so. */
   readonly reaper: Reaper;
-  /** Of what {@link ControlPlane.auditLog} tells. Default: there is no log. */
+  /** Audit policy for {@link ControlPlane.auditLog}. Default: no log. */
   readonly auditPolicy?: object | undefined;
-  /** Of the API server, besides those that are on by default. Default none. */
+  /** Admission plugins of the API server in addition to the default ones. Default: empty. */
   readonly admissionPlugins?: readonly string[] | undefined;
 }
 
@@ -53,7 +53,7 @@ export class ControlPlane {
     return started(this.#credentials);
   }
 
-  /** Resolves, to what an administrator connects with, when the API server is ready. Whoever calls it stops what was started. */
+  /** Resolves when the API server is ready, to the configuration of an administrator. The caller stops what was started. */
   async start(signal?: AbortSignal): Promise<RestConfig> {
     const { folder } = this.#options;
     await mkdir(join(folder, 'log'), { recursive: true, mode: 0o700 });
@@ -118,7 +118,7 @@ export class ControlPlane {
       '--bind-address=127.0.0.1',
       `--cert-dir=${join(this.#options.folder, 'pki')}`,
       '--authorization-mode=RBAC',
-      '--endpoint-reconciler-type=none', // a loopback address is no valid Endpoint
+      '--endpoint-reconciler-type=none', // a loopback address is not a valid Endpoint
       '--disable-admission-plugins=TaintNodesByCondition', // no node-lifecycle controller would lift the taint
       ...(admissionPlugins.length > 0 ? [`--enable-admission-plugins=${admissionPlugins}`] : []),
       ...(await this.#auditFlags()),

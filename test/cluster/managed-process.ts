@@ -9,7 +9,7 @@ const DEFAULT_GRACE_MS = 10_000;
 const READY_TIMEOUT_MS = 60_000;
 /** Between two looks at whether something is ready, in milliseconds. */
 const POLL_INTERVAL_MS = 50;
-/** Of the log of a process that failed, the last so many lines are shown. */
+/** Number of lines shown from the end of the log of a process that failed. */
 const SHOWN_LINES = 15;
 
 export interface ProcessOptions {

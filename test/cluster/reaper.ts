@@ -66,7 +66,7 @@ export class Reaper {
     this.#order(`watch ${group}`);
   }
 
-  /** `group` has ended: its number may soon be somebody else's. */
+  /** `group` has ended: its number may soon belong to another process group. */
   forget(group: number): void {
     this.#order(`forget ${group}`);
   }

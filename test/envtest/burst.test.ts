@@ -81,7 +81,7 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, ()
       expect(events.map((counts) => counts['SuccessfulCreate'])).toEqual(scenes.map(() => CRON_JOBS_EACH));
     });
     const { most } = inFlight;
-    // Its pass comes behind those that the new Jobs and statuses brought.
+    // Its pass comes after the passes that the new Jobs and statuses caused.
     await first.createCronJob({ suspend: true }, 'witness');
     await first.observed('witness');
 
@@ -93,7 +93,7 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, ()
       requests.filter((each) => each.method === method && path.test(each.path));
     expect((await Promise.all(scenes.map((scene) => scene.jobs()))).flat()).toHaveLength(RUNS);
     expect(of('POST', /\/jobs$/)).toHaveLength(RUNS);
-    // Of a Job whose watch event comes after the next pass: which ones, the load of the machine decides.
+    // Reads happen for a Job whose watch event comes after the next pass. The load of the machine decides for which Jobs.
     expect(of('GET', /\/jobs/).length).toBeLessThan(RUNS / 4);
     const statusWrites = byPath(of('PUT', /\/cronjobs\/[^/]+\/status$/));
     expect(statusWrites).toHaveLength(RUNS);

@@ -7,7 +7,7 @@ import { type Manifest, managerContainer, managerFlags, only, PROJECT, titles } 
 import { CHART, chart, flagsFor, helm, RELEASES, type Release, template } from './support/chart.ts';
 import { NAMESPACE, rendered } from './support/installation.ts';
 
-/** Of helm and of kustomize, which differ: whose object it is. */
+/** Labels that helm and kustomize set differently: they name the owner of an object. */
 const LABELS_OF_TOOLS = [
   'app.kubernetes.io/instance',
   'app.kubernetes.io/managed-by',

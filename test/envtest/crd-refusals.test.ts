@@ -1,4 +1,4 @@
-/** Values that the CRD refuses: of the spec, of the name and of the status, and which fields a status write changes. */
+/** Values of the spec, the name and the status that the CRD refuses, and the fields that a status write changes. */
 import { expect, test } from 'vitest';
 import { MAX_NAME_LENGTH, MAX_RECENT_LINE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';

@@ -25,7 +25,7 @@ async function examplesOnTheTarball(): Promise<string> {
   return join(home, 'examples');
 }
 
-/** Of a namespace. */
+/** The Websites of a namespace. */
 function websites(client: LiveClient, namespace: string) {
   const at = (name: string) => ({ namespace, name });
   return {

@@ -8,7 +8,7 @@ import { Scene } from '../support/scene.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../kubectl-tcj/plugin/main.ts');
-/** Of util-linux: gives a program a terminal. */
+/** The tool of util-linux that gives a program a terminal. */
 const TERMINAL = 'script';
 const PASSWORD = 'open sesame';
 const V1 = 'client.authentication.k8s.io/v1';

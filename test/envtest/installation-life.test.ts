@@ -13,7 +13,7 @@ const cluster = new EmptyCluster();
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs a script of hack/ as `make` does, with nobody at a terminal. */
+/** Runs a script of hack/ as `make` does, without a terminal. */
 async function script(name: string, environment: Environment): Promise<string> {
   const { kubectl, kubeconfig } = cluster.running;
   const env = { ...process.env, KUBECTL: kubectl, KUBECONFIG: kubeconfig, ...environment };

@@ -40,7 +40,7 @@ test.each(Object.entries(cases))('with %s', async (_, given) => {
   if (!kubectl.message.includes('refused')) expect(tcj.message).not.toContain('check the network');
 });
 
-/** What an exec plugin is told is compared as JSON. */
+/** Input of an exec plugin is compared as JSON. */
 function shown({ probes }: Outcome): unknown {
   return probes.map(({ headers, ...probe }) => ({
     ...probe,

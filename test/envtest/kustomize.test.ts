@@ -70,7 +70,7 @@ async function rendered(kustomization: object) {
   const objects = parseManifests(await run(inject('kubectl'), ['kustomize', folder]));
   const only = (apiVersion: string, kind: string): Rendered => {
     const found = objects.find((each) => each.apiVersion === apiVersion && each.kind === kind);
-    return (found ?? expect.fail(`no ${kind} of ${apiVersion}`)) as unknown as Rendered; // of three kinds
+    return (found ?? expect.fail(`no ${kind} of ${apiVersion}`)) as unknown as Rendered; // one of three kinds
   };
   const [ours, theirs] = [only(API_VERSION, 'CronJob'), only('batch/v1', 'CronJob')];
   return { ours, theirs, deployed: only('apps/v1', 'Deployment') };

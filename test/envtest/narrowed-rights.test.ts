@@ -230,7 +230,7 @@ describe('the policies bind nobody else', () => {
   test('nor anybody when the ServiceAccount is gone, as in the middle of an uninstall', async () => {
     await stolen.kubectl('delete', 'serviceaccount', ACCOUNT, '--namespace', NAMESPACE);
     await eventually(async () => {
-      // With the account, the policies have nobody left to bind: even its name is free.
+      // Without the account, the policies do not match any client: even its name is free.
       await stolen.thief.create(jobs, jobIn(NAMESPACE));
     });
     await stolen.admin.create(jobs, jobIn(ORDINARY, {}));

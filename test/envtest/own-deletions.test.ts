@@ -37,7 +37,7 @@ describe('get finds, while the cache is behind,', () => {
     ['an update', (client, object) => client.update(configMaps, withFinalizers(object, []))],
   ];
 
-  /** A manager that has heard of a ConfigMap, and hears of nothing more; `people` is somebody else. */
+  /** A manager that has received the event of a ConfigMap and receives no more events; `people` is another client. */
   async function opened(finalizers: readonly string[], isDeleted: boolean) {
     const people = connect(inject('kubeconfig'));
     const cluster = new HeldWatches('configmaps', inject('kubeconfig'));

@@ -54,7 +54,7 @@ function ownersOf({ metadata }: CronJob): Readonly<Record<string, unknown>> {
   );
 }
 
-/** Somebody who is not the manager applies one condition of the status, server-side. */
+/** Another client than the manager applies one condition of the status, server-side. */
 function applyCondition({ metadata: { name } }: CronJob, applied: Condition): Promise<CronJob> {
   const options = { fieldManager: 'other', subresource: 'status' } as const;
   return cluster.client.apply(cronJobs, { metadata: { namespace, name }, status: { conditions: [applied] } }, options);
@@ -89,7 +89,7 @@ describe('a variable of a container', () => {
       metadata: { namespace, name: 'hello' },
       spec: { schedule: '@daily', jobTemplate: { spec: { template } } },
     };
-    // `as`: the built-in kind is told from ours by its group only.
+    // `as`: only the group distinguishes the built-in kind from ours.
     return cluster.client.apply(resource, body as ApplyConfiguration<CronJob>, { fieldManager, force: true });
   }
 

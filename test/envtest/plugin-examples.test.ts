@@ -25,7 +25,7 @@ const PRECONDITIONS =
   'standard input with a CronJob, and every Job is run to its end; if yours needs more, add it in test/envtest/plugin-examples.test.ts';
 
 const NAME = 'nightly-backup';
-/** An older run, of which some examples ask. */
+/** An older run, which some examples name. */
 const OLDER_JOB = `${NAME}-1795432920`;
 const MANIFEST = `apiVersion: batch.tutorial.kubebuilder.io/v1
 kind: CronJob
@@ -39,7 +39,7 @@ writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
 
 /** The words of an example, in the namespace of the scene alone: other tests have CronJobs in theirs. */
 function wordsOf({ name, flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
-  // Nobody looks at a browser.
+  // Does not open a browser.
   const words = shellWords(name === 'ui' ? `${line} --no-browser` : line)
     .filter((word) => word !== `-${ALL_NAMESPACES.short}`)
     .map((word) => (word === 'manifests/' ? folder : word));
@@ -95,7 +95,7 @@ test.concurrent.each(examples)('$line', async ({ command, example }) => {
   // Runs by hand have names with the second in them.
   await scene.clock.advance(1000);
   const { code, out, err } = await runExample(wordsOf(command, example, scene), scene, kubelet);
-  // What a command waits for is no error.
+  // The result that a command waits for is not an error.
   expect({ code, isError: err.includes('kubectl tcj') }, `${PRECONDITIONS}\n${err}`).toEqual({
     code: 0,
     isError: false,

@@ -1,4 +1,4 @@
-/** CronJobs in etcd that do not fit their type: nobody else's view may suffer from them. */
+/** CronJobs in etcd that do not fit their type must not break the view of other users. */
 import { randomUUID } from 'node:crypto';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';

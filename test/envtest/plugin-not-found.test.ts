@@ -29,7 +29,7 @@ test('a name that is in another namespace is found there, and the command line f
     ),
   );
 
-  // Whoever may not look there hears nothing of it, and of names in their own namespace as before.
+  // A user without rights in that namespace gets no hint about it, and the same hints about their own namespace as before.
   await grant(here.client, 'namesake', here.namespace, [READ_CRON_JOBS]);
   const kubeconfig = kubeconfigAs('namesake', inject('kubeconfig'));
   await here.eventually(async () =>

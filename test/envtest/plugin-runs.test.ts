@@ -28,7 +28,7 @@ test('a run by hand is started, waited for, and its result is the exit code', as
     expect(result).toMatchObject({ code, err: expect.stringMatching(code === 0 ? /^$/ : pointer) });
     expect(result.out).toMatch(said);
     await scene.client.delete(jobs, job.metadata, { propagationPolicy: 'Background' });
-    await scene.clock.advance(1000); // each run is asked for at a time of its own
+    await scene.clock.advance(1000); // each run has its own request time
   }
 });
 

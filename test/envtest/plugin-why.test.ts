@@ -1,4 +1,4 @@
-/** kubectl tcj why, beside what only the API server knows: the Pods of a run, with the rights of whoever asks. */
+/** kubectl tcj why, with what only the API server knows: the Pods of a run, and the rights of the user. */
 import { core } from 'controller-runtime/kubernetes';
 import { expect, inject, test } from 'vitest';
 import { Scene } from '../support/scene.ts';

@@ -1,4 +1,4 @@
-/** kubectl tcj, asked by somebody who is paged: a real API server, a manager that runs, and the output as a person sees it. */
+/** kubectl tcj as a user on call runs it: a real API server, a running manager, and the output that the user sees. */
 import { expect, inject, test } from 'vitest';
 import { AdmissionGate, CRON_JOB_UPDATES } from '../support/admission-gate.ts';
 import { Scene } from '../support/scene.ts';

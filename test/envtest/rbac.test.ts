@@ -1,4 +1,4 @@
-/** The role in config/rbac is enough for all that a manager does, and the policies in config/policy refuse none of it. */
+/** The role in config/rbac allows all that a manager does, and the policies in config/policy do not refuse any of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClusterRole, core } from 'controller-runtime/kubernetes';
@@ -33,7 +33,7 @@ test('role and policies allow a manager all that it does: start, record, prune, 
   });
 });
 
-/** Starts the Job of the next minute, as the Job controller does. Here is none, and no kubelet. */
+/** Starts the Job of the next minute, as the Job controller does: the API server runs without it and without a kubelet. */
 async function startJob(scene: Scene): Promise<Job> {
   await scene.createCronJob({ startTimeoutSeconds: START_TIMEOUT_SECONDS });
   await scene.observed();

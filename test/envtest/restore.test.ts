@@ -16,7 +16,7 @@ const namesOf = (objects: readonly (Job | CronJob)[]) => objects.map(({ metadata
 const etcdOf = ({ namespace }: Scene) => new EtcdObjects(inject('etcd'), namespace);
 const minutesBefore = (time: string, minutes: number) => formatTime(new Date(Date.parse(time) - minutes * MINUTE_MS));
 
-/** Those that run each minute when nothing is known of them. */
+/** CronJobs that would run each minute if their history were lost. */
 const STARTING = ['active', 'blocked', 'failed', 'missed', 'paused', 'replaced', 'succeeded', 'watched'];
 const HAS_ACTIVE_RUN = ['blocked', 'missed'];
 /** The Jobs of the backup under the CronJobs that were created again. */

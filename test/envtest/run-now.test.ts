@@ -20,7 +20,7 @@ async function createAndChange(scene: Scene): Promise<void> {
   });
 }
 
-/** Creates it with managed fields as the object had them that was backed up: another client asked for the run. */
+/** Creates it with the managed fields of the object that was backed up: another client requested the run. */
 async function createWithManagedFields(scene: Scene): Promise<void> {
   const { metadata, ...manifest } = await scene.createCronJob({ suspend: true }, 'template');
   const annotated = {
@@ -74,7 +74,7 @@ describe('run now, on a real API server', () => {
   test('a value that somebody sets while no manager is there starts a run', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob();
-    // As another client: two writes of one client within a second cannot be told apart.
+    // As another client: two writes of one client within a second cannot be distinguished.
     const args = ['--kubeconfig', inject('kubeconfig'), '--namespace', scene.namespace];
     await run(inject('kubectl'), [...args, 'annotate', 'tcj', 'hello', `${RUN_NOW}=first`]);
     await scene.startManager();

@@ -20,7 +20,7 @@ import './support/provided.ts';
 import { Scene } from '../support/scene.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/samples');
-/** Of this run only: kubectl's own cache outlives the API server that a port belonged to. */
+/** Cache of this run only: kubectl's own cache outlives the API server that a port belonged to. */
 const CACHE_DIR = temporaryFolderOfFile();
 
 interface Sample {

@@ -11,7 +11,7 @@ import { EtcdObjects } from './support/etcd-objects.ts';
 import { type StoredObjects, storedObjects } from './support/stored-objects.ts';
 import './support/provided.ts';
 
-/** Those that start a run at each minute, whatever ran before; and `refused`, which tries to. */
+/** CronJobs that start a run each minute, whatever ran before; and `refused`, which tries to. */
 const STARTING = ['succeeded', 'failed', 'active', 'replaced', 'watched'];
 
 interface HandOver extends AsyncDisposable {

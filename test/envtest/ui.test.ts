@@ -1,4 +1,4 @@
-/** What a page of kubectl tcj ui is told of CronJobs, and what somebody does in it, at a real API server with a manager. */
+/** What a page of kubectl tcj ui shows of CronJobs, and the actions of its user, at a real API server with a manager. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Clock, SystemClock } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';

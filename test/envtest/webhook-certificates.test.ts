@@ -39,7 +39,7 @@ describe('two managers that start at once', () => {
     await using second = new ManagerProcess(kubeconfig, flags(other));
     await Promise.all([first.ready(), second.ready()]);
     await installation.answers();
-    // Whoever shows no certificate, as the API server does.
+    // A client without a certificate, like the API server.
     const body = admissionReview({ operation: 'DELETE' });
     await expect(postReview({ port: one, path: PATH, body })).rejects.toThrow();
     expect(await fingerprintShown(one)).toBe(await fingerprintShown(other));

@@ -57,7 +57,7 @@ describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
       const { client, transport, namespace, key, merge } = given;
       const path = `/api/v1/namespaces/${namespace}`;
       await transport.request({ method: 'DELETE', path });
-      // What the controller of namespaces does, and whoever set the finalizer: here is no controller manager.
+      // Does the work of the namespace controller and of the owner of the finalizer: there is no controller manager here.
       await transport.request({ method: 'DELETE', path: pathOf(cronJobs, namespace) });
       await merge({ finalizers: null });
       expect(await client.list(cronJobs, { namespace })).toEqual([]);

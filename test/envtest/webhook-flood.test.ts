@@ -27,7 +27,7 @@ async function serve() {
   return { server, port: await server.port };
 }
 
-/** Looks in every turn of the event loop how many seats clients take, until it is told to stop. */
+/** Counts the occupied seats in every turn of the event loop, until the caller stops it. */
 function watchSeats(server: WebhookServer) {
   const most = { seats: 0 };
   let isWatching = true;

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => withoutStreams.stop());
 
-/** A kubeconfig of somebody who may do what the rule says and nothing else. */
+/** A kubeconfig of a user with the rights of the rule and no other rights. */
 async function kubeconfigWith(rule: PolicyRule, admin: string): Promise<string> {
   const user = `lists-${crypto.randomUUID()}`;
   await using cluster = connect(admin);

@@ -16,9 +16,9 @@ const EVERY_SECONDS = 5;
 const LASTS_MS = extent({ all: 15_000, fast: 6_000 });
 /** Drawn anew in each fast run; the seed says which. */
 const FAST_SCENARIOS = 8;
-/** Of all CronJobs together, in each second: each call of each run six times. A loop without back-off makes thousands. */
+/** Requests for all CronJobs together, per second: six times each call of each run. A loop without back-off makes thousands. */
 const MAX_REQUESTS_PER_SECOND = (6 * 6 * COUNT) / EVERY_SECONDS;
-/** CronJobs of which something is asked for again and again before a Retry-After is over. A client that does not wait does so for all. */
+/** Number of CronJobs with repeated requests before a Retry-After is over. A client that does not wait repeats requests for all of them. */
 const MAX_HAMMERED = COUNT / 10;
 
 const scene = rigOfFile('api-server', { count: COUNT, everySeconds: EVERY_SECONDS });

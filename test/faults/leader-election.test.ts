@@ -28,7 +28,7 @@ const TIMINGS = [
   '--leader-elect-renew-deadline=2s',
   '--leader-elect-retry-period=400ms',
 ];
-/** In short leases; the others are with those that are the default. */
+/** Hand-overs with short leases; the other hand-overs use the default timings. */
 const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? extent({ all: 95, fast: 6 }));
 const DEFAULT_HAND_OVERS = extent({ all: 5, fast: 1 });
 /** How far in its burst a leader is stopped is chance, and where it would go on from there: one of them shows little. */
@@ -94,7 +94,7 @@ test(`${HAND_OVERS_OF_THREE} hand-overs of three managers whose clocks differ: n
   const replicas = await Promise.all(OFFSETS_MS.map((offsetMs) => startReplica(TIMINGS, offsetMs)));
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
   await leaderOf(replicas);
-  await sleep(PEACE_MS); // the last test tells whether somebody has used it to take the lease
+  await sleep(PEACE_MS); // the last test checks whether another replica has used the pause to take the lease
   const what = 'of three whose clocks are up to a minute apart';
   await handOverTimes(HAND_OVERS_OF_THREE, KINDS_OF_THREE, { replicas, what });
 });

@@ -15,9 +15,9 @@ const REQUESTS = 30_000;
 /** Until code is compiled and connections are there. */
 const WARM_UP = 10_000;
 const AT_ONCE = 32;
-/** Of each answer. */
+/** Size of each response. */
 const ANSWER_BYTES = 2000;
-/** Of each request that was answered nothing may stay; this is less than its answer, and more than what a heap varies by. */
+/** Memory that an answered request may keep: less than its response, and more than the usual variation of a heap. */
 const MAX_BYTES_A_REQUEST = 200;
 
 test(`${REQUESTS} requests that were answered leave nothing behind, though what could abort them lives on`, async () => {

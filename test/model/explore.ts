@@ -52,7 +52,7 @@ class Survey {
     return this.#seen.size;
   }
 
-  /** Whether nobody has been in that state before. */
+  /** Whether no path has reached the state before. */
   isNew(state: State): boolean {
     const before = this.states;
     return this.#seen.add(fingerprint(state)).size > before;

@@ -47,7 +47,7 @@ function idsOf(objects: readonly object[]): string {
     .join('.');
 }
 
-/** The same for objects that say the same. 0 for none. */
+/** The same id for objects with the same content. 0 for `undefined`. */
 function idOf(object: object | undefined): number {
   if (object === undefined) return 0;
   const known = idsOfObjects.get(object);

@@ -1,4 +1,4 @@
-/** A part of what `npm run model` explores; the stories that it once told are tests beside the code that they changed. */
+/** A part of what `npm run model` explores; the stories that it once found are tests beside the code that they changed. */
 import { expect, test } from 'vitest';
 import { plantedFaults } from '../../hack/planted/planted-faults.ts';
 import type { Scenario } from './budget.ts';

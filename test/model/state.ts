@@ -28,7 +28,7 @@ export interface State {
   /** What the API server holds. */
   readonly cronJob: CronJob | undefined;
   readonly jobs: readonly Job[];
-  /** UIDs of the Jobs of which a container has started. */
+  /** UIDs of the Jobs with a started container. */
   readonly started: readonly string[];
   /** The newest resource version of CronJobs. */
   readonly version: number;
@@ -144,7 +144,7 @@ export function newCronJob(uid: string, createdMs: number, { spec, runNow }: Sce
 export const FIELDS_OF_SPEC = { 'f:spec': { 'f:schedule': {} } };
 export const FIELDS_OF_RUN_NOW = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } };
 
-/** UID of the CronJob that has made the Job; `undefined` for one of somebody else. */
+/** UID of the CronJob that created the Job; `undefined` for a foreign Job. */
 export function ownerOf({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   return metadata.ownerReferences?.[0]?.uid;
 }

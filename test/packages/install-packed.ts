@@ -22,7 +22,9 @@ export async function installPacked(folder: string, home: string, output: string
   return tarball;
 }
 
-/** Names of the packages that the one in `folder` needs, and that those need: what whoever installs it brings needs no others. */
+/**
+ * Names of the packages that the package in `folder` needs, and of their own dependencies. A package that the user brings needs no others.
+ */
 function neededBy(folder: string, fields: readonly string[]): ReadonlySet<string> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const names = fields.flatMap((field) => Object.keys(manifest[field] ?? {}));

@@ -9,7 +9,7 @@
 import { type Page, pagesOf } from '../../hack/packages/pages.ts';
 
 export interface Block {
-  /** Of the opening fence, from 1. */
+  /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly language: string;
   /** Words after the language: `fragment`, `file=main.ts`. */

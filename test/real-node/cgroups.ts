@@ -66,7 +66,7 @@ export function createCgroups(name: string, parents: readonly Hierarchy[]): read
   return created;
 }
 
-/** Removes the groups and all below them. They must hold no process, except those that are just ending. */
+/** Removes the groups and all below them. They must not hold a process, except one that is just ending. */
 export async function removeCgroups(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     for (let attempt = 1; existsSync(folder); attempt++) {

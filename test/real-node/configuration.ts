@@ -68,7 +68,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
 `;
 }
 
-/** The kubelet's file. There is no in-cluster DNS, so none is configured: Pods look names up as the machine does. */
+/** The kubelet's file. There is no in-cluster DNS, so the file does not configure one: Pods resolve names as the machine does. */
 export function kubeletConfiguration(folder: string, caFile: string): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',

@@ -15,7 +15,7 @@ const PACKAGES: Readonly<Record<string, { readonly programs: readonly string[] }
 const PLUGIN_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
 const PLUGINS = ['bridge', 'host-local', 'loopback'];
 
-/** Folder of the CNI plugins; `undefined` when there is none that has them all. */
+/** Folder of the CNI plugins; `undefined` when no folder has them all. */
 export function networkPluginFolder(): string | undefined {
   return PLUGIN_FOLDERS.find((folder) => PLUGINS.every((plugin) => isExecutable(join(folder, plugin))));
 }

@@ -1,15 +1,15 @@
 /**
  * Makes a port of the node's network reachable on the machine's loopback address, where tests, kubectl and browsers are.
  *
- * A socket stays in the network it was opened in. So we listen, and hand the listening socket to a process that entered the
- * node's network, which connects whoever comes with the port there.
+ * A socket stays in the network it was opened in. So we listen, and hand the listening socket to a process that entered the node's network.
+ * That process connects each client to the port there.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** What the other process is told, together with the socket to listen on. */
+/** The message to the other process, sent together with the socket to listen on. */
 export interface BridgeOrder {
   readonly port: number;
 }

@@ -1,4 +1,7 @@
-/** Whether a real node can run on this machine. What cannot is told in one sentence, and other clusters do then. */
+/**
+ * Whether a real node can run on this machine. When it cannot, the result is one sentence with the reason, and the suites use other
+ * clusters.
+ */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What biome.json, runtime/biome.json and schedule/biome.json refuse: each row is a file that somebody might write. */
+/** What biome.json, runtime/biome.json and schedule/biome.json refuse: each row is a file that a developer might write. */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

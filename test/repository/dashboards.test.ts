@@ -31,7 +31,7 @@ describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
 
   test('is one that Grafana 10 reads', () => {
     expect(dashboard).toMatchObject({ schemaVersion: 38, uid: expect.stringMatching(/^[a-z-]{1,40}$/) });
-    expect(dashboard).not.toHaveProperty('id'); // of the Grafana that it was exported from
+    expect(dashboard).not.toHaveProperty('id'); // the id is local to the Grafana that exported it
     expect(dashboard).not.toHaveProperty('__inputs'); // a sidecar of Grafana does not fill them in
   });
 
@@ -101,7 +101,7 @@ function cellsOf({ x, y, w, h }: Panel['gridPos']): readonly string[] {
   return range(x, w).flatMap((column) => range(y, h).map((row) => `column ${column}, line ${row}`));
 }
 
-/** Of a table the units of its columns. */
+/** The units of the columns of a table. */
 function unitsOf({ type, fieldConfig, targets = [] }: Panel): readonly unknown[] {
   if (type !== 'table') return [fieldConfig?.defaults.unit];
   const units = fieldConfig?.overrides.map(({ properties }) => properties.find(({ id }) => id === 'unit')) ?? [];

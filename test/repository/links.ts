@@ -23,7 +23,7 @@ function leadsSomewhere(target: string, fragment: string | undefined): boolean {
   return statSync(target).isFile() && anchorsOf(readFileSync(target, 'utf8')).includes(fragment);
 }
 
-/** Of a heading that another one before it equals, GitHub's anchor ends in a number. */
+/** GitHub's anchor of a repeated heading ends in a number. */
 function anchorsOf(text: string): readonly string[] {
   const anchors = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading));
   return anchors.map((each, index) => {

@@ -1,4 +1,4 @@
-/** Whether the page of each alert is one that helps somebody who was paged. */
+/** Whether the page of each alert helps an engineer on call. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { ALERTS } from '../../hack/alerts/alerts.ts';
 import { managerMetrics } from '../../hack/docs/manager-metrics.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-/** A screen of somebody who was woken by it. */
+/** Lines on the screen of an engineer on call. */
 const SCREEN_LINES = 55;
 
 test('each alert has a page, and each page an alert', () => {

@@ -6,7 +6,7 @@ import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** Paths in tutorial-fields.txt; the format is told on its first lines. */
+/** Paths in tutorial-fields.txt; the first lines of that file describe the format. */
 function tutorialFields(): readonly string[] {
   const above: string[] = [];
   return read('tutorial-fields.txt')

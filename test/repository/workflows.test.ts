@@ -57,7 +57,7 @@ test('renovate finds every version that hack/control-plane/versions.ts pins', ()
   const file = 'hack/control-plane/versions.ts';
   expect(file).toMatch(new RegExp(manager.managerFilePatterns[0].replace(/^\/|\/$/g, '')));
   const found = [...readFileSync(file, 'utf8').matchAll(new RegExp(manager.matchStrings[0], 'g'))];
-  // The oldest stays until somebody decides to support no longer what it stands for.
+  // The oldest version stays until a maintainer drops support for it.
   const isRaised = (name: string) => name.endsWith('_VERSION') && name !== 'OLDEST_KUBERNETES_VERSION';
   const pinned = Object.entries(versions).filter(([name]) => isRaised(name));
   expect(found.map(({ groups }) => groups?.['currentValue'])).toEqual(

@@ -42,7 +42,7 @@ function memoized<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
 /** How far the wall clocks of a zone are ahead of UTC at an instant, in milliseconds. */
 type Offsets = (instantMs: number) => number;
 
-/** As Node's own zone data have it; `undefined` when there is no such zone. */
+/** Offsets in Node's own zone data; `undefined` when there is no such zone. */
 function offsetsIn(zone: string): Offsets | undefined {
   try {
     const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
@@ -62,7 +62,7 @@ function parsedOffset(parts: readonly Intl.DateTimeFormatPart[]): number {
 
 const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 
-/** Of `@every`, in whole hours, minutes and seconds. */
+/** Period of an `@every` schedule, in whole hours, minutes and seconds. */
 function periodOf(text: string): number | undefined {
   const parts = /^@every ((?:\d+[hms])+)$/.exec(text)?.[1]?.match(/\d+[hms]/g);
   return parts?.reduce((sum, part) => sum + Number.parseInt(part, 10) * (UNITS[part.at(-1) ?? ''] ?? 0), 0);
@@ -197,8 +197,9 @@ class CronSlots implements Slots {
   }
 
   /**
-   * The instants at which the clock shows one of the times. On most days it has one offset; around a change it has two, each of which holds
-   * on its own side. @param dayMs Midnight of the day that the clock shows, as if it showed UTC.
+   * The instants at which the clock shows one of the times. On most days the clock has one offset. Around a change it has two, and each
+   * holds on its own side.
+   * @param dayMs Midnight of the day that the clock shows, as if it showed UTC.
    */
   #slotsOn(dayMs: number): readonly number[] {
     const around = new Set([dayMs - DAY_MS, dayMs + 2 * DAY_MS].map(this.#offsetMs));

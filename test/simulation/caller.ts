@@ -17,6 +17,6 @@ export interface Caller {
   wroteCronJob(cronJob: CronJob): void;
   /** The server has created a Job. */
   madeJob(job: Job): void;
-  /** Is told what it does. */
+  /** Gets a report of each action. */
   readonly excess: Excess;
 }

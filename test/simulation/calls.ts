@@ -49,7 +49,7 @@ export class Calls {
     return this.#options.lane.run({ priority, namespace: namespaceOf(call.pass.key), signal }, send);
   }
 
-  /** As HttpTransport does: an answer that takes longer is nobody's. */
+  /** As in HttpTransport: the caller does not get an answer that takes longer. */
   #limit(call: Call<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
     if (timeoutMs === undefined) return () => {};
     return this.#options.machine.schedule(timeoutMs, () => {
@@ -108,7 +108,7 @@ function serve<T>({ kind, isCarriedOut, error }: Fate, carryOut: () => T): T {
   throw error;
 }
 
-/** Answers that say how things stand are no failures. */
+/** Answers that only report the state are not failures. */
 function isFailure(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
   return code !== 404 && code !== 409;

@@ -8,7 +8,7 @@ import type { Setting } from './setting.ts';
  * years all clocks are.
  */
 export function planClockMishaps({ clock, faults }: Setting, random: Random, machine: () => Machine): void {
-  /** By seconds, minutes or days, either way; and back again when somebody notices. */
+  /** By seconds, minutes or days, either way; and back again after a while. */
   const jump = () => {
     const jumping = machine();
     const byMs = random.spread(2000, 4 * DAY_MS);

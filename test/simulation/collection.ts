@@ -10,7 +10,7 @@ export interface Change<T> {
   readonly by: Actor;
 }
 
-/** The stored objects of one kind. Listeners are told of a change at the instant it happens. */
+/** The stored objects of one kind. Listeners get each change at the instant it happens. */
 export class Collection<T extends KubernetesObject & { readonly status?: unknown }> {
   readonly #byKey = new Map<string, T>();
   readonly #byUid = new Map<string, T>();
@@ -85,7 +85,7 @@ function isSameButForVersion(left: KubernetesObject, right: KubernetesObject): b
   return isDeepStrictEqual(left, { ...right, metadata: { ...right.metadata, resourceVersion } });
 }
 
-/** What a cache and a server share must not be changed by whoever reads it. */
+/** A reader must not change what a cache and a server share. */
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -177,7 +177,7 @@ export class Connection implements Client {
     return asReceived(patched as unknown as T);
   }
 
-  /** Of one Job. */
+  /** The Pods of one Job. */
   async #pods({ labelSelector, ...options }: LiveListOptions & ReadOptions): Promise<readonly Pod[]> {
     const { pass } = this.#caller;
     const job = this.#world.jobs.byUid(jobUidIn(labelSelector) ?? '');

@@ -1,4 +1,4 @@
-/** What a new Job and its Pods are told about their run. */
+/** What a new Job and its Pods learn about their run. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -52,7 +52,7 @@ function isTold({ job, pass, view, ledger }: Start): boolean {
   );
 }
 
-/** Of all that the pass could know, the newest. A process may remember more. */
+/** The newest success that the pass could know. A process may remember a later one. */
 function isLastSuccess(told: string | undefined, { pass, view, ledger }: Start): boolean {
   const ends = [...pass.jobs.values()].map((job) => endingOf(job));
   const seen = ends.map((ending) => (ending.kind === 'Succeeded' ? ending.at : ''));

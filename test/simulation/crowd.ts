@@ -1,5 +1,5 @@
 /**
- * The other CronJobs that come first. There is no crowd in the queue of the simulation: what has to wait for it comes after some time.
+ * The other CronJobs, which come first. The queue of the simulation has no crowd: a request that must wait for it comes after some time.
  */
 import type { ReconcileContext, Result } from '../../runtime/controller/reconcile.ts';
 
@@ -10,7 +10,7 @@ export interface Crowd {
   readonly atHistoryMs: number;
 }
 
-/** For the context of a pass while nobody else is there. */
+/** For the context of a pass without other CronJobs. */
 export const ALONE = { lowerPriority: () => true, othersWait: () => false } as const;
 
 /** The context of a pass in the crowd. */
@@ -22,7 +22,7 @@ export function inCrowd({ atStatusMs, atHistoryMs }: Crowd, context: ReconcileCo
   };
 }
 
-/** What the pass asked for, later. */
+/** The result of the pass, delayed by the crowd. */
 export function afterCrowd(result: Result, { atStatusMs, atHistoryMs }: Crowd): Result {
   const crowdMs = Math.max(atStatusMs, atHistoryMs);
   if (result.requeue !== 'low' || crowdMs === 0) return result;

@@ -47,7 +47,7 @@ function isAhead({ status, now }: StatusWrite): boolean {
   return newest(newestRun, ...times.map(instantOf)).getTime() > now.getTime() + TOLERATED_SKEW_MS;
 }
 
-/** The pass has found a run of which no status told. */
+/** The pass has found a run that no status reported. */
 function hasFoundRun({ base, status }: StatusWrite): boolean {
   const isSlotNew = status.lastScheduleTime !== base.status?.lastScheduleTime;
   return isSlotNew || status.lastManualRun !== base.status?.lastManualRun;

@@ -1,11 +1,11 @@
-/** Events of changes: one for each that is stored, and none besides. */
+/** Events of changes: one for each stored change, and no other. */
 import { broken } from './facts.ts';
 import type { Pass } from './pass.ts';
 import { conditionOf } from './suspension-rules.ts';
 
 /**
- * Of a pass that is over. What a status said that could not be stored is told by the pass that finds one stored: then there may be several changes
- * at once, and the stored status may have the last of them already.
+ * Rules for a finished pass. A pass that finds the status of a failed write stored reports its changes: then there may be several changes
+ * at once, and the stored status may already have the last of them.
  */
 export function brokenByEvents(pass: Pass): readonly string[] {
   const before = pass.stored?.status;

@@ -79,7 +79,7 @@ export class Excess {
     this.#note(DENIED_DELETES, key, view?.metadata.uid);
   }
 
-  /** Of a success that is expected within seconds there is much to tell: each change has a rule of its own. */
+  /** A success that is expected within seconds causes many events, and each change has its own rule. */
   noteEvent({ key }: Pass, reason: string, message: string): void {
     if (reason !== 'Overdue' && reason !== 'NotOverdue') this.#note(SAME_EVENTS, key, `${reason} ${message}`);
   }

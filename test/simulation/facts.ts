@@ -4,22 +4,22 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, RESUME_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
-/** Of more slots than these, that were missed, none starts. */
+/** No slot starts when more slots than this were missed. */
 export const MOST_MISSED = 100;
 
-/** Of rules and whether they hold, those that do not. */
+/** Names of the broken rules. */
 export function broken(rules: Readonly<Record<string, boolean>>): readonly string[] {
   return Object.entries(rules)
     .filter(([, holds]) => !holds)
     .map(([rule]) => rule);
 }
 
-/** Of times that the API server has, some are null: nobody set them. */
+/** The API server has null for a time that was not set. */
 export function instantOf(text: string | null | undefined): Date | undefined {
   return text === undefined || text === null ? undefined : new Date(text);
 }
 
-/** The latest instant; the beginning of time when there is none. */
+/** The latest instant; the beginning of time when there is no instant. */
 export function newest(...instants: readonly (Date | undefined)[]): Date {
   return new Date(Math.max(0, ...instants.map((instant) => instant?.getTime() ?? 0)));
 }
@@ -40,12 +40,12 @@ export function isManual({ metadata }: Pick<Job, 'metadata'>): boolean {
   return metadata.annotations?.[INSTANTIATE_ANNOTATION] === 'manual';
 }
 
-/** Name of the Job of a run that is asked for by hand. */
+/** Name of the Job of a manual run. */
 export function manualName({ metadata: { name, uid } }: CronJob, value: string): string {
   return `${name}-m${createHash('sha256').update(`${uid}/${value}`).digest('hex').slice(0, 9)}`;
 }
 
-/** `at` is empty when nobody set the time. */
+/** `at` is empty when the time was not set. */
 export type Ending = { readonly kind: 'Active' } | { readonly kind: 'Succeeded' | 'Failed'; readonly at: string };
 
 export function endingOf({ status }: Job): Ending {
@@ -65,7 +65,7 @@ export function isGoing({ metadata }: Pick<Job, 'metadata'>): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Of a key. */
+/** Namespace in a key. */
 export function namespaceOf(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }
@@ -88,7 +88,7 @@ export function deadlineMsOf({ spec }: CronJob): number | undefined {
   return seconds === undefined || isBeyondTime ? undefined : seconds * 1000;
 }
 
-/** Whether nothing starts by the schedule, because somebody wants it so. */
+/** Whether a user has suspended the schedule. */
 export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date): boolean {
   return suspend || newest(instantOf(suspendUntil)) > now;
 }
@@ -117,7 +117,7 @@ export function storedFloor({ status }: CronJob): Date {
   return newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough));
 }
 
-/** Whether the schedule stands still, and nobody has done anything about it. */
+/** Whether the schedule stands still, and no user has acted on it. */
 export function standsStill({ metadata, spec, status }: CronJob): boolean {
   const resume = metadata.annotations?.[RESUME_ANNOTATION];
   return (

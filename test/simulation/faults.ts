@@ -64,7 +64,7 @@ export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'list
 /** And some more. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
 
-/** After which a call that nobody answers fails. */
+/** A call without an answer fails after this time. */
 const REQUEST_TIMEOUT_MS = 65_000;
 
 /** How long a spell is. */
@@ -121,7 +121,7 @@ export class Spells<V> {
   }
 }
 
-/** Calls of a namespace that nobody answers. */
+/** Calls of a namespace that get no answer. */
 export interface Hang {
   /** Until they fail, in milliseconds. */
   readonly forMs: number;
@@ -148,7 +148,7 @@ export class Faults {
   readonly holidays: Spells<true>;
   /** CronJobs that cannot be read from the server, nor their Jobs; their status cannot be written either. */
   readonly failingReads: Spells<number>;
-  /** CronJobs of which the server drops fields of the status: their definition does not have them. */
+  /** CronJobs with status fields that the server drops, because the CRD does not define them. */
   readonly prunedStatus: Spells<readonly StatusField[]>;
   /** CronJobs whose Jobs end with times that are null. */
   readonly nullTimes: Spells<readonly NullTime[]>;
@@ -243,7 +243,7 @@ export class Faults {
     }
   }
 
-  /** Whether somebody else writes the CronJob just before the manager does. */
+  /** Whether another client writes the CronJob just before the manager does. */
   isOvertaken(key: string): boolean {
     const every = this.rivals.of(key);
     if (every === undefined) return false;

@@ -40,7 +40,7 @@ export interface HandOverOptions {
 export class HandOver {
   readonly #options: HandOverOptions & Setting;
   readonly #lease: LeaseApi;
-  /** Nothing is sent for one that is dead, but for the release of one that was told to stop. */
+  /** A dead process sends nothing, except that a process that was signalled to stop releases the lease. */
   readonly #firstLink: LeaseLink;
   #isFirstCut = false;
   #isReleasing = false;
@@ -76,7 +76,7 @@ export class HandOver {
       clock.schedule(befallMs, () => this.#befall());
       await aborted(signal);
       this.#isFirstLeading = false;
-      // A manager that has lost its lease ends at once, as one that is told to stop does when its passes are over.
+      // A manager that has lost its lease ends at once, as a manager that was signalled to stop does when its passes are over.
       this.#isReleasing = this.#stopFirst.signal.aborted;
       if (!this.#isOver) this.#endFirst();
     });
@@ -179,7 +179,7 @@ export class HandOver {
     clock.schedule(random.spread(20 * SECOND_MS, 60 * SECOND_MS), () => machine.setOffset(0));
   }
 
-  /** In peace, somebody leads again soon. */
+  /** Without other faults, a leader is back soon. */
   #expectSecond(): void {
     const { clock, network } = this.#options;
     const sinceMs = clock.monotonicMs() - SLOWEST_MS;

@@ -26,7 +26,7 @@ import { isOverlong } from './timeout-rules.ts';
 const REST_MS = 2 * SECOND_MS;
 /** How late a slot may start when nothing is wrong. */
 const PROMPT_MS = 3 * SECOND_MS;
-/** And while deletes hang, for one of which each pass waits some seconds. */
+/** How late a slot may start while deletes hang: each pass waits some seconds for one of them. */
 const HELD_MS = 12 * SECOND_MS;
 /** Patrols between one look and the next. */
 const LOOKS_APART = 6;
@@ -138,7 +138,7 @@ export class Inspector {
     if (pass.events.length > 0) this.#model.accuse(key, ['at rest one more pass has nothing to say']);
   }
 
-  /** Now and then a look at one of whom nobody has heard anything, and whether any of them is stuck. */
+  /** Now and then inspects a CronJob without recent events, and whether any of them is stuck. */
   #patrol(): void {
     this.#setting.clock.schedule(PATIENCE_MS, () => {
       const cronJobs = this.#setting.world.cronJobs.list();
@@ -149,7 +149,7 @@ export class Inspector {
       for (const cronJob of cronJobs) {
         const key = keyOf(cronJob);
         this.#findStuck(key);
-        // What a jump of the clock has made due wakes nobody when it is not noticed.
+        // A slot that a jump of the clock has made due causes no pass when the manager does not notice the jump.
         if (this.#operations.process?.isSteady(key) === false) this.#lookAt(key);
       }
       this.#patrol();
@@ -167,7 +167,7 @@ export class Inspector {
     else if (quietMs > 2 * PATIENCE_MS) this.#model.accuse(key, ['in peace everything comes to rest']);
   }
 
-  /** Sees to it that somebody looks when the next slot is due, and the one after that. */
+  /** Schedules an inspection when the next slot is due, and when the one after that is due. */
   #watchSlots(cronJob: CronJob): void {
     const key = keyOf(cronJob);
     this.#slotWatches.get(key)?.();
@@ -185,8 +185,8 @@ export class Inspector {
   }
 
   /**
-   * A slot must start soon after it is due, whatever was wrong before, for however long. What the manager has yet to do about
-   * other things is no excuse: failed status writes, deletes that are denied, passes that threw.
+   * A slot must start soon after it is due, whatever was wrong before, for however long. Other work that the manager has to do is not an
+   * excuse: failed status writes, deletes that are denied, passes that threw.
    */
   #expectStart(cronJob: CronJob, slot: Date): void {
     const key = keyOf(cronJob);
@@ -287,6 +287,6 @@ function mustStart(
       voidThrough(view, slot),
     );
     if (slot <= floor) return false;
-    return schedule.between(floor, slot, { limit: MOST_MISSED + 1 }).length <= MOST_MISSED; // of more than that, none is
+    return schedule.between(floor, slot, { limit: MOST_MISSED + 1 }).length <= MOST_MISSED; // more missed slots: none starts
   });
 }

@@ -205,7 +205,7 @@ interface Ended {
   readonly reason: string;
 }
 
-/** The status of a Job that is finished, some of whose times nobody has set. */
+/** The status of a finished Job, where some of the times are not set. */
 function endedStatus({ startTime, time, type, reason }: Ended, nulls: readonly NullTime[]): NonNullable<Job['status']> {
   const timeOf = (name: NullTime, value: string) => (nulls.includes(name) ? null : value);
   const condition = { type, status: 'True', reason };

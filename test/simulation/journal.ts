@@ -4,7 +4,7 @@ interface Entry {
   /** Absent when it concerns every CronJob. */
   readonly key?: string;
   readonly at: Date;
-  /** Put into words only when somebody asks: most entries are never read. */
+  /** Formatted only on demand: most entries are never read. */
   readonly text: () => string;
 }
 

@@ -52,7 +52,7 @@ export class LateInformer<T extends KubernetesObject> {
   }
 
   #expect(change: Change<T>): void {
-    if (change.old === change.object) return; // the API server tells nobody when nothing changed
+    if (change.old === change.object) return; // the API server sends no event when nothing changed
     const { clock, machine, network } = this.#options;
     const nowMs = clock.monotonicMs();
     this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + network.lagMs(cronJobOf(change)));
@@ -96,7 +96,7 @@ export class LateCache implements CachedReader {
     this.#informers = new Map(Object.entries(informers as Record<string, LateInformer<KubernetesObject>>));
   }
 
-  /** For those who ask for the real one. They use no more of it than there is here. */
+  /** For callers that need the real cache type. They use only the methods that exist here. */
   get asCache(): Cache {
     return this as unknown as Cache;
   }

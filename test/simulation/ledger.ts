@@ -1,4 +1,4 @@
-/** What has really happened to one CronJob, from its creation on, whoever knows of it. */
+/** What has really happened to one CronJob since its creation, independent of who knows of it. */
 
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -41,13 +41,13 @@ export class Ledger {
   readonly runs = new Map<string, RunRecord>();
   readonly book = new RunBook();
   readonly history = new SpecHistory();
-  /** Up to then the schedule was paused, and nobody had done anything about it: what was due is void. */
+  /** Until then the schedule was paused, and no user had acted on it: slots that were due are void. */
   stillUntil = newest();
-  /** Of the spec when the status was last written, in milliseconds. */
+  /** The deadline in the spec when the status was last written, in milliseconds. */
   deadlineAtWrite: number | undefined;
   /** Whether the schedule was suspended up to a time, when the status was last written. */
   untilAtWrite: string | undefined;
-  /** The server has dropped fields of the status: what rests on them cannot be told any more. */
+  /** The server has dropped fields of the status: rules that depend on them cannot be checked any more. */
   wasPruned = false;
   /** A pass had a clock that was wrong: its times cannot be held against those of the API server any more. */
   wasSkewed = false;
@@ -155,7 +155,7 @@ export class Ledger {
   /** When the schedule of that version of the object came into force, as far as anybody can tell. */
   inForceSince(view: CronJob): Date {
     const version = Number(view.metadata.resourceVersion);
-    // A zone that came and went between two passes: of that neither status nor managedFields have a trace.
+    // A zone that came and went between two passes leaves no trace in status or managedFields.
     const isSeen = ({ isUndated }: ScheduleEdit) => !isUndated || isZoneGone(view);
     return this.#edits.findLast((edit) => edit.version <= version && isSeen(edit))?.at ?? this.createdAt;
   }
@@ -173,7 +173,7 @@ export class Ledger {
     return newest(stored ?? this.createdAt, wholeSeconds(isInFuture ? now : noted));
   }
 
-  /** The schedule of that version of the object; `undefined` when it is none. */
+  /** The schedule of that version of the object; `undefined` when it is not valid. */
   schedule(view: CronJob, now: Date): Slots | undefined {
     const reading = this.#read(view, this.since(view, now));
     return reading.kind === 'ok' ? reading.slots : undefined;
@@ -210,13 +210,13 @@ function takenOverFrom(value: string | undefined, createdAt: Date): Date | undef
   return agoMs >= 0 && agoMs <= MAX_TAKE_OVER_MS ? from : undefined;
 }
 
-/** Whether the status knows a zone and the spec has none. */
+/** Whether the status has a zone and the spec has no zone. */
 function isZoneGone({ spec, status }: CronJob): boolean {
   const stored = status?.effectiveSchedule?.timeZone;
   return spec.timeZone === undefined && stored !== undefined && stored !== 'UTC';
 }
 
-/** The newest time in managedFields at which somebody set the schedule or its zone. */
+/** The newest time in managedFields at which a client set the schedule or its zone. */
 function notedEdit({ metadata }: CronJob): Date {
   const times = (metadata.managedFields ?? [])
     .filter(({ fieldsV1 }) => /"f:(schedule|timeZone)"/.test(JSON.stringify(fieldsV1)))

@@ -1,7 +1,7 @@
 /** The machine that a process runs on: its wall clock may be wrong, and it may sleep. */
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 
-/** Wakes that come this much early are none: adding up times loses some digits. */
+/** A wake-up that comes this much early does not count as early: adding up times loses some digits. */
 const ROUNDING_MS = 0.01;
 
 export class Machine implements Clock {
@@ -18,7 +18,7 @@ export class Machine implements Clock {
   #wentBackMs = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
 
-  /** @param onJump Is told of jumps and sleeps, in words. */
+  /** @param onJump Called with a text for each jump and each sleep. */
   constructor(world: Clock, onJump: (text: string) => void) {
     this.#world = world;
     this.#onJump = onJump;

@@ -82,7 +82,10 @@ export function planMishapsOf(key: string, { world, clock, faults }: Setting, ra
   plan();
 }
 
-/** A status of which the server keeps as much as the tutorial's definition has, or one that is older than the manager, or all but a field or two. */
+/**
+ * Status fields that the server drops: it keeps only those in the tutorial's CRD or in a CRD older than the manager, or drops only a field
+ * or two.
+ */
 export function somePrunable(random: Random): readonly StatusField[] {
   return random.weighted<readonly StatusField[]>([
     [2, [...PRUNABLE, ...LATER]],
@@ -114,7 +117,7 @@ function hang({ world, clock, faults }: Setting, random: Random): void {
   });
 }
 
-/** Of one of the CronJobs. */
+/** Time until shortly before a slot of one of the CronJobs. */
 function untilShortlyBeforeSlotMs(cronJobs: readonly CronJob[], now: Date, random: Random): number {
   if (cronJobs.length === 0) return 0;
   const [slot] = slotsAfter(random.pick(cronJobs).spec, now, 1);

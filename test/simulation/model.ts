@@ -30,7 +30,7 @@ export interface Violation {
 export type Counts = Model['counts'];
 
 const JOURNAL_LINES = 60;
-/** Of a hundred and one slots for each of the questions that a pass may have. */
+/** A hundred and one slots for each of the questions that a pass may have. */
 const MOST_SLOTS = 2000;
 /** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. Less than this does no harm. */
 const MOST_WAIT_MS = 1000;
@@ -52,7 +52,7 @@ export class Model {
   readonly #setting: Setting;
   readonly #onPassEnd: (pass: Pass) => void;
   readonly #ledgers = new Map<string, Ledger>();
-  /** UIDs of the CronJobs that ever had a Job of that key; empty for somebody else's. */
+  /** UIDs of the CronJobs that ever had a Job of that key; empty for a foreign Job. */
   readonly #ownersByJob = new Map<string, Set<string>>();
 
   /** @param onPassEnd Called after each pass that the process lived to finish. */
@@ -112,7 +112,7 @@ export class Model {
     this.#setting.journal.note(() => `  event ${reason}`, key);
   }
 
-  /** Answers that only say how things stand are no errors. */
+  /** Answers that only report the state are not errors. */
   errorLogged(key: string, message: string, error: unknown): void {
     this.counts.errors.set(message, (this.counts.errors.get(message) ?? 0) + 1);
     const code = apiErrorOf(error)?.code;

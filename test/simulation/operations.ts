@@ -11,7 +11,7 @@ import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 import { periodMsOf, slotsAfter } from './specs.ts';
 
-/** Of every process. */
+/** Options that every process has. */
 export type ProcessOptions = Pick<ManagerProcessOptions, 'finalizersOf' | 'witness' | 'syncPeriodMs'>;
 
 /** Keeps one process running, and sees to it that it does not run in peace. */
@@ -130,7 +130,7 @@ export class Operations {
     });
   }
 
-  /** The process lives on, as one without leader election does, and reaches nobody. */
+  /** The process lives on without connections, as a process without leader election does. */
   #beginCut(): void {
     const { network, faults } = this.#setting;
     const durationMs = this.#random.spread(5 * MINUTE_MS, HOUR_MS);
@@ -139,7 +139,7 @@ export class Operations {
     this.#setting.clock.schedule(durationMs, () => this.#plan());
   }
 
-  /** For so long that more than a hundred slots of some CronJob are missed, and nobody changes it meanwhile. */
+  /** Stops for so long that a CronJob misses more than a hundred slots, and no user changes it meanwhile. */
   #beginLongStop(): void {
     const { world, faults } = this.#setting;
     const now = this.#setting.clock.now();
@@ -156,7 +156,7 @@ export class Operations {
     this.#beginOutage(durationMs);
   }
 
-  /** Nobody is there to take over for a while. */
+  /** No manager takes over for a while. */
   #beginOutage(durationMs = this.#random.spread(20 * SECOND_MS, 4 * DAY_MS)): void {
     const { process } = this;
     if (process !== undefined && !this.#isHandingOver) {

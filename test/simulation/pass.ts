@@ -31,7 +31,7 @@ export class Pass {
   isBackingOff = false;
   /** Creates of Jobs that were sent. */
   creates = 0;
-  /** Of these, the refused ones. */
+  /** Number of refused creates. */
   refusedCreates = 0;
   /** The Job whose creation the server has confirmed. */
   created: Job | undefined;

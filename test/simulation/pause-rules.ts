@@ -8,10 +8,10 @@ import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 import type { StatusWrite } from './settled-rules.ts';
 
-/** A result that nobody had recorded before. */
+/** A result that no status had recorded before. */
 interface Result {
   readonly kind: 'Succeeded' | 'Failed';
-  /** Empty when nobody set the time. */
+  /** Empty when the time was not set. */
   readonly at: string;
   readonly job: Job;
 }
@@ -84,7 +84,7 @@ function causeOf(base: CronJob, results: readonly Result[]): Cause | undefined {
   return results.some(({ kind, job }) => kind === 'Succeeded' && isManual(job)) ? 'manual run' : undefined;
 }
 
-/** More than one where the order of two results cannot be told. */
+/** More than one count when the order of two results is unknown. */
 function countAfter(base: CronJob, results: readonly Result[], cause: Cause | undefined): readonly number[] {
   if (cause === 'resume') return [0];
   const before = cause === undefined ? (base.status?.consecutiveFailures ?? 0) : 0;
@@ -134,7 +134,7 @@ interface Start {
 
 export function startWhilePaused({ view, pass, ledger, slot }: Start): readonly string[] {
   const { status = {}, spec } = view;
-  // One that was replaced may fail when somebody holds on to its Job: it stays what it is.
+  // A replaced run may fail when a client holds on to its Job: it remains a replaced run.
   const listed = new Set(listedAs(['Succeeded', 'Failed', 'Replaced'], status));
   const results = [...pass.jobs.values()].flatMap((job) => {
     const ending = endingOf(job);

@@ -29,7 +29,7 @@ import {
 } from './specs.ts';
 import { apiTime } from './world.ts';
 
-/** The CronJob that is somebody's, and how its Jobs are. */
+/** The CronJob of one user, and how its Jobs behave. */
 export interface Property {
   readonly id: { readonly namespace: string; readonly name: string };
   /** By the key of the CronJob: how its Jobs are from now on. */
@@ -37,7 +37,7 @@ export interface Property {
 }
 
 const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
-/** Nobody leaves a CronJob alone for longer, or it would rest for most of the year. */
+/** The longest time between two changes of a CronJob: without it, the CronJob would rest for most of the year. */
 const LONGEST_PATIENCE_MS = 25 * DAY_MS;
 
 /** Creates a CronJob and then does one thing after another to it. */
@@ -232,7 +232,7 @@ export class Person {
     this.#setting.world.createJob({ apiVersion: 'batch/v1', kind: 'Job', metadata, spec }, { kind: 'Person' });
   }
 
-  /** Somebody gives a Job of theirs the very name that a run of the next hours or days will want. */
+  /** Another client creates a Job with the name of a run of the next hours or days. */
   #takeName(): void {
     const { namespace, name } = this.#id;
     const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;

@@ -1,4 +1,4 @@
-/** The Pods of Jobs, of which there is no more to know than whether a container has started. */
+/** The Pods of Jobs. Their only fact is whether a container has started. */
 
 import type { Job } from '../../api/kubernetes.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
@@ -8,7 +8,7 @@ const INITIALIZING = { waiting: { reason: 'PodInitializing' } };
 const RUNNING = { running: {} };
 const COMPLETED = { terminated: { exitCode: 0 } };
 
-/** The states of the containers of a Pod, of which some have an init container. */
+/** The states of the containers of a Pod. Some Pods have an init container. */
 interface Containers {
   readonly init?: object;
   readonly work: object;

@@ -28,7 +28,7 @@ import { watchedClient } from './watched-client.ts';
 
 export interface ManagerProcessOptions {
   readonly machine: Machine;
-  /** Is told what the process does. */
+  /** Observes what the process does. */
   readonly witness: Model;
   /** Called when it has died. */
   readonly onDeath: () => void;
@@ -55,11 +55,11 @@ export class ManagerProcess implements Caller {
   readonly #isSettled = new Map<string, boolean>();
   /** The newest version of each CronJob that this process has written, by UID. */
   readonly #written = new Map<string, number>();
-  /** UIDs of Jobs that the server has told this process of. */
+  /** UIDs of Jobs that this process got from the server. */
   readonly #learned = new Set<string>();
   /** UIDs of Jobs that it has created or seen in passes. */
   readonly #seen = new Set<string>();
-  /** UIDs of those of which it has seen that they had ended. */
+  /** UIDs of Jobs that this process has seen as ended. */
   readonly #seenEnded = new Set<string>();
   readonly excess: Excess;
   readonly #lane: Lane;
@@ -163,7 +163,7 @@ export class ManagerProcess implements Caller {
     this.#learned.add(job.metadata.uid);
   }
 
-  /** A pass that no event asked for. `undefined` when it failed: it is not in the queue, which would repeat it. */
+  /** A pass without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
   async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
     const context = { log: this.#log.with(key), signal: this.#stop.signal, ...ALONE };
     try {
@@ -198,7 +198,7 @@ export class ManagerProcess implements Caller {
     pass.isBackingOff = faults.isBackingOff(pass.key);
     this.#isSettled.set(pass.key, false);
     try {
-      const key = request as KeyOf<CronJob>; // there are no others
+      const key = request as KeyOf<CronJob>; // there are no other requests
       const crowd = { atStatusMs: network.crowdMs(pass.key), atHistoryMs: network.crowdMs(pass.key) };
       const reconcile = () => this.#reconciler.reconcile(key, inCrowd(crowd, context));
       const asked = await this.#passes.run(pass, () => countSlots(pass, reconcile));

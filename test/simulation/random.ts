@@ -29,7 +29,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of the choices, of which there must be some. */
+  /** Picks one of the choices, which must not be empty. */
   pick<T>(choices: readonly T[]): T {
     return choices[this.int(0, choices.length - 1)] as T; // inside the list; it may hold undefined
   }
@@ -44,7 +44,7 @@ export class Random {
     throw new RangeError('weighted: nothing to choose from');
   }
 
-  /** Generators of their own by name, each of which is the same whoever else asks. */
+  /** Separate generators by name: the values of one do not depend on the others. */
   byName(): (name: string) => Random {
     const seed = Math.floor(this.next() * 2 ** 32);
     const made = new Map<string, Random>();

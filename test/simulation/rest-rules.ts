@@ -57,7 +57,7 @@ export function brokenAtRest(rest: Rest): readonly string[] {
   ];
 }
 
-/** The server has dropped one of these fields. What rests on them cannot be told. */
+/** The server has dropped one of these fields. Rules that depend on them cannot be checked. */
 function isPruned({ ledger }: Rest, ...fields: readonly (keyof CronJobStatus)[]): boolean {
   return fields.some((field) => ledger.pruned.has(field));
 }
@@ -176,7 +176,7 @@ function lostSlots(rest: Rest, schedule: Slots): readonly string[] {
   });
 }
 
-/** The newest slot whose deadline has passed; the beginning of time when there is none. */
+/** The newest slot whose deadline has passed; the beginning of time when there is no such slot. */
 function lateSlot(schedule: Slots, deadlineMs: number, now: Date): Date {
   const isEndless = deadlineMs === Number.POSITIVE_INFINITY;
   return newest(isEndless ? undefined : schedule.previous(new Date(now.getTime() - deadlineMs - MARGIN_MS)));

@@ -8,7 +8,7 @@ import { type Ending, endingOf, isManual, listLimitOf, newest, slotOf } from './
 export interface RunRecord {
   readonly job: Job;
   readonly slot?: Date;
-  /** The value of the run-now annotation that asked for it. */
+  /** The value of the run-now annotation that requested it. */
   readonly value?: string;
   isGone: boolean;
 }
@@ -50,7 +50,7 @@ export class RunBook {
     return this.#last.get(metadata.uid);
   }
 
-  /** As the world has it, whoever knows. */
+  /** The ending in the world, even when no process knows of it. */
   endingOf(job: Job): Ending {
     return endingOf(this.lastOf(job) ?? job);
   }
@@ -59,12 +59,12 @@ export class RunBook {
     return [...this.#unlisted.values()].filter(({ job }) => createdAt(job) > this.cutBefore);
   }
 
-  /** Whether a status that was stored has told of the end of the run, or had no room for it any more. */
+  /** Whether a stored status has reported the end of the run, or had no room for it any more. */
   hasStoredEnd({ metadata }: Job): boolean {
     return !this.#unended.has(metadata.uid) || new Date(metadata.creationTimestamp) <= this.cutBefore;
   }
 
-  /** Whether a run by hand has succeeded that is none of these. */
+  /** Whether a manual run that is not in `known` has succeeded. */
   hasManualSuccess(known: ReadonlySet<string>): boolean {
     return [...this.#manualSuccesses].some((jobName) => !known.has(jobName));
   }

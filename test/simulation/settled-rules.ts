@@ -16,7 +16,7 @@ export interface StatusWrite {
   readonly now: Date;
   /** Something has happened that must in one of the years. */
   readonly note: (effect: Effect) => void;
-  /** Whether somebody else has, or had, a Job of that name. */
+  /** Whether another owner has, or had, a Job of that name. */
   readonly isNameOfOthers: (jobName: string) => boolean;
 }
 
@@ -46,7 +46,7 @@ interface Move {
   readonly after: Date;
 }
 
-/** More than 100 slots were missed, and none of them is caught up. */
+/** More than 100 slots were missed, so the manager catches up no slot. */
 export function isGivenUp({ base, now }: StatusWrite, { schedule, floor, after }: Move): boolean {
   const deadlineMs = deadlineMsOf(base);
   const inTime = deadlineMs === undefined ? floor : newest(floor, new Date(now.getTime() - deadlineMs));
@@ -69,7 +69,7 @@ function isPassedOver({ base, status, pass, now }: StatusWrite, { schedule, afte
   return sameInstant(before, after) && (isBlocked || hasFailed);
 }
 
-/** It is the newest slot, and its Job's name is somebody else's. */
+/** It is the newest slot, and the name of its Job belongs to another owner. */
 function isTaken({ base, now, isNameOfOthers }: StatusWrite, { schedule, after }: Move): boolean {
   const name = `${base.metadata.name}-${after.getTime() / 1000}`;
   return sameInstant(schedule.previous(now), after) && isNameOfOthers(name);

@@ -7,7 +7,7 @@ import type { Effect } from './faults.ts';
 import type { StatusWrite } from './settled-rules.ts';
 import { conditionOf } from './suspension-rules.ts';
 
-/** Of more slots than these only the first and the last are looked at. */
+/** When there are more slots than this, the rules look only at the first and the last one. */
 const MANY = 400;
 const MOST_COUNTED = 101;
 
@@ -158,7 +158,7 @@ function counts({ ledger }: StatusWrite, slots: readonly Date[], { skips, grown 
 
 const WAITED = ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken'];
 
-/** What can be told of the reason by those who do not know what the manager knew. */
+/** Checks the reason as far as possible without the knowledge of the manager. */
 function reason({ reason: why, lastTime }: RecentSkip, write: StatusWrite): readonly string[] {
   const { base, status, ledger, now } = write;
   const wasSuspended = conditionOf(base.status, 'Available')?.reason === 'Suspended';

@@ -11,7 +11,7 @@ interface Edit {
 /** The end of the last suspension. */
 export interface SuspensionEnd {
   readonly at: Date;
-  /** `suspendUntil` came, and nobody did anything about it. */
+  /** `suspendUntil` came, and no user ended the suspension before. */
   readonly isByTime: boolean;
 }
 

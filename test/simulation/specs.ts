@@ -74,7 +74,7 @@ export function randomLimits(random: Random): SpecEdit {
   return { successfulJobsHistoryLimit: random.int(0, 4), failedJobsHistoryLimit: random.int(0, 3) };
 }
 
-/** What runs answer for, each of which a CronJob may do without. */
+/** Optional fields that affect runs. */
 const FEATURES: readonly ((random: Random) => SpecEdit)[] = [
   (random) => ({ recentRunsLimit: random.pick([50, 50, 50, 50, undefined, 0, 1, 3, 10]) }),
   (random) => ({ startTimeoutSeconds: random.pick([undefined, 1, 20, 300, 7200]) }),
@@ -146,7 +146,7 @@ export function slotsAfter({ schedule, timeZone }: CronJobSpec, now: Date, count
 
 const SAMPLE = 4;
 
-/** About how far apart the slots are just now; a day where there are none. */
+/** The approximate distance between slots at `now`; a day when there are no slots. */
 export function periodMsOf(spec: CronJobSpec, now: Date): number {
   const last = slotsAfter(spec, now, SAMPLE).at(SAMPLE - 1);
   return last === undefined ? DAY_MS : Math.max(MINUTE_MS, (last.getTime() - now.getTime()) / SAMPLE);

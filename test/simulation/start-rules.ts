@@ -95,7 +95,7 @@ function slotRun(start: Start): readonly string[] {
 
 function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Record<string, boolean>> {
   const { status } = view;
-  // Back to the schedule that the status knows, between two passes: an edit that nobody saw.
+  // An edit back to the schedule that the status knows, between two passes: no pass sees it.
   const isEditSeen = storedClockwork(view) !== clockwork(view);
   const earlier = ledger.runOfSlot(slot);
   const seenSlots = [...pass.jobs.values()]
@@ -108,8 +108,8 @@ function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Reco
     'no slot is started that the status has as settled':
       slot > newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)),
     'no slot is started of which there is a Job, or of which there is a newer one': slot > newest(...seenSlots),
-    // A Job that was gone before any status told of it cannot be told from one that never was. And what a process had sent
-    // when it died nobody can call back: it may arrive when the run that the next process started is over and gone.
+    // A Job that was gone before any status reported it looks like a Job that never existed. A request that a process sent before it died
+    // cannot be cancelled: it may arrive when the run that the next process started is over and gone.
     'no process starts a slot again whose Job it has seen':
       earlier === undefined || !pass.hasSeen(earlier.job.metadata.uid) || isForgotten(earlier, view),
     'no slot is started twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || pass.isOrphaned)),
@@ -134,7 +134,7 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Slots): number {
   return schedule.between(floor, now, { limit: MOST_MISSED + 1 }).length;
 }
 
-/** Whether somebody has set the annotation who set nothing of the spec, and not before the creation. */
+/** Whether a client has set the annotation without the spec, and not before the creation. */
 function isSetLater({ metadata }: CronJob): boolean {
   const entries = metadata.managedFields ?? [];
   const owners = entries.filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes(RUN_NOW_ANNOTATION));

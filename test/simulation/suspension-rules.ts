@@ -93,7 +93,7 @@ function overdue({ base, status, now, note }: StatusWrite): readonly string[] {
   return broken({ [`Overdue is ${right}, not ${says}`]: says === right });
 }
 
-/** When a success is overdue; `undefined` when nobody expects any. */
+/** When a success is overdue; `undefined` when the CronJob does not expect a success. */
 export function overdueAt(seconds: number | undefined, status: CronJobStatus, now: Date): Date | undefined {
   if (seconds === undefined) return undefined;
   const since = newest(instantOf(status.lastSuccessfulTime), instantOf(status.successExpectedSince));

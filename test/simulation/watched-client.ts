@@ -3,7 +3,7 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import type { Client } from '../../runtime/client/client.ts';
 
-/** Is told what passes are shown. */
+/** Gets each object that a pass reads. */
 interface Watcher {
   cronJob(cronJob: CronJob): void;
   job(job: Job): void;

@@ -156,7 +156,7 @@ export class World {
     return { uid, pending: this.jobs.put(pending, by) };
   }
 
-  /** Whoever put finalizers on the Job is done with it. */
+  /** The owners of the finalizers on the Job remove them. */
   releaseJob(uid: string): void {
     const job = this.jobs.byUid(uid);
     if (job?.metadata.deletionTimestamp !== undefined) this.jobs.remove(keyOf(job), { kind: 'GarbageCollector' });
@@ -209,7 +209,7 @@ function changedFields(old: CronJobSpec, spec: CronJobSpec): readonly string[] {
 /** In front of the fields that are annotations. */
 const ANNOTATION = 'annotation ';
 
-/** Those whose values are new. */
+/** Annotations with new values. */
 function annotationFields(annotations: Annotations = {}, old: Annotations = {}): readonly string[] {
   const changed = Object.keys(annotations).filter((name) => annotations[name] !== old[name]);
   return changed.map((name) => `${ANNOTATION}f:${name}`);

@@ -55,10 +55,10 @@ export async function liveThrough(seed: number, { cronJobs, mishaps, until }: Li
   operations.start();
   const hangs = random.fork();
   if (mishaps.includes('hangs')) planHangs(setting, hangs);
-  // The definition may be somebody else's altogether.
+  // The CRD may come from another project.
   const drawn = random.chance(0.1) ? somePrunable(random) : undefined;
   const pruned = mishaps.includes('definitions') ? drawn : undefined;
-  // Every one draws as if all were there, so that none depends on which others are.
+  // Every CronJob draws its random values even when it does not run, so that no CronJob depends on which others run.
   for (const number of WHOLE_YEAR.cronJobs) {
     const id = { namespace: NAMESPACES[(number - 1) % NAMESPACES.length] ?? '', name: `cron-${number}` };
     const person = new Person(setting, random.fork(), { id, natures });

@@ -24,7 +24,7 @@ export const STATUS_WRITES: GateRule = rule(GROUP, 'cronjobs/status', 'UPDATE');
 
 /** One question of the API server. */
 export interface AdmissionCall {
-  /** Of the object. */
+  /** Name of the object. */
   readonly name: string;
   /** Nothing is stored. */
   readonly isDryRun: boolean;

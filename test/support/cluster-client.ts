@@ -11,7 +11,7 @@ export function connect(kubeconfig: string): ClusterClient {
   return connectWith(credentialsOf(kubeconfig));
 }
 
-/** A client that is somebody else, with the rights of that user and, when one is given, of that group. */
+/** A client that impersonates a user and, when given, a group. */
 export function impersonating(kubeconfig: string, user: string, group?: string): ClusterClient {
   const own = credentialsOf(kubeconfig);
   const impersonation = { 'Impersonate-User': user, ...(group && { 'Impersonate-Group': group }) };

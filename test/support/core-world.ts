@@ -212,7 +212,7 @@ export class CoreWorld {
   }
 }
 
-/** A CronJob that has been seen once, and then asked for a run. */
+/** A CronJob that a pass has seen once, and that then gets a run-now request. */
 export function asked(value: string, spec: Partial<CronJob['spec']> = {}): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
   world.pass(at('00:00:00'));
@@ -220,7 +220,7 @@ export function asked(value: string, spec: Partial<CronJob['spec']> = {}): CoreW
   return world;
 }
 
-/** Name of the Job that the builders' CronJob gets when it is asked for a run with `value`. */
+/** Name of the Job that the builders' CronJob gets for the run-now request `value`. */
 export function nameFor(value: string): string {
   return runNowJobName(cronJob(), value);
 }

@@ -1,4 +1,4 @@
-/** Events that the API server stores, by reason: whether something that happened was not told. */
+/** Events that the API server stores, by reason: shows whether an event is missing. */
 import type { LiveClient } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
 

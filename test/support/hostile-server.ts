@@ -1,4 +1,4 @@
-/** An API server whose answers are anything: objects that fit no schema, errors of proxies, bytes. A seed repeats them. */
+/** An API server with random responses: objects that do not fit a schema, errors of proxies, bytes. A seed repeats them. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { Random } from '../simulation/random.ts';
 import { CoreWorld } from './core-world.ts';
 import { at, cronJob, jobOf } from './cron-jobs.ts';
 
-/** Values where nobody expects them. */
+/** Values in unexpected places. */
 // biome-ignore format: a table reads better in rows
 const ODD: readonly unknown[] = [
   null, true, false, 0, -1, 5, 1.5, 1e300, -0, 2 ** 53,
@@ -41,7 +41,7 @@ const POD = stored(core.v1.pods, {
 });
 const EVENT = { reason: 'FailedCreate', message: 'no', lastTimestamp: '2026-01-01T00:00:01Z', type: 'Warning' };
 
-/** As the core writes it, of a CronJob with a run that failed, one that is active and a time that was skipped. */
+/** The status that the core writes for a CronJob with a failed run, an active run and a skipped time. */
 function statusOfBusy() {
   const world = CoreWorld.seen({
     concurrencyPolicy: 'Forbid',
@@ -121,7 +121,7 @@ export class HostileServer implements AsyncDisposable {
   }
 }
 
-/** The same with some of it changed, taken away or made of another type. */
+/** The same value with parts changed, removed or of another type. */
 export function mutated(value: unknown, random: Random, probability = 0.8): unknown {
   if (!random.chance(probability)) return value;
   let result = value;

@@ -1,6 +1,6 @@
 import type { KubernetesObject, Resource } from 'controller-runtime';
 
-/** A Lease that somebody holds. */
+/** A Lease with a holder. */
 interface HeldLease extends KubernetesObject {
   readonly spec: { readonly holderIdentity: string; readonly renewTime: string; readonly leaseTransitions: number };
 }

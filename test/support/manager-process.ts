@@ -11,7 +11,7 @@ export interface Program {
   readonly file: string;
   /** Path of a Node. Default: this one. */
   readonly node?: string;
-  /** Flags of node. Default none. */
+  /** Flags of node. Default: empty. */
   readonly nodeFlags?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export function parseManifests(text: string): readonly Manifest[] {
   return documents.filter((manifest) => manifest !== null);
 }
 
-/** The one of this kind whose name ends like that. Throws when there are none or several. */
+/** The only manifest of this kind with this end of the name. Throws when there is no such manifest or more than one. */
 export function only(manifests: readonly Manifest[], kind: string, nameEnd = ''): Manifest {
   const found = manifests.filter((each) => each.kind === kind && each.metadata.name.endsWith(nameEnd));
   if (found[0] === undefined || found.length > 1) throw new Error(`${found.length} of kind ${kind} …${nameEnd}`);

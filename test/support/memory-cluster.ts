@@ -35,7 +35,7 @@ export class MemoryCluster implements AsyncDisposable {
   readonly log = new RecordingLogger();
   readonly calls: Call[] = [];
   readonly events: string[] = [];
-  /** Names of the Jobs that were asked for and made. */
+  /** Names of the Jobs that a client created. */
   readonly created: string[] = [];
   /** Called for each call before it is carried out; what it throws is the answer. */
   fault: (call: Call) => void = () => {};

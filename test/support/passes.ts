@@ -27,7 +27,7 @@ export class Passes {
   readonly signal = new AbortController().signal;
   readonly #reconciler: CronJobReconciler;
 
-  /** @param client Of which a pass calls only what the test is about. */
+  /** @param client Needs only the methods that the test is about. */
   constructor(client: Partial<Record<keyof Client, unknown>>, clock: FakeClock, readers: Partial<Readers> = {}) {
     const whole = client as unknown as Client;
     this.#reconciler = new CronJobReconciler({

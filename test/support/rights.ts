@@ -7,9 +7,9 @@ export interface Right {
   readonly verb: string;
   /** A path, or a resource as kubectl names it: `jobs.batch`, `cronjobs/status.batch.tutorial.kubebuilder.io`, `events`. */
   readonly what: string;
-  /** Granted: for no other object; asked for: which object is meant. */
+  /** In a granted right: the only object it covers. In a used right: the object. */
   readonly name?: string | undefined;
-  /** Granted: for no other namespace; asked for: where. */
+  /** In a granted right: the only namespace it covers. In a used right: the namespace. */
   readonly namespace?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function askedIn(log: string): readonly Asked[] {
   const lines = log.split('\n').filter((line) => line !== '');
   return lines.flatMap((line) => {
     const event = auditEvent.parse(JSON.parse(line));
-    // A watch is told of twice: when it was let in, and when it ended.
+    // The log has two entries for a watch: at its start and at its end.
     if (event.stage !== 'ResponseComplete' && event.verb !== 'watch') return [];
     const { code = 0, message = '' } = event.responseStatus ?? {};
     return [{ user: event.user.username, right: rightNeeded(event), code, message }];
@@ -64,7 +64,7 @@ export function askedIn(log: string): readonly Asked[] {
 function rightNeeded({ verb, requestURI, objectRef }: z.infer<typeof auditEvent>): Right {
   if (objectRef === undefined) return { verb, what: requestURI.replace(/\?.*$/, '') };
   const { apiGroup, resource, subresource, namespace } = objectRef;
-  // The log has it from the body, which nobody has read yet when rights are looked at.
+  // The log has the name from the body, which is not read yet at authorization.
   const name = verb === 'create' && subresource === undefined ? undefined : objectRef.name;
   return { verb, what: titleOf(apiGroup, resource, subresource), namespace, name };
 }

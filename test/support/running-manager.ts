@@ -30,7 +30,7 @@ export async function startManager(options: RunningManagerOptions): Promise<Runn
   setupWithManager(manager);
   const stopping = new AbortController();
   const ended = manager.start(stopping.signal);
-  ended.catch(() => {}); // whoever stops it awaits it
+  ended.catch(() => {}); // the caller that stops it awaits it
   await eventually(async () => {
     const reason = manager.cache.check();
     if (reason === undefined) return;

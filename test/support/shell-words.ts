@@ -1,4 +1,4 @@
-/** The words of a command line, as a shell sees them: of quotes it knows `'` and `"`, and nothing in them is special. */
+/** The words of a command line, as a shell splits it. Supports the quotes `'` and `"`; no character is special inside them. */
 export function shellWords(line: string): readonly string[] {
   return [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'),

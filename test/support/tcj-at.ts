@@ -7,7 +7,7 @@ import type { Session } from '../../kubectl-tcj/plugin/session.ts';
 
 interface TcjOptions {
   readonly terminal: Terminal;
-  /** Of the command and of its requests. Default the machine's. */
+  /** Clock of the command and of its requests. Default: the machine's clock. */
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }

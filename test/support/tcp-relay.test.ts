@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { TcpRelay } from './tcp-relay.ts';
 
-/** Port of a server that says its name, then what it is told. */
+/** Port of a server that sends its name, then echoes its input. */
 async function server(name: string): Promise<number> {
   const listening = createServer((socket) => {
     socket.write(`${name} heard `);
@@ -41,7 +41,7 @@ test('a connection that leads nowhere is reset', async () => {
 test('what the server says when a connection is cut does not break it off', async () => {
   const accepted: Socket[] = [];
   const listening = createServer((socket) => {
-    socket.on('error', () => socket.destroy()); // nobody listens to it any more
+    socket.on('error', () => socket.destroy()); // there is no other listener any more
     accepted.push(socket);
     socket.write('hello ');
   }).listen(0, '127.0.0.1');

@@ -10,7 +10,7 @@ export type RelayTarget = () => Promise<number | undefined>;
  */
 export class TcpRelay implements AsyncDisposable {
   readonly #server: Server;
-  /** Of the clients, each with its connection to the target once there is one. */
+  /** Sockets of the clients, each with its connection to the target once there is one. */
   readonly #sockets = new Map<Socket, Socket | undefined>();
 
   private constructor(target: RelayTarget) {

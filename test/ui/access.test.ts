@@ -84,7 +84,7 @@ test('a page of somebody else cannot show this one in a frame', async () => {
   await refused;
 });
 
-/** Somebody else's page. */
+/** A page of another origin. */
 async function foreignServer(host: string, body = '<p>Hello</p>') {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });

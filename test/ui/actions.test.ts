@@ -93,7 +93,7 @@ test('suspend until a time: says which runs are left out, and resume takes it ba
   await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
   await eventually(async () => expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil'));
   await ui.button('Resume …').waitFor({ state: 'detached' });
-  // Its button is gone, and the focus is on what was told.
+  // Its button is gone, and the focus is on the message.
   expect(await focused(ui)).toBe(`${scene.namespace}/report resumed.`);
   await keyboard.press('Shift+Tab');
   expect(await focused(ui)).toBe('Suspend …');

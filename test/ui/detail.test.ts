@@ -141,7 +141,7 @@ test('shows the logs of a run as they come, until it is over', async () => {
   const own = await UiProcess.inScene(scene);
   const ui = await UiPage.open(browsing, own, { query: `?cronjob=${scene.namespace}/report&job=${name}` });
   const logs = ui.page.getByRole('log');
-  // As text: what a container prints is no page.
+  // As text: the output of a container is not HTML.
   await logs.getByText(`[${name}-abcde/work] <b>work</b> begins`).waitFor();
   await logs.getByText(`[${name}-abcde/proxy] <b>proxy</b> begins`).waitFor();
   await has(ui, 'It goes on as long as the run does.');

@@ -1,4 +1,4 @@
-/** What changes in the cluster is seen at once, and nothing is asked for again and again. */
+/** The page shows changes in the cluster at once, without repeated requests. */
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';

@@ -32,7 +32,7 @@ test('an API server that is gone and comes back: says so, and then shows what ha
   await ui.page.getByText('What is shown is as it was before.').waitFor();
   await ui.page.getByText('To do: Check the network, a VPN and the kubeconfig.').waitFor();
   await shows(`${namespace}/archive`, `${namespace}/report`);
-  // What somebody wants to do meanwhile fails with a sentence.
+  // An action of the user fails with a message meanwhile.
   await ui.link(`${namespace}/report`).click();
   await ui.page.getByText('YAML').click();
   const yaml = ui.page.locator('details pre');

@@ -1,4 +1,4 @@
-/** What somebody sees, and is offered, who may not do everything. */
+/** What the page shows and offers to a user without all rights. */
 import { expect, test } from 'vitest';
 import type { Scene } from '../support/scene.ts';
 import { Browsing } from './support/browsing.ts';

@@ -13,7 +13,7 @@ const NAMESPACE = 'many';
 const FIRST_PAINT_CPU_MS = 1500;
 /** From a key in the filter to the rows that match. */
 const FILTER_CPU_MS = 100;
-/** For the rows that come into view and those that go. */
+/** For the rows that scroll into view and out of view. */
 const FRAME_CPU_MS = 50;
 const MAX_ROWS = 60;
 

@@ -31,7 +31,7 @@ async function look({ page }: UiPage, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Of docs/images: what a browser shows without scrolling. */
+/** Writes a screenshot for docs/images: what a browser shows without scrolling. */
 async function document({ page }: UiPage, name: string): Promise<void> {
   if (process.env['UPDATE_SCREENSHOTS'] === '1') await page.screenshot({ path: join(DOCS, `${name}.png`) });
 }

@@ -52,7 +52,7 @@ test.each([
     side: 'before the clock goes on',
     now: '2026-03-28T12:00:00Z',
     ran: 'Fri 2026-03-27 21:30 America/New_York (10h ago) Sat 2026-03-28 02:30 Europe/Berlin',
-    // There is no half past two on the 29th.
+    // Half past two does not exist on the 29th.
     next: ['Sun 2026-03-29 20:30 America/New_York (in 36h)', 'Mon 2026-03-30 20:30 America/New_York (in 2d12h)'],
     ofSchedule: ['Mon 2026-03-30 02:30 Europe/Berlin', 'Tue 2026-03-31 02:30 Europe/Berlin'],
     note: '2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00',

@@ -2,7 +2,7 @@
 import type { Dashboard, Panel, Target, Variable } from '../../support/dashboards.ts';
 import type { Prometheus } from './prometheus.ts';
 
-/** What Grafana takes for a data source of which it is not told. */
+/** Grafana's scrape interval for a data source without this setting. */
 const SCRAPE_INTERVAL_SECONDS = 15;
 /** The range of time that the dashboard shows. */
 const RANGE_SECONDS = 900;
@@ -15,9 +15,9 @@ export interface Found {
 
 interface PrometheusSeries {
   readonly metric: Readonly<Record<string, string>>;
-  /** Of a query at an instant. */
+  /** Result of an instant query. */
   readonly value?: PrometheusValue;
-  /** Of a query over a range. */
+  /** Result of a range query. */
   readonly values?: readonly PrometheusValue[];
 }
 
@@ -54,7 +54,7 @@ export class Grafana {
     }));
   }
 
-  /** What each variable stands for, up to the one that is asked for: those after it may depend on it. */
+  /** The value of each variable before `name`. A later variable may depend on an earlier one. */
   async #choicesBefore(name?: string): Promise<Readonly<Record<string, string>>> {
     const choices: Record<string, string> = {};
     for (const variable of this.#dashboard.templating.list) {

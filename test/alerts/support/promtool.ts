@@ -18,7 +18,7 @@ export interface ExpectedAlert {
 
 export interface RulesCase {
   readonly alert: string;
-  /** Values by series, one a minute, in promtool's notation: `1x5` is 1 six times, `_` none, `stale` that it has ended. */
+  /** Values by series, one per minute, in promtool's notation: `1x5` is 1 six times, `_` is a missing value, `stale` ends the series. */
   readonly series: Readonly<Record<string, string>>;
   /** The alerts that fire, by the time since the first value. */
   readonly want: Readonly<Record<string, readonly ExpectedAlert[]>>;

@@ -57,7 +57,7 @@ function figureOf({ scenario, driver, figures }: Run, name: FigureName): number 
   return scenario === 'burst' && driver === 'raw' && NOT_OF_RAW_BURST.has(name) ? undefined : figures[name];
 }
 
-/** Of each driver that has a value. */
+/** The median of each driver that has a value. */
 function medians(runs: readonly Run[], of: (run: Run) => number | undefined): Row['values'] {
   const entries = DRIVER_NAMES.map((driver) => {
     const values = runs.filter((run) => run.driver === driver).map(of);
@@ -66,7 +66,7 @@ function medians(runs: readonly Run[], of: (run: Run) => number | undefined): Ro
   return Object.fromEntries(entries.filter(([, value]) => !Number.isNaN(value)));
 }
 
-/** Those that took part. */
+/** The drivers in these runs. */
 export function driversOf(runs: readonly Run[]): readonly DriverName[] {
   return DRIVER_NAMES.filter((name) => runs.some(({ driver }) => driver === name));
 }

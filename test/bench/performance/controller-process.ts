@@ -8,7 +8,7 @@ import { type Usage, usageOf } from './process-usage.ts';
 
 const POLL_MS = 10;
 const IN_SYNC_TIMEOUT_MS = 180_000;
-/** Of the log of one that did not come into sync, the last so many characters are shown. */
+/** Number of characters shown from the end of the log of a controller that did not sync. */
 const SHOWN_CHARACTERS = 2_000;
 
 export interface ControllerOptions extends CommandOptions {

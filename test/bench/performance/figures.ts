@@ -1,4 +1,4 @@
-/** The figures: what each is called, and its unit. Of all of them less is better, but for those that must have one value. */
+/** The figures: the name and unit of each. A lower value is better, except for figures that must have one value. */
 
 interface Figure {
   readonly label: string;
@@ -31,7 +31,7 @@ export const FIGURES = {
 
 export type FigureName = keyof typeof FIGURES;
 
-/** Of the plain client in a burst: it sends no events, and holds all bodies before. */
+/** Figures that the plain client cannot have in a burst: it sends no events, and holds all bodies before the burst. */
 export const NOT_OF_RAW_BURST: ReadonlySet<FigureName> = new Set(['idleMiB', 'peakMiB', 'eventsMissing']);
 
 /** The value that so large a part of the sorted values does not exceed. */

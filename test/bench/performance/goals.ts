@@ -6,7 +6,7 @@ import type { ScenarioName } from './run.ts';
 
 interface Goal {
   readonly scenario: ScenarioName;
-  /** Default: of any number of CronJobs. */
+  /** Number of CronJobs that the goal applies to. Default: any number. */
   readonly count?: number;
   readonly figure: FigureName;
   readonly most: number;

@@ -49,7 +49,7 @@ export class Ledger {
     return this.#jobs.size;
   }
 
-  /** Scheduled times that a status has told of, over all CronJobs. */
+  /** Number of scheduled times that the statuses of all CronJobs reported. */
   get statusCount(): number {
     return this.#stored.size;
   }

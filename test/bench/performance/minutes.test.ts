@@ -2,7 +2,7 @@ import { parseSchedule } from 'kubernetes-cron-schedule';
 import { expect, test } from 'vitest';
 import { minuteWithRoom, notDue, onceAt } from './minutes.ts';
 
-/** Of the schedule, in UTC. */
+/** Next time of the schedule, in UTC. */
 function nextAfter(schedule: string, time: Date): Date | undefined {
   const parsed = parseSchedule(schedule);
   if (parsed.kind !== 'ok') throw new Error(schedule);

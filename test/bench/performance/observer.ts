@@ -1,5 +1,5 @@
 /**
- * Two watches from outside: of the metadata of Jobs, and of CronJobs. They take CPU from what is measured, the same for every
+ * Two watches from outside: one on the metadata of Jobs, one on CronJobs. They take CPU from the measured process, the same for every
  * driver, so each event costs one JSON.parse and one entry in the ledger.
  */
 import {
@@ -48,7 +48,7 @@ export class Observer implements AsyncDisposable {
     });
     const jobReflector = new Reflector<KubernetesObject>({
       ...shared,
-      resource: jobs as unknown as Resource<KubernetesObject>, // of metadata alone
+      resource: jobs as unknown as Resource<KubernetesObject>, // metadata only
       metadataOnly: true,
       sink: sinkOf(
         'jobs',

@@ -46,11 +46,11 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-/** Of the scenarios but burst: long ones, of which the ratios hardly depend on the number. */
+/** CronJobs in the scenarios other than burst: they run long, so their ratios hardly depend on the number. */
 const USUAL_COUNT = 1000;
 const WITHOUT_RAW: ReadonlySet<ScenarioName> = new Set(['steady', 'restart']);
 
-/** Everything to run, each once; those that are compared come right after each other. */
+/** All trials, each once; trials to compare run right after each other. */
 export function trialsOf({
   scenarios,
   counts,

@@ -16,7 +16,7 @@ const CONNECTIONS = 64;
 /** As many as the manager has sent when it has written the first status of each of 1,000 CronJobs. */
 const REQUESTS = 1000;
 
-// Of the kubeconfigs that envtest-js writes: one cluster, one user, everything inline.
+// Kubeconfigs that envtest-js writes: one cluster, one user, everything inline.
 const kubeconfig = readFileSync(process.env.KUBECONFIG ?? '', 'utf8');
 const field = (name) => new RegExp(`${name}: *"?([^"\\s]+)`).exec(kubeconfig)?.[1] ?? '';
 const pem = (name) => Buffer.from(field(name), 'base64');

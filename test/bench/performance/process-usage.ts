@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** What a process and those that it started have used so far. */
+/** What a process and its children have used so far. */
 export interface Usage {
   /** User and system time. */
   readonly cpuSeconds: number;

@@ -4,7 +4,7 @@ import type { Progress } from '../../../hack/control-plane/progress.ts';
 import { machineTime } from './process-usage.ts';
 
 const SAMPLE_MS = 3_000;
-/** Of all processors. */
+/** Share of all processors together. */
 const MAX_BUSY_SHARE = 0.15;
 const MAX_WAIT_MS = 300_000;
 

@@ -39,5 +39,5 @@ export async function writeResults(results: Results): Promise<string> {
 }
 
 export async function readResults(file: string): Promise<Results> {
-  return JSON.parse(await readFile(file, 'utf8')); // of writeResults
+  return JSON.parse(await readFile(file, 'utf8')); // writeResults wrote it
 }

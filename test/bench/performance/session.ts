@@ -31,7 +31,7 @@ export class Session implements AsyncDisposable {
   readonly driver: Driver;
   readonly controlPlane: ControlPlane;
   readonly observer: Observer;
-  /** Of the CronJobs. */
+  /** UIDs of the CronJobs. */
   readonly uids: string[] = [];
   readonly #bench: Bench;
   readonly #folder: string;
@@ -120,7 +120,7 @@ export class Session implements AsyncDisposable {
     await controller.kill();
   }
 
-  /** Of the controllers of this run: CPU of all, memory of the last, and the highest peak. */
+  /** Usage of the controllers of this run: CPU of all, memory of the last one, and the highest peak. */
   usage(): Usage {
     const all = [...this.#killed, ...this.#controllers.filter(({ hasEnded }) => !hasEnded).map((each) => each.usage())];
     return {
@@ -166,5 +166,5 @@ function newCronJob(name: string, schedule: string, historyLimit: number): Kuber
     jobTemplate: { spec: { template: { spec: { restartPolicy: 'OnFailure', containers: [container] } } } },
   };
   const cronJob = { metadata: { name, namespace: NAMESPACE }, spec };
-  return cronJob as unknown as KubernetesObject; // of either kind: the client adds which
+  return cronJob as unknown as KubernetesObject; // either kind: the client adds the kind
 }

@@ -7,13 +7,13 @@ const QUIET_MS = 3_000;
 const GIVE_UP_MS = 20_000;
 /** Between two looks at what the API server counted: an answer has a megabyte. */
 const CALLS_INTERVAL_MS = 3_000;
-/** Events may come long after the rest: so many looks without another call, and those that are missing never come. */
+/** Events may come long after the rest. After this many looks without another call, missing events do not come any more. */
 const LOOKS_FOR_EVENTS = 5;
 
 interface Wanted {
   readonly jobs: number;
   readonly statuses: number;
-  /** At least; they may be told in fewer requests. */
+  /** Minimum number of events; fewer requests may report them. */
   readonly events: number;
 }
 

@@ -11,9 +11,9 @@ import { Window } from './window.ts';
 const TICKS = 3;
 const MINUTE_MS = 60_000;
 const HISTORY_LIMIT = 1;
-/** Of more, the first would be due while the last are being created. */
+/** With more CronJobs, the first would be due before the last one is created. */
 const MOST_CRON_JOBS = 2_500;
-/** Of the minute after the last tick: the next one must not begin. */
+/** Limit in the minute after the last tick: the next tick must not begin. */
 const LAST_LIMIT_MS = 52_000;
 
 export async function steady(bench: Bench, trial: Trial): Promise<Run> {
@@ -24,7 +24,7 @@ export async function steady(bench: Bench, trial: Trial): Promise<Run> {
   const { observer } = session;
   const notes: string[] = [];
   await using finisher = completeJobs(session);
-  // Created right after a full minute, so that there is none between that and the first tick.
+  // Created right after a full minute, so that there is no full minute between the creation and the first tick.
   const first = minuteWithRoom(count);
   await session.until(after(first, -MINUTE_MS + 500), 'the begin of a minute');
   await session.createCronJobs(count, '* * * * *', HISTORY_LIMIT);

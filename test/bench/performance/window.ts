@@ -10,7 +10,7 @@ const MAX_FOREIGN_SHARE = 0.1;
 interface Reading {
   readonly controllerCpu: number;
   readonly apiServerCpu: number;
-  /** Of the benchmark and all that it started. */
+  /** CPU of the benchmark and its child processes. */
   readonly ownCpu: number;
   readonly machine: MachineTime;
   readonly calls: Calls;

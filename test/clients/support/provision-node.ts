@@ -1,4 +1,7 @@
-/** Other Nodes than the one that is pinned, to run what is built on: those that it promises, and those that are too old for it. */
+/**
+ * Nodes other than the pinned one, to run the build output on: the versions that it promises to support, and versions that are too old for
+ * it.
+ */
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../../hack/control-plane/cache-folder.ts';
@@ -10,11 +13,11 @@ import { NEWEST_NODE_VERSION, thisPlatform } from '../../../hack/control-plane/v
 
 /** Oldest that kubernetes-cron-schedule, kubectl tcj, and the manager with controller-runtime promise. A test compares them. */
 export const OLDEST_NODES = { schedule: '20.0.0', plugin: '22.19.0', manager: '24.0.0' } as const;
-/** Of each series that people still have, and the last before the oldest that kubectl tcj runs on. */
+/** The last version of each series that people still have, and the last version before the oldest that kubectl tcj runs on. */
 export const TOO_OLD_NODES = ['12.22.12', '14.21.3', '16.20.2', '18.20.8', '20.20.2', '22.18.0'] as const;
 export const NODE_VERSIONS = [...Object.values(OLDEST_NODES), ...TOO_OLD_NODES, NEWEST_NODE_VERSION];
 
-/** Path of the Node of this version, `node` in a folder of its own. npm downloads it when the cache folder has none. */
+/** Path of the Node of this version, `node` in its own folder. npm downloads it when the cache folder does not have it. */
 export async function provisionNode(version: string): Promise<string> {
   const folder = join(cacheFolder(process.env, thisPlatform()), `node-${version}`);
   const node = join(folder, 'node');

@@ -17,7 +17,7 @@ function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'node-traces-'));
 }
 
-/** Of one node, what is there now. */
+/** What one node has left on the machine. */
 function tracesOf(folder: string) {
   const name = basename(folder);
   return {
@@ -35,7 +35,7 @@ function isOf(name: string, commandLine: string): boolean {
   }
 }
 
-/** Whether somebody takes connections at an address like https://127.0.0.1:6443. */
+/** Whether a server accepts connections at an address such as https://127.0.0.1:6443. */
 async function isOpen(address: string): Promise<boolean> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -15,7 +15,7 @@ const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: {
 export interface Work {
   /** What the shell of a container runs. Default nothing. */
   readonly script?: string;
-  /** The same for kwok, which runs none: annotations of test/cluster/kwok-stages.yaml. */
+  /** Annotations of test/cluster/kwok-stages.yaml with the same effect for kwok, which does not run containers. */
   readonly simulated?: Readonly<Record<string, string>>;
   /** More of the Job's spec. */
   readonly job?: object;

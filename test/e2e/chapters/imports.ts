@@ -112,7 +112,7 @@ interface Phase {
   readonly untilMs: number;
 }
 
-/** While the tool worked, this minute came and the next one too: of the times of a suspension only the newest is caught up. */
+/** This minute and the next one came while the tool worked: after a suspension, only the newest time is caught up. */
 function isSuperseded(minute: number, phases: readonly Phase[]): boolean {
   return phases.some(({ fromMs, untilMs }) => fromMs <= minute * 60_000 && untilMs >= (minute + 1) * 60_000);
 }
@@ -120,9 +120,9 @@ function isSuperseded(minute: number, phases: readonly Phase[]): boolean {
 /** In minutes since 1970. */
 interface Faults {
   readonly name: string;
-  /** Between the first and the last minute, those that no Job was started for and nothing explains. */
+  /** Minutes between the first and the last without a Job and without an explanation. */
   readonly lost: readonly number[];
-  /** Those that two were started for. */
+  /** Minutes with two Jobs. */
   readonly doubled: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Somebody who makes CronJobs without pause: each one asks the webhooks, none is stored. */
+/** A client that creates CronJobs without pause: each request calls the webhooks, and no CronJob is stored. */
 import { inject } from 'vitest';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';

@@ -17,7 +17,7 @@ const STRANGER = 'e2e-stranger';
 const POLICY = 'e2e-no-status';
 const UNWRITABLE = 'unwritable';
 
-/** Of the admission plugin, which hears of a new CRD half a minute late. No right would change that. */
+/** Message of the admission plugin, which discovers a new CRD half a minute late. No right would change that. */
 const NOT_YET_KNOWN = 'cannot find RESTMapping for APIVersion batch.tutorial.kubebuilder.io/v1';
 
 /** Rights that no request of the manager needs here. What needs them is proved by the tests that are named. */
@@ -33,11 +33,11 @@ const UNUSED_HERE = [
 ];
 
 /**
- * What the manager was granted and what it has asked for: neither is more than the other. Looks back on all chapters before it,
- * so it cannot be run alone.
+ * Compares the rights that the manager has with the rights that it used: they must be equal. Looks back on all chapters before it, so it
+ * cannot be run alone.
  */
 export const leastPrivilege: Chapter = (operator) => {
-  // Of clusters that are not ours there is no audit log.
+  // There is no audit log for clusters that are not ours.
   if (!['node', 'kwok'].includes(inject('site').name)) return;
 
   function asked(): readonly Asked[] {
@@ -162,7 +162,7 @@ function ownedJob(owner: Manifest | undefined): string {
   });
 }
 
-/** Nobody may write the status of one CronJob. */
+/** Denies every write to the status of one CronJob. */
 function policyAgainstStatus(): string {
   const resources = { apiGroups: [GROUP], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['cronjobs/status'] };
   const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -187,7 +187,7 @@ function policyAgainstStatus(): string {
   );
 }
 
-/** Somebody with these rights where the tests' CronJobs are. */
+/** A user with these rights in the namespace of the tests' CronJobs. */
 function strangerWith(rules: readonly object[]): string {
   const apiGroup = 'rbac.authorization.k8s.io';
   const metadata = { name: STRANGER, namespace: WORK_NAMESPACE };

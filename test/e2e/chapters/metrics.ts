@@ -5,7 +5,7 @@ import type { Chapter } from './chapter.ts';
 const READER = 'e2e-metrics-reader';
 const STRANGER = 'e2e-stranger';
 
-/** Metrics are for those whom the API server allows to read them. */
+/** Only a client with the right to read metrics can read them. */
 export const metrics: Chapter = (operator) => {
   const tokenOf = async (account: string) => {
     await operator().inWork('create', 'serviceaccount', account);

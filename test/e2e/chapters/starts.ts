@@ -13,7 +13,7 @@ const DEADLINE_EXCEEDED = expect.arrayContaining([
   expect.objectContaining({ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }),
 ]);
 
-/** Jobs whose containers start late or never, and what those that start know of their run. */
+/** Jobs whose containers start late or never, and what a Job that starts knows of its run. */
 export const starts: Chapter = (operator) => {
   describe.concurrent('a Job with a timeout for its start', () => {
     test('is ended when it gets no Pod', async () => {

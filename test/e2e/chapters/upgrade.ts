@@ -16,7 +16,7 @@ export const upgrade: Chapter = (operator) => {
       await using asking = keepAsking(cronJobManifest('asked', {}));
 
       await operator().apply(await operator().site.manifests(inject('site').nextImage));
-      // Of a cluster that is not ours we may know one image only.
+      // We may know only one image for a cluster that is not ours.
       await operator().kubectl('rollout', 'restart', DEPLOYMENT, `--namespace=${NAMESPACE}`);
       await operator().isReady();
 

@@ -2,10 +2,10 @@
 
 /**
  * Where the suite can run; `E2E_SITE` chooses:
- * - `node`: a node of our own on this machine, with a kubelet
- * - `kind`: nodes in Docker containers, made for the run
+ * - `node`: our own node on this machine, with a kubelet
+ * - `kind`: nodes in Docker containers, created for the run
  * - `existing`: the cluster that `KUBECONFIG` names
- * - `kwok`: Pods are only told to have run, and the manager is a process of this machine
+ * - `kwok`: Pods only report that they ran, and the manager is a process of this machine
  */
 export const SITES = ['node', 'kind', 'existing', 'kwok'] as const;
 export type SiteName = (typeof SITES)[number];

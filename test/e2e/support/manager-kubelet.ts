@@ -19,14 +19,14 @@ export const MANAGER_NODE = 'this-machine';
 const LOOK_INTERVAL_MS = 100;
 /** For a process whose Pod is gone already, as after `kubectl delete --force`. */
 const FORCED_GRACE_MS = 1_000;
-/** Answers of the API server that the next look makes up for: the Pod is gone, or somebody else has changed it. */
+/** Responses that the next look handles: the Pod is gone, or another client has changed it. */
 const OVERTAKEN = [404, 409];
 
 interface Entry {
   readonly manager: ManagerPod;
   /** Text of what the Pod's status says. */
   written?: string;
-  /** `ending`: told to stop. `ended`: its process is gone. */
+  /** `ending`: the process got the signal to stop. `ended`: the process is gone. */
   phase: 'running' | 'ending' | 'ended';
 }
 
@@ -63,7 +63,7 @@ export class ManagerKubelet implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Our port for one of a ready Pod with these labels; `undefined` when none is ready. */
+  /** Our port for a port of a ready Pod with these labels; `undefined` when no Pod is ready. */
   readyPort(labels: Readonly<Record<string, string>>, target: number | string): number | undefined {
     const ready = [...this.#entries.values()]
       .filter(({ manager, phase }) => manager.isReady && phase === 'running')

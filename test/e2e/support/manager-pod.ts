@@ -93,7 +93,7 @@ export class ManagerPod {
     };
   }
 
-  /** Our port for a number or a name of one of the container; `undefined` when there is no such port. */
+  /** Our port for the number or name of a container port; `undefined` when there is no such port. */
   portFor(target: number | string): number | undefined {
     return this.#ports.get(target);
   }
@@ -154,7 +154,7 @@ export class ManagerPod {
     return { terminated: { exitCode, reason, startedAt, finishedAt: now(), message } };
   }
 
-  /** More arguments, of which the last one of a flag counts: what a container finds in files, and where this machine has room. */
+  /** More arguments, where the last value of a flag counts: for what a container finds in files, and where this machine has space. */
   async #arguments(declared: readonly Manifest['spec'][], namespace = ''): Promise<readonly string[]> {
     const ours = await Promise.all(declared.map(() => freePort())); // at once: one after the other may be the same
     this.#ports = new Map(

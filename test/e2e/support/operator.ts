@@ -78,7 +78,7 @@ export class Operator implements AsyncDisposable {
     return this.#cluster.client;
   }
 
-  /** The Pods of the manager, also those that are on their way out. */
+  /** The Pods of the manager, including terminating Pods. */
   async allPods(): Promise<readonly Pod[]> {
     return await this.client.list(pods, { namespace: NAMESPACE, labelSelector: PODS });
   }
@@ -121,7 +121,7 @@ export class Operator implements AsyncDisposable {
     }, PATIENCE);
   }
 
-  /** Who holds the lease: a process, of which a Pod may have several one after the other. */
+  /** The lease holder: a process. A Pod may have several processes, one after the other. */
   async leaseHolder(): Promise<string> {
     return (await this.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
   }

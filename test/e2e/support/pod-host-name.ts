@@ -1,6 +1,6 @@
 /**
- * Preloaded into a manager that plays a Pod. A container is named after its Pod, and the manager tells its replicas apart by
- * that name. Only root could give a process of this machine a name of its own, and on macOS nobody.
+ * Preloaded into a manager that plays a Pod. The host name of a container is the name of its Pod, and the manager identifies its replicas
+ * by that name. Only root could give a process of this machine its own host name, and on macOS not even root.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';

@@ -9,7 +9,7 @@ import { kubectlOn, PROJECT } from '../../support/manifests.ts';
 import { NAMESPACE } from './operator.ts';
 import type { Answer, Site } from './site.ts';
 
-/** Prints status and body of an answer. The certificate is signed by the manager itself, so nobody can check it. */
+/** Prints status and body of a response. The manager signs its certificate itself, so a client cannot verify it. */
 const SCRAPE = `
   const { URL: url, TOKEN: token } = process.env;
   const headers = token ? { authorization: 'Bearer ' + token } : {};

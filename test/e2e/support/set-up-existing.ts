@@ -1,4 +1,4 @@
-/** Clusters that somebody else runs: the one that the user names, or kind where Docker is. */
+/** Clusters that the suite does not run itself: the one that the user names, or kind where Docker is. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A cluster in which Jobs are only told to have run, and Deployments make Pods that the tests themselves play: KwokSite. */
+/** A cluster where Jobs only report that they ran, and Deployments create Pods that the tests play: KwokSite. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

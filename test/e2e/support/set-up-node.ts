@@ -28,7 +28,7 @@ export async function setUpNode(project: TestProject): Promise<() => Promise<voi
 
   const starting = progress.step('starting a node, and building the images');
   const images = Promise.all([managerImage(PROJECT, MANAGER_IMAGE), busyboxImage(SHELL_IMAGE)]);
-  images.catch(() => undefined); // told below, when there is a node to stop
+  images.catch(() => undefined); // reported below, when there is a node to stop
   const node = await RealNode.start({ folder, binaries });
   try {
     const [manager, shell] = await images;

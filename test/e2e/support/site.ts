@@ -1,6 +1,6 @@
 /**
- * The cluster that test/e2e runs on, as far as clusters differ: a node of our own, kind, one that the user names, or kwok, where
- * Pods are only told to have run.
+ * The cluster that test/e2e runs on, as far as clusters differ: our own node, kind, one that the user names, or kwok, where Pods only
+ * report that they ran.
  */
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface Site extends AsyncDisposable {
   readonly auditLog: string | undefined;
   /** config/default with an image, as this cluster can take it. */
   manifests(image: string): Promise<string>;
-  /** Kills the manager in a Pod of ours without a word. Whoever runs the Pod starts another one in it. */
+  /** Kills the manager in a Pod of ours without notice. The kubelet of the Pod starts another one in it. */
   crash(pod: string): Promise<void>;
   /** GET of /metrics from within the cluster, through the Service. */
   scrape(token?: string): Promise<Answer>;

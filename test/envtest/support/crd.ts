@@ -7,7 +7,7 @@ import { createNamespace } from '../../support/namespace.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import './provided.ts';
 
-/** Of these tests only: kubectl's own cache outlives the API server that a port belonged to. */
+/** Cache of these tests only: kubectl's own cache outlives the API server that a port belonged to. */
 const CACHE_DIR = temporaryFolderOfFile();
 
 export interface Answer {

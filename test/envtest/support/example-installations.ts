@@ -19,7 +19,7 @@ export interface ExampleInstallation {
   /** Path of a kubeconfig of the operator's ServiceAccount, which has the generated roles. */
   readonly kubeconfig: string;
   readonly flags: readonly string[];
-  /** Takes away all but the CRD and its objects, which are in nobody's way. */
+  /** Removes everything except the CRD and its objects, which do not disturb other tests. */
   readonly uninstall: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function installWebsites(namespace: string, webhookPort: number): P
       adapted(manifest, namespace, webhookPort),
     ),
     ...read('rbac/role_binding.yaml').map((each) => boundIn(each, namespace)),
-    // The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same.
+    // The API server resolves such a Service itself: there is no kube-proxy here, but the name is the same.
     {
       apiVersion: 'v1',
       kind: 'Service',

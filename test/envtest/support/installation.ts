@@ -8,7 +8,7 @@ import { kubectlOn, type Manifest, PROJECT, parseManifests } from '../../support
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import './provided.ts';
 
-/** Of config/default. */
+/** Namespace in config/default. */
 export const NAMESPACE = 'cronjob-operator-system';
 
 export function render(

@@ -1,4 +1,4 @@
-/** Kubeconfigs of somebody else: an administrator's, who impersonates them. */
+/** Kubeconfigs of another user: the kubeconfig of an administrator, who impersonates the user. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';

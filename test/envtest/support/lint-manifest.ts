@@ -1,6 +1,6 @@
 /** The text of a CronJob, made of parts. */
 
-/** Replaced by the name of the object, so that the files can be told apart. */
+/** Replaced by the name of the object, so that each file is unique. */
 export const NAME = 'a-name';
 
 export interface Parts {

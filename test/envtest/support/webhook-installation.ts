@@ -48,7 +48,7 @@ export class WebhookInstallation implements AsyncDisposable {
     const relays = await Promise.all(ports.map((port) => TcpRelay.to(port)));
     const installation = new WebhookInstallation(await Scene.open(), ports, relays);
     const { client, namespace } = installation.scene;
-    // The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same.
+    // The API server resolves such a Service itself: there is no kube-proxy here, but the name is the same.
     const spec = { type: 'ExternalName', externalName: 'localhost' };
     await client.create(core.v1.services, { metadata: { namespace, name: SERVICE }, spec });
     for (const ref of installation.refs) await client.create(configurationResource(ref), installation.applied(ref));
@@ -79,7 +79,7 @@ export class WebhookInstallation implements AsyncDisposable {
     ];
   }
 
-  /** A configuration as people apply it: it trusts nobody yet. */
+  /** A configuration as a user applies it: without a CA bundle. */
   applied(ref: ConfigurationRef): NewObject<WebhookConfiguration> {
     const { namespace } = this.scene;
     const declared = webhookConfigurations(CRON_JOB_WEBHOOKS).filter(({ kind }) => kind === ref.kind);
@@ -124,7 +124,7 @@ export class WebhookInstallation implements AsyncDisposable {
     return await client.create(cronJobs, manifest, { dryRun: true });
   }
 
-  /** The same over new connections: those that are open have nothing more to fear from a certificate. */
+  /** The same over new connections: an open connection does not verify the certificate again. */
   async tryOutAnew(): Promise<CronJob> {
     await Promise.all(this.#relays.map((relay) => relay.cut()));
     return await this.tryOut();

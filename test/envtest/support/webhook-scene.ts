@@ -37,7 +37,7 @@ export class WebhookScene implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  /** @param register Registers what is to be served, and what the API server is told of that. */
+  /** @param register Registers the webhooks to serve and to declare to the API server. */
   static async open(register: (webhooks: WebhookRegistrar) => void): Promise<WebhookScene> {
     const scene = await Scene.open();
     const folder = temporaryFolder();
@@ -69,7 +69,7 @@ export class WebhookScene implements AsyncDisposable {
     await this.scene[Symbol.asyncDispose]();
   }
 
-  /** Creates a CronJob and returns it as it was stored. Unless told otherwise, it is only tried. */
+  /** Creates a CronJob and returns it as the API server stored it. Default: a dry run. */
   async create(schedule: string, { dryRun = true } = {}): Promise<CronJob> {
     const { client, namespace } = this.scene;
     // The server fills in what is missing.

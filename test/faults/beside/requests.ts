@@ -9,7 +9,7 @@ const LASTS_MS = 15_000;
 const PART = 1 / 3;
 const HANG: Fault = { kind: 'Hang', at: 'before' };
 
-/** For a while a third of all requests is taken and never answered, and nobody closes their connections. */
+/** For a while the server accepts a third of all requests and never answers them, and their connections stay open. */
 export async function unansweredRequests(rig: Rig, random: Random): Promise<readonly Row[]> {
   const tenant = await Tenant.open(rig, 'unanswered-requests');
   await tenant.startManager();

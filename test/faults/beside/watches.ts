@@ -17,12 +17,12 @@ const SILENCE_MS = 150_000;
 const BOUND_MS = 120_000;
 /** How often the first watches of a manager break. */
 const ROUNDS = 3;
-/** Of each kind of object, one after the other. */
+/** Cuts for each kind of object, one after the other. */
 const CUTS = 2;
 /** Less than the initial events have. */
 const MAX_BYTES = 10_000;
 
-/** Whoever forwards the watches forgets them, and keeps their connections open. */
+/** The proxy of the watches drops them, and keeps their connections open. */
 export async function silentWatches(rig: Rig): Promise<readonly Row[]> {
   const tenant = await Tenant.open(rig, 'silent-watches');
   await tenant.startManager();

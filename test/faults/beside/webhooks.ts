@@ -31,7 +31,7 @@ const MAX_LATE_MS = 15_000;
 /** Fewer than the requests that hang. */
 const FEW_IN_FLIGHT = 8;
 
-/** Webhooks of other people take every Job of one namespace, and every status of another, and answer none. */
+/** Webhooks of another owner match every Job of one namespace and every status of another, and never answer. */
 export async function hangingWebhooks(rig: Rig): Promise<readonly Row[]> {
   const { client } = rig;
   const ofJobs = await Tenant.open(rig, 'hanging-jobs');
@@ -118,7 +118,7 @@ export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
     seen.add(kindOfCall(call));
     return noFault();
   };
-  // Of a new object the first events are sent at once.
+  // The first events of a new object are sent at once.
   await Promise.all(names.map((namespace) => create(namespace, 'b', '@every 5s')));
   await eventually(() => expect([...seen]).toEqual(expect.arrayContaining([...BACKGROUND])), { timeoutMs: BOUND_MS });
   await tenant.runsAfter(Date.now());

@@ -25,7 +25,7 @@ const OBJECTS = extent({ all: 2_500, fast: 500 });
 const REVIEWS = extent({ all: 2_600, fast: 500 });
 /** An object that is taken for a map has the last one already. */
 const NAMESPACES = [...Array.from({ length: 7 }, (_, index) => `hostile-${index}`), 'constructor'];
-/** Between two slots of a neighbour, of which there is one in each namespace. */
+/** Seconds between two slots of a neighbour. There is one neighbour in each namespace. */
 const EVERY_SECONDS = 5;
 /** As the workload names the first of a namespace. */
 const NEIGHBOUR = 'allow-0';
@@ -103,7 +103,7 @@ test('the manager outlives them, loops over none, and neighbours run every slot 
   expect(await current.exited).toBe(0);
 });
 
-/** What a log line says of an error that nobody has foreseen. */
+/** Text in a log line about an unforeseen error. */
 const BROKEN =
   /TypeError|RangeError|ReferenceError|SyntaxError|transform failed|index function failed|event handler failed/;
 
@@ -122,7 +122,7 @@ function isNamed(title: string): (object: CronJob) => boolean {
   return ({ metadata }) => `${metadata.namespace}/${metadata.name}` === title;
 }
 
-/** How often it has been due: each slot may be told of, as of one that is refused every second. */
+/** How often the object has been due: each slot may cause a status write, as in an object that is refused every second. */
 function slotsOf(object: CronJob | undefined): number {
   const created = parseTime(object?.metadata.creationTimestamp);
   const text: unknown = object?.spec?.schedule;

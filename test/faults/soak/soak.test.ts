@@ -12,7 +12,7 @@ import { CALLS, Figures, HANDLES } from './figures.ts';
 
 const MINUTES = minutes(process.env['SOAK_MINUTES'] || '10');
 const COUNT = 500;
-/** Half of what an idle connection is kept for: none is closed and opened again. */
+/** Half of the time that an idle connection stays open: no connection is closed and opened again. */
 const EVERY_SECONDS = 30;
 /** So that statuses soon have all the lines that they get. */
 const RECENT_RUNS_LIMIT = 3;
@@ -25,7 +25,10 @@ const BOUND_MS = 120_000;
 const WARM_UP = 0.3;
 const MINUTE_SECONDS = 60;
 const SPAN_SECONDS = MINUTE_SECONDS * Math.ceil(MINUTES / 15);
-/** Of its mean, from the first span after the warm-up to the last. Calls are more where there are more retries, as chance has it. */
+/**
+ * Growth as a share of the mean, from the first span after the warm-up to the last. The number of calls grows with the number of retries,
+ * which is random.
+ */
 const MAX_GROWTH = 0.2;
 const MAX_GROWTH_OF_CALLS = 0.5;
 /** Fewer connections in use, or servers, are chance: there are about five at a time. */

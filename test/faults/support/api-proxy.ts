@@ -17,7 +17,7 @@ export type Fault =
   | { readonly kind: 'None' }
   /** The connection breaks: before the server has the request, or when it has carried it out. */
   | { readonly kind: 'Reset'; readonly at: 'before' | 'after' }
-  /** Nobody answers, for so long as the client waits. */
+  /** The server does not answer while the client waits. */
   | { readonly kind: 'Hang'; readonly at: 'before' | 'after' }
   /** Another answer than the server's. */
   | {

@@ -1,11 +1,11 @@
-/** Requests that were refused with a Retry-After, and those that came again and again before it was over. */
+/** Requests that the server refused with a Retry-After, and requests repeated too often before it was over. */
 import type { Call } from './call.ts';
 
 /** What is to wait may come again for other reasons: a slot, or a Job that ends. Back-off alone makes eight calls in two seconds. */
 const MAX_EARLY = 3;
 
 export class AskedToWait {
-  /** What was asked for more than {@link MAX_EARLY} times within one Retry-After. */
+  /** Objects with more than {@link MAX_EARLY} requests within one Retry-After. */
   readonly hammered = new Set<string>();
   /** Until when each was asked to wait, on the steady clock, and how many came in spite of it. */
   readonly #waits = new Map<string, { readonly untilMs: number; early: number }>();

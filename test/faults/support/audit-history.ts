@@ -6,7 +6,7 @@ import { kindOfCall } from './call.ts';
 /** Begins the user agent of the manager. */
 const MANAGER = 'cronjob-operator/';
 
-/** Bodies of what creates Jobs and writes leases of elections, and who asked for everything else. */
+/** Logs the bodies of requests that create Jobs or write leases of elections, and the user of every other request. */
 export const AUDIT_POLICY: object = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -33,18 +33,18 @@ export interface CreatedJob {
   readonly owner: string;
   /** Milliseconds since 1970; absent for a Job that runs no scheduled time. */
   readonly slotMs?: number;
-  /** When the API server was asked for it, in milliseconds since 1970. */
+  /** When the API server received the request, in milliseconds since 1970. */
   readonly askedMs: number;
 }
 
 /** A lease that was stored. */
 export interface LeaseWrite {
   readonly resourceVersion: string;
-  /** Empty when nobody holds it. */
+  /** Empty when the lease has no holder. */
   readonly holder: string;
   /** How long the holder promises to renew it before it is free, from this write on. */
   readonly durationMs: number;
-  /** When the API server was asked for it, in milliseconds since 1970. */
+  /** When the API server received the request, in milliseconds since 1970. */
   readonly askedMs: number;
 }
 

@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import { LEASE, type Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
-/** A leader that has lost ends within so long, whatever its requests do. Those that hang would wait for half a minute. */
+/** A leader that has lost the lease ends within this time, whatever its requests do. A request that hangs would take half a minute. */
 const END_MS = 10_000;
 
 export interface Replica {
@@ -126,7 +126,7 @@ async function hasEnded({ exited }: SupervisedManager['current']): Promise<void>
   expect(await Promise.race([exited, late])).not.toBe('late');
 }
 
-/** Resolves once it sends such a call, of which `act` is told before anything becomes of it. */
+/** Resolves at the first such call; runs `act` before the proxy forwards the call. */
 async function firstCall({ proxy, manager }: Replica, is: (call: Call) => boolean, act: () => void): Promise<void> {
   const { promise: came, resolve } = Promise.withResolvers<'came'>();
   proxy.plan = (call) => {
@@ -162,7 +162,7 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
 /** Who takes a lease without waiting for its end. */
 export const THIEF = 'somebody-else';
 
-/** Somebody writes another holder into the lease, who does not renew it. */
+/** Another client writes another holder into the lease. That holder does not renew it. */
 async function takeLease(rig: Rig): Promise<void> {
   await eventually(async () => {
     const lease = await rig.client.get(leases, LEASE);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROJECT } from '../../support/manifests.ts';
 import { IS_FAST } from './extent.ts';
 
-/** Of one fault: how often each policy had to live with it. */
+/** How often each policy was exposed to one fault. */
 export interface Row {
   readonly fault: string;
   /** How often the fault came. */

@@ -68,7 +68,7 @@ interface ManagerStart {
 
 interface Look {
   readonly namespace?: string;
-  /** Of the only CronJob that is looked at. Default: all are. */
+  /** Name of the only CronJob to check. Default: all CronJobs. */
   readonly name?: string;
   /** How long to look again. Default {@link BOUND_MS}. */
   readonly boundMs?: number;
@@ -210,7 +210,7 @@ export class Rig implements AsyncDisposable {
     }
   }
 
-  /** What is wrong: doubled runs, and slots up to `throughMs` of which nothing is known. */
+  /** Faults: doubled runs, and slots up to `throughMs` without a trace. */
   async faultsThrough(throughMs: number, look: Look = {}): Promise<readonly string[]> {
     const evidence = await this.#evidence(look);
     return withAllAboutFirst([...doubledRuns(evidence), ...lostSlots(evidence, throughMs)], evidence);
@@ -240,7 +240,7 @@ export class Rig implements AsyncDisposable {
 function withAllAboutFirst(faults: readonly string[], { cronJobs: found, created }: Evidence): readonly string[] {
   const [first] = faults;
   if (first === undefined) return [];
-  // Of allow-1 and allow-15, the longer name.
+  // The longest name wins: allow-15 rather than allow-1.
   const byLength = found.toSorted((left, right) => right.metadata.name.length - left.metadata.name.length);
   const cronJob = byLength.find(({ metadata: { namespace, name } }) => first.startsWith(`${namespace}/${name}`));
   const ran = created.filter(({ owner }) => owner === cronJob?.metadata.uid).map(({ name }) => name);

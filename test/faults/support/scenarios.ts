@@ -40,7 +40,7 @@ export function scenariosOf(rigOf: () => Rig, random: Random): readonly Scenario
     for (const watch of [...rigOf().proxy.watches]) change(watch);
   };
 
-  /** Whoever waits for an answer that never comes would wait for a minute more. */
+  /** A client that waits for an answer that never comes would wait for another minute. */
   const cut = () => {
     rigOf().proxy.cut();
   };

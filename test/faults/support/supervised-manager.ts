@@ -5,7 +5,7 @@ const SHOWN_LINES = 8;
 /** A manager that is started again whenever it ends, as a kubelet does. */
 export class SupervisedManager implements AsyncDisposable {
   current: ManagerProcess;
-  /** Of each process that has ended how it did, with its last lines. */
+  /** How each ended process ended, with its last lines. */
   readonly ends: string[] = [];
   readonly #start: () => ManagerProcess;
   #isStopping = false;

@@ -9,7 +9,7 @@ import type { Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
 export const EVERY_SECONDS = 5;
-/** Of each policy, with Jobs of each length. */
+/** CronJobs of each policy, with Jobs of each length. */
 const COUNT = 9;
 /** A request is given up after 65 s; a back-off, and two slots. */
 const BOUND_MS = 150_000;
@@ -26,7 +26,7 @@ export interface TenantStart {
 /** In milliseconds since 1970. */
 export interface FaultTimes {
   readonly beganMs: number;
-  /** Absent for a fault that nobody ends. */
+  /** Absent for a fault that does not end. */
   readonly endedMs?: number;
 }
 

@@ -15,7 +15,7 @@ export interface Evidence {
   readonly cronJobs: readonly CronJob[];
   /** Every Job that was ever stored. */
   readonly created: readonly CreatedJob[];
-  /** Those that exist. */
+  /** The existing Jobs. */
   readonly jobs: readonly Job[];
   /** By UID of the CronJob: all that its status has ever listed, as skipped or as a run. */
   readonly skipped: ReadonlyMap<string, readonly SkippedSpan[]>;
@@ -51,8 +51,8 @@ export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: n
 const CLOCK_TOLERANCE_MS = 20;
 
 /**
- * Writes that took a lease from a holder whose time was not over. How busy the machine was is no excuse: whoever takes it has seen the last write
- * of the holder, and waits from then on.
+ * Writes that took a lease from a holder whose time was not over. A busy machine is not an excuse: a candidate has seen the last write of
+ * the holder, and waits from then on.
  */
 export function leasesTakenEarly(writes: readonly LeaseWrite[]): readonly string[] {
   // The audit log has them as they were answered.

@@ -1,4 +1,4 @@
-/** CronJobs of every policy, whose Jobs end at once, late or never in time, and some of which fail. */
+/** CronJobs of every policy. Their Jobs end at once, late or never in time, and some of them fail. */
 import type { NewObject } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
@@ -12,7 +12,7 @@ export interface WorkloadOptions {
   readonly count: number;
   /** Between two slots of a CronJob. */
   readonly everySeconds: number;
-  /** Of each status. Default 50: more than a suite can make one CronJob skip in different ways between two looks. */
+  /** Limit of recent runs in each status. Default 50: more than a suite can make one CronJob skip in different ways between two looks. */
   readonly recentRunsLimit?: number | undefined;
 }
 

@@ -68,7 +68,7 @@ function ownerGone(state: State): readonly Step[] {
   return [{ what: 'the garbage collector deletes the CronJob', state: removeCronJob(state) }];
 }
 
-/** Of a run whose Job is gone, or of the next slot. */
+/** A foreign Job with the name of a run whose Job is gone, or of the next slot. */
 function strangers(state: State): readonly Step[] {
   if (state.left.strangers === 0) return [];
   const nextSlot = (state.nowMs - (state.nowMs % MINUTE_MS) + MINUTE_MS) / 1000;

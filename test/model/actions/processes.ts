@@ -17,7 +17,7 @@ function crashes(state: State): readonly Step[] {
   return [{ what: 'the process dies between passes', state: restarted(spend(state, 'crashes')) }];
 }
 
-/** The write of an earlier manager arrives. If the API server refuses it, nobody hears of that. */
+/** A write of an earlier manager arrives. If the API server refuses it, the running manager does not notice. */
 function arrivals(state: State): readonly Step[] {
   const { inFlight: request } = state;
   if (request === undefined) return [];
@@ -34,7 +34,7 @@ function arrivals(state: State): readonly Step[] {
   }
 }
 
-/** A run that this manager has started as well, or given up, by now: names and versions are no lock against what is that late. */
+/** A run that this manager has also started, or given up, by now: names and versions are not a lock against a write that is so late. */
 function withStray(before: State, served: State, runId: string): State {
   const isLate = before.creates[runId] !== undefined || isAccountedFor(before, runId);
   return {

@@ -24,7 +24,7 @@ function hasSuccess({ ends }: State): boolean {
   return Object.values(ends).includes('Succeeded');
 }
 
-/** The status counts no failure that has not happened, and pauses for none. */
+/** The status counts only failures that have happened, and pauses only for them. */
 export function countFaults(state: State, cronJob: CronJob): readonly string[] {
   const { consecutiveFailures = 0, paused } = cronJob.status ?? {};
   const { pauseAfterFailures = 0 } = cronJob.spec;
@@ -36,7 +36,7 @@ export function countFaults(state: State, cronJob: CronJob): readonly string[] {
   ];
 }
 
-/** When every run has failed, and nobody has asked for more, it is paused. */
+/** The CronJob is paused when every run has failed, and no user has requested another run. */
 export function unpausedFault(state: State, cronJob: CronJob): readonly string[] {
   const { left, scenario } = state;
   const { pauseAfterFailures } = cronJob.spec;

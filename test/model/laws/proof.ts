@@ -21,7 +21,7 @@ function accountsFor(cronJob: CronJob | undefined, runId: string): boolean {
   return [lastScheduleTime, handledThrough].some((time) => (parseTime(time)?.getTime() ?? 0) >= slot.getTime());
 }
 
-/** Of Jobs that are gone, those whose runs nothing accounts for: a process that starts now cannot know of them. */
+/** Deleted Jobs whose runs are not accounted for: a process that starts now cannot know of them. */
 export function unprovableAfterCrash(state: State): readonly string[] {
   const present = new Set(state.jobs.map(runIdOf));
   const results = recordedResults(state.cronJob?.status);

@@ -26,7 +26,7 @@ export function unansweredFault({ creates, jobs, scenario }: State, cronJob: Cro
   return waitsForRun(jobs, cronJob) ? [] : [`the manual run ${value} has not started`];
 }
 
-/** Whether this CronJob says that the manual run need not start any more: it has, or another one is asked for now. */
+/** Whether this CronJob shows that the manual run need not start any more: it has started, or the annotation now requests another one. */
 export function isAnswered(cronJob: CronJob, runId: string): boolean {
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || runNowJobName(cronJob, value) !== jobNameOfRun(runId)) return true;

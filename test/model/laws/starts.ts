@@ -5,7 +5,7 @@ import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { findJob } from '../api-server.ts';
 import { clockMs, isFinished, ownerOf, type State } from '../state.ts';
 
-/** The manager ends no Job of which a container has started, or whose time is not over. */
+/** The manager does not end a Job with a started container, or before its time is over. */
 export function endedFaults(state: State, name: string): readonly string[] {
   const job = findJob(state, name);
   const { startTimeoutSeconds = Number.POSITIVE_INFINITY } = state.cachedCronJob?.spec ?? {};

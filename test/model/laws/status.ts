@@ -50,7 +50,7 @@ function runFaults({ creates, ends, unprovable }: State, { metadata, status = {}
     const isEnd = result === 'Succeeded' || result === 'Failed';
     return isEnd && end !== result ? [`${name} is recorded as ${result}, and is ${end ?? 'active'}`] : [];
   });
-  // One that runs again may have two Jobs, of which the cache has the old one.
+  // A run that runs again may have two Jobs, and the cache has the old one.
   const isOver = (name: string) =>
     ['Succeeded', 'Failed'].includes(results[name] ?? '') && !unprovable.includes(`${metadata.uid}/${name}`);
   return [

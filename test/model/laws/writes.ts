@@ -62,7 +62,10 @@ function companyFault({ cronJob, jobs, strays, cachedJobs }: State, job: Job): r
   return others.map(({ metadata }) => `${job.metadata.name} starts beside ${metadata.name}`);
 }
 
-/** Nothing starts that neither the cache nor the API server wants: of a CronJob that is gone or being deleted; or a slot while it is suspended. */
+/**
+ * No Job starts that neither the cache nor the API server wants: for a CronJob that is gone or being deleted, or for a slot while it is
+ * suspended.
+ */
 function stoppedFault({ cachedCronJob, cronJob }: State, job: Job): readonly string[] {
   const { name } = job.metadata;
   const isSlot = slotOfRun(runIdOf(job)) !== undefined;
@@ -81,7 +84,7 @@ function lateFault(state: State, job: Job): readonly string[] {
   return isLate ? [`${job.metadata.name} starts after its deadline`] : [];
 }
 
-/** The manager deletes no Job of somebody else, and no finished Job whose result the API server does not have. */
+/** The manager does not delete the Job of another owner, or a finished Job whose result the API server does not have. */
 function deletionFaults(
   state: State,
   { name, isHistory }: Extract<WriteRequest, { kind: 'delete' }>,

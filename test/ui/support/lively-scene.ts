@@ -15,13 +15,13 @@ interface Told {
   readonly spec: Partial<Spec> & Pick<Spec, 'schedule'>;
   /** Label. */
   readonly team: string;
-  /** Of its newest runs, the newest first. The others succeeded. */
+  /** Results of its newest runs, the newest first. The older runs succeeded. */
   readonly results?: readonly RunResult[];
   /** How long a run takes. Default 4. */
   readonly minutes?: number;
   /** Reason and message of the condition Degraded. */
   readonly degraded?: readonly [reason: string, message: string];
-  /** Of its newest scheduled times, so many were skipped, with this reason. */
+  /** How many of its newest scheduled times were skipped, with this reason. */
   readonly skipped?: readonly [count: number, reason: string];
   readonly status?: Partial<Status>;
 }

@@ -107,7 +107,7 @@ export class UiPage {
     return this.page.getByRole('dialog');
   }
 
-  /** What the mouse is told in the timeline of a row, or of the only one: a text for each bar and each mark. */
+  /** The tooltips in the timeline of a row, or of the only row: a text for each bar and each mark. */
   async told(within: Locator = this.page.getByRole('main')): Promise<readonly string[]> {
     const marks = await within.locator('svg.row-timeline [data-told]').all();
     return await Promise.all(marks.map(async (mark) => (await mark.getAttribute('data-told')) ?? ''));

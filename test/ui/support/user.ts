@@ -1,4 +1,4 @@
-/** Somebody who may do some things only. */
+/** A user with some rights. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { rbac } from 'controller-runtime/kubernetes';
 import { inject } from 'vitest';

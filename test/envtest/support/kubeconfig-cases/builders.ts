@@ -2,9 +2,9 @@
 import { selfSignedCertificate } from 'controller-runtime/testing';
 import { stringify } from 'yaml';
 
-/** A folder with files, and how a program is told of them. */
+/** A folder with files, and the arguments and environment that pass them to a program. */
 export interface KubeConfigCase {
-  /** By their names; `config` is the one that is given. Those that end with `.sh` may be run. */
+  /** Files by name; `config` is the given kubeconfig. Files that end with `.sh` are executable. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   /** Names of files, for KUBECONFIG. Default: `config`, as a flag. */
   readonly variable?: readonly string[];

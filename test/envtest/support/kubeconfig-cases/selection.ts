@@ -1,4 +1,4 @@
-/** Which context of which files. */
+/** Selection of a context and of the kubeconfig files. */
 import { stringify } from 'yaml';
 import type { Builders, Cases } from './builders.ts';
 

@@ -1,4 +1,4 @@
-/** The user: certificates, tokens, passwords, and somebody to act as. */
+/** The user: certificates, tokens, passwords, and impersonation. */
 import { type Builders, base64, type Cases } from './builders.ts';
 
 export function userCases({ user, cert, files, other, plugin }: Builders): Cases {

@@ -2,7 +2,7 @@
 import type { CronJobSpec, CronJobStatus } from '../../../../api/v1/cronjob-types.ts';
 import { at, cronJob } from '../../../support/cron-jobs.ts';
 
-/** Of a pod that has a bit of everything. */
+/** Template of a pod with a field of every sort. */
 const TEMPLATE = {
   metadata: { labels: { app: 'hello' }, annotations: { note: 'x' } },
   spec: {

@@ -1,4 +1,4 @@
-/** JSON values that differ from good ones in a few places: of another type, too long, too deep, with names that objects inherit. */
+/** JSON values that differ from good ones in a few places: another type, too long, too deep, or with names that objects inherit. */
 import fc from 'fast-check';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -7,7 +7,7 @@ import { WELL_FORMED_TEXTS } from './json.ts';
 import type { Target } from './target.ts';
 
 const MAX_CALL_MS = 50;
-/** Of any object. */
+/** Maximum length of an object name. */
 const MAX_NAME_LENGTH = 253;
 
 const TIMES = ['2026-11-23T02:00:00Z', '2026-02-30T00:00:00Z', '9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z'];
@@ -35,7 +35,7 @@ export const linesTarget: Target<string> = { name: 'lines of runs and skips', in
 
 function checkLine(given: string): void {
   const run = withinCpu(MAX_CALL_MS, () => parseRecentRun(given));
-  // A longer one is no Job's.
+  // A Job cannot have a longer name.
   if (run !== undefined && run.jobName.length <= MAX_NAME_LENGTH) {
     const dates = [run.scheduledTime, run.createdTime, run.startTime, run.completionTime];
     checkWritten(formatRecentRun, run, parseRecentRun, dates);

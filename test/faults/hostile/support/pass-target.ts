@@ -24,7 +24,7 @@ import { type Edit, edited, editsWith, type Json, storableValue, WELL_FORMED_TEX
 import { faultsOfStatus, isWellFormed } from './stored-status.ts';
 import type { Target } from './target.ts';
 
-/** Of one pass: a hundred times what a usual one takes. */
+/** Limit for one pass: a hundred times the duration of a usual one. */
 const MAX_PASS_MS = 50;
 /** A manual run and a slot may both be due, each in a pass of its own; the next one has nothing left to do. */
 const MAX_PASSES = 5;
@@ -32,7 +32,7 @@ const MAX_PASSES = 5;
 interface Stored {
   readonly base: number;
   readonly edits: readonly Edit[];
-  /** In place of those that the edits leave. */
+  /** Replaces fields after the edits. */
   readonly spec: Readonly<Record<string, Json>>;
   readonly status: Readonly<Record<string, Json>>;
   readonly annotations: Readonly<Record<string, string>>;
