@@ -1,4 +1,6 @@
-/** A real Prometheus that scrapes the real manager answers every query of the dashboards, and alerts to CronJobs that need attention. */
+/**
+ * A real Prometheus that scrapes the real manager answers every query of the dashboards, and fires alerts for CronJobs that need attention.
+ */
 import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
@@ -10,7 +12,7 @@ import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { Grafana } from './support/grafana.ts';
 import { NOT_SOON, PATIENCE, Watched } from './support/watched.ts';
 
-/** All of what is below, and how long it may take on a machine that does something else as well. Milliseconds. */
+/** Timeout for all tests below, on a machine that is busy with other work. Milliseconds. */
 const SCENE_TIMEOUT_MS = 1_200_000;
 const WEBHOOK = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 
@@ -59,7 +61,7 @@ function panelOf(dashboard: Dashboard | undefined, title: string): [Grafana, Pan
   return [new Grafana(watched.prometheus, dashboard), panel];
 }
 
-/** What the only query of a panel finds. */
+/** The result of the only query of a panel. */
 async function shownBy(dashboard: Dashboard | undefined, title: string) {
   const [grafana, panel] = panelOf(dashboard, title);
   const [target] = panel.targets ?? [];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ALERTS } from '../../hack/alerts/alerts.ts';
 import { checkRules, type ExpectedAlert, type RulesCase, testRules } from './support/promtool.ts';
 
-/** As the one replica shows it, or the other, of the CronJob `hello`. */
+/** A series of the CronJob `hello`, from one replica or the other. */
 const gauge = (name: string, pod = 'a') => `${name}{namespace="default",name="hello",pod="${pod}"}`;
 const overdue = (pod?: string) => gauge('cronjob_overdue', pod);
 const failure = gauge('cronjob_last_failure_timestamp_seconds');

@@ -1,10 +1,10 @@
 /**
- * How long the core takes for a pass: from the CronJob as the cache has it to the status that is compared with the stored one.
+ * Measures how long the core takes for a pass: from the CronJob in the cache to the status that is compared with the stored one.
  *
  *     npm run bench:core-pass
  *     node --cpu-prof --cpu-prof-dir=/tmp/prof test/bench/core-pass.ts
  *
- * One row a state, one column a number of Jobs, in microseconds; medians of rounds in which all have their turn.
+ * One row per state, one column per number of Jobs, in microseconds; medians of rounds that measure each case in turn.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../api/kubernetes.ts';
@@ -22,21 +22,21 @@ const JOB_COUNTS = [0, 5, 50];
 const ROUNDS = 21;
 const PASSES_A_ROUND = 100;
 const HOUR_MS = 3_600_000;
-/** Slots are full hours; the passes are in the middle of one, two slots after the newest Job. */
+/** Slots are full hours. Passes are in the middle of an hour, two slots after the newest Job. */
 const NEWEST_MS = Date.parse('2026-03-01T12:00:00Z');
 const NOW = new Date(NEWEST_MS + 2.5 * HOUR_MS);
 const CREATED = '2026-01-01T00:00:00Z';
 
-/** A state of a CronJob, and what its pass decides. */
+/** A state of a CronJob, and the decision of its pass. */
 interface State {
   readonly decision: Decision['kind'];
   readonly spec?: Partial<CronJobSpec>;
   readonly metadata?: Partial<CronJob['metadata']>;
   /** The newest Job is active. */
   readonly isActive?: boolean;
-  /** Up to when slots are settled. */
+  /** Slots up to this time are settled. */
   readonly handledThrough?: string;
-  /** The status is that of a pass before: nothing has changed since. */
+  /** The status comes from an earlier pass, and nothing has changed since. */
   readonly isSettled?: boolean;
 }
 
@@ -76,7 +76,7 @@ const STATES: Readonly<Record<string, State>> = {
   'too many missed': { decision: 'TooManyMissed', spec: { schedule: '* * * * *' }, handledThrough: CREATED },
 };
 
-/** The newest is of the hour before the pass, and each other one hour older. */
+/** The newest Job is from the hour before the pass, and each other Job is one hour older. */
 function jobsOf({ isActive = false }: State, count: number): readonly Job[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = new Date(NEWEST_MS - index * HOUR_MS).toISOString().replace('.000Z', 'Z');
@@ -95,7 +95,7 @@ function cronJobOf({ spec, metadata, handledThrough }: State, recentRuns: readon
   return cronJob({ ...limits, ...spec }, status, metadata);
 }
 
-/** What the controller computes in a pass whose calls all work. */
+/** The computation of the controller in a pass without failed calls. */
 function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
   const facts = assess({ cronJob: parseCronJob(stored), jobs }, now);
   const decision = decide(facts);
@@ -111,7 +111,7 @@ function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: str
 
 const CREATED_JOB = jobOf('2026-03-01T14:00:00Z');
 
-/** Median time of one call in each round, in microseconds, for subjects that have their turns in each round. */
+/** Median time of one call in each round, in microseconds. Each round calls the subjects in turn. */
 function mediansUs(subjects: readonly (() => unknown)[]): readonly number[] {
   const rounds = Array.from({ length: ROUNDS }, () => subjects.map(timeUs));
   return subjects.map((_, index) => median(rounds.map((times) => times[index] ?? Number.NaN)));
@@ -123,7 +123,7 @@ function timeUs(subject: () => unknown): number {
   return Number(process.hrtime.bigint() - start) / 1000 / PASSES_A_ROUND;
 }
 
-/** A pass of the state, which must decide what the state says. */
+/** A pass over the state. It must reach the decision of the state. */
 function subjectOf(name: string, state: State, count: number): () => unknown {
   const jobs = jobsOf(state, Math.max(count, state.isActive ? 1 : 0));
   const first = pass(cronJobOf(state), jobs, NOW);

@@ -1,9 +1,9 @@
 /**
- * A client of the webhooks, forked by hostile-webhooks.ts: either one that floods them, or one that has good reviews answered as an API
- * server does. Each is a process of its own, so that what sending costs is not taken from the client that measures.
+ * A client of the webhooks, forked by hostile-webhooks.ts. It either floods the webhooks, or sends good reviews as an API server does. Each
+ * client is a separate process, so that the client that measures does not pay the cost of sending.
  *
- * Its first message is a {@link Task}; it says when it is under way, and answers with its {@link Outcome}s. Bodies and creates end by
- * themselves, everything else at a second message.
+ * Its first message is a {@link Task}. It reports when it has started, and answers with its {@link Outcome}s. Bodies and creates end on
+ * their own, all other tasks at a second message.
  */
 import { once } from 'node:events';
 import { Agent } from 'node:https';
@@ -18,20 +18,20 @@ export type Attack = 'bodies' | 'creates' | 'slow senders' | 'connections';
 export interface Task {
   readonly work: Attack | 'good reviews';
   readonly port: number;
-  /** The address that all hostile requests come from. */
+  /** Source address of all hostile requests. */
   readonly localAddress: string;
 }
 
 export interface Outcome {
-  /** When it was over, since the epoch. */
+  /** Time of the end, in milliseconds since the epoch. */
   readonly atMs: number;
   /** The status code of the response, or the reason for no response. */
   readonly what: string;
-  /** Only of good reviews: the rest of the fields. */
+  /** The other fields are only for good reviews. */
   readonly tookMs?: number;
-  /** Over one connection that is kept, or over a new one. */
+  /** Whether the review used a kept connection or a new one. */
   readonly connection?: 'kept' | 'new';
-  /** How often the server asked to try again. */
+  /** How often the server asked for a retry. */
   readonly retries?: number;
 }
 
@@ -43,7 +43,7 @@ const MIB = 1024 * 1024;
 /** All handshakes at once would take longer than the server waits for one. */
 const HANDSHAKES = 50;
 const LEAST_OF_EACH = 100;
-/** After so long the good client stops even if it was answered less often. */
+/** Timeout for the good client, in case it gets fewer responses than expected. */
 const LONGEST_MS = 15_000;
 const PAUSE_MS = 20;
 /** `timeoutSeconds` of the webhooks. */
@@ -51,10 +51,10 @@ const TIMEOUT_MS = 10_000;
 
 const outcomes: Outcome[] = [];
 const stop = new AbortController();
-/** Aborted by the first outcome, or at the moment at which all bodies are sent at once. */
+/** Aborted by the first outcome, or at the moment when all bodies are sent at once. */
 const underWay = new AbortController();
 
-/** Resolves when it is over; for work without an end at once. */
+/** Resolves at the end of the task; resolves at once for a task without an end. */
 async function run({ work, ...server }: Task): Promise<void> {
   switch (work) {
     case 'bodies':
@@ -71,7 +71,7 @@ async function run({ work, ...server }: Task): Promise<void> {
   }
 }
 
-/** Each over a connection of its own, that is open before the first body is sent. */
+/** Each body uses its own connection, which is open before the first body is sent. */
 async function sendAtOnce(server: Server, bodies: readonly string[]): Promise<void> {
   const sockets: TLSSocket[] = [];
   while (sockets.length < bodies.length) {
@@ -92,7 +92,7 @@ async function answered(socket: TLSSocket, body: string): Promise<void> {
   socket.destroy();
 }
 
-/** Opens another connection whenever one is closed, until all is over. */
+/** Opens another connection whenever one is closed, until the task ends. */
 function keepOpening(server: Server, count: number, use: (socket: TLSSocket) => void): void {
   if (stop.signal.aborted) return;
   for (let index = 0; index < count; index++) {
@@ -164,7 +164,7 @@ function sendSlowly(socket: TLSSocket): void {
   socket.write(`${headOf(3 * MIB)}{"request":`);
 }
 
-/** Large ones, deep ones and ones full of faults, 250 of each. */
+/** 250 each of large reviews, deep reviews and reviews full of faults. */
 function hostileBodies(): readonly string[] {
   const podSpec = { containers: Array(99_000).fill(0) };
   const bodies = [

@@ -1,12 +1,12 @@
 /**
- * What hostile reviews in parallel cost a manager with the memory of config/manager, and an API server that has good ones answered.
+ * Measures what parallel hostile reviews cost a manager with the memory limit of config/manager, and an API server that sends good reviews.
  *
  *     npm run bench:hostile-webhooks [-- ATTACK…]
  *
- * Each attack comes from an address of its own, as from a Pod, and then from the same address as the good reviews. Prints how long good
- * reviews took meanwhile, over a connection that is kept and over new ones, and how many hostile ones were over before each; then the
- * most memory, what the manager counted, and how many runs started. Fails when the manager dies or has more memory than it may, or when
- * no run starts. Attackers and good reviews are processes of their own; all share the processors of this machine.
+ * Each attack comes from a separate address, as from a Pod, and then from the same address as the good reviews. Prints how long good
+ * reviews took meanwhile, over a kept connection and over new ones, and how many hostile reviews ended before each; then the peak memory,
+ * the counters of the manager, and how many runs started. Fails when the manager dies or exceeds its memory, or when no run starts.
+ * Attackers and good reviews are separate processes; all share the processors of this machine.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,7 +61,7 @@ async function main(path: string): Promise<void> {
 async function measure(attack: Attack, server: Omit<Task, 'work'>): Promise<void> {
   const hostile = await start({ work: attack, ...server });
   const good = await start({ work: 'good reviews', ...server });
-  // Bodies and creates end by themselves, and then the good reviews end; the other attacks end when there were enough good reviews.
+  // Bodies and creates end on their own, and then the good reviews end; the other attacks end after enough good reviews.
   const [first, second] = attack === 'bodies' || attack === 'creates' ? [hostile, good] : [good, hostile];
   if (first === good) good.child.send('stop');
   await first.outcomes;
@@ -75,7 +75,7 @@ interface Client {
   readonly outcomes: Promise<readonly Outcome[]>;
 }
 
-/** Resolves when it is under way. */
+/** Resolves when the client has started. */
 async function start(task: Task): Promise<Client> {
   const child = fork(resolve(import.meta.dirname, 'hostile-clients.ts'));
   child.send(task);
@@ -110,7 +110,7 @@ function counts(all: readonly { readonly what: string }[]): Readonly<Record<stri
   return Object.fromEntries(groups.map(([what, group]) => [what, group?.length ?? 0]));
 }
 
-/** What the manager says, by code. */
+/** The counters of the manager, by code. */
 async function counted(metricsPort: number): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const lines = text.matchAll(/^controller_runtime_webhook_requests_total\{.*?code="(\d+)".*?\} (\d+)$/gm);

@@ -1,10 +1,10 @@
 /**
- * This operator beside Kubernetes' own controller and beside what the API server can do at all: docs/performance.md.
+ * Compares this operator with Kubernetes' own controller and with the maximum of the API server: docs/performance.md.
  *
- *     make bench                                                    everything, for an hour or two
- *     npm run bench -- --scenarios burst --n 100,1000               some of it; --help shows all options
+ *     make bench                                                    all scenarios, for an hour or two
+ *     npm run bench -- --scenarios burst --n 100,1000               some of them; --help shows all options
  *
- * Needs Linux, and nothing else on the machine that works.
+ * Needs Linux, and a machine without other work.
  */
 
 import { Progress } from '../../hack/control-plane/progress.ts';
@@ -69,7 +69,7 @@ async function measure(options: Options): Promise<Results> {
       });
       if (run === undefined) continue;
       runs.push(run);
-      const file = await writeResults({ ...now, repetitions, runs }); // after each: the next one may fail
+      const file = await writeResults({ ...now, repetitions, runs }); // after each run, because the next one may fail
       if (runs.length === 1) progress.note(`results: ${file}`);
     }
   }

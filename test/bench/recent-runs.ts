@@ -31,7 +31,7 @@ const SETTLE_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const LISTED = 10;
 const CREATORS = 16;
-/** A manager that used less CPU than this while the benchmark waited has nothing left to do. */
+/** A manager that used less CPU than this while the benchmark waited has no work left. */
 const IDLE_CPU_SECONDS = 0.05;
 
 interface Side {
@@ -48,7 +48,7 @@ async function main(path: string, sides: readonly Side[], count: number, rounds:
   await installCrd(cluster.client);
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    // The scheduler favours one of the two by their order, so they take turns.
+    // The order of the two affects the scheduler, so they take turns.
     const order = round % 2 === 0 ? sides.toReversed() : sides;
     const usages = await measure({ cluster, path, order, count, round });
     const ratio = (usages.get('full')?.cpuSeconds ?? Number.NaN) / (usages.get('plain')?.cpuSeconds ?? Number.NaN);
@@ -109,7 +109,7 @@ interface Filling {
 
 const namespaces: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
-/** Creates the CronJobs; those with full lists get their status before a manager sees them. */
+/** Creates the CronJobs; a CronJob with full lists gets its status before a manager sees it. */
 async function fill({ client }: ClusterClient, { namespace, side, count, due }: Filling): Promise<void> {
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const names = Array.from({ length: count }, (_, index) => `cj-${index}`).values();
@@ -137,7 +137,7 @@ function cronJobOf(namespace: string, name: string, { name: side }: Side, due: D
   return { apiVersion: API_VERSION, kind: KIND, metadata: { name, namespace }, spec } as unknown as CronJob;
 }
 
-/** Ten runs, one of them failed, and ten stretches of skips. */
+/** Ten runs with one failure, and ten ranges of skips. */
 function fullStatus(name: string, due: Date): CronJobStatus {
   const before = (hours: number, seconds = 0) => new Date(due.getTime() - hours * HOUR_MS + seconds * 1000);
   const numbers = Array.from({ length: LISTED }, (_, index) => index);
@@ -169,7 +169,7 @@ function fullStatus(name: string, due: Date): CronJobStatus {
   };
 }
 
-/** Throws unless each CronJob has its run: what a manager did not do costs it nothing. */
+/** Throws unless each CronJob has its run, because a missing run costs a manager nothing. */
 async function checkStatuses({ client }: ClusterClient, namespace: string, due: Date): Promise<void> {
   await eventually(async () => {
     const found = await client.list(cronJobs, { namespace });
@@ -178,7 +178,7 @@ async function checkStatuses({ client }: ClusterClient, namespace: string, due: 
   });
 }
 
-/** As the Dockerfile of its checkout runs it. */
+/** Runs the manager with the settings from the Dockerfile of its checkout. */
 function asImageRuns(file: string): Pick<Side, 'program' | 'environment'> {
   const { config } = finalStage(readFileSync(resolve(dirname(file), '../Dockerfile'), 'utf8'));
   const environment = Object.fromEntries(config.Env.map((pair) => pair.split('=', 2)));

@@ -1,9 +1,9 @@
 /**
- * How long schedules take to parse and to answer, side by side with cron-parser and croner.
+ * Measures how long schedules take to parse and to compute times, compared with cron-parser and croner.
  *
  *     npm run bench:schedule
  *
- * All get the same starts, in turn, for several rounds; the table shows medians. Fails when a bound of the project is broken.
+ * All libraries get the same starts, in turn, for several rounds; the table shows medians. Fails when a bound of the project is broken.
  */
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
@@ -14,30 +14,30 @@ import { median } from './performance/figures.ts';
 const SCHEDULES = ['*/5 * * * *', '0 0 * * *', '30 6 1,15 * 1-5', '0 0 29 2 *'];
 const ZONES = ['UTC', 'America/New_York'];
 const ROUNDS = 7;
-/** One measurement repeats its work for at least so long. */
+/** Minimum duration of one measurement, which repeats its work. */
 const MIN_MS = 15;
-/** The clock is looked at only after so many calls, so that it costs nothing itself. */
+/** Number of calls between two clock reads, so that the reads do not affect the result. */
 const CALLS_PER_LOOK = 50;
 const YEAR_MS = 365 * 86_400_000;
 const MIN_CRON_PARSER_TO_NEXT = 10;
-/** Above the 2.3 of schedule/README.md. */
+/** Above the 2.3 in schedule/README.md. */
 const MAX_PARSE_TO_CRON_PARSER = 3;
 const MAX_NEXTS_FOR_NEWEST = 25;
 
 const FIRST_START_MS = Date.UTC(2024, 0, 1);
 const SPAN_OF_STARTS_MS = Date.UTC(2031, 0, 1) - FIRST_START_MS;
 const START_COUNT = 1000;
-/** No factor in common with the count: a library too slow to see all starts in a round sees some of every year. */
+/** Coprime with the count: a library that is too slow for all starts in a round gets some from every year. */
 const START_STRIDE = 617;
 const STARTS = Array.from({ length: START_COUNT }, (_, index) => {
   const share = (((index * START_STRIDE) % START_COUNT) + 0.5) / START_COUNT;
   return new Date(FIRST_START_MS + Math.floor((share * SPAN_OF_STARTS_MS) / 1000) * 1000);
 });
 
-/** Spares cron-parser to read the clock in the zone, which takes it most of a parse. */
+/** Spares cron-parser the read of the clock in the zone, which takes most of its parse time. */
 const SOME_DATE = new Date(FIRST_START_MS);
 
-/** What is measured of a library, each call with another start or another spelling. */
+/** The measured operations of a library, each call with another start or another spelling. */
 type Calls = Readonly<Record<'next' | 'parse', () => unknown>>;
 
 interface Row {
@@ -115,7 +115,7 @@ function parsed(schedule: string, timeZone: string) {
   return result.schedule;
 }
 
-/** Many texts for one schedule, which differ in white space, so that no library can cache what it read. */
+/** Many texts for one schedule, which differ in white space, so that no library can cache its result. */
 function respellings(schedule: string): readonly string[] {
   const [first = '', ...others] = schedule.split(' ');
   const gaps = [' ', '\t'].flatMap((a) => ['', ' ', '\t'].flatMap((b) => ['', ' ', '\t'].map((c) => a + b + c)));
@@ -125,13 +125,13 @@ function respellings(schedule: string): readonly string[] {
   );
 }
 
-/** The items in turn, over and over. */
+/** The items in turn, repeatedly. */
 function cycle<T>(items: readonly T[]): () => T {
   let index = 0;
-  return () => items[index++ % items.length] as T; // the index is always within
+  return () => items[index++ % items.length] as T; // the index is always in range
 }
 
-/** What one call of `work` takes. */
+/** Duration of one call of `work`. */
 function microseconds(work: () => unknown): number {
   const startedMs = performance.now();
   let calls = 0;
@@ -144,7 +144,7 @@ function microseconds(work: () => unknown): number {
   return (elapsedMs * 1000) / calls;
 }
 
-/** How many times as long as one `next` it takes to find the newest slot of a year in which every minute was missed. */
+/** Cost of the search for the newest slot of a year of missed minutes, as a multiple of one `next`. */
 function nextsForNewest(): number {
   const schedule = parsed('* * * * *', 'America/New_York');
   const now = cycle(STARTS);

@@ -11,7 +11,7 @@ async function choose(scene: Scene, action: string): Promise<void> {
   await scene.patch(mergePatch(before, afterAction(action, before)));
 }
 
-/** What turns one object into the other, as a merge patch: null removes a field. */
+/** The difference of the two objects, as a merge patch: null removes a field. */
 function mergePatch(before: object, after: object): object {
   const [left, right] = [before, after] as Record<string, unknown>[];
   const names = Object.keys({ ...left, ...right }).filter((name) => !isSame(left?.[name], right?.[name]));
@@ -27,7 +27,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Lua does not know an empty object from an empty list; Argo CD takes it for what it was. */
+/** Lua does not distinguish an empty object from an empty list; Argo CD restores the original type. */
 function isSame(left: unknown, right: unknown): boolean {
   if (isObject(left) && Object.keys(left).length === 0 && Array.isArray(right)) return right.length === 0;
   if (isObject(left) && isObject(right)) return Object.keys(mergePatch(left, right)).length === 0;

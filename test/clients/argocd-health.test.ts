@@ -1,11 +1,11 @@
-/** The health that Argo CD shows of a CronJob, for statuses that the core writes. */
+/** The health that Argo CD shows for a CronJob, for statuses that the core writes. */
 import { describe, expect, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../support/core-world.ts';
 import { at, cronJob } from '../support/cron-jobs.ts';
 import { healthOf } from './support/argo-cd.ts';
 
-/** A CronJob that a manager has seen at midnight, and what happened then. */
+/** A CronJob that a manager saw at midnight, and the events since then. */
 function seen(spec: Partial<CronJobSpec> = {}, happen: (world: CoreWorld) => void = () => {}): CronJob {
   const world = new CoreWorld(cronJob(spec));
   world.pass(at('00:00:00'));
@@ -13,7 +13,7 @@ function seen(spec: Partial<CronJobSpec> = {}, happen: (world: CoreWorld) => voi
   return world.cronJob;
 }
 
-/** The same, with a run at one that has ended so. */
+/** The same, with a run at one o'clock that has ended with this result. */
 function ran(
   type: 'Complete' | 'Failed',
   spec: Partial<CronJobSpec> = {},

@@ -1,4 +1,4 @@
-/** What docs/argocd.md says of installing the rules, and of suspending under GitOps. */
+/** The instructions of docs/argocd.md for installing the rules, and for suspending under GitOps. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
@@ -26,7 +26,7 @@ test("the command of the page adds two keys to Argo CD's ConfigMap, and leaves t
   ]);
 });
 
-/** A manifest of a repository, applied with `flags`; each time it is called. */
+/** Applies a manifest of a repository with `flags` at each call. */
 function repository(scene: Scene, spec: object, flags: readonly string[]): () => Promise<string> {
   const file = join(temporaryFolder(), 'cronjob.json');
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } };

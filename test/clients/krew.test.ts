@@ -1,4 +1,4 @@
-/** kubectl tcj as krew installs it, from the manifest that a release has. */
+/** kubectl tcj as krew installs it, from the manifest of a release. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';

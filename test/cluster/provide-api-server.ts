@@ -6,7 +6,7 @@ import { startApiServer } from './api-server.ts';
 
 export const CRD_FOLDER = resolve(import.meta.dirname, '../../config/crd/bases');
 
-/** Starts an API server with our CRD for the tests of a project, and tells them of it. Resolves to what stops it. */
+/** Starts an API server with our CRD for the tests of a project, and provides its address to them. Resolves to a function that stops it. */
 export async function provideApiServer(project: TestProject): Promise<() => Promise<void>> {
   const { apiServer, kubeconfig, kubectl, etcd, stop } = await startApiServer([CRD_FOLDER]);
   const version = await restRequestOk(apiServer, 'GET', '/version');

@@ -1,18 +1,18 @@
 /**
- * Ends child processes when this process is gone, however it went: a signal handler does not run on SIGKILL, and children
- * in sessions of their own (so that Ctrl-C reaches only us, and we stop them in order) would outlive us for good.
+ * Ends child processes when this process is gone for any reason: a signal handler does not run on SIGKILL, and children in separate
+ * sessions (so that Ctrl-C reaches only us, and we stop them in order) would outlive us for good.
  *
- * A shell reads our orders from a pipe. The pipe ends when we do; then the shell ends the process groups still on its list.
+ * A shell reads our orders from a pipe. The pipe ends with this process; then the shell ends the process groups on its list.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** Between SIGTERM and SIGKILL, in milliseconds. */
+/** Time between SIGTERM and SIGKILL, in milliseconds. */
 const DEFAULT_GRACE_MS = 3_000;
 const POLL_INTERVAL_MS = 100;
 
-/** Its argument: how often to look whether the groups are gone before ending them by force. */
+/** Its argument: the number of checks whether the groups are gone before it ends them by force. */
 const SCRIPT = `
 trap '' INT TERM HUP
 groups=' '
@@ -45,7 +45,7 @@ done
 [ -z "$folder" ] || rm -rf -- "$folder"
 `;
 
-/** Watches over process groups until {@link Reaper.close}. */
+/** Guards process groups until {@link Reaper.close}. */
 export class Reaper {
   readonly #shell: ChildProcess;
 
@@ -56,12 +56,12 @@ export class Reaper {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.#shell.unref();
-    // The shell never ends before the pipe does; without a listener a failed write would end this process.
+    // The shell never ends before the pipe does; without a listener, a failed write would end this process.
     this.#shell.stdin?.on('error', () => undefined);
     (this.#shell.stdin as Socket | null)?.unref(); // a pipe of Node is a socket
   }
 
-  /** `group` ends when this process does. */
+  /** Ends `group` when this process ends. */
   watch(group: number): void {
     this.#order(`watch ${group}`);
   }
@@ -71,17 +71,17 @@ export class Reaper {
     this.#order(`forget ${group}`);
   }
 
-  /** `folder` is deleted when this process ends, after the groups. */
+  /** Deletes `folder` when this process ends, after the groups. */
   removeFolder(folder: string): void {
     this.#order(`folder ${folder}`);
   }
 
-  /** The control group in `folder`, and those in it, are removed when this process ends, after the groups of processes. */
+  /** Removes the control group in `folder`, and its children, when this process ends, after the groups of processes. */
   removeCgroup(folder: string): void {
     this.#order(`cgroup ${folder}`);
   }
 
-  /** Ends what is still on the list, and the watch. */
+  /** Ends the groups on the list, and stops guarding. */
   async close(): Promise<void> {
     if (this.#shell.exitCode !== null || this.#shell.signalCode !== null) return;
     const exited = once(this.#shell, 'exit');

@@ -1,6 +1,6 @@
 /**
- * The life of an operator in a cluster, in order: each chapter finds what the one before it left. Where the cluster is a
- * machine's own node, Pods are real; on kwok the manager is a process of this machine (test/e2e/support).
+ * The life of an operator in a cluster, in order: each chapter continues with the state after the previous one. On a real node, Pods are
+ * real; on kwok, the manager is a process of this machine (test/e2e/support).
  */
 import { afterAll, beforeAll, inject } from 'vitest';
 import { anyOrder } from './chapters/any-order.ts';

@@ -1,4 +1,4 @@
-/** Both bundles, as they are built, and what a kubeconfig can have: what a bundler leaves out is missed here. */
+/** Both bundles, as built, with every feature of a kubeconfig: shows what a bundler has left out. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,14 +17,14 @@ import { TunnelProxy } from '../support/tunnel-proxy.ts';
 const PLUGIN = resolve(import.meta.dirname, '../../dist/plugin/kubectl-tcj.mjs');
 const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
 
-/** What differs from the administrator's kubeconfig. */
+/** Differences from the administrator's kubeconfig. */
 interface Difference {
   readonly cluster?: Readonly<Record<string, unknown>>;
-  /** Takes the place of the administrator. */
+  /** Replaces the administrator. */
   readonly user?: Readonly<Record<string, unknown>>;
 }
 
-/** Both work where kubectl does, and nothing of Node's own reaches standard error. */
+/** Both bundles work where kubectl does, and Node itself prints nothing to standard error. */
 async function expectBothToWork(scene: Scene, difference: Difference): Promise<void> {
   const kubeconfig = kubeconfigWith(difference);
   await scene.createCronJob({ schedule: '0 0 1 1 *' });
@@ -54,12 +54,12 @@ function kubeconfigWith({ cluster = {}, user }: Difference): string {
   return file;
 }
 
-/** The CA of the API server, after others that have nothing to do with it. */
+/** The CA of the API server, after unrelated CAs. */
 function authorities(...others: readonly { readonly cert: string }[]): string {
   return Buffer.from([...others.map(({ cert }) => cert), inject('apiServer').caPem].join('')).toString('base64');
 }
 
-/** An exec plugin that answers with the administrator's certificate when it gets the variable that the kubeconfig sets. */
+/** An exec plugin that returns the administrator's certificate when it gets the variable that the kubeconfig sets. */
 function execPlugin(): Readonly<Record<string, unknown>> {
   const folder = temporaryFolder();
   const { certPem: clientCertificateData, keyPem: clientKeyData } = inject('apiServer');

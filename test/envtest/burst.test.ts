@@ -1,4 +1,4 @@
-/** What a burst asks of the API server. Counts, not times: `make bench` measures those. */
+/** The requests of a burst to the API server. Counts them; `make bench` measures times. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
@@ -11,13 +11,13 @@ import { Scene } from '../support/scene.ts';
 const NAMESPACES = 3;
 const CRON_JOBS_EACH = 20;
 const RUNS = NAMESPACES * CRON_JOBS_EACH;
-/** Far fewer than runs, so that it is the limit that bounds them. */
+/** Far fewer than the runs, so that this limit is the bound. */
 const MAX_IN_FLIGHT = 8;
 const NAMES = Array.from({ length: CRON_JOBS_EACH }, (_, index) => `hello-${index}`);
 
-/** Counts the writes that this process has sent and that are not answered, watches and reads aside. */
+/** Counts the unanswered writes that this process has sent, without watches and reads. */
 class WritesInFlight implements Disposable {
-  /** Most at a time. */
+  /** The maximum at one time. */
   most = 0;
   readonly #now = new Set<object>();
 
@@ -34,7 +34,7 @@ class WritesInFlight implements Disposable {
   }
 
   readonly #sent = (message: unknown) => {
-    const { request } = message as { readonly request: { readonly method: string } }; // as undici documents it
+    const { request } = message as { readonly request: { readonly method: string } }; // type of the message in undici's documentation
     if (request.method === 'GET') return;
     this.#now.add(request);
     this.most = Math.max(this.most, this.#now.size);
@@ -45,7 +45,7 @@ class WritesInFlight implements Disposable {
   };
 }
 
-/** How many requests there are for each path. */
+/** Number of requests for each path. */
 function byPath(requests: readonly NotedRequest[]): readonly number[] {
   return [...Map.groupBy(requests, ({ path }) => path).values()].map(({ length }) => length);
 }
@@ -57,7 +57,7 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, ()
     await using second = await Scene.open({ clock });
     await using third = await Scene.open({ clock });
     const scenes = [first, second, third];
-    // So far ahead that no slot comes while a busy machine creates them.
+    // Far enough in the future that no slot comes while a busy machine creates them.
     const due = new Date(first.nextMinute.getTime() + 10 * 60_000);
     const schedule = `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
     for (const scene of scenes) await Promise.all(NAMES.map((name) => scene.createCronJob({ schedule }, name)));

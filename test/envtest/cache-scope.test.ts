@@ -1,4 +1,4 @@
-/** What a cache holds of a kind, and what reconciles from it, against a real API server. */
+/** The objects of a kind that a cache holds, and the reconciles that it causes, against a real API server. */
 import {
   apiErrorOf,
   Cache,
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
 });
 
-/** A cache that runs, set up by `setUp`, once it has read everything. */
+/** A running cache, configured by `setUp`, after its sync. */
 async function running(setUp: (cache: Cache) => void, through = (transport: Transport) => transport) {
   const { transport, client } = connect(inject('kubeconfig'));
   const cache = new Cache({

@@ -1,4 +1,4 @@
-/** The Helm chart installs what kustomize does; what its values make of that, and values that helm refuses. */
+/** The Helm chart installs the same objects as kustomize. Also tests the effect of its values, and values that helm refuses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ async function kustomized(...overlays: readonly string[]): Promise<readonly Mani
   return (await Promise.all(overlays.map(rendered))).flat();
 }
 
-/** By title, without the labels of the tools, and without what only one of them has by its nature. */
+/** Objects by title, without the labels of the tools, and without objects that only one of the tools has by its nature. */
 function comparable(manifests: readonly Manifest[]): Readonly<Record<string, unknown>> {
   const entries = manifests
     .filter(({ kind }) => kind !== 'Namespace') // helm's --create-namespace
@@ -29,7 +29,7 @@ function comparable(manifests: readonly Manifest[]): Readonly<Record<string, unk
   return Object.fromEntries(entries);
 }
 
-/** kustomize knows policies not yet, and gives them a namespace that the API server drops. */
+/** kustomize does not know admission policies yet, and gives them a namespace that the API server drops. */
 function inItsScope(manifest: Manifest): Manifest {
   if (!manifest.kind.startsWith('ValidatingAdmissionPolicy')) return manifest;
   const { namespace: _, ...metadata } = manifest.metadata;

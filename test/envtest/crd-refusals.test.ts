@@ -8,7 +8,7 @@ const withContainer = (container: unknown) => ({
   jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },
 });
 
-/** One for each kind of rule in the schema; test/repository/cronjob-crd.test.ts has the bounds of all fields. */
+/** One case for each kind of rule in the schema; test/repository/cronjob-crd.test.ts has the bounds of all fields. */
 const refused: readonly (readonly [what: string, spec: Readonly<Record<string, unknown>>, want: RegExp])[] = [
   [
     'an enum',

@@ -1,4 +1,4 @@
-/** The CRD on a real API server: how it is installed, what it makes of a CronJob, and what kubectl shows. */
+/** The CRD on a real API server: its installation, how it stores a CronJob, and the output of kubectl. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const CRD_FILE = join(ROOT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`);
 
-/** Types of the conditions that hold. Not `kubectl wait`: it fails on a CRD that has no condition yet. */
+/** Types of the conditions that are True. Not `kubectl wait`, because it fails on a CRD that does not have a condition yet. */
 async function crdConditions(name: string): Promise<readonly string[]> {
   const crd = JSON.parse(await kubectl(['get', 'crd', name, '-o', 'json'])) as {
     readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
@@ -26,7 +26,7 @@ async function crdConditions(name: string): Promise<readonly string[]> {
   return holding.map(({ type }) => type).toSorted();
 }
 
-/** Cells of the table that `kubectl get` prints; columns are two spaces or more apart. */
+/** Cells of the table that `kubectl get` prints; at least two spaces separate columns. */
 function table(text: string): readonly (readonly string[])[] {
   return text
     .trimEnd()
@@ -92,7 +92,7 @@ const withMetadata = (metadata: object) => ({
 test.each([
   { what: 'a realistic template', template: REALISTIC_JOB_TEMPLATE },
   { what: 'labels and annotations', template: withMetadata({ labels: { a: 'b' }, annotations: { c: 'd' } }) },
-  // Older clients send it. Without webhooks the null stays, and what reads the object takes it as absent (docs/adr/0036-null.md).
+  // Older clients send null. Without webhooks it is stored, and readers treat it as absent (docs/adr/0036-null.md).
   { what: 'creationTimestamp: null', template: withMetadata({ creationTimestamp: null, labels: { a: 'b' } }) },
   { what: 'manualSelector: false', template: { spec: { ...jobTemplate.spec, manualSelector: false } } },
 ])('better: stores $what as it is, which the API server takes as a Job too', async ({ template }) => {
@@ -165,7 +165,7 @@ test('kubectl get tcj shows how it stands', async () => {
 });
 
 test('kubectl explain tells what a field means and what it is when unset', async () => {
-  // The API server publishes the documentation a moment after it has established the CRD.
+  // The API server publishes the documentation a moment after it establishes the CRD.
   const explain = (path: string) => run(['explain', path, '--api-version', API_VERSION]);
   await eventually(async () => expect(await explain('tcj.spec.timeZone')).toMatchObject({ code: 0 }));
   const prose = async (path: string) => (await explain(path)).stdout.replaceAll(/\s+/g, ' ');
@@ -175,7 +175,7 @@ test('kubectl explain tells what a field means and what it is when unset', async
   expect(await prose('tcj.status.nextScheduleTime')).toContain('Scheduled time of the next run.');
 });
 
-/** `v1.36` of `v1.36.3`: patches do not change the API. */
+/** `v1.36` for `v1.36.3`: patch releases do not change the API. */
 function minorOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }

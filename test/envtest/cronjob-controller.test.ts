@@ -1,4 +1,4 @@
-/** A CronJob through its life on a real API server, and what the API server may answer meanwhile. */
+/** The life of a CronJob on a real API server, and the API server's possible responses. */
 import { core } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
 import { Scene } from '../support/scene.ts';
@@ -18,7 +18,7 @@ async function begin(scene: Scene, spec: Parameters<Scene['createCronJob']>[0] =
 async function forbidJobs({ client, namespace }: Scene): Promise<void> {
   const hard = { 'count/jobs.batch': '0' };
   const { metadata } = await client.create(quotas, { metadata: { name: 'no-jobs', namespace }, spec: { hard } });
-  // What the quota controller would do: without a status the quota holds nothing back.
+  // Does the work of the quota controller: a quota without a status does not limit anything.
   const body = { status: { hard, used: hard } };
   await client.patch(quotas, metadata, { kind: 'merge', body }, { subresource: 'status' });
 }

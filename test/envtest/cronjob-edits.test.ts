@@ -1,4 +1,4 @@
-/** Edits, dated by what a real API server notes in `managedFields`. */
+/** Edits, with the time from the `managedFields` of a real API server. */
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { ManagedFields } from '../../api/kubernetes.ts';
@@ -8,10 +8,10 @@ import { Scene } from '../support/scene.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The API server notes no time for a field that is only removed. */
+/** The API server does not record a time for a field that a client only removes. */
 const datesOf = (entries: readonly ManagedFields[] = []) => entries.map(({ time }) => time);
 
-/** Dates the schedule back, so that plenty of slots lie between then and now. */
+/** Dates the schedule back, so that many slots lie between that time and now. */
 async function ageSchedule(scene: Scene): Promise<void> {
   const { metadata, spec, status } = await scene.cronJob();
   const since = formatTime(new Date(Date.parse(metadata.creationTimestamp) - 20 * HOUR_MS));
@@ -57,7 +57,7 @@ describe('an edit, on a real API server', () => {
   test('that removes the time zone starts no run, though the same client made an unrelated edit before', async () => {
     await using scene = await Scene.open();
     const { nextMinute } = scene;
-    // Due at the next minute in UTC, and hours away in Tokyo.
+    // Due at the next minute in UTC, and hours later in Tokyo.
     const schedule = `${nextMinute.getUTCMinutes()} ${nextMinute.getUTCHours()} * * *`;
     const first = await scene.startManager();
     const { metadata } = await scene.createCronJob({ schedule, timeZone: 'Asia/Tokyo' });

@@ -1,4 +1,4 @@
-/** The operators of runtime/examples as processes of their own, on a real API server. */
+/** The operators of runtime/examples as separate processes, on a real API server. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps, core, getCondition, type LiveClient, type SpecInputOf } from 'controller-runtime';
@@ -14,10 +14,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installPodWatcher, installWebsites } from './support/example-installations.ts';
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
-/** It compiles and packs the package first. */
+/** Timeout: the test first compiles and packs the package. */
 const TIMEOUT_MS = 1_200_000;
 
-/** As other people have it: the tarball in an empty folder, and the operator's files beside. */
+/** As users have it: the tarball in an empty folder, with the operator's files. */
 async function examplesOnTheTarball(): Promise<string> {
   const home = temporaryFolder();
   await installPacked('runtime', home, temporaryFolder());
@@ -57,7 +57,7 @@ test('the Website operator, from the packed tarball, serves a site until it is d
   await operator.logged('controller started');
   expect((await client.get(leases, sites.at(NAME)))?.spec.holderIdentity).toMatch(/_/);
 
-  // Webhooks. The API server follows the configuration, which trusts the certificate by now, with a delay.
+  // Webhooks. The API server notices the configuration, which already trusts the certificate, with a delay.
   const refused = { code: 422, causes: [{ field: 'spec.image', message: expect.stringContaining('name a version') }] };
   const latest = () => sites.create('latest', { image: 'nginx:latest' });
   await eventually(() => expect(latest()).rejects.toMatchObject(refused));
@@ -65,7 +65,7 @@ test('the Website operator, from the packed tarball, serves a site until it is d
   expect(spec).toEqual({ image: 'nginx:1.29', replicas: 1, title: 'blog' });
   await sites.create('shop', { image: 'nginx:1.29', replicas: 2, title: 'Nuts & bolts' });
 
-  // What it owns.
+  // The owned objects.
   const owner = { kind: 'Website', name: 'blog', uid: metadata.uid, controller: true };
   const deployment = await eventually(() => sites.deployment('blog'));
   expect(deployment).toMatchObject({ metadata: { ownerReferences: [owner] }, spec: { replicas: 1 } });
@@ -84,7 +84,7 @@ test('the Website operator, from the packed tarball, serves a site until it is d
   await client.delete(core.v1.configMaps, sites.at('blog-page'));
   await eventually(async () => expect(await sites.page('blog')).toContain('<h1>blog</h1>'));
 
-  // Status: what the Deployment controller would say of its Pods.
+  // Status: sets the status of its Pods as the Deployment controller would.
   await eventually(async () => expect(await sites.ready('blog')).toMatchObject({ status: 'False' }));
   const body = { status: { replicas: 1, readyReplicas: 1 } };
   await client.patch(apps.v1.deployments, sites.at('blog'), { kind: 'merge', body }, { subresource: 'status' });
@@ -104,7 +104,7 @@ test('the Website operator, from the packed tarball, serves a site until it is d
   expect(await operator.exited).toBe(0);
   expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([]);
   expect(JSON.stringify(operator.lines)).not.toContain('forbidden');
-  // Where no webhook is asked, the CRD refuses what the schema does.
+  // Without a webhook, the CRD refuses what the schema refuses.
   const elsewhere = websites(client, await environment.createNamespace('website'));
   await expect(elsewhere.create('many', { image: 'nginx:1.29', replicas: 11 })).rejects.toMatchObject({
     code: 422,

@@ -1,4 +1,4 @@
-/** kubectl tcj and an exec plugin that speaks to a person, at a terminal and without one. */
+/** kubectl tcj and an exec plugin that prompts the user, at a terminal and without one. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const V1 = 'client.authentication.k8s.io/v1';
 
 type Mode = 'Never' | 'IfAvailable' | 'Always';
 
-/** A kubeconfig whose user comes from a shell script. */
+/** A kubeconfig with a shell script as the exec plugin of its user. */
 function kubeconfigWith(script: string, interactiveMode: Mode): string {
   const folder = temporaryFolder();
   const config = parse(readFileSync(inject('kubeconfig'), 'utf8'));
@@ -28,7 +28,7 @@ function kubeconfigWith(script: string, interactiveMode: Mode): string {
   return join(folder, 'config');
 }
 
-/** Asks on standard error, reads from standard input, and answers only to the password. */
+/** Prompts on standard error, reads from standard input, and returns credentials only for the password. */
 const ASK = `printf 'Password: ' >&2; read -r password; [ "$password" = "${PASSWORD}" ] || { echo 'wrong password' >&2; exit 4; }; cat "$0"`;
 
 interface Ended {
@@ -40,7 +40,7 @@ function tcjLine(scene: Scene, kubeconfig: string): readonly string[] {
   return [process.execPath, PROGRAM, 'list', '-n', scene.namespace, '--kubeconfig', kubeconfig];
 }
 
-/** At a terminal, with what the person types. Standard output and error are one there. */
+/** Runs at a terminal, with the input of the user. Standard output and standard error are the same there. */
 function atTerminal(line: readonly string[], typed: string): Promise<Ended> {
   const command = line.map((word) => `'${word}'`).join(' ');
   const args = ['--quiet', '--return', '--command', command, '/dev/null'];

@@ -1,4 +1,7 @@
-/** runtime/docs/first-operator.md, and how deploying.md and webhooks.md go on, followed word by word on an API server of their own. */
+/**
+ * runtime/docs/first-operator.md, and its continuation in deploying.md and webhooks.md, executed exactly as written, on separate API
+ * servers.
+ */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
@@ -13,13 +16,13 @@ import { PROJECT } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { kubeconfigAs } from './support/kubeconfig-as.ts';
 
-/** Compiles, packs and installs the package, and starts an API server. */
+/** Timeout: compiles, packs and installs the package, and starts an API server. */
 const TIMEOUT_MS = 1_200_000;
-/** The page has it made in a folder of its own. */
+/** The page creates it in a new folder. */
 const HOME = 'website-operator';
 const OPERATOR = 'system:serviceaccount:website-operator-system:website-operator';
 
-/** A reader, who does what pages say. */
+/** A reader, who follows the instructions of the pages. */
 class Reader implements AsyncDisposable {
   readonly #parent = temporaryFolder();
   readonly #home = join(this.#parent, HOME);
@@ -30,7 +33,7 @@ class Reader implements AsyncDisposable {
     this.#kubectl = kubectl;
   }
 
-  /** @param options The kubeconfigs of the reader and of the operator, and the port that stands for 9443. */
+  /** @param options The kubeconfigs of the reader and of the operator, and the port that replaces 9443. */
   async follow(
     path: string,
     options: { readonly kubeconfig: string; readonly operator: string; readonly port: number },
@@ -59,14 +62,14 @@ class Reader implements AsyncDisposable {
     writeFileSync(join(this.#home, file), text);
   }
 
-  /** The first block makes the folder that the others are for. */
+  /** The first block creates the folder for the other blocks. */
   async #run({ text }: Block, kubeconfig: string): Promise<void> {
     const cwd = text.startsWith('mkdir') ? this.#parent : this.#home;
     const path = `${dirname(this.#kubectl)}:${process.env['PATH']}`;
     await run('bash', ['-euc', text], { cwd, env: { ...process.env, PATH: path, KUBECONFIG: kubeconfig } });
   }
 
-  /** As the page has it, but without a network. */
+  /** As in the page, but without a network. */
   async #install(): Promise<void> {
     const file = join(this.#home, 'package.json');
     const before = JSON.parse(readFileSync(file, 'utf8'));
@@ -111,7 +114,7 @@ test('who follows the page has an operator, and webhooks on the machine', { time
     const port = await freePort();
     await reader.follow('docs/first-operator.md', { kubeconfig, operator: kubeconfig, port });
     await reader.follow('docs/deploying.md', { kubeconfig, operator: kubeconfig, port });
-    // With no more rights than the pages give it.
+    // With only the rights that the pages give it.
     await reader.follow('docs/webhooks.md', { kubeconfig, operator: kubeconfigAs(OPERATOR, kubeconfig), port });
   } finally {
     await stop();

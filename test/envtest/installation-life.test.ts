@@ -1,4 +1,4 @@
-/** What `make deploy` installs: applied to an empty cluster, upgraded and removed, with the scripts that `make` runs. */
+/** The objects of `make deploy`: applied to an empty cluster, upgraded and removed, with the scripts that `make` runs. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describe('on an empty cluster, dist/install.yaml', () => {
     expect(lines).toHaveLength(parseManifests(readFileSync(manifests, 'utf8')).length);
   });
 
-  /** Versions of all the objects, by their titles. */
+  /** Versions of all objects, by title. */
   async function versions(): Promise<Readonly<Record<string, string>>> {
     const { items }: { items: readonly Manifest[] } = JSON.parse(
       await cluster.kubectl('get', '-f', manifests, '--output=json'),

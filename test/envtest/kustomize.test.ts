@@ -1,4 +1,4 @@
-/** The files that make kustomize treat a CronJob of this operator as one of batch/v1; docs/from-batch-v1.md says how to use them. */
+/** The files that make kustomize treat a CronJob of this operator like one of batch/v1; docs/from-batch-v1.md describes their use. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
@@ -61,7 +61,7 @@ interface Rendered {
   readonly spec: { readonly jobTemplate: { readonly spec: unknown } };
 }
 
-/** What kubectl kustomize makes of the resources. */
+/** The resources after kubectl kustomize. */
 async function rendered(kustomization: object) {
   const folder = temporaryFolder();
   cpSync(FILES, folder, { recursive: true });

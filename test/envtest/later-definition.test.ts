@@ -1,4 +1,4 @@
-/** The manager under the CRD of a later version, which has fields that this version does not know: on an API server of its own. */
+/** The manager with the CRD of a later version, which has fields that this version does not know, on a separate API server. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';
@@ -32,7 +32,7 @@ test('fields of a later version stay in the spec and in the status', async () =>
   expect(status).toMatchObject(LATER);
 });
 
-/** Our CRD with a field more in the spec, and one in the status. */
+/** Our CRD with an additional field in the spec, and one in the status. */
 function laterVersions(): CrdVersions {
   const [version] = OUR_CRD.spec.versions;
   const { openAPIV3Schema: schema } = version.schema;

@@ -1,4 +1,4 @@
-/** What kubectl tcj lint calls an error is what kubectl and an API server with our webhooks refuse, over 2,300 manifests. */
+/** kubectl tcj lint reports an error exactly where kubectl and an API server with our webhooks refuse, over 2,300 manifests. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SystemClock } from 'controller-runtime';
@@ -14,13 +14,13 @@ import { NAME } from './support/lint-manifest.ts';
 import './support/provided.ts';
 import { WebhookScene } from './support/webhook-scene.ts';
 
-/** What kubectl says of all files of a folder; nothing is stored. */
+/** kubectl's output for all files of a folder, in a dry run. */
 async function refusals(folder: string, namespace: string): Promise<readonly string[]> {
   const { stderr } = await run(['create', '-n', namespace, '--dry-run=server', '-o', 'name', '-f', folder]);
   return stderr.split('\n');
 }
 
-/** What Kubernetes itself checks of Jobs, which lint leaves to a dry run. */
+/** Checks of Jobs in Kubernetes itself, which lint leaves to a dry run. */
 const OF_JOB = /admission webhook "vcronjob.* is invalid: \[?spec\.jobTemplate[:.]/;
 
 test('an error is exactly a refusal', async () => {

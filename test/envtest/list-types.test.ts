@@ -1,4 +1,4 @@
-/** The lists of jobTemplate that may hold an element once: what batch/v1 says of a duplicate, and what our CRD does. */
+/** The lists of jobTemplate that may not have duplicates: the responses of batch/v1 and of our CRD to a duplicate. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathOf, type Resource } from 'controller-runtime/kubernetes';
@@ -17,7 +17,7 @@ afterAll(() => api[Symbol.dispose]());
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Tries a CronJob with this template; nothing is stored. */
+/** Creates a CronJob with this template in a dry run. */
 function tried(resource: Resource, namespace: string, jobTemplate: unknown): Promise<RawAnswer<unknown>> {
   const apiVersion = resource === builtIn ? 'batch/v1' : API_VERSION;
   const body = { apiVersion, kind: KIND, metadata: { name: 'hello' }, spec: { schedule: '@daily', jobTemplate } };
@@ -35,7 +35,7 @@ function uniqueLists(schema: StructuralSchema, path = ''): readonly string[] {
   ];
 }
 
-/** An element, and what differs in a second one of the same key; by how the list's path ends. */
+/** An element, and the fields that differ in a second one of the same key; by the end of the list's path. */
 const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, difference?: Json])[] = [
   ['metadata.finalizers', 'example.com/a'],
   ['onExitCodes.values', 1],
@@ -60,7 +60,7 @@ function spread(maxSkew: number): Json {
   return { maxSkew, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector };
 }
 
-/** First elements of the lists around a list. */
+/** First elements of the parent lists of a list. */
 const AROUND: Readonly<Record<string, Json>> = {
   containers: { name: 'c', image: 'i' },
   initContainers: { name: 'i', image: 'i' },
@@ -85,7 +85,7 @@ const POD = {
   resourceClaims: [{ name: 'c', resourceClaimTemplateName: 't' }],
 };
 
-/** A template that is good but for what its list at `path` has. */
+/** A valid template, except for the list at `path`. */
 function templateWith(path: string, elements: readonly unknown[]): unknown {
   return placed({ spec: { template: { spec: POD } } }, path.split('.'), elements);
 }
@@ -101,10 +101,10 @@ function placed(node: unknown, [head = '', ...rest]: readonly string[], value: u
   return { ...object, [name]: [placed(element, rest, value), ...others] };
 }
 
-/** What an API says of a list with a duplicate in it. */
+/** The response of an API to a list with a duplicate. */
 type Verdict = 'takes' | 'warns' | 'refuses' | 'never has any';
 
-/** `never has any`: a list with one element is refused as well. */
+/** `never has any`: the API also refuses a list with one element. */
 async function verdict(resource: Resource, namespace: string, path: string): Promise<Verdict> {
   const [, element, difference] = DUPLICATES.find(([end]) => path.endsWith(end)) ?? expect.fail(path);
   const one = await tried(resource, namespace, templateWith(path, [element]));
@@ -120,7 +120,7 @@ async function verdict(resource: Resource, namespace: string, path: string): Pro
 
 type Row = readonly [list: string, builtIn: string, here: string];
 
-/** The rows of the table in docs/differences.md, one for each list: `{a,b}` in a path is for two of them. */
+/** The rows of the table in docs/differences.md, one for each list: `{a,b}` in a path stands for two lists. */
 function documented(): readonly Row[] {
   const page = readFileSync(join(PROJECT, 'docs/differences.md'), 'utf8');
   const [, section = ''] = page.split('## Duplicates in lists of the template');

@@ -54,7 +54,7 @@ describe('the bundled manager', () => {
     expect(await holderOf(scene)).not.toBe(before);
     second.signal('SIGTERM');
     expect(await second.exited).toBe(0);
-    // Given back.
+    // The lease is released.
     expect(await holderOf(scene)).toBe('');
     expect([...first.lines, ...second.lines].filter((line) => line['level'] === 'error')).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('the bundled manager', () => {
     const types = lines.flatMap((line) => /^# TYPE (.*)/.exec(line)?.[1] ?? []);
     const page = readFileSync(join(PROJECT, 'docs/metrics.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(\w+)` +\| (\w+) +\|/gm)].map(([, name, type]) => `${name} ${type}`);
-    // And no others but those of the process.
+    // Only these and the process metrics.
     expect(types.filter((type) => !/^(process|nodejs)_/.test(type)).toSorted()).toEqual(documented.toSorted());
   });
 });

@@ -1,4 +1,4 @@
-/** What a thief of the manager's token can do, with the roles and policies of config/default, and what is refused. */
+/** What a thief of the manager's token can do with the roles and policies of config/default, and what the API server refuses. */
 import { configurationResource, coordination, core, type JsonPatchOperation, type NewObject } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
@@ -180,7 +180,7 @@ describe('with the token of the manager, in its namespace', () => {
   });
 });
 
-/** Verb, what, name, namespace: as test/support/rights.ts writes them. */
+/** Verb, resource, name, namespace, in the format of test/support/rights.ts. */
 // biome-ignore format: a table reads better in rows
 const NEVER = [
   'get secrets in team-a', 'list secrets in cronjob-operator-system', 'get secrets other in cronjob-operator-system',
@@ -209,7 +209,7 @@ test.each(NEVER)('with the token of the manager nobody may %s', async (question)
   expect(await stolen.isAllowed(MANAGER, question)).toBe(false);
 });
 
-/** The last ones: the account is gone after them. */
+/** The last attacks, because the account is gone after them. */
 describe('the policies bind nobody else', () => {
   test('an administrator starts Jobs and changes webhook configurations', async () => {
     await stolen.admin.create(jobs, jobIn('kube-system', {}));

@@ -1,4 +1,4 @@
-/** Null is absent: in every field of a spec, by every verb, with webhooks and without, beside batch/v1 on the same API server. */
+/** Null is absent: in every field of a spec, for every verb, with and without webhooks, beside batch/v1 on the same API server. */
 import { SystemClock } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -24,7 +24,7 @@ import { builtIn, CronJobPlace } from './support/null-verbs.ts';
 import { RawApi } from './support/raw-api.ts';
 import { WebhookScene } from './support/webhook-scene.ts';
 
-/** What lists and maps have at a place, and what that is there for. */
+/** Values of lists and maps at a path, and their purpose. */
 const ELEMENTS = [
   { title: 'args', spec: specWith({}, { args: ['a', null] }) },
   { title: 'groups', spec: specWith({ securityContext: { supplementalGroups: [1, null] } }) },
@@ -45,7 +45,7 @@ const ELEMENTS = [
 const api = new RawApi();
 afterAll(() => api[Symbol.dispose]());
 
-/** Expects that every verb reads the document as if its nulls were not there. @returns how many nulls are stored. */
+/** Expects that every verb reads the document as if it had no nulls. @returns the number of stored nulls. */
 async function expectAbsent(place: CronJobPlace, { title, spec, withoutNulls }: NullDocument): Promise<number> {
   const given = await place.create(withoutNulls);
   const answers = await place.tryAll(given, spec);
@@ -83,7 +83,7 @@ describe('without webhooks', () => {
   });
 });
 
-/** Resolves when the API server asks the webhook that removes nulls. */
+/** Resolves when the API server calls the webhook that removes nulls. */
 async function asks(place: CronJobPlace): Promise<void> {
   await eventually(async () => {
     const { body } = await place.apply('asked', specWith({ volumes: null }), { query: 'dryRun=All' });
@@ -92,7 +92,7 @@ async function asks(place: CronJobPlace): Promise<void> {
 }
 
 test('with the defaulting webhook, every field may be null, and no null is stored', async () => {
-  // No Job could be created from samples of every field.
+  // Samples of every field do not make a valid Job.
   await using webhook = await WebhookScene.open((webhooks) => {
     webhooks.for(cronJobs, { name: 'defaults.example.com', default: defaultCronJob });
   });
@@ -140,7 +140,7 @@ describe('with the webhooks of the manager, as in batch/v1', () => {
         const [ownBody, theirBody] = [own[verb]?.body, their[verb]?.body];
         const why = `${title}, ${verb}: ${ownBody?.message}; batch/v1: ${theirBody?.message}`;
         expect(ownBody?.message === undefined, why).toBe(theirBody?.message === undefined);
-        // The API server sets more defaults in a batch/v1 CronJob, and shows no list or map that is empty.
+        // The API server sets more defaults in a batch/v1 CronJob, and does not show an empty list or map.
         if (ownBody?.spec) expect(theirBody?.spec, why).toMatchObject(withoutEmptyMaps(ownBody.spec));
       }
     }

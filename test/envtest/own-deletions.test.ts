@@ -1,4 +1,4 @@
-/** What a manager has deleted is gone for it at once, however late its watches are: docs/adr/0005-own-writes.md. */
+/** An object that a manager has deleted is gone for it at once, however late its watches are: docs/adr/0005-own-writes.md. */
 import { type ConfigMap, core, type LiveClient } from 'controller-runtime';
 import { eventually, startTestManager } from 'controller-runtime/testing';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
@@ -65,7 +65,7 @@ describe('get finds, while the cache is behind,', () => {
 
   test.each(removing)('nothing after %s took off the last finalizer', async (_, write) => {
     await using scene = await opened([FOREIGN], true);
-    await write(scene.client as unknown as LiveClient, scene.object); // it writes in the same way
+    await write(scene.client as unknown as LiveClient, scene.object); // its writes have the same signatures
     expect(await scene.client.get(configMaps, named('a'))).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-/** What has one owner in server-side apply, not one for each of its fields: docs/adr/0028-cost-of-a-status-write.md. */
+/** Fields with one owner in server-side apply instead of one for each child: docs/adr/0028-cost-of-a-status-write.md. */
 import type { ApplyConfiguration } from 'controller-runtime';
 import { getCondition, type Resource } from 'controller-runtime/kubernetes';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -25,7 +25,7 @@ const STATUS: CronJobStatus = {
   failedStart: { jobName: 'hello-2', reason: 'Refused' },
   conditions: [condition('Available')],
 };
-/** What the writer of {@link STATUS} owns. */
+/** The fields that the writer of {@link STATUS} owns. */
 const OWNED = {
   '.': {},
   'f:activeCount': {},
@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 const NEW = () => ({ metadata: { namespace, name: 'hello' }, spec: cronJob().spec });
 
-/** Part of `managedFields` that says who owns the status. */
+/** The part of `managedFields` with the owners of the status. */
 function ownersOf({ metadata }: CronJob): Readonly<Record<string, unknown>> {
   const ofStatus = metadata.managedFields?.filter(({ subresource }) => subresource === 'status') ?? [];
   return Object.fromEntries(

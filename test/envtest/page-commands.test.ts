@@ -1,4 +1,4 @@
-/** What pages say of kubectl: docs/backup-and-restore.md and docs/from-batch-v1.md, on a real API server. */
+/** The kubectl commands of docs/backup-and-restore.md and docs/from-batch-v1.md, on a real API server. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
@@ -11,7 +11,7 @@ import { EtcdObjects } from './support/etcd-objects.ts';
 import { storedObjects } from './support/stored-objects.ts';
 import './support/provided.ts';
 
-/** CronJobs as a manager has stored them. No manager runs. */
+/** CronJobs as a manager has stored them, without a running manager. */
 async function sceneWithStored(): Promise<Scene> {
   const scene = await Scene.open();
   await new EtcdObjects(inject('etcd'), scene.namespace).put(storedObjects(scene.namespace).cronJobs);
@@ -19,12 +19,12 @@ async function sceneWithStored(): Promise<Scene> {
 }
 
 interface Commands {
-  /** The beginning of the first line. The end of the block ends them. */
+  /** Prefix of the first line. The commands end with the block. */
   readonly from: string;
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Runs commands of the page on the namespace of the scene alone. */
+/** Runs commands of the page only on the namespace of the scene. */
 async function runCommands(scene: Scene, { from, variables }: Commands): Promise<void> {
   const text = readFileSync(join(PROJECT, 'docs/backup-and-restore.md'), 'utf8');
   const start = text.indexOf(`\n${from}`);

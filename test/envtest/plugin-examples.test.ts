@@ -1,6 +1,6 @@
 /**
- * Every example of the table of commands of kubectl tcj, at a real API server with a manager that runs: what the help and the pages
- * show works as it stands. A command that is added is tested without a change here, as long as its examples need no more than this.
+ * Every example in the table of commands of kubectl tcj, on a real API server with a running manager: the commands in the help and in the
+ * pages work unchanged. A new command needs no change here when its examples have the same needs.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { createSource } from './support/batch-source.ts';
 import { LogKubelet } from './support/log-kubelet.ts';
 import './support/provided.ts';
 
-/** What there is for each example, and what to do when one needs more. */
+/** The objects for each example, and the steps for an example that needs more. */
 const PRECONDITIONS =
   'an example finds a CronJob nightly-backup with the label uses=database and one run that has succeeded, one of batch/v1, report, a folder manifests/ and a ' +
   'standard input with a CronJob, and every Job is run to its end; if yours needs more, add it in test/envtest/plugin-examples.test.ts';
@@ -37,7 +37,7 @@ spec:
 const folder = temporaryFolderOfFile();
 writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
 
-/** The words of an example, in the namespace of the scene alone: other tests have CronJobs in theirs. */
+/** The words of an example, limited to the namespace of the scene: other tests have CronJobs in their namespaces. */
 function wordsOf({ name, flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
   // Does not open a browser.
   const words = shellWords(name === 'ui' ? `${line} --no-browser` : line)
@@ -47,7 +47,7 @@ function wordsOf({ name, flags }: Command, { line }: Example, { namespace }: Sce
   return [...words, `--${NAMESPACE.name}=${namespace}`, `--${KUBECONFIG.name}=${inject('kubeconfig')}`];
 }
 
-/** Runs the example, and each Job to its end meanwhile, as a node does. */
+/** Runs the example, and completes each Job meanwhile, as a node does. */
 async function runExample(words: readonly string[], scene: Scene, kubelet: LogKubelet) {
   const terminal = new CapturedTerminal(MANIFEST);
   const ending = new AbortController();
@@ -92,7 +92,7 @@ test.concurrent.each(examples)('$line', async ({ command, example }) => {
   await scene.observed(NAME);
   const first = ['run', NAME, '--wait', `--namespace=${scene.namespace}`, `--kubeconfig=${inject('kubeconfig')}`];
   expect(await runExample(first, scene, kubelet)).toMatchObject({ code: 0 });
-  // Runs by hand have names with the second in them.
+  // Names of manual runs contain the second.
   await scene.clock.advance(1000);
   const { code, out, err } = await runExample(wordsOf(command, example, scene), scene, kubelet);
   // The result that a command waits for is not an error.

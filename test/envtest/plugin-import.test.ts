@@ -1,4 +1,4 @@
-/** kubectl tcj import at a real API server. Kubernetes' controller is played by the test here, and is there in test/e2e/chapters/imports.ts. */
+/** kubectl tcj import on a real API server. The test simulates Kubernetes' controller; test/e2e/chapters/imports.ts runs it. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ test('what ours refuses is said before anything is touched', async () => {
   expect((await sourceOf(scene))?.spec.suspend).toBe(false);
 });
 
-// Each waits ten seconds and more for the source to stand still.
+// Each test waits ten seconds or more until the source no longer changes.
 test.concurrent('it is moved, begun again it goes on, and the source is deleted after a success', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
@@ -89,7 +89,7 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
   expect(impatient).toMatchObject({ code: 1, out: '' });
   expect(impatient.err).toMatch(/\n\S+\/backup: waited 1 s; the source is kept, suspended; run the same command again/);
   const terminal = new CapturedTerminal();
-  // The API server's clock has gone on.
+  // The API server's clock has advanced.
   await scene.clock.advance(60_000);
   const waiting = tcjOn(terminal, scene, 'import backup --wait');
   await tcj(scene, 'run backup');
@@ -163,7 +163,7 @@ test.concurrent('when ours is refused in the end, the source runs on as before',
   await createSource(scene);
   const { namespace, client } = scene;
   await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [CRON_JOB_CREATES] });
-  // The dry run and the CronJob that shows whether a manager works may pass.
+  // The dry run and the CronJob that shows whether a manager works may succeed.
   gate.verdict = ({ name, isDryRun }) => (name === 'backup' && !isDryRun ? 'deny' : 'allow');
   const { code, out, err } = await tcj(scene, 'import backup');
   expect({ code, out }).toEqual({ code: 1, out: '' });

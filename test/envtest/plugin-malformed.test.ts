@@ -27,7 +27,7 @@ const MALFORMED = {
 } as const;
 const NAMES = Object.keys(MALFORMED);
 
-/** Stored past all checks, beside one as it should be. */
+/** Stored without validation, beside a valid one. */
 async function stored(scene: Scene, objects: Readonly<Record<string, object>>): Promise<void> {
   const { namespace } = scene;
   await scene.createCronJob({ schedule: '0 * * * *' }, 'fine');

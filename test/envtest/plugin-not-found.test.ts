@@ -1,4 +1,4 @@
-/** What kubectl tcj says of a name or a namespace that is not there: where else the name is, as far as the user may look. */
+/** The message of kubectl tcj for a name or a namespace that does not exist: other places of the name, as far as the user may read them. */
 import { expect, inject, test } from 'vitest';
 import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';
@@ -10,7 +10,7 @@ test('a name that is in another namespace is found there, and the command line f
   await using here = await Scene.open();
   await using there = await Scene.open();
   await there.createCronJob({ suspend: true }, 'only-there');
-  await here.createCronJob({ suspend: true }, 'only-their'); // like it, and yet not the one
+  await here.createCronJob({ suspend: true }, 'only-their'); // a similar name, but not the same
   const again = `-n ${there.namespace}`;
   const flags = `--kubeconfig ${inject('kubeconfig')}`;
   const absence = `there is no CronJob "only-there" in the namespace ${here.namespace}; there is one in ${there.namespace}`;

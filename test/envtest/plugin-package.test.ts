@@ -1,4 +1,4 @@
-/** kubectl tcj as people install it from npm: in an empty folder, run by kubectl against a real API server. */
+/** kubectl tcj as users install it from npm: in an empty folder, run by kubectl against a real API server. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
@@ -62,7 +62,7 @@ describe('kubectl', () => {
   );
   const env = { ...process.env, PATH: path, HOME: home, KUBECONFIG: inject('kubeconfig'), KUBECACHEDIR: output };
   const kubectl = (...args: readonly string[]) => run(inject('kubectl'), args, { env });
-  /** The lines that kubectl offers to the shell; the last one says what the shell does with them. */
+  /** The lines that kubectl offers to the shell; the last one is a directive to the shell. */
   const offered = async (...words: readonly string[]) =>
     (await kubectl('__complete', 'tcj', ...words)).trimEnd().split('\n');
 

@@ -1,4 +1,4 @@
-/** kubectl tcj run, logs and resume, at a real API server with a manager that runs. */
+/** kubectl tcj run, logs and resume, on a real API server with a running manager. */
 import { expect, inject, test } from 'vitest';
 import { jobs } from '../../controllers/resources.ts';
 import { AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
@@ -196,7 +196,7 @@ test('resuming says which run that was missed starts now, and starts it, unless 
   await scene.jobOf(minute);
 });
 
-/** The log of a container, as a kubelet answers for it. */
+/** The log of a container, in the response of a kubelet. */
 class PrintedLog {
   readonly #lines: { readonly time: Date; readonly text: string }[] = [];
   #changed = Promise.withResolvers<void>();
@@ -231,7 +231,7 @@ test('logs -f goes on where it was when a stream ended too soon, or the API serv
   let streams = 0;
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ query, write, closed }) => {
     streams++;
-    // As one that is started again: it ends what it was asked.
+    // Like a restarted kubelet, which ends open requests.
     if (streams < 3) query.delete('follow');
     await log.answer(query, write, closed);
   });

@@ -9,7 +9,7 @@ import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';
 import { createSeen, tcj } from './support/tcj.ts';
 
-/** Takes connections and says nothing. */
+/** Accepts connections and does not respond. */
 async function startHanging(): Promise<{ readonly port: number } & AsyncDisposable> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');

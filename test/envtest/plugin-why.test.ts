@@ -13,7 +13,7 @@ test('a run that failed, while its Pod is there and when it is gone', async () =
   await createSeen(scene);
   const job = await runByHand(scene);
   const { client, namespace } = scene;
-  // As its kubelet writes it.
+  // The status as its kubelet writes it.
   const terminated = { exitCode: 3, reason: 'Error', message: 'no such table' };
   const container = { name: 'work', image: 'busybox', imageID: '', ready: false, restartCount: 0 };
   const status = { phase: 'Failed', containerStatuses: [{ ...container, state: { terminated } }] };

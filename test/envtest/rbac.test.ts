@@ -40,7 +40,7 @@ async function startJob(scene: Scene): Promise<Job> {
   const job = await scene.jobOf(await scene.passNextMinute());
   const status = { startTime: scene.clock.now().toISOString().replace(/\.\d+/, ''), active: 1 };
   await scene.client.patch(jobs, job.metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
-  // The manager knows of the start when it has armed a wake-up for it; what it does then, the tests see.
+  // The manager has seen the start when it has set a wake-up for it; the tests show what it does then.
   await scene.eventually(async () => expect((await scene.jobs())[0]?.status).toMatchObject(status));
   return job;
 }

@@ -1,4 +1,4 @@
-/** Backups that are restored: what starts, and what does not. On a real API server; docs/backup-and-restore.md tells it to users. */
+/** Restored backups: which CronJobs start, and which do not. On a real API server; docs/backup-and-restore.md describes it for users. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
@@ -19,7 +19,7 @@ const minutesBefore = (time: string, minutes: number) => formatTime(new Date(Dat
 /** CronJobs that would run each minute if their history were lost. */
 const STARTING = ['active', 'blocked', 'failed', 'missed', 'paused', 'replaced', 'succeeded', 'watched'];
 const HAS_ACTIVE_RUN = ['blocked', 'missed'];
-/** The Jobs of the backup under the CronJobs that were created again. */
+/** The owners of the Jobs in the backup, after the CronJobs were created again. */
 type Owners = (job: Job, cronJobs: readonly CronJob[]) => Job;
 
 const withoutOwner: Owners = (job) => ({ ...job, metadata: { ...job.metadata, ownerReferences: [] } });
@@ -38,14 +38,14 @@ describe('CronJobs that are created again without their status', () => {
     {
       name: 'Jobs of their own',
       owners: ownedByNew,
-      // The failed run of the one that was paused is there again, and pauses it.
+      // The failed run of the paused CronJob exists again, and pauses it.
       starting: STARTING.filter((each) => ![...HAS_ACTIVE_RUN, 'paused'].includes(each)),
     },
   ])('and with $name start no old run, and the next one once', async ({ owners, starting }) => {
     await using scene = await Scene.open();
     const backup = storedObjects(scene.namespace);
     const create = ({ metadata, spec }: CronJob) => scene.createCronJob(spec, metadata.name, metadata.annotations);
-    // At once, within one minute.
+    // Checked at once, within one minute.
     const created = await Promise.all(backup.cronJobs.map(create));
     const old = owners ? backup.jobs.map((job) => owners(job, created)) : [];
     await etcdOf(scene).put(old);
@@ -67,7 +67,7 @@ describe('CronJobs that are created again without their status', () => {
   });
 });
 
-/** A CronJob under Forbid whose run of the first slot was active when the backup was made; three slots later, nothing of it is left. */
+/** A CronJob under Forbid whose run of the first slot was active at the backup; three slots later, all its Jobs are gone. */
 async function lost(spec: Partial<CronJob['spec']> = {}) {
   const scene = await Scene.open();
   const manager = await scene.startManager();
@@ -116,7 +116,7 @@ describe('a CronJob that is created again with its status', () => {
   });
 });
 
-/** A CronJob that has run at one slot before the snapshot was made, and at two after that. No manager runs. */
+/** A CronJob that ran at one slot before the snapshot, and at two slots after it, without a running manager. */
 async function snapshotRestored() {
   const scene = await Scene.open();
   const manager = await scene.startManager();

@@ -1,4 +1,4 @@
-/** The annotation run-now, dated by what a real API server notes in `managedFields`. */
+/** The annotation run-now, with the time from the `managedFields` of a real API server. */
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -12,7 +12,7 @@ const BROUGHT = { [RUN_NOW]: 'restored' };
 /** As if the client that created the object had annotated it later. */
 async function createAndChange(scene: Scene): Promise<void> {
   const { metadata } = await scene.createCronJob({}, 'hello', BROUGHT);
-  // Until the API server has noted a later time for the client than that of the creation.
+  // Waits until the API server has recorded a later time for the client than the creation.
   await eventually(async () => {
     await scene.annotate({ other: String(Date.now()) });
     const [entry] = (await scene.cronJob()).metadata.managedFields ?? [];
@@ -32,7 +32,7 @@ async function createWithManagedFields(scene: Scene): Promise<void> {
   const key = { name: 'hello', namespace: scene.namespace };
   const restored = { ...manifest, metadata: { ...key, annotations: BROUGHT, managedFields } };
   await scene.client.create(cronJobs, restored as unknown as CronJob); // the server fills in the rest
-  // The API server gives all fields to the client that creates the object.
+  // The API server makes the client that creates the object the owner of all fields.
   expect((await scene.cronJob()).metadata.managedFields).toHaveLength(1);
 }
 

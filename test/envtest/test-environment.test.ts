@@ -1,4 +1,4 @@
-/** `startTestEnvironment` of the package, with an API server that runs and with one that it starts. */
+/** `startTestEnvironment` of the package, with an existing API server and with one that it starts. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

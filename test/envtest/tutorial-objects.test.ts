@@ -1,4 +1,4 @@
-/** CronJobs that the kubebuilder tutorial's CRD let in, under ours: on a real API server. */
+/** CronJobs that the kubebuilder tutorial's CRD accepted, under ours: on a real API server. */
 import type { MergePatch } from 'controller-runtime';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
@@ -11,13 +11,13 @@ import './support/provided.ts';
 
 let cluster: ClusterClient;
 let crd: TutorialCrd;
-/** Our CRD refuses its name. */
+/** Its name is invalid in our CRD. */
 let misnamed: CronJob;
-/** The same, and there to be deleted. */
+/** Its name is also invalid; a test deletes it. */
 let leaving: CronJob;
 /** Its schedule is longer than our CRD allows. */
 let scheduled: CronJob;
-/** Its template has a selector for all of its Jobs. */
+/** Its template has one selector for all of its Jobs. */
 let selecting: CronJob;
 
 const { spec: jobSpec } = cronJob().spec.jobTemplate;
@@ -43,7 +43,7 @@ afterAll(async () => {
 const merge = ({ metadata: key }: CronJob, body: MergePatch<CronJob>) =>
   cluster.client.patch(crd.resource, key, { kind: 'merge', body });
 
-/** What people and managers write, whatever the CRD has against the rest of the object. */
+/** Writes of users and managers, which work although the CRD refuses the rest of the object. */
 async function expectWritable(object: CronJob): Promise<void> {
   const labels = { team: 'a' };
   await merge(object, { metadata: { labels } });

@@ -1,4 +1,4 @@
-/** The kinds of runtime/kubernetes and the writes of the client, as a real API server sees them. */
+/** The kinds of runtime/kubernetes and the writes of the client, against a real API server. */
 
 import {
   admissionregistration,
@@ -45,7 +45,7 @@ const { configMaps } = core.v1;
 const OTHERS = { labels: { app: 'a' }, annotations: { note: 'b' }, finalizers: ['example.com/stay'] };
 const podTemplate = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'b' }] } };
 
-/** A client, in a namespace of its own. */
+/** A client in a new namespace. */
 async function open() {
   const cluster = connect(inject('kubeconfig'));
   const namespace = await createNamespace(inject('apiServer'), 'typed');
@@ -65,7 +65,7 @@ test('every built-in kind is served where its resource says', async () => {
   expect(BUILT_IN.length).toBeGreaterThan(50);
 });
 
-/** Objects with labels, annotations and finalizers, and a status that each kind takes. */
+/** Objects with labels, annotations and finalizers, and a status that is valid for each kind. */
 const WITH_STATUS: readonly {
   readonly resource: Resource<KubernetesObject & { readonly status?: object }>;
   readonly spec: object;

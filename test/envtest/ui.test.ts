@@ -17,14 +17,14 @@ import './support/provided.ts';
 import { createSeen, onlyJob, runByHand } from './support/tcj.ts';
 
 const NEVER = { schedule: '0 0 1 1 *' };
-/** Which a page needs to watch. */
+/** The kinds that a page watches. */
 const READ = { apiGroups: [GROUP], resources: ['cronjobs'], verbs: ['list', 'watch'] };
 
 async function isLive(events: UiEvents): Promise<void> {
   await eventually(() => expect(events.watch).toEqual({ kind: 'Live' }));
 }
 
-/** A page of the scene, which waits as the machine does; where it says what time it is, that is the scene's. */
+/** A page of the scene. Its waits use the machine's clock, the times that it shows use the scene's. */
 async function uiOf({ namespace, clock }: Scene): Promise<Ui> {
   const system = new SystemClock();
   const mixed: Clock = {
@@ -96,7 +96,7 @@ describe('a page is told', () => {
     await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken', reason: 'Unreachable' }));
     expect(events.watch.message).toMatch(/^The API server https:\/\/\S+ cannot be reached \(\w+\)\.$/);
     expect(events.watch.change).toContain('Check the network');
-    // One that comes now sees what there was.
+    // A page that opens now sees the existing objects.
     await using late = await ui.browser.events('/api/events');
     await eventually(() => expect(late.watch).toMatchObject({ kind: 'Broken' }));
     expect(late.shown).toEqual(['deleted', 'kept', 'made-again']);
@@ -113,7 +113,7 @@ describe('a page is told', () => {
 
   test('at once when it is opened again and the API server is back', async () => {
     const system = new SystemClock();
-    // The wait for the next try never ends.
+    // The wait for the next retry never ends.
     const clock: Clock = {
       now: () => system.now(),
       monotonicMs: () => system.monotonicMs(),
@@ -198,7 +198,7 @@ describe('somebody', () => {
     });
     await scene.eventually(async () => {
       const { told } = JSON.parse((await browser.ask(`${pathOf(scene)}/pods`)).body);
-      // No controller of Jobs runs here.
+      // There is no Job controller here.
       expect(told).toMatchObject({
         sentence: 'It has no Pod yet.',
         remedy: { change: 'see its events', command: { line: expect.stringMatching(/^kubectl describe job /) } },

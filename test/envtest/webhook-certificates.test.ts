@@ -1,4 +1,4 @@
-/** Managers that make their own certificates, and a real API server that has to believe them. */
+/** Managers that create their own certificates, and a real API server that must trust them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationResource, type HttpTransport, managerOptionsOf, parseFlags } from 'controller-runtime';
@@ -22,7 +22,7 @@ import { WebhookInstallation } from './support/webhook-installation.ts';
 
 const PATH = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const DAY_MS = 86_400_000;
-/** Enough to be calling all through one look of the managers and what follows from it. */
+/** Enough calls to last through one check of the managers and its consequences. */
 const CALLS_PER_STEP = 5;
 
 const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;
@@ -74,9 +74,9 @@ describe('two managers that start at once', () => {
 
 test('while certificates are renewed, no call fails, and afterwards only the new one is trusted', async () => {
   await using installation = await WebhookInstallation.open();
-  // So far back that what is made two thirds of a life later is valid today: the API server lives today.
+  // So far in the past that a certificate created two thirds of a lifetime later is valid today, because the API server uses today's date.
   const clock = new FakeClock(Date.now() - 61 * DAY_MS);
-  // Policies leave the account nothing of the configurations but their caBundle.
+  // The policies let the account change only the caBundle of the configurations.
   await using replicas = await startReplicas(installation, clock, await installation.kubeconfig());
   const renewed = ['prepare', 'switch', 'retire'];
   await eventually(async () => {
@@ -114,7 +114,7 @@ test('while certificates are renewed, no call fails, and afterwards only the new
   expect(replicas.log.errors).toEqual([]);
 });
 
-/** The webhooks of two managers as the flags make them, in this process and on one clock. */
+/** The webhooks of two managers as the flags configure them, in this process and on one clock. */
 async function startReplicas(installation: WebhookInstallation, clock: FakeClock, kubeconfig: string) {
   const log = new RecordingLogger();
   const transports: HttpTransport[] = [];

@@ -1,4 +1,4 @@
-/** Our webhooks on a real API server while no manager answers: what is being deleted goes all the same. */
+/** Our webhooks on a real API server while no manager responds: a deletion succeeds nevertheless. */
 import { randomUUID } from 'node:crypto';
 import { pathOf } from 'controller-runtime/kubernetes';
 import {
@@ -20,7 +20,7 @@ import './support/provided.ts';
 
 const UNANSWERED = { code: 500, message: expect.stringContaining('failed calling webhook') };
 
-/** A CronJob with a finalizer, in a namespace of its own for which the API server asks a webhook that does not answer. */
+/** A CronJob with a finalizer, in a namespace for which the API server calls a webhook that does not respond. */
 async function setUp(only: NonNullable<WebhookInstallation['only']>) {
   const cluster = connect(inject('kubeconfig'));
   const { client } = cluster;

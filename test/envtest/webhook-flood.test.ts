@@ -1,4 +1,4 @@
-/** What a Pod in the cluster can do to the webhooks by sending. Each limit by itself: runtime/http/seat-limiter.test.ts. */
+/** What a Pod in the cluster can do to the webhooks by sending requests. runtime/http/seat-limiter.test.ts tests each limit separately. */
 import { connect, type TLSSocket } from 'node:tls';
 import { createSelfSigned, discardLogger, namespacedResource, WebhookServer } from 'controller-runtime';
 import { admissionReview, eventually, FakeClock, postReview } from 'controller-runtime/testing';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const widgets = namespacedResource('example.com/v1', 'Widget');
 const PATH = '/validate-example-com-v1-widget';
 const MIB = 1024 * 1024;
-/** What the docs promise: docs/webhooks.md. */
+/** The promises of docs/webhooks.md. */
 const MAX_SEATS = 1_024;
 
 async function serve() {
@@ -42,10 +42,10 @@ function watchSeats(server: WebhookServer) {
   return most;
 }
 
-/** As many as fill the seats: each takes 48. */
+/** Enough requests to fill the seats: each takes 48. */
 const SLOW_THAT_FIT = 21;
 
-/** Each says that 3 MiB will come, and sends a few bytes. When most were closed, others come. */
+/** Each announces 3 MiB and sends a few bytes. When most are closed, new ones follow. */
 class SlowSenders {
   readonly #sockets = new Set<TLSSocket>();
   readonly #port: number;
@@ -99,7 +99,7 @@ test('1,000 hostile requests at once: good ones are answered meanwhile, and memo
     ),
   );
   for (let count = 0; count < 20; count++) {
-    // A connection may be closed before its request has come; Go's client then opens another, and so does this one.
+    // The server may close a connection before its request has arrived; Go's client then opens another, and so does this one.
     const answer = await eventually(() => postReview({ port, path: PATH, body: admissionReview() }));
     expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
     expect(slow.underWay).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** What a real API server makes of defaulters and validators. */
+/** Defaulters and validators with a real API server. */
 import { apiErrorOf, core, forbidden, invalid, type ObjectSchema, pathOf, type Verdict } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
@@ -20,7 +20,7 @@ const FAILED = 'failed calling webhook "vcronjob-v1.kb.io"';
 
 type Validate = (cronJob: CronJob) => Promise<Verdict>;
 
-/** Refuses one schedule and warns of another. */
+/** Refuses one schedule and warns about another. */
 const validate: Validate = async ({ spec: { schedule } }) => ({
   errors: schedule === REFUSED ? [REFUSAL] : [],
   warnings: schedule === WARNED ? ['spec.schedule: beware of "the eighth"', `one\nline ${'x'.repeat(400)}`] : [],
@@ -86,12 +86,12 @@ describe('the API server', () => {
     const annotations = { 'example.com/seen': 'yes' };
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(configMaps, {
-        timeoutSeconds: 30, // a busy machine takes long over 15 MB
+        timeoutSeconds: 30, // a busy machine needs long for 15 MB
         default: ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, annotations } }),
       }),
     );
     const { client, namespace } = webhooks.scene;
-    // Reviews escape each of these with six bytes: 15 MB of a request of 2.5 MB.
+    // Reviews escape each of these characters with six bytes: 15 MB for a request of 2.5 MB.
     const create = (bytes: number) =>
       client.create(
         configMaps,
@@ -147,7 +147,7 @@ describe('the API server', () => {
   });
 });
 
-/** How the API server refuses, once it asks the webhook. */
+/** The API server's refusal, once it calls the webhook. */
 function refusalOf(request: () => Promise<unknown>) {
   return eventually(async () => {
     const error = apiErrorOf(await request().catch((reason: unknown) => reason));
@@ -161,7 +161,7 @@ describe('a validator of deletes', () => {
   const cluster = () => connect(inject('kubeconfig'));
   const path = (namespace: string) => pathOf(cronJobs, namespace);
 
-  /** What the namespace controller does, which is not there. */
+  /** Does the work of the namespace controller, which does not run here. */
   async function deleteNamespace(namespace: string): Promise<void> {
     await using admin = cluster();
     await using controller = impersonating(inject('kubeconfig'), NAMESPACE_CONTROLLER, MASTERS);

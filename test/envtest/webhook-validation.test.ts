@@ -1,4 +1,4 @@
-/** What the validating webhook learns from a real API server about jobTemplate. */
+/** The errors of jobTemplate that the validating webhook gets from a real API server. */
 import {
   declarationsOf,
   type FieldError,
@@ -36,7 +36,7 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 
 const newNamespace = () => createNamespace(inject('apiServer'), 'webhook');
 
-/** A template with these differences from one that is good. */
+/** A valid template with these differences. */
 function template(podSpec: object = {}, jobSpec: object = {}, metadata?: object): CronJobSpec['jobTemplate'] {
   const pods = { spec: { restartPolicy: 'Never', containers: [CONTAINER], ...podSpec } };
   return { ...(metadata && { metadata }), spec: { template: pods, ...jobSpec } };
@@ -107,7 +107,7 @@ describe('lets pass with a warning', () => {
     const hard = { 'count/jobs.batch': '0' };
     const { client } = cluster;
     const { metadata } = await client.create(quotas, { metadata: { name: 'none', namespace }, spec: { hard } });
-    // What the controller manager would do, which is not there.
+    // Does the work of the controller manager, which does not run here.
     const body = { status: { hard, used: hard } };
     await client.patch(quotas, metadata, { kind: 'merge', body }, { subresource: 'status' });
   };

@@ -1,4 +1,6 @@
-/** API servers that stream no lists: those before 1.32, those of 1.33, and any with the feature off. There, `list` is needed. */
+/**
+ * API servers without streaming lists: versions before 1.32, version 1.33, and any version with the feature off. They need the verb `list`.
+ */
 import { join } from 'node:path';
 import {
   caBundleRules,
@@ -33,7 +35,7 @@ const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CONF
 const listed = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
   rule.resources.map((plural) => ({ plural, rule })),
 );
-/** What the manager lists to watch it, each with the rule that allows it. */
+/** The resources that the manager lists to watch them, each with the rule that allows it. */
 const LISTED = listed.filter(({ rule }) => rule.verbs.includes('watch'));
 
 let withoutStreams: RunningApiServer;
@@ -50,7 +52,7 @@ async function kubeconfigWith(rule: PolicyRule, admin: string): Promise<string> 
   return kubeconfigAs(user, admin);
 }
 
-/** A reflector as the manager has it, with the rights of one rule. */
+/** A reflector as in the manager, with the rights of one rule. */
 async function reflect(plural: string, rule: PolicyRule, admin: string) {
   const resource = RESOURCES.find((each) => each.plural === plural);
   if (resource === undefined) throw new Error(`nobody knows ${plural}`);

@@ -1,4 +1,4 @@
-/** The API server, its storage and the way to it fail in every way that they have, while runs are due. */
+/** The API server, its storage and the connection to it fail in every known way while runs are due. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../simulation/random.ts';
@@ -14,7 +14,7 @@ const COUNT = 60;
 const EVERY_SECONDS = 5;
 /** How long each fault lasts. */
 const LASTS_MS = extent({ all: 15_000, fast: 6_000 });
-/** Drawn anew in each fast run; the seed says which. */
+/** Drawn again in each fast run; the seed identifies them. */
 const FAST_SCENARIOS = 8;
 /** Requests for all CronJobs together, per second: six times each call of each run. A loop without back-off makes thousands. */
 const MAX_REQUESTS_PER_SECOND = (6 * 6 * COUNT) / EVERY_SECONDS;

@@ -1,4 +1,4 @@
-/** Faults that take minutes, or that stay with one namespace: each has a manager of its own, and all are there at the same time. */
+/** Faults that take minutes, or that affect only one namespace: each has its own manager, and all run at the same time. */
 import { describe, test } from 'vitest';
 import { Random } from '../simulation/random.ts';
 import { unansweredRequests } from './beside/requests.ts';

@@ -1,4 +1,4 @@
-/** The manager is killed before and after each kind of call that it makes, and started again. */
+/** The manager is killed before and after each kind of call, and restarted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ignoreNotFound } from 'controller-runtime';
 import { test } from 'vitest';
@@ -13,10 +13,10 @@ import type { SupervisedManager } from './support/supervised-manager.ts';
 
 const EVERY_SECONDS = 10;
 const COUNT = 120;
-/** In their order: creates decide whether a slot runs twice. */
+/** In order of importance: creates decide whether a slot runs twice. */
 const MAX_KINDS = extent({ all: Number.POSITIVE_INFINITY, fast: 1 });
 const FIRST: readonly string[] = ['create jobs', 'update cronjobs/status'];
-/** Calls that come in crowds are also hit in the middle of one. */
+/** Calls that come in bursts are also hit in the middle of a burst. */
 const IN_THE_MIDDLE = 40;
 const CROWDS: readonly string[] = ['create jobs', 'update cronjobs/status', 'create events', 'delete jobs'];
 
@@ -25,7 +25,7 @@ const scene = rigOfFile('crash', { count: COUNT, everySeconds: EVERY_SECONDS });
 interface Point {
   readonly kind: string;
   readonly at: 'before' | 'after';
-  /** Which of the calls of that kind. */
+  /** Index of the call among the calls of its kind. */
   readonly nth: number;
 }
 
@@ -38,7 +38,7 @@ function pointsOf(kind: string): readonly Point[] {
   return CROWDS.includes(kind) ? [...first, ...middle] : first;
 }
 
-/** Kills the manager, and then the next one at the point; resolves when that has happened. */
+/** Kills the manager, and then its successor at the point; resolves when this has happened. */
 async function dieAt({ kind, at, nth }: Point, manager: SupervisedManager): Promise<void> {
   const { rig } = scene;
   const { promise: died, resolve } = Promise.withResolvers<void>();
@@ -55,11 +55,11 @@ async function dieAt({ kind, at, nth }: Point, manager: SupervisedManager): Prom
   await died;
 }
 
-/** What makes a call come that a restart alone does not. */
+/** Causes a call that a restart alone does not cause. */
 const PROVOKED: Readonly<Record<string, () => Promise<unknown>>> = {
   'create leases': () => ignoreNotFound(scene.rig.client.delete(leases, LEASE)),
 };
-/** Every five minutes, and nothing depends on it: an Event says how often it has happened again. */
+/** Every five minutes, and without consequences: an Event with the number of its occurrences. */
 const TOO_RARE: readonly string[] = ['patch events'];
 
 test('killed before and after each kind of call, it loses no slot and runs none twice', async () => {
@@ -68,7 +68,7 @@ test('killed before and after each kind of call, it loses no slot and runs none 
   await sleep(3 * EVERY_SECONDS * 1000);
   await rig.isWellThrough(Date.now());
   const tried = new Set<string>();
-  // A crash makes the next manager ask what it otherwise never would: each new kind gets its turn.
+  // After a crash, the next manager makes calls that it would not make otherwise: each new kind of call gets its turn.
   for (let kinds = untried(tried); kinds.length > 0; kinds = untried(tried)) {
     for (const kind of kinds) {
       tried.add(kind);

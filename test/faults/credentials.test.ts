@@ -1,4 +1,4 @@
-/** Tokens, certificates and authorities are replaced, and the old ones refused, while managers run that read them from files. */
+/** Tokens, certificates and authorities are replaced, and the old ones refused, while managers read them from files. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,9 +15,9 @@ import { Tenant } from './support/tenant.ts';
 
 const NAMESPACE = 'default';
 const ACCOUNT = 'operator';
-/** How long the old credentials are refused before the new ones are there. */
+/** How long the API server refuses the old credentials before the new ones exist. */
 const OUTAGE_MS = 4000;
-/** The API server remembers for 10 s that a token was good. */
+/** The API server caches a valid token for 10 s. */
 const REFUSED_MS = 30_000;
 
 const scene = rigOfFile('credentials');
@@ -73,7 +73,7 @@ test('certificates of a new authority are read from their files, one after the o
   });
 });
 
-/** Runs the fault and sees that all runs again, in the processes that were there. */
+/** Runs the fault and checks that all CronJobs run again, in the same processes. */
 async function survives(fault: string, tenants: readonly Tenant[], run: () => Promise<void>): Promise<void> {
   const beganMs = Date.now();
   await run();
@@ -83,7 +83,7 @@ async function survives(fault: string, tenants: readonly Tenant[], run: () => Pr
     expect(tenant.manager.ends).toEqual([]);
   };
   await Promise.all(tenants.map(isWell));
-  // It has a connection of its own.
+  // The request uses a new connection.
   await eventually(async () => {
     const lease = await rig.client.get(leases, LEASE);
     expect(Date.parse(lease?.spec.renewTime ?? '')).toBeGreaterThan(endedMs);
@@ -95,7 +95,7 @@ function inFolder(name: string): string {
   return join(rig.folder, `manager-${name}`);
 }
 
-/** The files of the managers. A certificate is there a while before its key. */
+/** The files of the managers. A new certificate exists a while before its key. */
 async function writeCertificates(): Promise<void> {
   const { caPem } = rig.connection;
   const { certPem, keyPem } = await rig.controlPlane.credentials.issue({ name: ACCOUNT, groups: ['system:masters'] });
@@ -105,7 +105,7 @@ async function writeCertificates(): Promise<void> {
   writeFileSync(inFolder('client.key'), keyPem);
 }
 
-/** It is refused once the Secret of that name is gone. */
+/** The token is refused once the Secret of that name is gone. */
 async function newToken(secret: string): Promise<string> {
   const { metadata } = await rig.client.create(core.v1.secrets, { metadata: { namespace: NAMESPACE, name: secret } });
   const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: secret, uid: metadata.uid };

@@ -1,4 +1,4 @@
-/** Two managers and three, and hand-overs of every kind in busy seconds. */
+/** Two and three managers, and hand-overs of every kind in busy seconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import { leasesTakenEarly } from './support/verdict.ts';
 
 const COUNT = 60;
 const EVERY_SECONDS = 5;
-/** Short, so that there are many. */
+/** Short timings, for many hand-overs. */
 const TIMINGS = [
   '--leader-elect-lease-duration=3s',
   '--leader-elect-renew-deadline=2s',
@@ -31,18 +31,18 @@ const TIMINGS = [
 /** Hand-overs with short leases; the other hand-overs use the default timings. */
 const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? extent({ all: 95, fast: 6 }));
 const DEFAULT_HAND_OVERS = extent({ all: 5, fast: 1 });
-/** How far in its burst a leader is stopped is chance, and where it would go on from there: one of them shows little. */
+/** Where in its burst a leader is stopped, and where it would continue, is random: a single case shows little. */
 const PAUSES = extent({ all: 12, fast: 2 });
 const HAND_OVERS_OF_THREE = 4;
-/** Hand-overs from one look at all that ran to the next. */
+/** Number of hand-overs between two checks of all runs. */
 const ALL_THROUGH_EVERY = HAND_OVER_KINDS.length;
-/** For a manager whose clock is not that of the machine. */
+/** For a manager whose clock differs from the machine's. */
 const SHIFTED_CLOCK = new URL('./support/shifted-clock.ts', import.meta.url).href;
-/** Ahead of the machine's clock: those of two of the three are a minute apart. */
+/** Offset from the machine's clock: two of the three are a minute apart. */
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;
-/** Two leases of {@link TIMINGS}. */
+/** Duration of two leases of {@link TIMINGS}. */
 const PEACE_MS = 6000;
-/** A standby waits so long at most: the lease of the dead leader, and its own look at it. */
+/** Maximum wait of a standby: the lease of the dead leader, and its own retry period. */
 const TAKE_OVER_MS = 240_000;
 
 const scene = rigOfFile('leader-election', { count: COUNT, everySeconds: EVERY_SECONDS });
@@ -58,7 +58,7 @@ async function holder(): Promise<string> {
   return (await scene.rig.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
 }
 
-/** Which of them leads, by what it logged. */
+/** The leader, according to its log. */
 async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
   return await eventually(
     async () => {
@@ -89,7 +89,7 @@ async function handOver(kind: HandOver, replicas: readonly Replica[]): Promise<v
   await undo?.();
 }
 
-// First, so that the slots that a clock ahead has run are over when the statuses are looked at.
+// First, so that the slots of a clock that is ahead are over when the statuses are checked.
 test(`${HAND_OVERS_OF_THREE} hand-overs of three managers whose clocks differ: no slot is lost or doubled`, async () => {
   const replicas = await Promise.all(OFFSETS_MS.map((offsetMs) => startReplica(TIMINGS, offsetMs)));
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
@@ -111,7 +111,7 @@ test.each([
 
 interface HandOvers {
   readonly replicas: readonly Replica[];
-  /** For the results: what is special of these hand-overs. */
+  /** Description of these hand-overs for the results. */
   readonly what: string;
 }
 
@@ -130,7 +130,7 @@ async function handOverTimes(times: number, kinds: readonly HandOver[], { replic
   await rig.isWellThrough(await nowOfLeader(replicas));
 }
 
-/** A slot comes when the clock of the leader says so. */
+/** Slots follow the clock of the leader. */
 async function nowOfLeader(replicas: readonly Replica[]): Promise<number> {
   return Date.now() + (await leaderOf(replicas)).offsetMs;
 }

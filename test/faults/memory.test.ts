@@ -1,4 +1,4 @@
-/** What the manager holds of requests and Events, under a load that takes it days otherwise: in this process, whose garbage can be collected. */
+/** Memory that the manager holds for requests and Events, under a load of several days: in this process, where garbage can be collected. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -12,7 +12,7 @@ import { cronJob } from '../support/cron-jobs.ts';
 const MIB = 2 ** 20;
 
 const REQUESTS = 30_000;
-/** Until code is compiled and connections are there. */
+/** Requests until code is compiled and connections are open. */
 const WARM_UP = 10_000;
 const AT_ONCE = 32;
 /** Size of each response. */
@@ -45,7 +45,10 @@ test(`${REQUESTS} requests that were answered leave nothing behind, though what 
 const EVENTS = 150_000;
 const NAMESPACES = 100;
 const MESSAGE_CHARACTERS = 900;
-/** 80 MiB of Events may wait, counted with two bytes a letter, and what is known of objects comes on top. Without a bound these are 200 MiB. */
+/**
+ * At most 80 MiB of Events may wait, counted with two bytes per character, in addition to the state of objects. Without a limit these would
+ * be 200 MiB.
+ */
 const MAX_MIB = 100;
 
 test(`${EVENTS} Events that nobody takes are held up to a bound`, async () => {
@@ -74,7 +77,7 @@ test(`${EVENTS} Events that nobody takes are held up to a bound`, async () => {
   expect(grown).toBeLessThan(MAX_MIB);
 });
 
-/** A transport to a server of this process, until the test is over. */
+/** A transport to a server in this process, until the end of the test. */
 async function transportTo(listener: RequestListener): Promise<HttpTransport> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -90,7 +93,7 @@ async function transportTo(listener: RequestListener): Promise<HttpTransport> {
   return transport;
 }
 
-/** After everything was collected that nothing holds. */
+/** Heap size after a full garbage collection. */
 function usedBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

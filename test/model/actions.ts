@@ -1,4 +1,4 @@
-/** Everything that can happen next in a state. */
+/** All possible next steps of a state. */
 import { cacheSteps } from './actions/cache.ts';
 import { jobSteps } from './actions/jobs.ts';
 import { passSteps } from './actions/passes.ts';

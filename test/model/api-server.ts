@@ -1,4 +1,4 @@
-/** The API server: what it does with requests, and what else changes what it holds. */
+/** The API server: how it handles requests, and all other changes of its objects. */
 import { ApiError } from 'controller-runtime';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
@@ -12,7 +12,7 @@ export interface Served {
   readonly answer?: CronJob | Job;
 }
 
-/** Carries out a write. Throws what the API server answers instead. */
+/** Executes a write. Throws the API server's error. */
 export function serve(state: State, request: WriteRequest): Served {
   switch (request.kind) {
     case 'create':
@@ -58,7 +58,7 @@ export function findJob({ jobs }: State, name: string): Job | undefined {
   return jobs.find(({ metadata }) => metadata.name === name);
 }
 
-/** The watch tells of it later. */
+/** The watch reports the change later. */
 export function storeCronJob(state: State, changed: CronJob): State {
   const version = state.version + 1;
   const cronJob = { ...changed, metadata: { ...changed.metadata, resourceVersion: `${version}` } };
@@ -107,7 +107,7 @@ function storeNewJob(state: State, job: NewJob): Served {
   };
 }
 
-/** A Job that no CronJob has made. */
+/** A Job without a CronJob. */
 export function storeStranger(state: State, name: string): State {
   const creationTimestamp = formatTime(new Date(state.nowMs));
   const metadata = { name, namespace: 'default', uid: `stranger/${name}`, resourceVersion: '1', creationTimestamp };
@@ -151,7 +151,7 @@ export function removeJob(state: State, job: Job): State {
   };
 }
 
-/** So that the same facts are the same text. */
+/** Normalizes, so that equal facts have equal texts. */
 function sorted<T>(facts: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(facts).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

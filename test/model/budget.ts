@@ -1,7 +1,7 @@
-/** What is explored: a CronJob, and what may happen to it. */
+/** The scenario to explore: a CronJob, and the events that may happen to it. */
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 
-/** What may happen in an exploration. */
+/** The possible events of an exploration. */
 export const HAPPENINGS = {
   steps: 'time moves by a step, mostly to the next slot',
   outages: 'two hours pass, in which more slots are missed than a manager makes up for',
@@ -21,16 +21,16 @@ export const HAPPENINGS = {
   crowds: 'other CronJobs wait, so that a pass leaves what can wait to the next one',
 } as const;
 
-/** How often each may still happen: the bound of the exploration. */
+/** How often each event may still happen: the bound of the exploration. */
 export type Budget = Readonly<Record<keyof typeof HAPPENINGS, number>>;
 
-export const NOTHING = Object.fromEntries(Object.keys(HAPPENINGS).map((name) => [name, 0])) as unknown as Budget; // all of them
+export const NOTHING = Object.fromEntries(Object.keys(HAPPENINGS).map((name) => [name, 0])) as unknown as Budget; // all keys
 
 export interface Scenario {
   readonly spec: Partial<CronJobSpec>;
   readonly budget: Budget;
-  /** Value of the annotation run-now in the manifest that creates the CronJob, which asks for nothing. */
+  /** Value of the annotation run-now in the manifest that creates the CronJob, which does not request a run. */
   readonly runNow?: string;
-  /** How far time moves in a step, a part of a minute. Default: a minute, to the next slot. */
+  /** Time of a step, a part of a minute. Default: a minute, to the next slot. */
   readonly stepMs?: number;
 }

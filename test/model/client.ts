@@ -1,4 +1,4 @@
-/** The client as the runtime promises it: CronJobs as this process last wrote them, Jobs as the cache has them. */
+/** The client with the guarantees of the runtime: CronJobs as this process last wrote them, Jobs as in the cache. */
 import type { Client } from 'controller-runtime';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -33,7 +33,7 @@ export function clientOf(recording: Recording): Client {
   };
   const patch = async (_: unknown, { name }: Named, { body }: { readonly body: EndPatch }) =>
     recording.write(`end ${name}`, { kind: 'end', name, patch: body });
-  return { get, list, create, updateStatus, patch, delete: remove } as unknown as Client; // what a pass uses of it
+  return { get, list, create, updateStatus, patch, delete: remove } as unknown as Client; // the methods that a pass uses
 }
 
 interface ListOptions {
@@ -45,7 +45,7 @@ interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string };
 }
 
-/** After a write without an answer, from the API server, until the cache has what that has. */
+/** After a write without a response, reads from the API server until the cache has caught up. */
 function getCronJob(recording: Recording): CronJob | undefined {
   const { isUnsure, written, cachedCronJob } = recording.state;
   if (!isUnsure) return written ?? cachedCronJob;

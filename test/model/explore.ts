@@ -1,15 +1,15 @@
-/** Explores every interleaving of a scenario, breadth first, so that the first story of a broken law is a shortest one. */
+/** Explores every interleaving of a scenario, breadth first, so that the first counterexample of a law is a shortest one. */
 import { stepsFrom } from './actions.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { State } from './state.ts';
 
 export interface Exploration {
-  /** Distinct states. */
+  /** Number of distinct states. */
   readonly states: number;
   readonly steps: number;
-  /** Steps from the start to the state that is farthest from it. */
+  /** Number of steps from the start to the farthest state. */
   readonly depth: number;
-  /** Whether every state within the budget was seen; else the limits ended it. */
+  /** Whether every state within the budget was visited; otherwise the limits ended the exploration. */
   readonly isComplete: boolean;
   /** The first broken law, if any. */
   readonly violation?: Violation;
@@ -17,7 +17,7 @@ export interface Exploration {
 
 export interface Violation {
   readonly faults: readonly string[];
-  /** What happened, step by step. */
+  /** The events, step by step. */
   readonly story: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Limits {
   readonly maxStates: number;
 }
 
-/** How a state was reached. The states on the way are forgotten. */
+/** The path to a state. Intermediate states are not stored. */
 interface Way {
   readonly what: string;
   readonly from: Way | undefined;
@@ -36,7 +36,7 @@ interface Visit {
   readonly way: Way;
 }
 
-/** What has been seen of a scenario so far. */
+/** The visited states of a scenario. */
 class Survey {
   readonly #seen = new Set<string>();
   readonly #maxStates: number;

@@ -1,13 +1,13 @@
-/** Names states, so that each is explored once. */
+/** Computes a key for each state, so that each is explored once. */
 import { clockMs, type State } from './state.ts';
 
-/** Objects are shared between states, and seldom new: each is written out once. */
+/** States share objects, and few objects are new, so each object is serialized once. */
 const idsOfObjects = new WeakMap<object, number>();
 const idsOfTexts = new Map<string, number>();
 
 /**
- * A text that two states share only when they differ in nothing that matters. Resource versions of CronJobs count writes, and tell nothing
- * but which objects are the same and which is newer: only their order counts. So it is with the order of Jobs in a list.
+ * A text that is equal for two states only when they do not differ in a relevant way. Resource versions of CronJobs count writes, and only
+ * show which objects are equal and which is newer, so only their order counts. The same holds for the order of Jobs in a list.
  */
 export function fingerprint(state: State): string {
   const { cronJob, cachedCronJob, written, cronJobEvents, cachedJobs, jobEvents } = state;
@@ -64,7 +64,7 @@ function plain(this: unknown, key: string, value: unknown): unknown {
   return value instanceof Set || value instanceof Map ? [...value].toSorted() : value;
 }
 
-/** Whether these are the metadata of a CronJob, which alone count generations here. */
+/** Whether these are the metadata of a CronJob, the only kind with a generation here. */
 function isOfCronJob(metadata: unknown): boolean {
   return typeof metadata === 'object' && metadata !== null && 'generation' in metadata;
 }

@@ -1,4 +1,4 @@
-/** What the cache keeps of objects: as the manager has it, each version once. */
+/** The cached form of objects, as in the manager, computed once for each version. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { trimCronJob, trimJob } from '../../controllers/cache-transforms.ts';

@@ -12,7 +12,7 @@ const bounds = plantedFaults().flatMap(({ name, foundBy }) =>
     .map((command) => ({ fault: name, part: command.split(' ').slice(4) })),
 );
 
-/** All of them, but for one bound that takes ten times as many. */
+/** Covers all states of each bound, except for one bound with ten times as many. */
 const MAX_BOUND_STATES = 2_000;
 const MAX_SCENARIO_STATES = 500;
 

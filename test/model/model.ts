@@ -1,4 +1,6 @@
-/** `npm run model`: each policy and scenario in a worker of its own, as many at a time as there are processors. Ends with 1 when a law is broken. */
+/**
+ * `npm run model`: each policy and scenario in a separate worker, as many at a time as there are processors. Exits 1 when a law is broken.
+ */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readCommandLine } from '../support/command-line.ts';
@@ -6,7 +8,7 @@ import { type Exploration, explore } from './explore.ts';
 import { parseOptions, type Task, USAGE } from './options.ts';
 import { initialState } from './state.ts';
 
-/** A state of a level, and the name of one that was seen, take some kilobytes. */
+/** Memory of a state of a level, and of the key of a visited one: some kilobytes. */
 const HEAP_MB = 8_000;
 
 async function exploreInWorker(task: Task): Promise<Exploration> {

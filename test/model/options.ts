@@ -21,14 +21,14 @@ ${Object.entries(HAPPENINGS)
   .map(([name, what]) => `  ${name.padEnd(13)}${what}`)
   .join('\n')}`;
 
-/** What one worker explores. */
+/** The task of one worker. */
 export interface Task {
   readonly name: string;
   readonly scenario: Scenario;
   readonly maxStates: number;
 }
 
-/** Throws an Error that says what to give instead. */
+/** Throws an Error that names the valid values. */
 export function parseOptions(args: readonly string[]): readonly Task[] {
   const { values } = parseArgs({
     args: [...args],

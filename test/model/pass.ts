@@ -1,4 +1,4 @@
-/** One pass of the controller that ships, over a state, with a script of what becomes of its calls. */
+/** One pass of the shipped controller, over a state, with a script of the outcomes of its calls. */
 import { type Clock, discardLogger, keyOf, type LiveReader, type Result } from 'controller-runtime';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { clientOf, withKnown } from './client.ts';
@@ -11,7 +11,7 @@ export interface PassResult {
   /** The calls that reached the client, as text. */
   readonly calls: readonly string[];
   readonly events: readonly string[];
-  /** How many of the calls were writes. */
+  /** Number of calls that were writes. */
   readonly writes: number;
   readonly hasDied: boolean;
   readonly faults: readonly string[];
@@ -29,7 +29,7 @@ export async function runPass(state: State, script: readonly CallOutcome[], isCr
   const client = clientOf(recording);
   const reconciler = new CronJobReconciler({
     client,
-    apiReader: client as unknown as LiveReader, // a pass asks it for Jobs by name only
+    apiReader: client as unknown as LiveReader, // a pass uses it only to get Jobs by name
     cache: { get: async () => recording.state.cachedCronJob as never },
     recorder: { event: (_, __, reason, message) => void recording.events.push(`${reason}: ${message}`) },
     clock: frozenAt(state),
@@ -57,7 +57,7 @@ function frozenAt(state: State): Clock {
   } as unknown as Clock;
 }
 
-/** As the controller of the runtime obeys a result. A back-off may end at any time. */
+/** Handles the result as the controller of the runtime does. A back-off may end at any time. */
 function scheduled(state: State, { requeueAfterMs, requeue, retry = false, error }: Result): State {
   const hasFailed = error !== undefined;
   const wakes = requeueAfterMs !== undefined || !hasFailed;

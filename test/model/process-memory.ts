@@ -1,13 +1,13 @@
 /**
- * The one door to what the reconciler remembers between passes. Whatever it remembers comes out here as plain data, which the model compares
- * and never looks into, and goes in again before the next pass: nothing else in test/model knows where the reconciler keeps it.
+ * The only access to the memory of the reconciler between passes. The memory leaves here as plain data, which the model compares without
+ * reading it, and returns before the next pass: no other part of test/model knows where the reconciler keeps it.
  *
- * Back-offs are left out on purpose: each pass begins without one, so that a retry may come at any time.
+ * Back-offs are excluded: each pass begins without one, so that a retry may come at any time.
  */
 import type { PendingStatus } from '../../controllers/cronjob/pending.ts';
 import type { FailedCreate } from '../../controllers/job-writer.ts';
 
-/** What a process knows of the CronJob; `undefined` when nothing. */
+/** The memory of a process about the CronJob; `undefined` when it has none. */
 export type ProcessMemory =
   | { readonly pending?: PendingStatus | undefined; readonly failed?: readonly FailedCreate[] | undefined }
   | undefined;
@@ -17,13 +17,13 @@ interface Remembered {
   readonly failedCreates: Map<string, readonly FailedCreate[]>;
 }
 
-/** Options of a reconciler that remembers this. */
+/** Options of a reconciler with this memory. */
 export function restored(key: string, remembered: ProcessMemory): Remembered {
   const { pending, failed } = remembered ?? {};
   return { pendingStatuses: new Map(pending && [[key, pending]]), failedCreates: new Map(failed && [[key, failed]]) };
 }
 
-/** @param options Those of {@link restored}, after a pass. */
+/** @param options The options from {@link restored}, after a pass. */
 export function snapshot(key: string, { pendingStatuses, failedCreates }: Remembered): ProcessMemory {
   const [pending, failed] = [pendingStatuses.get(key), failedCreates.get(key)];
   return pending === undefined && failed === undefined ? undefined : { pending, failed };

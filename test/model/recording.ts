@@ -1,4 +1,4 @@
-/** What becomes of the calls of one pass, and what they change. */
+/** The outcomes of the calls of one pass, and their changes. */
 import { ApiError } from 'controller-runtime';
 import { type Served, serve } from './api-server.ts';
 import { writeFaults } from './laws/writes.ts';
@@ -6,8 +6,8 @@ import type { State } from './state.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
- * What becomes of a call. lost: it is not carried out, and fails. refused: 403. unanswered: it is carried out, and fails all the same. The
- * process may die before or after it; or lose its lease when it is sent, after which it begins no other write: the fence of the runtime.
+ * The outcome of a call. lost: it is not executed, and fails. refused: 403. unanswered: it is executed, and fails nevertheless. The process
+ * may die before or after it, or lose its lease when it is sent; after that it begins no other write, because the runtime fences it.
  */
 export type CallOutcome = 'ok' | 'lost' | 'refused' | 'unanswered' | 'dies before' | 'dies after' | 'is overtaken';
 

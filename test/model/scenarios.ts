@@ -1,4 +1,4 @@
-/** What `npm run model` explores under each concurrencyPolicy. */
+/** The scenarios that `npm run model` explores under each concurrencyPolicy. */
 import { NOTHING, type Scenario } from './budget.ts';
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {

@@ -1,4 +1,4 @@
-/** What one state of the model holds: the API server, the cache, the process, and what has really happened. All of it is immutable. */
+/** The content of one state of the model: the API server, the cache, the process, and the real history. All of it is immutable. */
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -8,7 +8,7 @@ import { keptCronJob } from './kept.ts';
 import type { ProcessMemory } from './process-memory.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** A watch event that the cache has yet to get. */
+/** A watch event that has not reached the cache. */
 export interface WatchEvent<T> {
   readonly isDeleted: boolean;
   readonly object: T;
@@ -17,15 +17,15 @@ export interface WatchEvent<T> {
 export interface State {
   readonly scenario: Scenario;
   readonly nowMs: number;
-  /** How far the clock of the manager is ahead. Negative: behind. */
+  /** Offset of the manager's clock. Negative: behind. */
   readonly aheadMs: number;
-  /** It was set, and no pass has read it since: the next wake-up will. */
+  /** The clock was set, and no pass has read it since: the next wake-up will. */
   readonly isClockNews: boolean;
-  /** The newest time that it had when it was set. */
+  /** The newest time of the clock before it was set. */
   readonly newestClockMs: number;
   readonly left: Budget;
 
-  /** What the API server holds. */
+  /** The state of the API server. */
   readonly cronJob: CronJob | undefined;
   readonly jobs: readonly Job[];
   /** UIDs of the Jobs with a started container. */
@@ -33,20 +33,20 @@ export interface State {
   /** The newest resource version of CronJobs. */
   readonly version: number;
 
-  /** What the cache shows, and the watch events that it has yet to get. */
+  /** The state of the cache, and the watch events that have not reached it. */
   readonly cachedCronJob: CronJob | undefined;
   readonly cachedJobs: readonly Job[];
   readonly cronJobEvents: readonly WatchEvent<CronJob>[];
   readonly jobEvents: readonly WatchEvent<Job>[];
 
-  /** A write of the manager before this one, which is under way. It may arrive at any time. */
+  /** A write of an earlier manager in progress. It may arrive at any time. */
   readonly inFlight: WriteRequest | undefined;
   /** Runs whose Jobs came from such a write. */
   readonly strays: readonly string[];
 
-  /** What the process remembers: the client's last write of the status, while the cache is behind; and the controller's memory. */
+  /** The memory of the process: the client's last write of the status, while the cache is behind, and the controller's memory. */
   readonly written: CronJob | undefined;
-  /** A status write got no answer: the client reads from the API server until the cache has caught up. */
+  /** A status write got no response: the client reads from the API server until the cache has caught up. */
   readonly isUnsure: boolean;
   readonly memory: ProcessMemory;
   /** Runs whose Jobs a pass of this process has read, or created with an answer. */
@@ -55,16 +55,16 @@ export interface State {
   /** When passes come. */
   readonly isQueued: boolean;
   readonly hasRetry: boolean;
-  /** A delete of old history failed, and is tried again after minutes. */
+  /** A delete of old history failed, and is retried after minutes. */
   readonly owesDelete: boolean;
   readonly wakeAtMs: number | undefined;
 
-  /** When the schedule was last edited. */
+  /** Time of the last edit of the schedule. */
   readonly editedMs: number;
-  /** What has really happened, which no manager knows: creates of each run, and how runs ended. Runs as {@link runIdOf} names them. */
+  /** The real history, which no manager knows: creates of each run, and results of runs. The keys are from {@link runIdOf}. */
   readonly creates: Readonly<Record<string, number>>;
   readonly ends: Readonly<Record<string, Result>>;
-  /** Runs whose Jobs were deleted before anything that a manager reads could say that they existed. They may run again. */
+  /** Runs whose Jobs were deleted before any status or result could show that they existed. They may run again. */
   readonly unprovable: readonly string[];
 }
 
@@ -72,10 +72,10 @@ export type Result = 'Succeeded' | 'Failed';
 
 const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
 export const MINUTE_MS = 60_000;
-/** A wake-up comes this much after its slot. */
+/** Time between a slot and its wake-up. */
 const SLACK_MS = 2;
 
-/** A CronJob that was just created, and that no manager has seen. */
+/** A new CronJob that no manager has seen. */
 export function initialState(scenario: Scenario): State {
   const { budget } = scenario;
   const created = newCronJob('u', CREATED_MS, scenario);
@@ -112,7 +112,7 @@ export function initialState(scenario: Scenario): State {
   };
 }
 
-/** One that is due each minute. */
+/** A CronJob that is due each minute. */
 export function newCronJob(uid: string, createdMs: number, { spec, runNow }: Scenario): CronJob {
   const creationTimestamp = formatTime(new Date(createdMs));
   const fieldsV1 = { ...FIELDS_OF_SPEC, ...(runNow !== undefined && FIELDS_OF_RUN_NOW) };
@@ -149,7 +149,7 @@ export function ownerOf({ metadata }: Pick<Job, 'metadata'>): string | undefined
   return metadata.ownerReferences?.[0]?.uid;
 }
 
-/** Names a run: the CronJob that it is of, and its Job. */
+/** Id of a run: its CronJob, and its Job. */
 export function runIdOf({
   metadata,
 }: {
@@ -158,7 +158,7 @@ export function runIdOf({
   return `${metadata.ownerReferences?.[0]?.uid}/${metadata.name}`;
 }
 
-/** The slot of a run; `undefined` for one that was started by hand. */
+/** The slot of a run; `undefined` for a manual run. */
 export function slotOfRun(runId: string): Date | undefined {
   const end = runId.slice(runId.lastIndexOf('-') + 1);
   return /^\d+$/.test(end) ? new Date(Number(end) * 1000) : undefined;
@@ -168,7 +168,7 @@ export function jobNameOfRun(runId: string): string {
   return runId.slice(runId.indexOf('/') + 1);
 }
 
-/** Whether the run is one of this CronJob, and not of another one of its name. */
+/** Whether the run belongs to this CronJob, and not to another one of its name. */
 export function isRunOf(runId: string, { metadata }: CronJob): boolean {
   return runId.startsWith(`${metadata.uid}/`);
 }
@@ -177,17 +177,17 @@ export function isFinished({ status }: Job): boolean {
   return status?.conditions?.some(({ type }) => type === 'Complete' || type === 'Failed') === true;
 }
 
-/** Whether Forbid lets nothing start beside an active run. */
+/** Whether Forbid blocks a start, because a run is active. */
 export function waitsForRun(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
   return spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && ownerOf(job) === metadata.uid);
 }
 
-/** When time moves on: just after the next step, as just after each slot. */
+/** The next time: just after the next step, as just after each slot. */
 export function nextTimeMs({ nowMs, scenario: { stepMs = MINUTE_MS } }: State): number {
   return nowMs - (nowMs % stepMs) + stepMs + SLACK_MS;
 }
 
-/** The time that the manager reads. */
+/** The time on the manager's clock. */
 export function clockMs({ nowMs, aheadMs }: State): number {
   return nowMs + aheadMs;
 }
@@ -197,7 +197,7 @@ export function newestClockMs(state: State): number {
   return Math.max(state.newestClockMs, clockMs(state));
 }
 
-/** How long a slot may wait for its run before it is given up: for the next slot, if its deadline does not pass before. */
+/** How long a slot may wait for its run before it is given up: until the next slot, or until its deadline if that comes first. */
 export function patienceMs({ spec }: CronJob): number {
   return Math.min(MINUTE_MS, deadlineMs(spec));
 }
@@ -206,13 +206,13 @@ export function deadlineMs({ startingDeadlineSeconds }: CronJob['spec']): number
   return (startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
 }
 
-/** Whether a pass may come now, or before time moves on. One that waits for a back-off may come at any time. */
+/** Whether a pass may come now, or before time advances. A pass after a back-off may come at any time. */
 export function isPassDue(state: State): boolean {
   const { isQueued, hasRetry, wakeAtMs = Number.POSITIVE_INFINITY } = state;
   return isQueued || hasRetry || wakeAtMs < nextTimeMs(state);
 }
 
-/** Nothing will happen by itself before time moves on. */
+/** No event will happen before time advances. */
 export function isQuiet(state: State): boolean {
   if (isPassDue(state) || state.isClockNews) return false;
   return state.cronJobEvents.length === 0 && state.jobEvents.length === 0;

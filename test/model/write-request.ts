@@ -9,5 +9,5 @@ export type WriteRequest =
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string | undefined; readonly isHistory: boolean }
   | { readonly kind: 'end'; readonly name: string; readonly patch: EndPatch };
 
-/** What ends a Job that has not started in time. */
+/** Ends a Job that has not started in time. */
 export type EndPatch = ReturnType<typeof endOf>;

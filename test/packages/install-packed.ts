@@ -6,10 +6,10 @@ import { packPackage } from '../../hack/packages/pack-package.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 
 /**
- * Packs a package of this repository and installs it into `home`, an empty folder, without a network: what it depends on is there
- * already, as it is installed here. Resolves to the path of the tarball.
+ * Packs a package of this repository and installs it into `home`, an empty folder, without a network: its dependencies are copied from this
+ * installation. Resolves to the path of the tarball.
  *
- * @param folder Of the package, from the project's folder.
+ * @param folder Of the package, relative to the project's folder.
  * @param output Another folder, for the tarball.
  */
 export async function installPacked(folder: string, home: string, output: string): Promise<string> {

@@ -10,11 +10,11 @@ import { type Block, blocksOf, exampleOf, FRAGMENT_CONTEXT, wordOf } from './pag
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** Compiling, packing and installing; on a machine that does much else as well. */
+/** Timeout for compiling, packing and installing, on a busy machine. */
 const TIMEOUT_MS = 1_200_000;
 
 const installations = temporaryFolderOfFile();
-/** Where the package of a folder is installed. */
+/** Folder in which the package of a folder is installed. */
 const homeOf = (folder: string) => join(installations, folder, 'home');
 /** Paths by folder. */
 const tarballs = new Map<string, string>();
@@ -66,7 +66,7 @@ test('controller-runtime, installed, shares the zod of whoever installs it, a la
   expect(dependencies['controller-runtime'].dependencies).toMatchObject({ zod: { version: '4.99.0' } });
 });
 
-/** What the compiler has against the files and all that they import, the declarations of our packages and of others among it. */
+/** The compiler's errors for the files and all their imports, including the declarations of our packages and of others. */
 async function typeErrors(home: string, files: readonly string[]): Promise<readonly string[]> {
   const options = [
     '--noEmit',
@@ -84,7 +84,7 @@ async function typeErrors(home: string, files: readonly string[]): Promise<reado
   return output.split('\n').filter((line) => /: error TS\d+:/.test(line));
 }
 
-/** Each TypeScript block of the pages as a file that is named after its page and line, or as the page says. Their paths. */
+/** Writes each TypeScript block of the pages to a file named after its page and line, or as the page says. Returns their paths. */
 function writeExamples(folder: string, home: string): readonly string[] {
   const examples = join(home, 'examples');
   mkdirSync(examples);

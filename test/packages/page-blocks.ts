@@ -1,10 +1,11 @@
 /**
- * The code blocks of a package's pages, and what is to be done with them. A block says it after its language, where GitHub shows nothing of it:
+ * The code blocks of a package's pages, and how tests use them. The words after the language of a block, which GitHub does not show, set
+ * this:
  *
- *     ts                 a module of its own
- *     ts fragment        the same, with the names of the page's operator besides: {@link FRAGMENT_CONTEXT}
- *     ts file=website.ts a file; blocks of other languages have it as well
- *     sh test=run        is run by a test, which says what the others after `test=` are for
+ *     ts                 a separate module
+ *     ts fragment        the same, with the names of the page's operator in scope: {@link FRAGMENT_CONTEXT}
+ *     ts file=website.ts a file; also for blocks of other languages
+ *     sh test=run        run by a test, which defines the other values of `test=`
  */
 import { type Page, pagesOf } from '../../hack/packages/pages.ts';
 
@@ -31,7 +32,7 @@ export function blocksOf(text: string): readonly Block[] {
   });
 }
 
-/** The value of a block's word: `main.ts` of `file=main.ts`. */
+/** The value of a block's word: `main.ts` for `file=main.ts`. */
 export function wordOf({ words }: Block, name: string): string | undefined {
   return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
@@ -41,7 +42,7 @@ export interface Example {
   readonly output: string;
 }
 
-/** The block of TypeScript after which the README says what it prints. */
+/** The TypeScript block whose output the README shows after it. */
 export function exampleOf(readme: string): Example {
   const [before, after] = readme.split('\nIt prints:\n');
   const code = blocksOf(before ?? '').at(-1);
@@ -51,7 +52,7 @@ export function exampleOf(readme: string): Example {
   return { code: code.text, output: output.text };
 }
 
-/** What fragments need not import: the operator of docs/first-operator.md, which lies beside. */
+/** Names that fragments need not import: from the operator of docs/first-operator.md, which is in the same folder. */
 export const FRAGMENT_CONTEXT = `
 import type { Manager } from 'controller-runtime';
 import type * as controller from './controller.ts';

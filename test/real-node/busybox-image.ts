@@ -1,18 +1,18 @@
-/** A shell and the small commands, as one static program: enough for the Jobs of tests, and for what keeps a Pod open. */
+/** A shell and the small commands, as one static program: enough for the Jobs of tests, and for the container that keeps a Pod open. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { thisPlatform } from '../../hack/control-plane/versions.ts';
 import { type ImageArchive, imageArchive } from '../../hack/image/image-archive.ts';
 import type { Entry } from '../../hack/image/ustar.ts';
 
-/** That of Debian's busybox-static. */
+/** The program of Debian's busybox-static. */
 const BUSYBOX = '/bin/busybox';
 
 /**
- * The image; its user is root, as that of other busybox images, until the Pod says otherwise.
+ * The image. Its user is root, as in other busybox images, unless the Pod sets another one.
  *
  * @param name `name:tag`.
- * @param command What runs when the Pod names no command.
+ * @param command Command when the Pod does not set one.
  */
 export async function busyboxImage(name: string, command: readonly string[] = ['sh']): Promise<ImageArchive> {
   const applets = execFileSync(BUSYBOX, ['--list'], { encoding: 'utf8' }).trim().split('\n');

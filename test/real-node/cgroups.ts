@@ -1,25 +1,25 @@
 /**
- * Control groups of version 1, one folder in each hierarchy: the node's processes live in a child of ours, so that what the
- * kubelet makes below it can be found and removed.
+ * Control groups of version 1, one folder in each hierarchy: the node's processes are in a child of our group, so that the groups that the
+ * kubelet creates below it can be found and removed.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often, and for how long, a group is tried that is still busy with processes that have just been killed. */
+/** Retries for the removal of a group that is still busy with processes that have just been killed. */
 const REMOVE_ATTEMPTS = 100;
 const REMOVE_INTERVAL_MS = 50;
 
-/** One hierarchy that is mounted here. */
+/** One mounted hierarchy. */
 export interface Hierarchy {
   /** As in `/proc/self/cgroup`: `memory`, `cpu,cpuacct`, `name=systemd`. */
   readonly controllers: readonly string[];
-  /** The group that this process is in. */
+  /** The group of this process. */
   readonly folder: string;
 }
 
 /**
- * The hierarchies of version 1 in which this process can make groups.
+ * The hierarchies of version 1 in which this process can create groups.
  *
  * @param membership Content of `/proc/self/cgroup`.
  * @param mounts Content of `/proc/self/mountinfo`.
@@ -46,7 +46,7 @@ export function ownHierarchies(): readonly Hierarchy[] {
   return hierarchies(readFileSync('/proc/self/cgroup', 'utf8'), readFileSync('/proc/self/mountinfo', 'utf8'));
 }
 
-/** Makes a group of this name in each hierarchy; returns the folders. */
+/** Creates a group of this name in each hierarchy; returns the folders. */
 export function createCgroups(name: string, parents: readonly Hierarchy[]): readonly string[] {
   const created: string[] = [];
   try {
@@ -55,7 +55,7 @@ export function createCgroups(name: string, parents: readonly Hierarchy[]): read
       mkdirSync(group);
       created.push(group);
       if (!controllers.includes('cpuset')) continue;
-      // A new group has no processors and no memory, and takes no process until it has.
+      // A new group has no processors and no memory, and does not accept a process before it has.
       for (const file of ['cpuset.cpus', 'cpuset.mems'])
         writeFileSync(join(group, file), readFileSync(join(folder, file)));
     }
@@ -80,7 +80,7 @@ export async function removeCgroups(folders: readonly string[]): Promise<void> {
   }
 }
 
-/** The files in a group cannot be deleted; they go with their folder. */
+/** The files in a group cannot be deleted; they are removed with their folder. */
 function removeTree(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) removeTree(join(folder, entry.name));

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 
 /** Name of the Node. */
 export const NODE_NAME = 'node';
-/** These addresses exist in the node's own network only, so that they collide with nothing. */
+/** These addresses exist only in the node's own network, so they do not collide with others. */
 export const NODE_ADDRESS = '172.30.0.2';
 export const SERVICE_RANGE = '10.96.0.0/16';
 /** The API server's Service gets the first address of the range. */
 export const API_SERVICE_ADDRESS = '10.96.0.1';
-/** etcd, within the node. */
+/** etcd's address within the node. */
 export const ETCD_URL = 'http://127.0.0.1:2379';
 const POD_RANGE = '10.244.0.0/24';
 
 /** The image of the container that holds a Pod's namespaces open. */
 export const PAUSE_IMAGE = 'localhost/pause:1';
-/** Reaps orphans, for Pods that share their process namespace. */
+/** Reaps orphans in Pods that share their process namespace. */
 export const PAUSE_COMMAND = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 86400 & wait $!; done'] as const;
 
-/** containerd's socket in the node's mount namespace; also where `ctr` looks. */
+/** containerd's socket in the node's mount namespace; also the default of `ctr`. */
 const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
 /** A bridge with the node as gateway of the Pods. */
@@ -43,7 +43,7 @@ export function networkConfiguration(): object {
   };
 }
 
-/** containerd's file, in TOML. `folder` is the node's; `plugins` is where CNI plugins are installed. */
+/** containerd's file, in TOML. `folder` is the node's; `plugins` is the folder of the CNI plugins. */
 export function containerdConfiguration(folder: string, plugins: string): string {
   const text = (value: string) => JSON.stringify(value);
   return `version = 2
@@ -73,7 +73,7 @@ export function kubeletConfiguration(folder: string, caFile: string): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
-    failCgroupV1: false, // deprecated, and all that some machines have
+    failCgroupV1: false, // deprecated, but some machines have no other version
     cgroupDriver: 'cgroupfs',
     containerRuntimeEndpoint: `unix://${CONTAINERD_SOCKET}`,
     address: NODE_ADDRESS,
@@ -89,7 +89,7 @@ export function kubeletConfiguration(folder: string, caFile: string): object {
       'nodefs.inodesFree': '1%',
       'imagefs.available': '1%',
     },
-    imageGCHighThresholdPercent: 100, // an image that is removed cannot be fetched again
+    imageGCHighThresholdPercent: 100, // a removed image cannot be pulled again
     imageGCLowThresholdPercent: 99,
     imageMaximumGCAge: '0s',
     nodeStatusUpdateFrequency: '2s',
@@ -110,7 +110,7 @@ export function proxyConfiguration(kubeconfig: string): object {
     hostnameOverride: NODE_NAME,
     clusterCIDR: POD_RANGE,
     clientConnection: { kubeconfig },
-    // Zero leaves the kernel's settings alone.
+    // Zero keeps the kernel's settings.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
     nodePortAddresses: ['127.0.0.0/8'],
   };

@@ -1,4 +1,4 @@
-/** The namespaces of a node: everything it changes ends with them, and they end with their PID 1. */
+/** The namespaces of a node: all its changes end with them, and they end with their PID 1. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Reaper } from '../cluster/reaper.ts';
 import { createCgroups, ownHierarchies, removeCgroups } from './cgroups.ts';
 
 export interface NamespacesOptions {
-  /** On a file system that overlays can lie on, not below /run. */
+  /** On a file system that supports overlays, not below /run. */
   readonly folder: string;
   readonly nodeName: string;
   readonly nodeAddress: string;
@@ -17,7 +17,7 @@ export interface NamespacesOptions {
 }
 
 export class Namespaces {
-  /** PID 1 of the node, as the machine numbers it. */
+  /** PID 1 of the node, in the machine's numbering. */
   readonly pid: number;
   readonly #folder: string;
   readonly #unshare: ManagedProcess;
@@ -56,12 +56,12 @@ export class Namespaces {
     }
   }
 
-  /** A program with arguments that runs the command behind them in the node. */
+  /** A program with arguments that runs the command after them in the node. */
   get enter(): readonly string[] {
     return [script('enter.sh'), this.#folder];
   }
 
-  /** Ends every process of the node at once; the kernel then takes its mounts and links. */
+  /** Kills every process of the node; the kernel then removes its mounts and links. */
   async destroy(): Promise<void> {
     await this.#unshare.kill();
     await removeCgroups(this.#cgroups);
@@ -72,7 +72,7 @@ function script(name: string): string {
   return join(import.meta.dirname, name);
 }
 
-/** unshare has one: PID 1 of what it made. */
+/** unshare has one child: PID 1 of the new namespace. */
 function onlyChildOf(pid: number | undefined): number {
   const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
   if (!Number.isInteger(child) || child <= 0) throw new Error(`process ${pid} has no single child`);

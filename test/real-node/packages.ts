@@ -1,8 +1,8 @@
-/** The programs of a node that no Kubernetes release holds, from Debian's packages. */
+/** The programs of a node that are not in a Kubernetes release, from Debian's packages. */
 import { delimiter, join } from 'node:path';
 import { isExecutable } from '../../hack/control-plane/given-assets.ts';
 
-/** What each package is needed for. Debian's containerd brings runc. */
+/** The programs that each package provides. Debian's containerd brings runc. */
 const PACKAGES: Readonly<Record<string, { readonly programs: readonly string[] }>> = {
   containerd: { programs: ['containerd', 'containerd-shim-runc-v2', 'ctr', 'runc'] },
   'containernetworking-plugins': { programs: [] }, // not on the PATH: networkPluginFolder() finds them
@@ -11,7 +11,7 @@ const PACKAGES: Readonly<Record<string, { readonly programs: readonly string[] }
   iproute2: { programs: ['ip'] },
   'util-linux': { programs: ['unshare', 'nsenter'] },
 };
-/** Where Debian puts the network plugins, and where their own releases go. */
+/** Folder of the network plugins in Debian, and in their own releases. */
 const PLUGIN_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
 const PLUGINS = ['bridge', 'host-local', 'loopback'];
 

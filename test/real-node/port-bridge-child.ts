@@ -1,4 +1,4 @@
-/** The half of the bridge that lives in the node's network; see port-bridge.ts. */
+/** The half of the bridge in the node's network; see port-bridge.ts. */
 import { connect, Server, type Socket } from 'node:net';
 import type { BridgeOrder } from './port-bridge.ts';
 
@@ -9,7 +9,7 @@ process.once('message', (order: BridgeOrder, server: unknown) => {
 });
 process.once('disconnect', () => process.exit(0));
 
-/** When one side is done or fails, so is the other. */
+/** Closes each side when the other one is closed or fails. */
 function join(left: Socket, right: Socket): void {
   for (const [from, to] of [
     [left, right],

@@ -15,7 +15,7 @@ export interface BridgeOrder {
 }
 
 export class PortBridge {
-  /** The port on 127.0.0.1, of the machine and of the node alike: one kubeconfig serves both. */
+  /** The port on 127.0.0.1, the same on the machine and on the node: one kubeconfig works for both. */
   readonly port: number;
   readonly #child: ChildProcess;
 
@@ -31,9 +31,9 @@ export class PortBridge {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('open a port: the server has no address');
     const child = fork(join(import.meta.dirname, 'port-bridge-child.ts'), [], {
-      execPath: 'nsenter', // without a PID namespace it executes the command in its place
+      execPath: 'nsenter', // without a PID namespace it executes the command in the same process
       execArgv: [`--target=${pid}`, '--net', '--', process.execPath],
-      detached: true, // Ctrl-C on the terminal is for us; the bridge ends when its channel to us does
+      detached: true, // Ctrl-C on the terminal does not reach the bridge; it ends when its channel to us closes
     });
     await once(child, 'spawn');
     const order: BridgeOrder = { port: address.port };

@@ -1,9 +1,9 @@
 /**
- * A Kubernetes of one real node on this machine: etcd, kube-apiserver with RBAC and an audit log, kube-controller-manager,
+ * A Kubernetes cluster with one real node on this machine: etcd, kube-apiserver with RBAC and an audit log, kube-controller-manager,
  * kube-scheduler, containerd, kubelet and kube-proxy. Containers run, Services route, webhooks are called.
  *
- * It has namespaces and control groups of its own, and leaves the machine as it was. Not there: in-cluster DNS (use a
- * Service's address from the environment, or `hostAliases`), a registry (import images), and a way out of the node's network.
+ * It has separate namespaces and control groups, and leaves the machine unchanged. Missing: in-cluster DNS (use a Service's address from
+ * the environment, or `hostAliases`), a registry (import images), and a route out of the node's network.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ import { networkPluginFolder } from './packages.ts';
 import { PortBridge } from './port-bridge.ts';
 
 const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
-/** As whom the API server asks the kubelet for logs. */
+/** The user that the API server uses to get logs from the kubelet. */
 const KUBELET_CLIENT: User = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
 const COMPONENTS = {
   'kube-controller-manager': { name: 'system:kube-controller-manager', groups: [] },
@@ -45,7 +45,7 @@ const COMPONENTS = {
 } as const satisfies Partial<Record<NodeBinary, User>>;
 
 export interface RealNodeOptions {
-  /** Everything the node writes is below this folder: on ext4 or xfs, not below /run. Created at start, deleted at stop. */
+  /** Folder for all files of the node: on ext4 or xfs, not below /run. Created at start, deleted at stop. */
   readonly folder: string;
   readonly binaries: BinaryPaths<NodeBinary>;
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ export interface RealNodeOptions {
 export class RealNode {
   /** Path of an administrator's kubeconfig; it works on this machine and in {@link RealNode.exec}. */
   readonly kubeconfig: string;
-  /** A JSON event per line. An event is there when its request has been answered. */
+  /** A JSON event per line. An event exists when its request has been answered. */
   readonly auditLog: string;
   readonly #options: RealNodeOptions;
   readonly #reaper = new Reaper();
@@ -69,7 +69,7 @@ export class RealNode {
     this.auditLog = join(options.folder, 'audit.log');
   }
 
-  /** Resolves when a Pod that is created will run. Leaves nothing behind when it throws; ask {@link whyNot} before. */
+  /** Resolves when a new Pod will run. Leaves nothing behind when it throws; call {@link whyNot} before. */
   static async start(options: RealNodeOptions): Promise<RealNode> {
     const { folder } = options;
     if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} must be empty, or not there`);
@@ -89,24 +89,24 @@ export class RealNode {
     return this.#apiServer;
   }
 
-  /** A program with arguments that runs the command behind them in the node, for processes that cannot call `exec`. */
+  /** A program with arguments that runs the command after them in the node, for processes that cannot call `exec`. */
   get enter(): readonly string[] {
     if (this.#namespaces === undefined) throw new Error('the node has not started');
     return this.#namespaces.enter;
   }
 
-  /** Runs a command in the node's namespaces, where Pods and Services have routes; resolves to its standard output. */
+  /** Runs a command in the node's namespaces, which have routes to Pods and Services; resolves to its standard output. */
   async exec(command: readonly string[]): Promise<string> {
     const [program = '', ...args] = [...this.enter, ...command];
     return run(program, args, { env: { ...process.env, KUBECONFIG: this.kubeconfig } });
   }
 
-  /** Makes the image in the archive known to the kubelet. */
+  /** Imports the image in the archive for the kubelet. */
   async importImage(archive: string): Promise<void> {
     await this.exec(['ctr', '--namespace=k8s.io', 'images', 'import', archive]);
   }
 
-  /** Ends everything and deletes the folder. */
+  /** Ends all processes and deletes the folder. */
   async stop(): Promise<void> {
     await this.#bridge?.close();
     await this.#namespaces?.destroy();
@@ -158,7 +158,7 @@ export class RealNode {
       `--data-dir=${join(folder, 'etcd')}`,
       `--listen-client-urls=${ETCD_URL}`,
       `--advertise-client-urls=${ETCD_URL}`,
-      '--unsafe-no-fsync', // nothing here outlives the process anyway
+      '--unsafe-no-fsync', // no data here outlives the process anyway
       '--log-level=warn',
     ]);
     const apiServer = this.#spawn(binaries['kube-apiserver'], await this.#apiServerFlags(credentials)); // waits for etcd
@@ -257,7 +257,7 @@ export class RealNode {
   }
 }
 
-/** As Promise.all, but when one fails it waits for the others: what they are just starting must be known before it is ended. */
+/** Like Promise.all, but waits for the others when one fails: processes that are starting must be known before they are ended. */
 async function allDone<T extends readonly unknown[]>(work: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
   return await Promise.all(work);

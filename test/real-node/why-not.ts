@@ -10,10 +10,10 @@ import { run } from '../../hack/control-plane/run.ts';
 import { createCgroups, ownHierarchies, removeCgroups } from './cgroups.ts';
 import { missingPackages } from './packages.ts';
 
-/** The kubelet and runc account and limit with these. */
+/** The kubelet and runc use these for accounting and limits. */
 const NEEDED_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'pids', 'devices', 'freezer', 'blkio'];
 
-/** Why no real node can start here; `undefined` when one can. Leaves nothing behind. */
+/** Why a real node cannot start here; `undefined` when it can. Leaves nothing behind. */
 export async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return `a kubelet needs Linux, this is ${process.platform}`;
   if (process.getuid?.() !== 0) return 'a kubelet needs root; run this as root, or in a machine of its own';
@@ -36,7 +36,7 @@ export async function whyNot(): Promise<string | undefined> {
   return undefined;
 }
 
-/** In a sandbox, or a container, any of these may be forbidden; on an overlay no second one can lie. */
+/** A sandbox or a container may forbid any of these. An overlay cannot be on top of another overlay. */
 async function tryNamespaces(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'node-trial-'));
   const trial = `
@@ -59,7 +59,7 @@ async function tryNamespaces(): Promise<void> {
   }
 }
 
-/** The innermost cause: what the system said. */
+/** The innermost cause: the message of the system. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : describe(error.cause);

@@ -103,7 +103,7 @@ beforeAll(async () => {
   said = readFileSync(report, 'utf8').split('\n');
 });
 
-/** What was said about this file. */
+/** Biome's diagnostics for this file. */
 function about(file: string): string {
   return said.filter((line) => line.includes(`/${file},`)).join('\n');
 }

@@ -1,4 +1,4 @@
-/** What of the chart can be seen without helm. test/envtest/chart.test.ts renders it. */
+/** Checks of the chart without helm. test/envtest/chart.test.ts renders it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

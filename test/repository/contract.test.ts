@@ -1,4 +1,4 @@
-/** docs/contract.md names the test of each rule; a page like that is worth something only while the names are true. */
+/** docs/contract.md names the test of each rule; these names must exist. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -21,7 +21,7 @@ test('is structural', () => {
   expect(structuralFaults(root)).toEqual([]);
 });
 
-/** kubectl keeps the whole manifest in an annotation; the API server allows 256 KiB of annotations. */
+/** kubectl stores the whole manifest in an annotation; the API server allows 256 KiB of annotations. */
 test('leaves client-side apply more than half of the annotation it needs', () => {
   expect(JSON.stringify(crd).length).toBeLessThan(128 * 1024);
 });
@@ -88,7 +88,7 @@ test('describes every field of its own', () => {
 test('prints only columns that the schema has', () => {
   for (const { jsonPath } of version.additionalPrinterColumns) {
     if (jsonPath.startsWith('.metadata.')) continue;
-    // One element of a list, by a field of it: the field that is shown, and the one that finds it.
+    // One element of a list, selected by a field: the displayed field, and the selecting one.
     const [, list = '', key = '', field = ''] = /^\.(.+)\[\?\(@\.(\w+)==".+"\)\]\.(\w+)$/.exec(jsonPath) ?? [];
     const paths = list === '' ? [jsonPath.slice(1)] : [`${list}.[].${key}`, `${list}.[].${field}`];
     for (const path of paths) expect(at(path).type, path).toBeDefined();

@@ -1,14 +1,14 @@
-/** Whether the dashboards ask for metrics and labels that the manager has. test/alerts/dashboards.test.ts asks a Prometheus. */
+/** Whether the metrics and labels in the dashboards exist in the manager. test/alerts/dashboards.test.ts queries a Prometheus. */
 import { PrometheusMetrics } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import { managerMetrics } from '../../hack/docs/manager-metrics.ts';
 import { dashboards, panelsOf } from '../support/dashboards.ts';
 
-/** What Prometheus adds to the series of a target; `namespace` and `pod` where it finds the target by Kubernetes. */
+/** Labels that Prometheus adds to the series of a target; `namespace` and `pod` when it discovers the target through Kubernetes. */
 const TARGET_LABELS = ['job', 'instance', 'namespace', 'pod', 'le'];
-/** What histograms have behind their names. */
+/** Suffixes of the series of histograms. */
 const SUFFIXES = ['', '_bucket', '_sum', '_count'];
-/** A metric with its matchers. Every metric has matchers: they keep out those of other programs. */
+/** A metric with its matchers. Every metric has matchers, which exclude series of other programs. */
 const SELECTOR = /\b([a-z_]\w*)\{([^{}]*)\}/g;
 const PROMQL =
   /^(sum|max|min|count|by|rate|increase|changes|bottomk|histogram_quantile|clamp_min|time|vector|and|or|unless)$/;
@@ -46,7 +46,7 @@ function metricOf(series: string) {
   return metrics.find(({ name }) => SUFFIXES.some((suffix) => series === name + suffix));
 }
 
-/** `process_*` and `nodejs_*`, whose labels no query has. */
+/** `process_*` and `nodejs_*`. Queries do not use their labels. */
 async function processMetrics() {
   const { registry } = new PrometheusMetrics();
   registry.addProcessMetrics();

@@ -1,6 +1,6 @@
 /**
- * Whether the files are as Grafana wants them to be, and whether panels say what they show. dashboard-queries.test.ts: what they ask. There is no
- * Grafana in any test: these are its rules as far as we know them.
+ * Whether the files are valid for Grafana, and whether panels have a description. dashboard-queries.test.ts checks the queries. No test
+ * runs Grafana: these are its rules as far as we know them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

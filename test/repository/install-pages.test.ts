@@ -1,4 +1,4 @@
-/** The pages on installing say what is there. */
+/** The pages about the installation match the manifests. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,12 +20,12 @@ interface Role {
 
 const roles: readonly Role[] = globSync('config/rbac/*role.yaml', { cwd: PROJECT }).map((file) => parse(read(file)));
 
-/** Names in a cell of a table; a rule of RBAC may be named with kustomize's prefix. */
+/** Names in a cell of a table; an RBAC rule may have kustomize's prefix. */
 function names(cell: string): readonly string[] {
   return [...cell.matchAll(/`?([\w./-]+)`?/g)].map(([, name = '']) => name.replace(/^cronjob-operator-/, ''));
 }
 
-/** The rules in the tables below each heading of the page, as in a role; the last column says why. */
+/** The rules in the tables below each heading of the page, as in a role; the last column has the reason. */
 function documentedRoles(): Readonly<Record<string, unknown>> {
   const sections = read('docs/security.md').split(/^(?=##+ )/m);
   const ofRoles = sections

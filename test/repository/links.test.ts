@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { brokenLinksOf } from './links.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-/** Parts of generated pages: their links lead on from there. */
+/** Parts of generated pages: their links are relative to those pages. */
 const PARTS = ':!hack/docs/';
 const pages = execFileSync('git', ['ls-files', '*.md', PARTS], { cwd: PROJECT, encoding: 'utf8' }).trim().split('\n');
 

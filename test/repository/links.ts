@@ -8,7 +8,7 @@ const INLINE = /\]\((?!\w+:)([^)#]*)(#[^)]*)?\)/g;
 /** `[label]: page.md#heading` */
 const DEFINITION = /^\[[^\]]+\]: (?!\w+:)([^\s#]*)(#\S*)?$/gm;
 
-/** The relative links of a page that lead nowhere: to no file, or to no heading of a Markdown file. Code is not looked at. */
+/** The broken relative links of a page: to a missing file, or to a missing heading of a Markdown file. Ignores code. */
 export function brokenLinksOf(page: string): readonly string[] {
   const text = withoutCode(readFileSync(page, 'utf8'));
   const links = [...text.matchAll(INLINE), ...text.matchAll(DEFINITION)];

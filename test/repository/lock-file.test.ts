@@ -1,4 +1,4 @@
-/** The lock file is whole, so that `npm ci`, which takes nothing that is not in it, builds the image: docs/adr/0008-lock-file.md. */
+/** The lock file is complete, so that `npm ci`, which installs only its packages, builds the image: docs/adr/0008-lock-file.md. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -42,7 +42,7 @@ test('is what the image is built from', () => {
   expect(commands).toEqual(['RUN npm ci --loglevel=error', 'RUN npm run build']);
 });
 
-/** Where Node would look: beside the package, and in the folders above it. */
+/** The folders that Node searches: beside the package, and in its parent folders. */
 function isFoundFrom(path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in packages) return true;

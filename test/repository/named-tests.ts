@@ -1,16 +1,16 @@
-/** Tests that a page names, and the names that there are. */
+/** Tests that a page names, and the existing names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface NamedTest {
-  /** Path from the project's root. */
+  /** Path relative to the project's root. */
   readonly file: string;
   readonly name: string;
 }
 
-/** Those of a cell of a table: `` `file`: name ``, one a line. Both are empty where the cell says something else. */
+/** The tests in a cell of a table: `` `file`: name ``, one per line. Both are empty for a cell with other text. */
 export function testsNamedIn(cell: string): readonly NamedTest[] {
   return cell.split('<br>').map((entry) => {
     const [, file = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(entry) ?? [];
@@ -18,7 +18,7 @@ export function testsNamedIn(cell: string): readonly NamedTest[] {
   });
 }
 
-/** The names that the file gives to its tests, to groups of them, and to the rows of its tables. */
+/** The names of the tests, groups and table rows in the file. */
 export function namesIn(file: string): readonly string[] {
   const source = readFileSync(join(ROOT, file), 'utf8');
   const names = source.matchAll(

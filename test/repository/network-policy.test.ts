@@ -1,4 +1,4 @@
-/** What config/network-policy lets in: docs/security.md says so. */
+/** The connections that config/network-policy allows, as documented in docs/security.md. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ test('lets namespaces with a label reach metrics, everybody the webhooks, and no
   const policies = globSync('allow-*.yaml', { cwd: FOLDER }).map((file) =>
     parse(readFileSync(join(FOLDER, file), 'utf8')),
   );
-  // A Pod that a policy selects for Ingress is reached only where one lets it be.
+  // When a policy selects a Pod for Ingress, the Pod only accepts connections that a policy allows.
   for (const { spec } of policies) expect(spec.policyTypes).toEqual(['Ingress']);
   expect(new Set(policies.map(({ spec }) => JSON.stringify(spec.podSelector))).size).toBe(1);
   const rules: { readonly ports: readonly { readonly port: number }[] }[] = policies.flatMap(

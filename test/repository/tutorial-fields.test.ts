@@ -1,4 +1,4 @@
-/** Nothing that the kubebuilder tutorial's CRD has may be missing here, and what is more stands in the documentation. */
+/** Every field of the kubebuilder tutorial's CRD must exist here, and the documentation lists the additional ones. */
 import { readFileSync } from 'node:fs';
 import type { StructuralSchema } from 'controller-runtime';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What actionlint does not look at. */
+/** Checks that actionlint does not make. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,16 +1,16 @@
 /**
- * When a schedule is due, read from its text and the clock of its zone by the letter of the semantics: an instant is a slot when the
- * wall clock shows a time that all fields allow. Nothing is borrowed from the parser of the operator, which the laws look at.
+ * The times of a schedule, computed from its text and the clock of its zone exactly as the semantics say: an instant is a slot when the
+ * wall clock shows a time that all fields allow. Shares no code with the operator's parser, which the laws test.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
-/** As far as laws ask. */
+/** The methods that the laws need. */
 export interface Slots {
   /** The first slot after `after`. */
   next(after: Date): Date | undefined;
   /** The last slot up to `notAfter`. */
   previous(notAfter: Date): Date | undefined;
-  /** The slots in (after, until], oldest first, and no more than `limit`. */
+  /** The slots in (after, until], oldest first, at most `limit`. */
   between(after: Date, until: Date, options: { readonly limit: number }): readonly Date[];
 }
 
@@ -23,7 +23,7 @@ export function readSchedule(text: string, zone: string, anchor: Date): Reading 
   const periodMs = periodOf(text);
   const fields = periodMs === undefined ? fieldsOf(text) : undefined;
   const offsetMs = memoized(offsets, zone, offsetsIn);
-  // An expression that cannot be read is reported before its zone.
+  // An invalid expression is reported before its zone.
   if (periodMs === undefined && fields === undefined) return { kind: 'invalid', reason: 'UnparseableSchedule' };
   if (offsetMs === undefined) return { kind: 'invalid', reason: 'UnknownTimeZone' };
   if (fields === undefined) return { kind: 'ok', slots: everySlots(anchor, periodMs ?? 0) };
@@ -34,12 +34,12 @@ const cronSlots = new Map<string, CronSlots>();
 const offsets = new Map<string, Offsets | undefined>();
 
 function memoized<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
-  const value = known.has(key) ? (known.get(key) as V) : make(key); // there, if undefined
+  const value = known.has(key) ? (known.get(key) as V) : make(key); // the key exists, even when the value is undefined
   known.set(key, value);
   return value;
 }
 
-/** How far the wall clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+/** Offsets of the wall clocks of a zone from UTC at an instant, in milliseconds. */
 type Offsets = (instantMs: number) => number;
 
 /** Offsets in Node's own zone data; `undefined` when there is no such zone. */
@@ -107,7 +107,7 @@ function fieldsOf(text: string): Fields | undefined {
     [0, 6],
   ].map(([least = 0, most = 0], index) => valuesOf(words[index] ?? '', least, most));
   if (words.length !== 5 || !minutes || !hours || !days || !months || !weekdays) return undefined;
-  // Where both say something, either is enough.
+  // When both day fields are restricted, either is enough.
   const isEither = !words[2]?.startsWith('*') && !words[4]?.startsWith('*');
   const isDay = (day: Date) => {
     const [ofMonth, ofWeek] = [days.includes(day.getUTCDate()), weekdays.includes(day.getUTCDay())];
@@ -116,7 +116,7 @@ function fieldsOf(text: string): Fields | undefined {
   return { times: hours.flatMap((hour) => minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS)), isDay };
 }
 
-/** `undefined` when the field cannot be read. */
+/** `undefined` when the field is invalid. */
 function valuesOf(field: string, least: number, most: number): readonly number[] | undefined {
   const values = new Set<number>();
   for (const part of field.split(',')) {
@@ -129,15 +129,15 @@ function valuesOf(field: string, least: number, most: number): readonly number[]
   return [...values].sort((left, right) => left - right);
 }
 
-/** In which Kubernetes looks for a slot. */
+/** The range in which Kubernetes looks for a slot. */
 const MOST_MONTHS = 61;
-/** Those of a minutely schedule in a year. */
+/** Number of slots of a minutely schedule in a year. */
 const MOST_KEPT = 600_000;
 
 class CronSlots implements Slots {
   readonly #fields: Fields;
   readonly #offsetMs: Offsets;
-  /** By the number of the month since 1970, in UTC: the slots in it, in milliseconds. */
+  /** The slots of each month in milliseconds, by the number of the month since 1970 in UTC. */
   readonly #months = new Map<number, readonly number[]>();
   #kept = 0;
 
@@ -218,7 +218,7 @@ function monthStartMs(month: number): number {
   return Date.UTC(1970, month, 1);
 }
 
-/** How many of them are not after `ms`. */
+/** Number of values up to `ms`. */
 function countUpTo(sorted: readonly number[], ms: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

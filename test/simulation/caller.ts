@@ -8,10 +8,10 @@ export interface Caller {
   readonly isAlive: boolean;
   /** Another process leads. */
   readonly isSuperseded: boolean;
-  /** The pass in which a call is made. */
+  /** The pass that makes a call. */
   readonly pass: Pass;
   die(): void;
-  /** The server has shown a Job. */
+  /** The server has returned a Job. */
   sawJob(job: Job): void;
   /** The server has stored a status. */
   wroteCronJob(cronJob: CronJob): void;

@@ -1,4 +1,4 @@
-/** The calls of one process: each takes its time, may fail, and may be the last thing the process does. */
+/** The calls of one process: each takes time, may fail, and may be the last action of the process. */
 import type { WriteOptions } from '../../runtime/client/client.ts';
 import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
@@ -22,7 +22,7 @@ export interface CallsOptions {
 interface Call<T> {
   readonly verb: Verb;
   readonly pass: Pass;
-  /** What the server does. */
+  /** The action of the server. */
   readonly carryOut: () => T;
 }
 
@@ -37,7 +37,7 @@ export class Calls {
     this.#caller = options.caller;
   }
 
-  /** Never settles once the process is dead. What it had sent by then may still arrive. */
+  /** Never settles once the process is dead. A call that was already sent may still arrive. */
   send<T>(call: Call<T>, { priority, signal, timeoutMs }: WriteOptions = {}): Promise<T> {
     const send = () => {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -101,7 +101,7 @@ export class Calls {
   }
 }
 
-/** What the server does with a call that has arrived. */
+/** The server's handling of a call that has arrived. */
 function serve<T>({ kind, isCarriedOut, error }: Fate, carryOut: () => T): T {
   if (kind !== 'Failed') return carryOut();
   if (isCarriedOut) carryOut();

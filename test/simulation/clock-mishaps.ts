@@ -4,8 +4,8 @@ import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 
 /**
- * One jump or sleep after another befalls the machine on which the manager runs that leads. The clock of the API server is right, and in some
- * years all clocks are.
+ * Makes the machine of the leading manager jump or sleep, again and again. The clock of the API server is right, and in some years all
+ * clocks are.
  */
 export function planClockMishaps({ clock, faults }: Setting, random: Random, machine: () => Machine): void {
   /** By seconds, minutes or days, either way; and back again after a while. */

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Actor } from './pass.ts';
 
-/** One thing that happened to one object. Without `old` it is new, without `object` it is gone. */
+/** One change of one object. Without `old` it is new, without `object` it is gone. */
 export interface Change<T> {
   readonly old?: T;
   readonly object?: T;
@@ -38,7 +38,7 @@ export class Collection<T extends KubernetesObject & { readonly status?: unknown
     return [...(this.#byOwner.get(uid)?.values() ?? [])];
   }
 
-  /** Adds or replaces `object`; returns what is stored. That is the old one when nothing but the version differs. */
+  /** Adds or replaces `object`; returns the stored object, which is the old one when only the version differs. */
   put(object: T, by: Actor): T {
     const old = this.#byKey.get(keyOf(object));
     const stored = freeze(old !== undefined && isSameButForVersion(old, object) ? old : object);
@@ -60,7 +60,7 @@ export class Collection<T extends KubernetesObject & { readonly status?: unknown
     this.#tell({ old, by });
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that unsubscribes. */
   listen(listener: (change: Change<T>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** The client of one process: what the API server does for it, call by call. How a call fares on its way: calls.ts. */
+/** The client of one process: the API server's handling of each call. calls.ts simulates the transport of a call. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type {
@@ -25,7 +25,7 @@ import type { JobPatch, World } from './world.ts';
 
 export interface ConnectionOptions extends CallsOptions {
   readonly world: World;
-  /** Finalizers that others put on a new Job. */
+  /** Finalizers that other controllers put on a new Job. */
   readonly finalizersOf: (job: NewJob) => readonly string[];
 }
 
@@ -81,7 +81,7 @@ export class Connection implements Client {
     object: ObjectToCreate<T, unknown>,
     options?: WriteOptions,
   ): Promise<T> {
-    const job = object as unknown as NewJob; // nothing else is created here
+    const job = object as unknown as NewJob; // only Jobs are created here
     const { pass } = this.#caller;
     pass.writes++;
     pass.creates++;
@@ -104,7 +104,7 @@ export class Connection implements Client {
     object: StatusUpdate<T>,
     options?: WriteOptions,
   ): Promise<T> {
-    const { metadata, status } = object as unknown as StatusUpdate<CronJob>; // nothing else has its status written here
+    const { metadata, status } = object as unknown as StatusUpdate<CronJob>; // only the status of CronJobs is written here
     const { pass } = this.#caller;
     pass.writes++;
     this.#caller.excess.noteStatusWrite(pass);
@@ -113,7 +113,7 @@ export class Connection implements Client {
       if (isThere && this.#options.faults.isOvertaken(pass.key)) this.#world.touchCronJob(pass.key);
       if (isThere) this.#refuse('updateStatus', pass);
       else this.#options.faults.count('status write of a CronJob that is gone');
-      // JSON knows no undefined, and the API server stores what the JSON says.
+      // JSON does not have undefined, and the API server stores the JSON.
       const sent: CronJobStatus = JSON.parse(JSON.stringify(status));
       const stored = this.#options.faults.stored(pass.key, sent);
       pass.sent = { status: sent, pruned: stored.pruned };
@@ -165,7 +165,7 @@ export class Connection implements Client {
     const { pass } = this.#caller;
     const { faults } = this.#options;
     pass.writes++;
-    const change = body as unknown as JobPatch; // nothing else is patched here
+    const change = body as unknown as JobPatch; // only Jobs are patched here
     const carryOut = () => {
       this.#refuse('patch', pass);
       const { resourceVersion } = this.#world.jobs.get(keyOf(key))?.metadata ?? {};
@@ -199,7 +199,7 @@ export class Connection implements Client {
 
   #collection<T extends KubernetesObject>({ kind }: Resource<T>): Collection<T> {
     const collection = kind === 'Job' ? this.#world.jobs : this.#world.cronJobs;
-    return collection as unknown as Collection<T>; // the one that holds the resource's objects
+    return collection as unknown as Collection<T>; // the collection of the resource's objects
   }
 
   #refuse(verb: Verb, { key }: Pass): void {

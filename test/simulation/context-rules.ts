@@ -1,4 +1,4 @@
-/** What a new Job and its Pods learn about their run. */
+/** The values that a new Job and its Pods get about their run. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';

@@ -4,16 +4,16 @@
 import type { ReconcileContext, Result } from '../../runtime/controller/reconcile.ts';
 
 export interface Crowd {
-  /** For how long others come before the status of a start, in milliseconds. */
+  /** How long other CronJobs come before the status of a start, in milliseconds. */
   readonly atStatusMs: number;
-  /** For how long others come before the deletion of history, in milliseconds. */
+  /** How long other CronJobs come before the deletion of history, in milliseconds. */
   readonly atHistoryMs: number;
 }
 
 /** For the context of a pass without other CronJobs. */
 export const ALONE = { lowerPriority: () => true, othersWait: () => false } as const;
 
-/** The context of a pass in the crowd. */
+/** The context of a pass with other CronJobs. */
 export function inCrowd({ atStatusMs, atHistoryMs }: Crowd, context: ReconcileContext): ReconcileContext {
   return {
     ...context,

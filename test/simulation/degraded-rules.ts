@@ -1,9 +1,9 @@
-/** What the condition Degraded may say. */
+/** Rules for the condition Degraded. */
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { deadlineMsOf, instantOf, newest, sameInstant, voidThrough } from './facts.ts';
 import { isGivenUp, type StatusWrite } from './settled-rules.ts';
 
-/** Status and reason, in one word each; more than one where only the server knows what it answered. */
+/** Status and reason, as one word each; more than one where only the server knows its response. */
 export function allowedDegraded(write: StatusWrite): readonly string[] {
   const { base, ledger, now } = write;
   const invalid = ledger.invalidReason(base);
@@ -19,20 +19,20 @@ export function allowedDegraded(write: StatusWrite): readonly string[] {
   return afterStart(write, lastRun(write));
 }
 
-/** @param last What it says when every start went well. */
+/** @param last The value when every start succeeded. */
 function afterStart(write: StatusWrite, last: string): readonly string[] {
   const { base, pass } = write;
   if (pass.created !== undefined) return [last];
   if (pass.refusedCreates > 0) return ['True FailedCreate'];
   const before = base.status?.conditions?.find(({ type }) => type === 'Degraded')?.reason;
   const isNew = hasFoundRun(write);
-  // What it hid may show again.
+  // A reason that another one hid may show again.
   if (before === 'ClockSkew') return [last, 'True FailedCreate', 'True TooManyMissedTimes'];
-  // Where the server drops what it answered, nothing is left of it when the process is gone.
+  // Where the server drops its recorded response, the response is lost when the process is gone.
   if (before === 'FailedCreate' && !isNew && base.status?.failedStart) return ['True FailedCreate'];
   const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
   const rest = isMissing ? 'True TooManyMissedTimes' : last;
-  // A name that is taken, and a run that cannot be deleted so as to be replaced, are failed creates too.
+  // A taken name, and a run that cannot be deleted for its replacement, are failed creates too.
   return pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff ? [rest, 'True FailedCreate'] : [rest];
 }
 

@@ -1,4 +1,4 @@
-/** What must hold for each Job that the manager deletes. */
+/** Rules for each Job that the manager deletes. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -7,7 +7,7 @@ import { broken, endingOf, instantOf, isGoing, listLimitOf, manualName, slotOf, 
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 
-/** A Job that is deleted. */
+/** A deleted Job. */
 export interface Removal {
   readonly job: Job;
   readonly pass: Pass;
@@ -16,7 +16,7 @@ export interface Removal {
   readonly ledger: Ledger;
 }
 
-/** The rules that were broken. */
+/** Returns the broken rules. */
 export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly string[] {
   const seen = pass.jobs.get(job.metadata.uid);
   if (seen === undefined) return ['only a Job that the pass has seen is deleted'];
@@ -29,7 +29,7 @@ export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly 
     .filter((other) => endingOf(other).kind === ending.kind && !isGoing(other))
     .toSorted(byStart);
   const rank = alike.findIndex((other) => other.metadata.uid === job.metadata.uid);
-  // A pass that deletes last may rest on the status that it has written before.
+  // A pass that deletes last may rely on the status that it has written before.
   const stored = pass.wrote ?? pass.stored ?? view;
   const recorded = pass.wrote === undefined ? [stored.status, view.status] : [pass.sent?.status];
   const results = recorded.map((status) =>
@@ -47,7 +47,7 @@ export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly 
   });
 }
 
-/** Or there are only newer runs in a list that is full. */
+/** Or a full list has only newer runs. */
 function isListed({ metadata }: Job, view: CronJob, { recentRuns = [] }: CronJobStatus = {}): boolean {
   const entry = recentRuns.map(parseRecentRun).find((run) => run?.jobName === metadata.name);
   return entry === undefined ? recentRuns.length >= listLimitOf(view) : entry.result !== 'Running';

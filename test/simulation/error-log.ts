@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '../../runtime/log/logger.ts';
 
-/** Tells of errors that are logged, with the fields of their line, and drops the rest. */
+/** Reports logged errors with the fields of their line, and drops all other lines. */
 export function errorLog(onError: (message: string, error: unknown, fields: LogFields) => void): Logger {
   const withFields = (fields: LogFields): Logger => ({
     debug() {},

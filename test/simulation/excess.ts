@@ -1,10 +1,10 @@
-/** What one process may not do too often. */
+/** Limits on how often one process may do something. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { HOUR_MS, SECOND_MS } from './durations.ts';
 import type { Pass } from './pass.ts';
 
-/** Passes of one CronJob at one instant: several events may arrive together. */
+/** Limit of passes of one CronJob at one instant: several events may arrive together. */
 const MOST_AT_ONCE = 30;
 
 interface Bound {
@@ -17,14 +17,14 @@ const REFUSED_CREATES = 'a create that is refused is not sent over and over';
 const DENIED_DELETES = 'deletes that are denied are sent 10 times an hour at most';
 const SAME_EVENTS = 'an event is not repeated over and over';
 
-/** How often, of one CronJob. */
+/** Limits for one CronJob. */
 const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
   // Edits may follow closely on one another, and Jobs end together.
   [STATUS_WRITES]: [
     { most: 50, windowMs: 10 * SECOND_MS },
     { most: 1000, windowMs: HOUR_MS },
   ],
-  // A try for each slot and edit, and some that follow closely on one another.
+  // One attempt for each slot and edit, and some that follow closely on one another.
   [REFUSED_CREATES]: [
     { most: 20, windowMs: 10 * SECOND_MS },
     { most: 200, windowMs: HOUR_MS },
@@ -35,13 +35,13 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
 
 export class Excess {
   readonly #clock: Clock;
-  /** Called with the key and the rule that is broken. It may go on without end: the process must not. */
+  /** Called with the key and the broken rule. The action may repeat without end, so the process must stop. */
   readonly #onExcess: (key: string, rule: string) => void;
-  /** When each thing happened, within the longest window of its rule. */
+  /** Times of each action, within the longest window of its rule. */
   readonly #timesMs = new Map<string, readonly number[]>();
-  /** Starts of Jobs that it knows all about. */
+  /** Starts of Jobs that the process knows completely. */
   readonly #judged = new Set<string>();
-  /** When the last pass of each key began, and how many did before it at that very instant. */
+  /** Time of the last pass of each key, and number of passes before it at the same instant. */
   readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();
 
   constructor(clock: Clock, onExcess: (key: string, rule: string) => void) {
@@ -49,7 +49,7 @@ export class Excess {
     this.#onExcess = onExcess;
   }
 
-  /** Passes that do nothing and still come one after the other, in no time, would never end. */
+  /** Passes that do nothing and follow one another without time between them would never end. */
   notePass({ key, writes, startedAt }: Pass): void {
     const last = this.#lastInstants.get(key);
     const isAgain = writes === 0 && last?.instantMs === startedAt.getTime();
@@ -84,7 +84,7 @@ export class Excess {
     if (reason !== 'Overdue' && reason !== 'NotOverdue') this.#note(SAME_EVENTS, key, `${reason} ${message}`);
   }
 
-  /** @param what Counted by itself. Default: all of the key is counted together. */
+  /** @param what Counted separately. Default: one count for the key. */
   #note(rule: string, key: string, what = ''): void {
     const id = `${rule} ${key} ${what}`;
     const bounds = BOUNDS[rule] ?? [];
@@ -98,7 +98,7 @@ export class Excess {
   }
 }
 
-/** One that is suspended and resumed starts anew. */
+/** Resets the counts of a CronJob that is suspended and resumed. */
 function startOf({ metadata, status }: Job): string {
   return `${metadata.uid} ${status?.startTime}`;
 }

@@ -1,4 +1,4 @@
-/** Reading CronJobs and Jobs as semantics have it, with nothing borrowed from the code under test. */
+/** Reads CronJobs and Jobs according to the semantics, without the code under test. */
 import { createHash } from 'node:crypto';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
@@ -70,18 +70,18 @@ export function namespaceOf(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }
 
-/** Schedule and time zone, as one word to compare. */
+/** Schedule and time zone, as one text to compare. */
 export function clockwork({ spec }: CronJob): string {
   return `${spec.schedule} in ${spec.timeZone ?? 'UTC'}`;
 }
 
-/** The same, as the status has it. */
+/** The same, from the status. */
 export function storedClockwork({ status }: CronJob): string | undefined {
   const stored = status?.effectiveSchedule;
   return stored && `${stored.schedule} in ${stored.timeZone}`;
 }
 
-/** The deadline in milliseconds; `undefined` when runs may start however late. */
+/** The deadline in milliseconds; `undefined` when runs may start at any later time. */
 export function deadlineMsOf({ spec }: CronJob): number | undefined {
   const { startingDeadlineSeconds: seconds } = spec;
   const isBeyondTime = seconds !== undefined && seconds > 1e11;
@@ -93,13 +93,13 @@ export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date)
   return suspend || newest(instantOf(suspendUntil)) > now;
 }
 
-/** The last instant whose slot is void because the CronJob was suspended up to a time that has come; the beginning of time without one. */
+/** The last instant whose slot is void because of a suspension with an end that has come; the beginning of time without one. */
 export function voidThrough({ spec }: Pick<CronJob, 'spec'>, now: Date): Date {
   const until = newest(instantOf(spec.suspendUntil));
   return until > now ? newest() : new Date(Math.max(0, until.getTime() - 1));
 }
 
-/** The next slot is the first one after this. */
+/** The next slot is the first one after this time. */
 export function nextAfter({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>, now: Date): Date {
   const until = instantOf(spec.suspendUntil);
   const { lastScheduleTime, handledThrough, effectiveSchedule } = status;
@@ -107,12 +107,12 @@ export function nextAfter({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'
   return newest(now, until && new Date(until.getTime() - 1), ...settled);
 }
 
-/** How many runs and skips the status lists. */
+/** Limit of the runs and skips in the status. */
 export function listLimitOf({ spec }: Pick<CronJob, 'spec'>): number {
   return spec.recentRunsLimit ?? 10;
 }
 
-/** Up to where the status says that slots are settled. */
+/** Slots up to this time are settled in the status. */
 export function storedFloor({ status }: CronJob): Date {
   return newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough));
 }

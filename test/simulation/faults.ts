@@ -1,4 +1,4 @@
-/** What is wrong for one CronJob or one namespace for a while, when all others are well. */
+/** Faults of one CronJob or one namespace for a while, when all others are well. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { ApiError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
@@ -6,7 +6,7 @@ import { namespaceOf } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { TimeoutError } from './network.ts';
 
-/** What faults may come to. A simulation in which one of these never happens is blind to it. */
+/** Effects of the faults. A simulation in which one of these never happens does not test it. */
 export const EFFECTS = [
   'create over quota',
   'delete denied',
@@ -61,25 +61,25 @@ export const EFFECTS = [
 export type Effect = (typeof EFFECTS)[number];
 export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch';
 
-/** And some more. */
+/** And some time more. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
 
 /** A call without an answer fails after this time. */
 const REQUEST_TIMEOUT_MS = 65_000;
 
-/** How long a spell is. */
+/** Duration of a spell. */
 interface Length {
   readonly durationMs: number;
-  /** For how long afterwards calls may still suffer from it. Default 0. */
+  /** How long calls may still be affected afterwards. Default 0. */
   readonly tailMs?: number;
 }
 
-/** One thing that is wrong for some keys, each for a time of its own. */
+/** One fault for some keys, each for its own time. */
 export class Spells<V> {
   readonly #clock: Clock;
   readonly #onChange: (key: string, text: string) => void;
   readonly #current = new Map<string, V>();
-  /** When each key's last spell is over with its tail, on the monotonic clock. */
+  /** End of each key's last spell including its tail, on the monotonic clock. */
   readonly #overMs = new Map<string, number>();
   readonly #listeners = new Set<(key: string) => void>();
 
@@ -88,13 +88,13 @@ export class Spells<V> {
     this.#onChange = onChange;
   }
 
-  /** Tells of every key for which a spell begins; returns what ends that. */
+  /** Calls the listener for every key whose spell begins; returns a function that unsubscribes. */
   onBegin(listener: (key: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ignored while one is on for the key. */
+  /** Ignored during a spell of the key. */
   begin(key: string, value: V, { durationMs, tailMs = 0 }: Length): void {
     if (this.#current.has(key)) return;
     this.#current.set(key, value);
@@ -115,7 +115,7 @@ export class Spells<V> {
     return [...this.#current.keys()];
   }
 
-  /** For how long it has been over, in milliseconds; not above 0 while it is not. */
+  /** Time since its end, in milliseconds; not above 0 during the spell. */
   peaceMs(key: string): number {
     return this.#clock.monotonicMs() - (this.#overMs.get(key) ?? Number.NEGATIVE_INFINITY);
   }
@@ -123,7 +123,7 @@ export class Spells<V> {
 
 /** Calls of a namespace that get no answer. */
 export interface Hang {
-  /** Until they fail, in milliseconds. */
+  /** Time until they fail, in milliseconds. */
   readonly forMs: number;
   readonly verbs: readonly Verb[];
 }
@@ -136,17 +136,17 @@ export class Faults {
   readonly overQuota: Spells<true>;
   /** CronJobs whose Jobs the manager may not delete. */
   readonly deniedDeletes: Spells<true>;
-  /** CronJobs whose Jobs have a webhook for deletes that does not answer. */
+  /** CronJobs whose Jobs have a webhook for deletes that does not respond. */
   readonly hangingDeletes: Spells<true>;
-  /** CronJobs that another controller writes too: one of so many writes of their status comes too late. */
+  /** CronJobs that another controller also writes: one of this number of their status writes conflicts. */
   readonly rivals: Spells<number>;
   /** CronJobs whose Jobs the manager may not patch. */
   readonly deniedPatches: Spells<true>;
-  /** CronJobs whose status cannot be written, with the HTTP status of the answer. */
+  /** CronJobs whose status cannot be written, with the HTTP status of the response. */
   readonly failingStatus: Spells<number>;
-  /** CronJobs that people leave alone. */
+  /** CronJobs that users do not change. */
   readonly holidays: Spells<true>;
-  /** CronJobs that cannot be read from the server, nor their Jobs; their status cannot be written either. */
+  /** CronJobs that cannot be read from the server, nor their Jobs; their status also cannot be written. */
   readonly failingReads: Spells<number>;
   /** CronJobs with status fields that the server drops, because the CRD does not define them. */
   readonly prunedStatus: Spells<readonly StatusField[]>;
@@ -154,12 +154,12 @@ export class Faults {
   readonly nullTimes: Spells<readonly NullTime[]>;
   /** Namespaces whose calls hang. */
   readonly hanging: Spells<Hang>;
-  /** How often each has had an effect. */
+  /** Number of times that each fault had an effect. */
   readonly counts = new Map<Effect, number>();
   readonly #clock: Clock;
-  /** How many statuses of each CronJob were sent while it has a rival. */
+  /** Number of statuses of each CronJob that were sent while it has a rival. */
   readonly #statusWrites = new Map<string, number>();
-  /** When a call of each verb last failed for each CronJob, on the monotonic clock. */
+  /** Time of the last failed call of each verb for each CronJob, on the monotonic clock. */
   readonly #failedMs = new Map<string, number>();
 
   constructor(clock: Clock, journal: Journal) {
@@ -183,12 +183,12 @@ export class Faults {
     this.counts.set(effect, (this.counts.get(effect) ?? 0) + 1);
   }
 
-  /** A call in a pass over that CronJob has failed, for whatever reason. */
+  /** A call in a pass over that CronJob has failed, for any reason. */
   noteFailure(verb: Verb, key: string): void {
     this.#failedMs.set(`${verb} ${key}`, this.#clock.monotonicMs());
   }
 
-  /** For how long nothing has kept runs of the CronJob from starting, the manager and the network aside. */
+  /** How long no fault has kept runs of the CronJob from starting, apart from the manager and the network. */
   startPeaceMs(key: string): number {
     return Math.min(
       this.overQuota.peaceMs(key),
@@ -197,7 +197,7 @@ export class Faults {
     );
   }
 
-  /** For how long all calls but deletes have gone well. */
+  /** How long all calls except deletes have succeeded. */
   restPeaceMs(key: string): number {
     const failures = (['get', 'list', 'create', 'updateStatus'] as const).map((verb) =>
       this.#sinceFailureMs(verb, key),
@@ -205,24 +205,24 @@ export class Faults {
     return Math.min(this.startPeaceMs(key), this.failingStatus.peaceMs(key), ...failures);
   }
 
-  /** For how long deletes have gone well. */
+  /** How long deletes have succeeded. */
   deletePeaceMs(key: string): number {
     const refused = Math.min(this.deniedDeletes.peaceMs(key), this.hangingDeletes.peaceMs(key));
     return Math.min(refused, this.#sinceFailureMs('delete', key));
   }
 
-  /** For how long looks at Pods and ends of starts have gone well. */
+  /** How long reads of Pods and ends of starts have succeeded. */
   startCheckPeaceMs(key: string): number {
     const failures = (['listPods', 'patch'] as const).map((verb) => this.#sinceFailureMs(verb, key));
     return Math.min(this.deniedPatches.peaceMs(key), ...failures);
   }
 
-  /** Whether starting a run may have failed so lately that it is not tried again yet. */
+  /** Whether a start may have failed so recently that the manager does not retry it yet. */
   isBackingOff(key: string): boolean {
     return Math.min(this.#sinceFailureMs('create', key), this.#sinceFailureMs('delete', key)) < LONGEST_BACK_OFF_MS;
   }
 
-  /** What the server answers in a pass over that CronJob; `undefined` when it carries out the call. */
+  /** The server's error for a pass over that CronJob; `undefined` when it executes the call. */
   refusalOf(verb: Verb, key: string): Error | undefined {
     const readCode = this.failingReads.of(key);
     switch (verb) {
@@ -254,7 +254,7 @@ export class Faults {
     return true;
   }
 
-  /** How long the call hangs before it fails, in milliseconds; `undefined` when it does not. */
+  /** How long the call hangs before it fails, in milliseconds; `undefined` when it does not hang. */
   hangOf(verb: Verb, key: string): { readonly forMs: number; readonly error: Error } | undefined {
     if (verb === 'delete' && this.hangingDeletes.of(key)) {
       this.count('delete hung');
@@ -269,12 +269,12 @@ export class Faults {
     return { forMs: hang.forMs, error };
   }
 
-  /** What is stored of a status that the manager writes, and the fields that are not. */
+  /** The stored fields of a status that the manager writes, and the dropped ones. */
   stored(key: string, status: CronJobStatus): { status: CronJobStatus; pruned: ReadonlySet<StatusField> } {
     const gone = new Set(this.prunedStatus.of(key));
     if (gone.size === 0) return { status, pruned: gone };
     this.count('status pruned');
-    const kept = Object.entries(status).filter(([name]) => !gone.has(name as StatusField)); // names come from a status
+    const kept = Object.entries(status).filter(([name]) => !gone.has(name as StatusField)); // the names come from a status
     return { status: Object.fromEntries(kept), pruned: gone };
   }
 

@@ -1,5 +1,5 @@
 /**
- * One manager takes over from another, by the real leader election. A year of renewals would be sixteen million calls, so both take part
+ * One manager takes over from another, with the real leader election. A year of renewals would be sixteen million calls, so both take part
  * in the election only around a hand-over.
  */
 import { aborted } from '../../runtime/clock/clock.ts';
@@ -13,26 +13,26 @@ import type { ManagerProcess } from './process.ts';
 import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 
-/** Longer than any hand-over takes once the other manager does not renew. */
+/** Longer than any hand-over after the other manager stops renewing. */
 const LONGEST_MS = 150 * SECOND_MS;
-/** A manager that waits leads so long after the last renewal, at most: its own look comes up to 4.4 s late, and two may fail. */
+/** A waiting manager leads at most this long after the last renewal: its own check comes up to 4.4 s late, and two checks may fail. */
 const TAKE_OVER_MS = DEFAULT_TIMINGS.leaseDurationMs + 10 * SECOND_MS;
-/** A renewal that was sent so long ago may still arrive. */
+/** A renewal that was sent this long ago may still arrive. */
 const SLOWEST_MS = 16 * SECOND_MS;
-/** How long a machine that has slept needs to see that its lease is lost, when its steady clock stood still. */
+/** How long a machine that has slept needs to detect the loss of its lease, when its steady clock stood still. */
 const NOTICE_MS = DEFAULT_TIMINGS.renewDeadlineMs + 5 * SECOND_MS;
 
 export interface HandOverOptions {
   readonly random: Random;
-  /** From the beginning until something befalls one of them. */
+  /** Time from the beginning until one of them gets a fault. */
   readonly befallMs: number;
-  /** The one that leads. */
+  /** The leading process. */
   readonly first: ManagerProcess;
-  /** Where the other one waits. */
+  /** The machine of the waiting process. */
   readonly secondMachine: Machine;
-  /** The other one leads now. */
+  /** Called when the other one leads. */
   readonly startSecond: () => ManagerProcess;
-  /** Everything is as it was before, or the other one leads. */
+  /** Called when the state is as before, or the other one leads. */
   readonly onEnd: (isHandedOver: boolean) => void;
   readonly onBroken: (rule: string) => void;
 }
@@ -44,16 +44,16 @@ export class HandOver {
   readonly #firstLink: LeaseLink;
   #isFirstCut = false;
   #isReleasing = false;
-  /** When the first one ended, on the steady clock of the world. */
+  /** Time of the end of the first process, on the steady clock of the world. */
   #firstEndMs: number | undefined;
-  /** When something else had last gone wrong by then, on the same clock. */
+  /** Time of the last other fault before that, on the same clock. */
   #troubleBeforeEndMs = Number.NEGATIVE_INFINITY;
   readonly #stopFirst = new AbortController();
   readonly #stopSecond = new AbortController();
   #isFirstLeading = false;
   #second: ManagerProcess | undefined;
   #isOver = false;
-  /** When the machine of the first one last woke with a steady clock that had stood still. */
+  /** Time when the machine of the first process last woke with a steady clock that had stood still. */
   #stoodUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(setting: Setting, options: HandOverOptions) {
@@ -83,11 +83,11 @@ export class HandOver {
     clock.schedule(LONGEST_MS, () => this.end());
   }
 
-  /** Neither takes part in an election any more. */
+  /** Ends the election for both. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // It would see that it has lost its lease, and does not take part any more.
+    // The process would detect the loss of its lease, and does not take part any more.
     if (this.#second !== undefined) this.#endFirst();
     this.#stopFirst.abort();
     this.#stopSecond.abort();
@@ -106,20 +106,20 @@ export class HandOver {
       this.#second = startSecond();
       this.#watchFirst();
       await aborted(signal);
-      // It is the only one that renews: it loses the lease in bad weather, and ends.
+      // Only this process renews: it loses the lease when the network is bad, and ends.
       if (!this.#isOver) this.#second.die();
       clock.schedule(0, () => this.end());
     });
   }
 
-  /** It leads, and does not sleep. */
+  /** Whether the process leads, and does not sleep. */
   #isFirstAtWork(): boolean {
     const { first, clock } = this.#options;
     const isNoticing = clock.monotonicMs() - this.#stoodUntilMs < NOTICE_MS;
     return this.#isFirstLeading && first.isAlive && !first.machine.isAsleep && !isNoticing;
   }
 
-  /** Once another leads, it must see that, as soon as it is awake. */
+  /** Once another process leads, this one must detect it as soon as its machine is awake. */
   #watchFirst(): void {
     if (this.#isOver) return;
     this.#options.clock.schedule(SECOND_MS, () => {

@@ -1,4 +1,4 @@
-/** Looks at CronJobs when things are quiet, and at slots when they are due. */
+/** Checks CronJobs when they are at rest, and slots when they are due. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Cancel } from '../../runtime/clock/clock.ts';
@@ -22,17 +22,17 @@ import { brokenAtRest } from './rest-rules.ts';
 import type { Setting } from './setting.ts';
 import { isOverlong } from './timeout-rules.ts';
 
-/** After a pass, until all that it has caused has come about. */
+/** Time after a pass until all its effects have happened. */
 const REST_MS = 2 * SECOND_MS;
-/** How late a slot may start when nothing is wrong. */
+/** How late a slot may start without faults. */
 const PROMPT_MS = 3 * SECOND_MS;
 /** How late a slot may start while deletes hang: each pass waits some seconds for one of them. */
 const HELD_MS = 12 * SECOND_MS;
-/** Patrols between one look and the next. */
+/** Number of patrols between two looks. */
 const LOOKS_APART = 6;
-/** The longest back-off, and some more. */
+/** The longest back-off, and some more time. */
 const PATIENCE_MS = 20 * MINUTE_MS;
-/** From when deletes are not denied any more until all is deleted that should be. */
+/** Time from the end of denied deletes until all deletes are done. */
 const DELETE_PATIENCE_MS = 70 * MINUTE_MS;
 
 export class Inspector {
@@ -41,10 +41,10 @@ export class Inspector {
   readonly #model: Model;
   readonly #operations: Operations;
   #patrols = 0;
-  /** Keys that will be looked at soon. */
+  /** Keys that will be checked soon. */
   readonly #expected = new Set<string>();
   readonly #slotWatches = new Map<string, Cancel>();
-  /** When each key was last seen at rest, or last had a reason not to be; on the monotonic clock. */
+  /** Time when each key was last at rest, or last had a reason not to be; on the monotonic clock. */
   readonly #excusedMs = new Map<string, number>();
 
   constructor(setting: Setting, model: Model, operations: Operations) {
@@ -64,7 +64,7 @@ export class Inspector {
     this.#patrol();
   }
 
-  /** To be called when a pass has ended. */
+  /** Call this when a pass has ended. */
   readonly expectRest = ({ key, refusedCreates }: Pick<Pass, 'key' | 'refusedCreates'>): void => {
     if (refusedCreates > 0) this.#excuse(key);
     if (this.#expected.has(key)) return;
@@ -93,7 +93,7 @@ export class Inspector {
     }
     const slot = ledger.schedule(cronJob, now)?.previous(now);
     if (slot !== undefined && slot.getTime() > now.getTime() - REST_MS) {
-      this.expectRest({ key, refusedCreates: 0 }); // its pass is just about to come
+      this.expectRest({ key, refusedCreates: 0 }); // its pass is about to come
       return;
     }
     this.#excuse(key);
@@ -104,11 +104,11 @@ export class Inspector {
     this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue, overlong }));
     const isAllDone =
       isHistoryDue && ledger.pruned.size === 0 && this.#setting.faults.prunedStatus.of(key) === undefined;
-    const isAsleep = !process.wakesWithin(key, REST_MS); // or it may have something to do by now
+    const isAsleep = !process.wakesWithin(key, REST_MS); // otherwise it may have work by now
     if (this.counts.rests % 16 === 0 && isAllDone && isAsleep) void this.#repeatPass(cronJob);
   }
 
-  /** When jumps of the clock must have been noticed. */
+  /** Time by which the process must have detected jumps of the clock. */
   #lookLater(key: string): void {
     if (this.#expected.has(key)) return;
     this.#expected.add(key);
@@ -118,14 +118,14 @@ export class Inspector {
     });
   }
 
-  /** The Jobs that have not started for long, though looks at them go well. */
+  /** Jobs that have not started for a long time, though their checks succeed. */
   #overlong(cronJob: CronJob, jobs: readonly Job[], now: Date): readonly Job[] {
     if (this.#setting.faults.startCheckPeaceMs(keyOf(cronJob)) < PATIENCE_MS) return [];
     const { pods } = this.#setting.world;
     return jobs.filter((job) => isOverlong(job, cronJob, { now, hasStarted: pods.hasStarted(job.metadata.uid) }));
   }
 
-  /** One more pass must find nothing to do. */
+  /** One more pass must do nothing. */
   async #repeatPass({ metadata: { namespace, name } }: CronJob): Promise<void> {
     const { process } = this.#operations;
     if (process === undefined) return;
@@ -221,7 +221,7 @@ export class Inspector {
     return machine?.offsetMs === 0 && machine.steadyMs > MINUTE_MS;
   }
 
-  /** Also when the status that says so has yet to be stored. */
+  /** Also when the status that shows it is not stored yet. */
   #isPaused(cronJob: CronJob): boolean {
     if (this.#model.ledgerOf(cronJob)?.isPauseUnknown(cronJob)) return true;
     return [cronJob.status, this.#pendingStatus(cronJob)].some((status) => status?.paused !== undefined);
@@ -235,14 +235,14 @@ export class Inspector {
     return this.#setting.faults.hanging.keys().some((namespace) => namespace !== metadata.namespace);
   }
 
-  /** When the deadline of a slot that waits has passed, that has to be seen. */
+  /** A pass must notice that the deadline of a waiting slot has passed. */
   #expectGivingUp(cronJob: CronJob): void {
     const deadlineMs = deadlineMsOf(cronJob);
     if (deadlineMs === undefined || !this.#hasActive(cronJob)) return;
     this.#setting.clock.schedule(deadlineMs + 2 * PROMPT_MS, () => this.#lookAt(keyOf(cronJob)));
   }
 
-  /** Under Forbid an active run holds up the next, and under Replace one that must not be deleted. */
+  /** Under Forbid, an active run blocks the next one. Under Replace, a run that must not be deleted does. */
   #isHeldUp(cronJob: CronJob): boolean {
     return this.#hasActive(cronJob) || this.#isReplaceDenied(cronJob);
   }
@@ -251,7 +251,7 @@ export class Inspector {
     return spec.concurrencyPolicy === 'Forbid' && this.#setting.world.jobs.ownedBy(metadata.uid).some(isActive);
   }
 
-  /** Deletes that were denied are not tried again for a while. One that hangs has all the time that a request may take. */
+  /** The manager does not retry denied deletes for a while. A hanging delete may take the whole timeout of a request. */
   #isReplaceDenied(cronJob: CronJob): boolean {
     const key = keyOf(cronJob);
     if (cronJob.spec.concurrencyPolicy !== 'Replace') return false;
@@ -265,7 +265,7 @@ export class Inspector {
   }
 }
 
-/** It is to be started, unless something holds it up, whatever the process remembers. */
+/** The slot must start, unless something blocks it, independent of the memory of the process. */
 function mustStart(
   cronJob: CronJob,
   slot: Date,

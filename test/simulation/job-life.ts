@@ -1,4 +1,4 @@
-/** What becomes of Jobs: the Job controller runs them, the garbage collector removes them, people interfere. */
+/** The life of Jobs: the Job controller runs them, the garbage collector removes them, users interfere. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { controllerOf } from '../../runtime/kubernetes/object.ts';
@@ -9,19 +9,19 @@ import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 import { apiTime, ownerUid } from './world.ts';
 
-/** How the Jobs of one CronJob are. */
+/** Behaviour of the Jobs of one CronJob. */
 export interface Nature {
   readonly shortestMs: number;
   readonly longestMs: number;
-  /** From the start of a Job until a container of it starts, the shortest and the longest. */
+  /** Shortest and longest time from the start of a Job until a container starts. */
   readonly waitingMs: readonly [number, number];
   /** Probability that a Job fails. */
   readonly failing: number;
 }
 
-/** For Jobs that no CronJob made. */
+/** For Jobs without a CronJob. */
 const PLAIN: Nature = { shortestMs: SECOND_MS, longestMs: MINUTE_MS, waitingMs: [10, 2000], failing: 0 };
-/** How many Jobs have an init container, which may run for longer than a start may take. */
+/** Share of Jobs with an init container, which may run for longer than a start may take. */
 const WITH_INIT = 0.2;
 const JOB_CONTROLLER: Actor = { kind: 'JobController' };
 const GARBAGE_COLLECTOR: Actor = { kind: 'GarbageCollector' };
@@ -29,7 +29,7 @@ const GARBAGE_COLLECTOR: Actor = { kind: 'GarbageCollector' };
 export class JobLife {
   readonly #setting: Setting;
   readonly #random: Random;
-  /** By the key of the CronJob. */
+  /** By key of the CronJob. */
   readonly #natures: ReadonlyMap<string, Nature>;
 
   constructor(setting: Setting, random: Random, natures: ReadonlyMap<string, Nature>) {
@@ -54,7 +54,7 @@ export class JobLife {
     });
   }
 
-  /** Some Jobs are held on to by others when they are deleted. */
+  /** Other controllers hold on to some Jobs when they are deleted. */
   finalizersOf(_: NewJob): readonly string[] {
     return this.#random.chance(0.04) ? ['example.com/billing'] : [];
   }
@@ -83,13 +83,13 @@ export class JobLife {
     this.#setting.clock.schedule(containerMs + runMs, () => this.#finish(uid, type));
   }
 
-  /** The Job says nothing of it. */
+  /** The status of the Job does not show it. */
   #startInitContainer(uid: string): void {
     const job = this.#setting.world.jobs.byUid(uid);
     if (job !== undefined && !isEnding(job)) this.#setting.world.pods.startInitContainer(uid);
   }
 
-  /** The Job may say so, or not yet. */
+  /** The status of the Job may show it, or not yet. */
   #startContainer(uid: string): void {
     const job = this.#setting.world.jobs.byUid(uid);
     if (job === undefined || isEnding(job)) return;
@@ -179,7 +179,7 @@ export class JobLife {
     if (job !== undefined) this.#setting.world.deleteJob(job.metadata, { propagationPolicy }, by);
   }
 
-  /** The pods of a Job that is being deleted end, and then it goes. */
+  /** The Pods of a Job that is being deleted end, and then the Job goes. */
   #bury({ metadata }: Job): void {
     this.#setting.clock.schedule(this.#random.spread(500, HOUR_MS), () => this.#setting.world.releaseJob(metadata.uid));
   }
@@ -193,7 +193,7 @@ export class JobLife {
   }
 }
 
-/** It has ended, or is about to. */
+/** Whether it has ended, or is about to. */
 function isEnding({ status }: Job): boolean {
   return (status?.conditions ?? []).some((condition) => condition.status === 'True');
 }

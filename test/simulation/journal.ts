@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock/clock.ts';
 
 interface Entry {
-  /** Absent when it concerns every CronJob. */
+  /** Absent for an entry about every CronJob. */
   readonly key?: string;
   readonly at: Date;
   /** Formatted only on demand: most entries are never read. */
@@ -10,7 +10,7 @@ interface Entry {
 
 const KEPT = 5000;
 
-/** What happened last, so that a failure can be understood. */
+/** The last events, for the analysis of a failure. */
 export class Journal {
   readonly #clock: Clock;
   #entries: Entry[] = [];
@@ -19,13 +19,13 @@ export class Journal {
     this.#clock = clock;
   }
 
-  /** @param key The CronJob that it happened to; all of them when absent. */
+  /** @param key The affected CronJob; all of them when absent. */
   note(text: () => string, key?: string): void {
     if (this.#entries.length >= 2 * KEPT) this.#entries = this.#entries.slice(KEPT);
     this.#entries.push({ at: this.#clock.now(), text, ...(key === undefined ? {} : { key }) });
   }
 
-  /** The newest lines that concern `key`, oldest first. */
+  /** The newest lines for `key`, oldest first. */
   last(key: string, count: number): readonly string[] {
     return this.#entries
       .filter((entry) => entry.key === undefined || entry.key === key)

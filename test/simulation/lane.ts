@@ -1,11 +1,11 @@
-/** The way of one process to the server, which all its calls share. */
+/** The limit of one process for concurrent calls to the server, which all its calls share. */
 import { type LaneRequest, RequestLane } from '../../runtime/client/request-lane.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Faults } from './faults.ts';
 
-/** Fewer than in a manager, as there are fewer CronJobs. */
+/** Fewer than in a manager, because there are fewer CronJobs. */
 const MAX_IN_FLIGHT = 8;
-/** Calls of other CronJobs that hang in a namespace at a time. */
+/** Number of concurrent hanging calls of other CronJobs in a namespace. */
 const CROWD = 12;
 
 export interface LaneOptions {
@@ -14,7 +14,7 @@ export interface LaneOptions {
   readonly isAlive: () => boolean;
 }
 
-/** The real lane, used as HttpTransport does. */
+/** The real limiter, used as in HttpTransport. */
 export class Lane {
   readonly #lane = new RequestLane(MAX_IN_FLIGHT);
   readonly #options: LaneOptions;
@@ -27,10 +27,7 @@ export class Lane {
     return this.#lane.run(request, send);
   }
 
-  /**
-   * In a namespace whose calls hang there are more CronJobs than those of the simulation, and all of them are due. Returns
-   * what ends that.
-   */
+  /** Simulates additional due CronJobs in a namespace whose calls hang. Returns a function that ends this. */
   startCrowds(): () => void {
     const { hanging } = this.#options.faults;
     const gather = (namespace: string) => {
@@ -40,11 +37,11 @@ export class Lane {
     return hanging.onBegin(gather);
   }
 
-  /** One of the others: call after call. */
+  /** One of these CronJobs: call after call. */
   async #hang(namespace: string): Promise<void> {
     const { clock, faults, isAlive } = this.#options;
     const send = async () => {
-      const { forMs = 0 } = faults.hanging.of(namespace) ?? {}; // it may be over when its turn comes
+      const { forMs = 0 } = faults.hanging.of(namespace) ?? {}; // the hang may be over when its turn comes
       await new Promise<void>((resolve) => clock.schedule(forMs, resolve));
     };
     while (isAlive() && faults.hanging.of(namespace) !== undefined) {

@@ -1,4 +1,4 @@
-/** What a process knows of the cluster: real stores, fed late and in order. */
+/** The cluster as a process knows it: real stores, which get events late and in order. */
 import type { Cache } from '../../runtime/cache/cache.ts';
 import type { EventHandler, Informer, Transform } from '../../runtime/cache/informer.ts';
 import { Store } from '../../runtime/cache/store.ts';
@@ -14,14 +14,14 @@ import { asReceived } from './received.ts';
 export interface LateInformerOptions<T extends KubernetesObject> {
   readonly collection: Collection<T>;
   readonly clock: Clock;
-  /** Where the process runs. Without one it is always awake. */
+  /** The machine of the process. Without a machine it is always awake. */
   readonly machine?: Machine;
   readonly network: Network;
   readonly transform: Transform<T>;
   readonly isAlive: () => boolean;
 }
 
-/** Does for tests what Informer does: the same store, the same handlers, another way for events to come in. */
+/** Replaces Informer in the simulation: the same store, the same handlers, but another source of events. */
 export class LateInformer<T extends KubernetesObject> {
   readonly store = new Store<T>();
   readonly #options: LateInformerOptions<T>;
@@ -30,14 +30,14 @@ export class LateInformer<T extends KubernetesObject> {
   #underWay = 0;
   #lastArrivalMs = 0;
 
-  /** Holds what is stored now; later changes come late. */
+  /** Starts with the stored objects; later changes come late. */
   constructor(options: LateInformerOptions<T>) {
     this.#options = options;
     for (const object of options.collection.list()) this.store.upsert(this.transformed(asReceived(object)));
     this.#stop = options.collection.listen((change) => this.#expect(change));
   }
 
-  /** No event is under way. */
+  /** Whether no event is on its way. */
   get isCaughtUp(): boolean {
     return this.#underWay === 0;
   }
@@ -92,7 +92,7 @@ export class LateCache implements CachedReader {
   readonly #informers: ReadonlyMap<string, LateInformer<KubernetesObject>>;
 
   constructor(informers: Readonly<Record<string, unknown>>) {
-    // Each is filed under the resource that names its T.
+    // The key of each entry is the resource of its T.
     this.#informers = new Map(Object.entries(informers as Record<string, LateInformer<KubernetesObject>>));
   }
 
@@ -132,7 +132,7 @@ export class LateCache implements CachedReader {
   }
 }
 
-/** Key of the CronJob that a change is about. */
+/** Key of the CronJob that a change belongs to. */
 function cronJobOf({ old, object }: Change<KubernetesObject>): string {
   const changed = object ?? old;
   if (changed === undefined) return '';

@@ -1,4 +1,4 @@
-/** The one Lease of the simulated cluster, and the way of a process to it, which nothing else uses. */
+/** The only Lease of the simulated cluster, and the connection of a process to it, which carries no other calls. */
 import type { Client } from '../../runtime/client/client.ts';
 import { ApiError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
@@ -11,7 +11,7 @@ export const LEASE = { namespace: 'system', name: 'cronjob' };
 
 export type LeaseClient = Pick<Client, 'get' | 'create' | 'update'>;
 
-/** What is wrong with one way to the server. */
+/** The faults of one connection to the server. */
 export interface LeaseLink {
   readonly isCut: boolean;
 }
@@ -36,7 +36,7 @@ export class LeaseApi {
     };
   }
 
-  /** As Connection does: answers may be late or lost, and the write may have taken effect all the same. */
+  /** As in Connection: responses may be late or lost, and the write may have taken effect nevertheless. */
   #call<R>(machine: Machine, link: LeaseLink, work: () => unknown): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
     const fate = this.#network.fateOfCall(LEASE.name);

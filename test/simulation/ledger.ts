@@ -20,16 +20,16 @@ import {
 import { RunBook, type RunRecord } from './run-book.ts';
 import { SpecHistory } from './spec-history.ts';
 
-/** Since when a schedule has been what it is. */
+/** Since when a schedule has its current value. */
 interface ScheduleEdit {
   readonly version: number;
-  /** To the millisecond. */
+  /** With milliseconds. */
   readonly at: Date;
-  /** The zone was taken away and the schedule is what it was, for which managedFields have no time. */
+  /** The zone was removed and the schedule is unchanged. managedFields do not have a time for this. */
   readonly isUndated: boolean;
 }
 
-/** What managedFields said about the schedule. */
+/** The entry for the schedule in managedFields. */
 interface NotedEdit {
   readonly version: number;
   readonly time: Date;
@@ -45,25 +45,25 @@ export class Ledger {
   stillUntil = newest();
   /** The deadline in the spec when the status was last written, in milliseconds. */
   deadlineAtWrite: number | undefined;
-  /** Whether the schedule was suspended up to a time, when the status was last written. */
+  /** The end of a suspension with an end time, when the status was last written. */
   untilAtWrite: string | undefined;
   /** The server has dropped fields of the status: rules that depend on them cannot be checked any more. */
   wasPruned = false;
-  /** A pass had a clock that was wrong: its times cannot be held against those of the API server any more. */
+  /** A pass had a wrong clock: its times cannot be compared with those of the API server any more. */
   wasSkewed = false;
-  /** When runs succeeded and failed, as the API has it. */
+  /** Times of succeeded and failed runs, from the API. */
   readonly endings = { Succeeded: new Set<string>(), Failed: new Set<string>() };
-  /** Up to where a status that was stored has ever said that slots are settled. */
+  /** The latest time up to which a stored status has recorded slots as settled. */
   floor = newest();
-  /** Values of the run-now annotation that were ever stored as served. */
+  /** Values of the run-now annotation that were ever stored as handled. */
   readonly servedValues = new Set<string>();
-  /** Fields that the server dropped from the status when it was last written. */
+  /** Fields that the server dropped from the last status write. */
   pruned: ReadonlySet<string> = new Set();
-  /** The server has dropped what the status said of the last run, and no run has been started since. */
+  /** The server has dropped the status of the last run, and no run has started since. */
   isLastRunForgotten = false;
-  /** The newest slot for which there ever was a Job. */
+  /** The newest slot that ever had a Job. */
   newestSlot = newest();
-  /** What was last sent in the fields that the server dropped. */
+  /** The last sent values of the fields that the server dropped. */
   #dropped: CronJobStatus = {};
   readonly #bySlot = new Map<number, RunRecord>();
   readonly #edits: ScheduleEdit[] = [];
@@ -71,9 +71,9 @@ export class Ledger {
   #clockwork = '';
   #isStill = false;
   #pausedSince: string | undefined;
-  /** When the pause began that a run by hand has ended. */
+  /** Begin of the pause that a manual run has ended. */
   #endedByHand: string | undefined;
-  /** Where it begins, when another one has ended for it. */
+  /** Its begin, when something else has ended it. */
   readonly #takenOverFrom: Date | undefined;
 
   constructor(key: string, { metadata }: CronJob) {
@@ -82,7 +82,7 @@ export class Ledger {
     this.#takenOverFrom = takenOverFrom(metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION], this.createdAt);
   }
 
-  /** The CronJob is now so. */
+  /** Records the current CronJob. */
   follow(cronJob: CronJob, now: Date): void {
     const version = Number(cronJob.metadata.resourceVersion);
     const { schedule, timeZone } = cronJob.spec;
@@ -104,7 +104,7 @@ export class Ledger {
     if (served !== undefined) this.servedValues.add(served);
   }
 
-  /** The status was written, and the server dropped these fields of it: what they said is forgotten. */
+  /** The server dropped these fields of a status write: their values are lost. */
   noteWrite(sent: CronJobStatus, pruned: ReadonlySet<string>): void {
     this.pruned = pruned;
     if (pruned.size > 0) this.wasPruned = true;
@@ -120,22 +120,24 @@ export class Ledger {
     this.book.noteStored(status, base, now);
   }
 
-  /** Failures cannot be counted where the server drops what they are counted by. A definition that does has no such spec either. */
+  /**
+   * Failures cannot be counted where the server drops the fields for it. A CRD without these fields does not have the spec field either.
+   */
   isPauseUnknown({ spec }: CronJob): boolean {
     const fields: readonly (keyof CronJobStatus)[] = ['paused', 'recentRuns', 'observedGeneration'];
     return spec.pauseAfterFailures !== undefined && fields.some((field) => this.pruned.has(field));
   }
 
   /**
-   * The CronJob as a pass may see it: as it is stored, and where the server drops fields of its status, also as it was sent.
-   * A process may know, and a new one cannot.
+   * The CronJob as a pass may see it: as it is stored, and, where the server drops fields of its status, also as it was sent. The process
+   * that sent it may know the dropped fields, and a new process cannot.
    */
   viewsOf(cronJob: CronJob): readonly CronJob[] {
     if (this.pruned.size === 0) return [cronJob];
     return [cronJob, { ...cronJob, status: { ...cronJob.status, ...this.#dropped } }];
   }
 
-  /** A Job of the CronJob is now so. */
+  /** Records the current Job of the CronJob. */
   followJob(job: Job, now: Date): void {
     const ending = endingOf(job);
     this.book.follow(job);
@@ -147,12 +149,12 @@ export class Ledger {
     if (ending.kind !== 'Active') this.endings[ending.kind].add(ending.at);
   }
 
-  /** The last Job that was made for the slot. */
+  /** The last Job of the slot. */
   runOfSlot(slot: Date): RunRecord | undefined {
     return this.#bySlot.get(slot.getTime());
   }
 
-  /** When the schedule of that version of the object came into force, as far as anybody can tell. */
+  /** When the schedule of that version of the object took effect, as far as it can be known. */
   inForceSince(view: CronJob): Date {
     const version = Number(view.metadata.resourceVersion);
     // A zone that came and went between two passes leaves no trace in status or managedFields.
@@ -160,7 +162,7 @@ export class Ledger {
     return this.#edits.findLast((edit) => edit.version <= version && isSeen(edit))?.at ?? this.createdAt;
   }
 
-  /** What `effectiveSchedule.since` must be after a pass at `now` over that version of the object. */
+  /** The required value of `effectiveSchedule.since` after a pass at `now` over that version of the object. */
   since(view: CronJob, now: Date): Date {
     const stored = instantOf(view.status?.effectiveSchedule?.since);
     if (stored !== undefined && storedClockwork(view) === clockwork(view)) return stored;
@@ -179,7 +181,7 @@ export class Ledger {
     return reading.kind === 'ok' ? reading.slots : undefined;
   }
 
-  /** Why that version of the object starts nothing by its schedule, as conditions have it. */
+  /** Why that version of the object does not start scheduled runs, as a reason of a condition. */
   invalidReason(view: CronJob): string | undefined {
     const reading = this.#read(view, this.createdAt);
     return reading.kind === 'invalid' ? reading.reason : undefined;

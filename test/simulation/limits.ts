@@ -1,6 +1,6 @@
-/** What of a year is lived through: a part of it shows a broken rule better than the whole. */
+/** The simulated part of a year: a small part shows a broken rule better than the whole. */
 
-/** Kinds of trouble that a year can do without. */
+/** Kinds of faults that a year can omit. */
 export const MISHAPS = [
   'storms',
   'cuts',
@@ -16,15 +16,15 @@ export const MISHAPS = [
 ] as const;
 export type Mishap = (typeof MISHAPS)[number];
 
-/** CronJobs of a whole year. */
+/** Number of CronJobs in a whole year. */
 export const CRON_JOBS = 6;
 
 export interface Limits {
-  /** Numbers of the CronJobs that there are, from 1 on. */
+  /** Numbers of the simulated CronJobs, from 1 on. */
   readonly cronJobs: readonly number[];
-  /** The trouble that there is. */
+  /** The simulated kinds of faults. */
   readonly mishaps: readonly Mishap[];
-  /** When it ends; after a year by default. */
+  /** Time of the end. Default: after a year. */
   readonly until?: Date;
 }
 

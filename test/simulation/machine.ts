@@ -1,4 +1,4 @@
-/** The machine that a process runs on: its wall clock may be wrong, and it may sleep. */
+/** The machine of a process: its wall clock may be wrong, and it may sleep. */
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 
 /** A wake-up that comes this much early does not count as early: adding up times loses some digits. */
@@ -8,13 +8,13 @@ export class Machine implements Clock {
   readonly #world: Clock;
   readonly #onJump: (text: string) => void;
   #offsetMs = 0;
-  /** For how long it has slept while its steady clock stood still. */
+  /** How long it has slept while its steady clock stood still. */
   #lostMs = 0;
   #asleep: { readonly sinceMs: number; readonly standsStill: boolean } | undefined;
   #waiting: (() => void)[] = [];
-  /** When the wall clock last jumped, on the steady clock of the world. */
+  /** Time of the last jump of the wall clock, on the steady clock of the world. */
   #jumpedMs = Number.NEGATIVE_INFINITY;
-  /** When it last jumped back, on the same clock. */
+  /** Time of the last jump back, on the same clock. */
   #wentBackMs = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
 
@@ -50,7 +50,7 @@ export class Machine implements Clock {
     };
   }
 
-  /** What comes from outside comes when it is awake. */
+  /** Runs external events when the machine is awake. */
   receive(callback: () => void): void {
     if (this.#asleep) this.#waiting.push(callback);
     else callback();
@@ -60,12 +60,12 @@ export class Machine implements Clock {
     return this.#asleep !== undefined;
   }
 
-  /** By how much its wall clock is ahead. */
+  /** Offset of its wall clock. */
   get offsetMs(): number {
     return this.#offsetMs;
   }
 
-  /** For how long its wall clock has gone on without a jump, while it was awake. */
+  /** How long its wall clock has advanced without a jump, while it was awake. */
   get steadyMs(): number {
     return this.isAsleep ? 0 : this.#world.monotonicMs() - this.#jumpedMs;
   }
@@ -75,7 +75,7 @@ export class Machine implements Clock {
     return this.#wentBackMs >= sinceMs;
   }
 
-  /** From now on its wall clock is ahead by so much. */
+  /** Sets the offset of its wall clock. */
   setOffset(offsetMs: number): void {
     if (offsetMs === this.#offsetMs) return;
     this.#onJump(`the clock of the machine is set: ${Math.round(offsetMs / 1000)} s ahead of the right time`);
@@ -84,7 +84,7 @@ export class Machine implements Clock {
     this.#tellOfJump();
   }
 
-  /** Nothing runs on it for so long. @param standsStill Whether its steady clock stops meanwhile. */
+  /** No code runs on the machine for this time. @param standsStill Whether its steady clock stops meanwhile. */
   sleep(durationMs: number, { standsStill }: { readonly standsStill: boolean }): void {
     if (this.#asleep) return;
     const sinceMs = this.#world.monotonicMs();
@@ -103,7 +103,7 @@ export class Machine implements Clock {
     });
   }
 
-  /** Tells when the wall clock has jumped; returns what ends that. */
+  /** Calls the listener when the wall clock has jumped; returns a function that unsubscribes. */
   onJump(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** Who brings about the faults: things that befall one CronJob, and webhooks that hang in one namespace. */
+/** Plans the faults of one CronJob, and webhooks that hang in one namespace. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { Hang, NullTime, StatusField } from './faults.ts';
@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 import { periodMsOf, slotsAfter } from './specs.ts';
 
-/** Fields that a definition may lack. The tutorial's has `active` and `lastScheduleTime`, and no other. */
+/** Fields that a CRD may lack. The tutorial's CRD only has `active` and `lastScheduleTime`. */
 const PRUNABLE: readonly StatusField[] = [
   'activeCount',
   'lastSuccessfulTime',
@@ -20,7 +20,7 @@ const PRUNABLE: readonly StatusField[] = [
   'conditions',
 ];
 
-/** Stand for the fields of a later version: a definition that is older than the manager lacks them all at once. */
+/** Represent the fields of a later version: a CRD that is older than the manager lacks all of them. */
 const LATER: readonly StatusField[] = [
   'recentRuns',
   'recentSkips',
@@ -47,10 +47,10 @@ const HANGS: readonly Hang[] = [
   { forMs: 65 * SECOND_MS, verbs: ['get', 'list', 'create', 'updateStatus', 'delete', 'listPods', 'patch'] },
 ];
 
-/** How many slots a fault lasts, and the bounds of that. */
+/** Duration of a fault in slots, and its bounds. */
 type Length = readonly [fewest: number, most: number, shortestMs: number, longestMs: number];
 
-/** One fault after another for the CronJob of that key. */
+/** Plans one fault after another for the CronJob of that key. */
 export function planMishapsOf(key: string, { world, clock, faults }: Setting, random: Random): void {
   const lasting = ([fewest, most, shortestMs, longestMs]: Length) => {
     const spec = world.cronJobs.get(key)?.spec;

@@ -1,4 +1,4 @@
-/** Follows what really happens, and holds every act of the manager against the rules. */
+/** Follows the real history, and checks every action of the manager against the rules. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -18,7 +18,7 @@ import { brokenByStatus } from './status-rules.ts';
 import { brokenByEnd } from './timeout-rules.ts';
 import { ownerUid } from './world.ts';
 
-/** A rule that was broken, and what led to it. */
+/** A broken rule, and the events before it. */
 export interface Violation {
   readonly key: string;
   readonly rule: string;
@@ -26,13 +26,13 @@ export interface Violation {
   readonly journal: readonly string[];
 }
 
-/** How much was seen; a simulation in which nothing happens proves nothing. */
+/** Counts of observations; a simulation without activity proves nothing. */
 export type Counts = Model['counts'];
 
 const JOURNAL_LINES = 60;
 /** A hundred and one slots for each of the questions that a pass may have. */
 const MOST_SLOTS = 2000;
-/** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. Less than this does no harm. */
+/** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. A shorter delay does no harm. */
 const MOST_WAIT_MS = 1000;
 
 export class Model {
@@ -44,7 +44,7 @@ export class Model {
     statusWrites: 0,
     deaths: 0,
     failedCalls: 0,
-    /** Errors that were logged, by message. */
+    /** Number of logged errors, by message. */
     errors: new Map<string, number>(),
     events: new Map<string, number>(),
   };
@@ -55,7 +55,7 @@ export class Model {
   /** UIDs of the CronJobs that ever had a Job of that key; empty for a foreign Job. */
   readonly #ownersByJob = new Map<string, Set<string>>();
 
-  /** @param onPassEnd Called after each pass that the process lived to finish. */
+  /** @param onPassEnd Called after each pass that the process survived. */
   constructor(setting: Setting, onPassEnd: (pass: Pass) => void) {
     this.#setting = setting;
     this.#onPassEnd = onPassEnd;
@@ -71,7 +71,7 @@ export class Model {
     return this.#ledgers.get(metadata.uid);
   }
 
-  /** Reports the rules that were broken, each with what happened before. */
+  /** Reports the broken rules, each with the events before it. */
   accuse(key: string, rules: readonly string[]): void {
     const { journal, clock } = this.#setting;
     for (const rule of rules) {
@@ -120,7 +120,7 @@ export class Model {
     this.accuse(key, [`an error is logged only when a call has failed (${message}: ${error})`]);
   }
 
-  /** The process does something more often than the rule allows. */
+  /** The process repeats an action more often than the rule allows. */
   overdone(key: string, rule: string): void {
     this.accuse(key, [rule]);
   }
@@ -225,7 +225,7 @@ interface JobChange {
   readonly object: Job | undefined;
 }
 
-/** Whether it is one of those errors that the simulated calls throw. */
+/** Whether it is one of the errors that the simulated calls throw. */
 function isOfTheWorld(error: unknown): boolean {
   return apiErrorOf(error) !== undefined || error instanceof TimeoutError;
 }

@@ -1,53 +1,53 @@
-/** How calls and watch events fare on their way, and how bad it is today. */
+/** Delays and failures of calls and watch events, and how bad the network currently is. */
 import { ApiError } from '../../runtime/client/errors.ts';
 import { MISHAPS, type Mishap } from './limits.ts';
 import type { Random } from './random.ts';
 
 /** Probabilities for each call, or each event. */
 export interface Weather {
-  /** The call fails. It may have been carried out all the same. */
+  /** The call fails. It may have been executed nevertheless. */
   readonly fault: number;
   /** The process dies during the call. */
   readonly crash: number;
   /** The call takes seconds. */
   readonly slow: number;
-  /** The watch event comes seconds late, and all that follow with it. */
+  /** The watch event comes seconds late, with all events after it. */
   readonly late: number;
-  /** Other CronJobs come first for a while, so that a status has to wait. */
+  /** Other CronJobs come first for a while, so that a status must wait. */
   readonly crowded: number;
 }
 
 export const FAIR: Weather = { fault: 0, crash: 0.0007, slow: 0.0005, late: 0.0005, crowded: 0.03 };
 
-/** What becomes of one call. */
+/** The fate of one call. */
 export interface Fate {
-  /** Until the server has it. */
+  /** Time until the server has it. */
   readonly requestMs: number;
-  /** From then until the caller has the answer. */
+  /** Time from then until the caller has the response. */
   readonly answerMs: number;
-  /** The call changes something at the server. Only of interest when the caller does not hear of it. */
+  /** Whether the call changes something on the server. Only relevant when the caller does not get the response. */
   readonly isCarriedOut: boolean;
   readonly kind:
     | 'Answered'
-    /** The caller hears `error`. */
+    /** The caller gets `error`. */
     | 'Failed'
-    /** The process dies as it sends. */
+    /** The process dies when it sends the call. */
     | 'CrashBefore'
-    /** The process dies when the server is done. */
+    /** The process dies when the server has executed the call. */
     | 'CrashAfter';
   readonly error?: Error;
 }
 
-/** No answer came. */
+/** There was no response. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
 export class Network {
   weather: Weather = FAIR;
-  /** When something last went wrong or took long, on the monotonic clock. Ahead of it while a call waits for an answer that is late. */
+  /** Time of the last fault or delay, on the monotonic clock. In the future while a call waits for a late response. */
   lastTroubleMs = Number.NEGATIVE_INFINITY;
-  /** By the key of the CronJob, so that the fates of one do not depend on which others there are. */
+  /** By key of the CronJob, so that the fate of one does not depend on which others exist. */
   readonly #randomOf: (key: string) => Random;
   readonly #monotonicMs: () => number;
   readonly #mishaps: readonly Mishap[];
@@ -59,13 +59,13 @@ export class Network {
     this.#mishaps = mishaps;
   }
 
-  /** Nothing gets through any more, for so long: calls fail, and watch events come when it is over. */
+  /** Cuts the connection for this time: calls fail, and watch events come afterwards. */
   cut(durationMs: number): void {
     this.noteTrouble(durationMs);
     this.#cutUntilMs = this.#monotonicMs() + durationMs;
   }
 
-  /** Draws what becomes of a call about the CronJob of that key that is sent now. */
+  /** Draws the fate of a call for the CronJob of that key that is sent now. */
   fateOfCall(key: string): Fate {
     const random = this.#randomOf(key);
     const { fault, slow } = this.weather;
@@ -82,14 +82,14 @@ export class Network {
     return this.#trouble({ ...usual, requestMs: random.spread(30, 15_000), answerMs: random.spread(30, 15_000) });
   }
 
-  /** Draws for how long other CronJobs come first, in milliseconds. Mostly 0. */
+  /** Draws how long other CronJobs come first, in milliseconds. Usually 0. */
   crowdMs(key: string): number {
     const random = this.#randomOf(key);
     const crowded = this.#mishaps.includes('crowds') ? this.weather.crowded : 0;
     return random.chance(crowded) ? random.spread(1, 30_000) : 0;
   }
 
-  /** Draws how late a watch event of an object of that key comes, in milliseconds. */
+  /** Draws the delay of a watch event of an object of that key, in milliseconds. */
   lagMs(key: string): number {
     const random = this.#randomOf(key);
     const cutMs = Math.max(0, this.#cutUntilMs - this.#monotonicMs());
@@ -99,7 +99,7 @@ export class Network {
     return random.spread(400, 60_000);
   }
 
-  /** @param durationMs How long it lasts from now on. */
+  /** @param durationMs Duration from now on. */
   noteTrouble(durationMs = 0): void {
     this.lastTroubleMs = Math.max(this.lastTroubleMs, this.#monotonicMs() + durationMs);
   }
@@ -125,7 +125,7 @@ export class Network {
     }
   }
 
-  /** Until it is answered a call keeps its pass from going on, and its seat from others. */
+  /** A call without a response blocks its pass, and occupies a seat. */
   #trouble(fate: Fate): Fate {
     this.noteTrouble(fate.requestMs + fate.answerMs);
     return fate;

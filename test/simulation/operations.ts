@@ -1,4 +1,4 @@
-/** What befalls the manager: crashes, outages, no way to the server, and days on which the network is bad. */
+/** Faults of the manager: crashes, outages, lost connections, and days with a bad network. */
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { planClockMishaps } from './clock-mishaps.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
@@ -14,7 +14,7 @@ import { periodMsOf, slotsAfter } from './specs.ts';
 /** Options that every process has. */
 export type ProcessOptions = Pick<ManagerProcessOptions, 'finalizersOf' | 'witness' | 'syncPeriodMs'>;
 
-/** Keeps one process running, and sees to it that it does not run in peace. */
+/** Keeps one process running, and causes faults in it. */
 export class Operations {
   readonly #setting: Setting;
   readonly #options: ProcessOptions;
@@ -24,7 +24,7 @@ export class Operations {
   #isHandingOver = false;
   #process: ManagerProcess | undefined;
   #isOutage = false;
-  /** When the process that runs now was started, on the monotonic clock. */
+  /** Start time of the current process, on the monotonic clock. */
   #upSinceMs = Number.POSITIVE_INFINITY;
 
   constructor(setting: Setting, random: Random, options: ProcessOptions) {
@@ -47,7 +47,7 @@ export class Operations {
     return this.#process?.isAlive ? this.#process : undefined;
   }
 
-  /** For how long nothing has gone wrong or been slow, in milliseconds; not above 0 while something is. */
+  /** Time without a fault or a delay, in milliseconds; not above 0 during one. */
   get peaceMs(): number {
     const { network } = this.#setting;
     const isPeace = this.process?.machine.isAsleep === false && network.weather === FAIR;
@@ -77,7 +77,7 @@ export class Operations {
     return new Machine(clock, (text) => journal.note(() => text));
   }
 
-  /** Mostly when a CronJob is due. */
+  /** Usually when a CronJob is due. */
   #planHandOver(): void {
     const { world } = this.#setting;
     const random = this.#handOvers;

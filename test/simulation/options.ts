@@ -25,7 +25,7 @@ export interface Options {
   readonly shrinks: boolean;
 }
 
-/** Throws an error that says what to give instead. */
+/** Throws an error that names the valid values. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -53,7 +53,7 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-/** The command that lives through such a year again. */
+/** The command that repeats such a year. */
 export function commandOf(seed: number, { cronJobs, mishaps, until }: Limits): string {
   const isAll = cronJobs.length === WHOLE_YEAR.cronJobs.length;
   return [

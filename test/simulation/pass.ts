@@ -1,4 +1,4 @@
-/** One reconcile pass as seen from outside: what it was shown and what came of it. */
+/** One reconcile pass as seen from outside: its inputs and its effects. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Result } from '../../runtime/controller/reconcile.ts';
@@ -7,47 +7,47 @@ export class Pass {
   /** `namespace/name` of the CronJob. */
   readonly key: string;
   readonly startedAt: Date;
-  /** Tells the process from all others. */
+  /** Identifies the process. */
   readonly process: object;
-  /** The same with the newest status that its process knows. */
+  /** The same object with the newest status that its process knows. */
   view: CronJob | undefined;
-  /** The CronJob that the pass was given. */
+  /** The CronJob that the pass got. */
   stored: CronJob | undefined;
   /** Its process knew of a status that was not stored. */
   hadPending = false;
-  /** Jobs that the pass was given, by UID. */
+  /** Jobs that the pass got, by UID. */
   readonly jobs = new Map<string, Job>();
-  /** Names of objects that it could not read: it takes Jobs for what the status says of them. */
+  /** Names of objects that it could not read: for these Jobs it uses the status. */
   readonly unread = new Set<string>();
-  /** When the pass looked at the clock, each time that it did. */
+  /** Time of each clock read of the pass. */
   readonly clockReads: Date[] = [];
-  /** Whether the process knew of the Job with that UID when the pass began, even if it did not look at it. */
+  /** Whether the process knew of the Job with that UID when the pass began, even if it did not read it. */
   knew: (uid: string) => boolean = () => false;
   /** Whether the process has created the Job with that UID, or has seen it in a pass. */
   hasSeen: (uid: string) => boolean = () => false;
-  /** Calls that the server, or the way to it, let fail. */
+  /** Calls that failed because of the server or the network. */
   failedCalls = 0;
-  /** Creates or deletes failed not long before it: it may do without them. */
+  /** Creates or deletes failed shortly before it: it may skip them. */
   isBackingOff = false;
-  /** Creates of Jobs that were sent. */
+  /** Number of sent creates of Jobs. */
   creates = 0;
   /** Number of refused creates. */
   refusedCreates = 0;
   /** The Job whose creation the server has confirmed. */
   created: Job | undefined;
-  /** The CronJob as its status write left it. */
+  /** The CronJob after its status write. */
   wrote: CronJob | undefined;
   /** The status that it sent, and the fields of it that were not stored. */
   sent: { readonly status: CronJobStatus; readonly pruned: ReadonlySet<string> } | undefined;
-  /** The CronJob it was given was older than what the same process had written. */
+  /** The CronJob that it got was older than the last write of the same process. */
   isBehindItself = false;
-  /** Deletes that did not say by UID which Job they mean. */
+  /** Number of deletes without a UID precondition. */
   blindDeletes = 0;
-  /** Its process died, or another one took over from it, and one of its calls arrived all the same, late. */
+  /** Its process died, or another one took over from it, and one of its calls arrived nevertheless, late. */
   isOrphaned = false;
-  /** Slots that it has computed. */
+  /** Number of slots that it has computed. */
   slotsComputed = 0;
-  /** Calls that change something. */
+  /** Number of calls that change something. */
   writes = 0;
   /** Reasons of the events that it recorded. */
   readonly events: string[] = [];
@@ -63,12 +63,12 @@ export class Pass {
   }
 }
 
-/** How a pass ended. */
+/** The outcome of a pass. */
 export type PassEnd =
   | { readonly kind: 'Returned'; readonly result: Result }
   | { readonly kind: 'Threw'; readonly error: unknown };
 
-/** Whose doing a change is. */
+/** The author of a change. */
 export type Actor =
   | { readonly kind: 'Person' | 'JobController' | 'GarbageCollector' }
   | { readonly kind: 'Manager'; readonly pass: Pass };

@@ -1,4 +1,4 @@
-/** When a schedule stands still because its runs fail, and what ends that. */
+/** When a schedule is paused because its runs fail, and what ends the pause. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -74,7 +74,7 @@ function isSettledThrough(through: Date | undefined, ledger: Ledger): boolean {
 
 type Cause = 'resume' | 'edit' | 'manual run';
 
-/** What ends a pause, or makes the count begin anew. */
+/** The event that ends a pause, or resets the count. */
 function causeOf(base: CronJob, results: readonly Result[]): Cause | undefined {
   const { metadata, status } = base;
   if (status?.observedGeneration === undefined) return undefined;
@@ -96,12 +96,12 @@ function countAfter(base: CronJob, results: readonly Result[], cause: Cause | un
   return counts;
 }
 
-/** A run of a slot, which was made from the spec that is in force. */
+/** Whether the run belongs to a slot, and was created from the current spec. */
 function isCounted(job: Job, { metadata }: CronJob): boolean {
   return slotOf(job) !== undefined && job.metadata.annotations?.[GENERATION_ANNOTATION] === `${metadata.generation}`;
 }
 
-/** By the lists of runs. */
+/** According to the lists of runs. */
 function resultsBetween(before: CronJobStatus | undefined, after: CronJobStatus, ledger: Ledger): readonly Result[] {
   const known = new Set(finalIn(before));
   return finalIn(after)
@@ -124,7 +124,7 @@ function listedAs(results: readonly string[], { recentRuns = [] }: CronJobStatus
     .map((run) => run?.jobName ?? '');
 }
 
-/** A slot is about to start. */
+/** Rules for a slot that is about to start. */
 interface Start {
   readonly view: CronJob;
   readonly pass: Pass;

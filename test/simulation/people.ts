@@ -1,4 +1,4 @@
-/** What people do to one CronJob in a year. */
+/** Actions of users on one CronJob in a year. */
 import {
   API_VERSION,
   INSTANTIATE_ANNOTATION,
@@ -32,7 +32,7 @@ import { apiTime } from './world.ts';
 /** The CronJob of one user, and how its Jobs behave. */
 export interface Property {
   readonly id: { readonly namespace: string; readonly name: string };
-  /** By the key of the CronJob: how its Jobs are from now on. */
+  /** Sets the behaviour of the Jobs, by key of the CronJob. */
   readonly natures: Map<string, Nature>;
 }
 
@@ -40,7 +40,7 @@ const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
 /** The longest time between two changes of a CronJob: without it, the CronJob would rest for most of the year. */
 const LONGEST_PATIENCE_MS = 25 * DAY_MS;
 
-/** Creates a CronJob and then does one thing after another to it. */
+/** Creates a CronJob and then runs one action after another on it. */
 export class Person {
   readonly #setting: Setting;
   readonly #random: Random;
@@ -74,7 +74,7 @@ export class Person {
     });
   }
 
-  /** Some slots, or a moment: edits that follow closely on one another are the ones to fear. */
+  /** Some slots, or a moment: edits in quick succession find the most bugs. */
   #patienceMs(): number {
     const cronJob = this.#setting.world.cronJobs.get(this.#key);
     if (cronJob === undefined) return this.#random.spread(20, 2 * DAY_MS);
@@ -133,7 +133,7 @@ export class Person {
     this.#edit({ suspend: !isSuspended });
   }
 
-  /** Sets it, moves it, or takes it away. */
+  /** Sets, moves or removes it. */
   #changeSuspendUntil(): void {
     const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;
     if (spec === undefined) return;
@@ -189,7 +189,7 @@ export class Person {
     this.#setting.faults.overQuota.begin(this.#key, true, { durationMs: this.#random.spread(MINUTE_MS, 6 * HOUR_MS) });
   }
 
-  /** While a pass is under way, with some luck: the next slot's. */
+  /** During a pass, with some luck: the pass of the next slot. */
   #deleteInPass(): void {
     const { cronJobs } = this.#setting.world;
     const cronJob = cronJobs.get(this.#key);
@@ -201,7 +201,7 @@ export class Person {
     });
   }
 
-  /** As `kubectl replace --force` does: it is gone, and at once there again. At the next slot, with some luck. */
+  /** As `kubectl replace --force` does: deletes it, and immediately creates it again. At the next slot, with some luck. */
   #replace(): void {
     const { cronJobs } = this.#setting.world;
     const cronJob = cronJobs.get(this.#key);
@@ -219,7 +219,7 @@ export class Person {
     });
   }
 
-  /** As `kubectl create job --from` does, with its annotation or without. */
+  /** As `kubectl create job --from` does, with or without its annotation. */
   #createJob(): void {
     const cronJob = this.#setting.world.cronJobs.get(this.#key);
     if (cronJob === undefined) return;

@@ -15,10 +15,10 @@ interface Containers {
 }
 
 export class Pods {
-  /** By the UID of the Job. */
+  /** By UID of the Job. */
   readonly #containers = new Map<string, Containers>();
 
-  /** The Job has a Pod, whose containers wait. */
+  /** Creates a Pod of the Job, whose containers wait. */
   make(jobUid: string): void {
     this.#containers.set(jobUid, { work: WAITING });
   }
@@ -41,7 +41,7 @@ export class Pods {
     return (this.#containers.get(jobUid)?.work ?? WAITING) !== WAITING;
   }
 
-  /** As the server has them. */
+  /** The Pods as the server has them. */
   of({ metadata }: Job): readonly Pod[] {
     const { namespace, name, uid } = metadata;
     const { init, work } = this.#containers.get(uid) ?? {};
@@ -57,7 +57,7 @@ export class Pods {
         containerStatuses: [statusOf('work', work)],
       },
     };
-    return [pod as unknown as Pod]; // as much of it as anybody reads
+    return [pod as unknown as Pod]; // the fields that readers use
   }
 }
 
@@ -67,7 +67,7 @@ function statusOf(name: string, state: object): object {
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 
-/** UID of the Job whose Pods a selector asks for. */
+/** UID of the Job in a selector of its Pods. */
 export function jobUidIn(labelSelector: unknown): string | undefined {
   const [label, uid] = String(labelSelector).split('=');
   return label === CONTROLLER_UID ? uid : undefined;

@@ -1,4 +1,4 @@
-/** What a manager is made of: its cache, and its controller as setupWithManager makes it. */
+/** The parts of a manager: its cache, and its controller as setupWithManager creates it. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../api/v1/field-edits.ts';
@@ -27,7 +27,7 @@ export function newCache(world: World, way: Way): LateCache {
 
 type Parts = Pick<ControllerOptions<CronJob>, 'reconciler' | 'clock' | 'log'> & { readonly syncPeriodMs: number };
 
-/** Starts the controller. A normal stop aborts no pass: what becomes of those of a process that dies, others say. */
+/** Starts the controller. A normal stop does not abort a pass; the caller handles the passes of a process that dies. */
 export function startController(cache: LateCache, { syncPeriodMs, ...parts }: Parts, signal: AbortSignal): void {
   const controller = new Controller<CronJob>({
     ...parts,

@@ -30,11 +30,11 @@ export interface ManagerProcessOptions {
   readonly machine: Machine;
   /** Observes what the process does. */
   readonly witness: Model;
-  /** Called when it has died. */
+  /** Called when the process has died. */
   readonly onDeath: () => void;
-  /** Until the caches have synced, in milliseconds. */
+  /** Time until the caches have synced, in milliseconds. */
   readonly startupMs: number;
-  /** Between two resyncs, in milliseconds. */
+  /** Time between two resyncs, in milliseconds. */
   readonly syncPeriodMs: number;
   readonly finalizersOf: (job: NewJob) => readonly string[];
 }
@@ -51,7 +51,7 @@ export class ManagerProcess implements Caller {
   readonly #reconciler: CronJobReconciler;
   readonly #stop = new AbortController();
   readonly #passes = new AsyncLocalStorage<Pass>();
-  /** Whether the last pass of each key left nothing to be done; false during a pass. Not known where a gap is open. */
+  /** Whether the last pass of each key left no work; false during a pass. Unknown during a gap of a watch. */
   readonly #isSettled = new Map<string, boolean>();
   /** The newest version of each CronJob that this process has written, by UID. */
   readonly #written = new Map<string, number>();
@@ -66,11 +66,11 @@ export class ManagerProcess implements Caller {
   readonly #log: Logger;
   readonly #stopCrowds: () => void;
   readonly #queueClock: QueueClock;
-  /** When a pass of each key last began, on the steady clock of the world. */
+  /** Begin of the last pass of each key, on the steady clock of the world. */
   readonly #lastPassMs = new Map<string, number>();
-  /** When each key wakes by itself, on the steady clock of the world. */
+  /** Wake-up time of each key, on the steady clock of the world. */
   readonly #wakeMs = new Map<string, number>();
-  /** Another process leads; this one has yet to see that. */
+  /** Another process leads; this one has not detected it yet. */
   isSuperseded = false;
   #isAlive = true;
 
@@ -100,19 +100,19 @@ export class ManagerProcess implements Caller {
     return this.#isAlive;
   }
 
-  /** The clock has not jumped since the last pass of `key`. */
+  /** Whether the clock has not jumped since the last pass of `key`. */
   isSteady(key: string): boolean {
     const sinceMs = this.#options.clock.monotonicMs() - (this.#lastPassMs.get(key) ?? Number.NEGATIVE_INFINITY);
     return sinceMs < this.machine.steadyMs;
   }
 
-  /** What has come to be due for `key` by a jump of the clock is done. */
+  /** Whether all work for `key` that a jump of the clock has made due is done. */
   isPastJump(key: string): boolean {
     const lastPassMs = this.#lastPassMs.get(key) ?? 0;
     return this.machine.steadyMs > 2 * JUMP_CHECK_MS && !this.machine.hasGoneBackSince(lastPassMs);
   }
 
-  /** Within so long it will look at `key` by itself. */
+  /** Whether it will run a pass for `key` within this time without an event. */
   wakesWithin(key: string, durationMs: number): boolean {
     return (this.#wakeMs.get(key) ?? 0) - this.#options.clock.monotonicMs() < durationMs;
   }
@@ -121,22 +121,22 @@ export class ManagerProcess implements Caller {
     return this.#passes.getStore() ?? NO_PASS;
   }
 
-  /** What it knows is what there is. */
+  /** Whether its caches are up to date. */
   get isCaughtUp(): boolean {
     return this.#isAlive && !this.machine.isAsleep && this.#cache.isCaughtUp;
   }
 
-  /** Besides, it has nothing to do for `key` before a time to come. */
+  /** Whether, in addition, it has no work for `key` before a future time. */
   isCalm(key: string): boolean {
     return this.isCaughtUp && this.#isSettled.get(key) === true;
   }
 
-  /** It has something to do for `key`, now or after a back-off. */
+  /** Whether it has work for `key`, now or after a back-off. */
   isBusy(key: string): boolean {
     return this.#isAlive && !this.machine.isAsleep && this.#isSettled.get(key) === false;
   }
 
-  /** Forgets everything at once. Calls that are under way get no answer. */
+  /** Kills the process. Calls in progress get no response. */
   die(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;

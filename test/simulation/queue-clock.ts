@@ -1,4 +1,4 @@
-/** The clock of the work queue, which looks for jumps every half a minute: here only after one. */
+/** The clock of the work queue, which checks for jumps every half a minute: here it only does so after a jump. */
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Machine } from './machine.ts';
 
@@ -8,7 +8,7 @@ export const JUMP_CHECK_MS = 30_000;
 export class QueueClock {
   readonly #machine: Machine;
   readonly #stop: () => void;
-  /** What looks whether the wall clock has jumped. */
+  /** The callbacks that check whether the wall clock has jumped. */
   readonly #checks = new Set<() => void>();
 
   constructor(machine: Machine) {

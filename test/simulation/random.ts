@@ -20,7 +20,7 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** From `min` to `max`, as often in each order of magnitude. */
+  /** A number from `min` to `max`, with equal probability for each order of magnitude. */
   spread(min: number, max: number): number {
     return min * (max / min) ** this.next();
   }
@@ -31,10 +31,10 @@ export class Random {
 
   /** Picks one of the choices, which must not be empty. */
   pick<T>(choices: readonly T[]): T {
-    return choices[this.int(0, choices.length - 1)] as T; // inside the list; it may hold undefined
+    return choices[this.int(0, choices.length - 1)] as T; // the index is in range; the list may contain undefined
   }
 
-  /** A choice, as often as its weight says. */
+  /** Picks a choice, with a probability proportional to its weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     let left = this.next() * choices.reduce((total, [weight]) => total + weight, 0);
     for (const [weight, choice] of choices) {
@@ -55,7 +55,7 @@ export class Random {
     };
   }
 
-  /** A generator of its own, so that what one part of a simulation draws does not move the others. */
+  /** A separate generator, so that the draws of one part of a simulation do not affect the others. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }

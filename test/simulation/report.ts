@@ -1,4 +1,4 @@
-/** What people read of a year that has broken a rule. */
+/** The report of a year that has broken a rule. */
 import type { Limits } from './limits.ts';
 import type { Violation } from './model.ts';
 import { commandOf } from './options.ts';

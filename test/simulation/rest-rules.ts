@@ -1,4 +1,4 @@
-/** What must hold for a CronJob when everything that could be done has been done. */
+/** Rules for a CronJob when all possible work is done. */
 
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -22,22 +22,22 @@ import {
 import type { Ledger } from './ledger.ts';
 import { conditionOf, overdueAt } from './suspension-rules.ts';
 
-/** The world as it really is, with respect to one CronJob. */
+/** The real state of the world for one CronJob. */
 export interface Rest {
   readonly cronJob: CronJob;
   readonly jobs: readonly Job[];
   readonly ledger: Ledger;
   readonly now: Date;
-  /** Nothing has kept Jobs from being deleted for long. */
+  /** Whether Jobs could be deleted for a long time. */
   readonly isHistoryDue: boolean;
   /** Jobs that should have been ended because they have not started. */
   readonly overlong: readonly Job[];
 }
 
-/** Passes end a moment after what they are about. */
+/** A pass ends a moment after the time that it handles. */
 const MARGIN_MS = 3000;
 
-/** The rules that were broken. */
+/** Returns the broken rules. */
 export function brokenAtRest(rest: Rest): readonly string[] {
   const { cronJob, ledger, now } = rest;
   const { spec, status, metadata } = cronJob;
@@ -75,7 +75,7 @@ function activity(rest: Rest): readonly string[] {
   });
 }
 
-/** What runs answer for, and the alarms. */
+/** Rules for run contexts and alarms. */
 function answers({ cronJob, overlong, now }: Rest): readonly string[] {
   const { spec, status = {}, metadata } = cronJob;
   const resume = metadata.annotations?.[RESUME_ANNOTATION];
@@ -94,7 +94,7 @@ function answers({ cronJob, overlong, now }: Rest): readonly string[] {
   });
 }
 
-/** A Job is deleted when the status has its result, and its run as settled: for that, all must be stored. */
+/** A Job is deleted when the status has its result, and its run as settled: this needs a complete status. */
 function history(rest: Rest): readonly string[] {
   const { spec } = rest.cronJob;
   const isFree = !rest.isHistoryDue || rest.ledger.pruned.size > 0;
@@ -106,7 +106,7 @@ function history(rest: Rest): readonly string[] {
   });
 }
 
-/** A manager whose clock was ahead has started it. Until its slot comes no status says that it ran. */
+/** A manager whose clock was ahead has started it. Until its slot comes, no status shows that it ran. */
 function isAhead(job: Job, now: Date): boolean {
   const slot = slotOf(job);
   return slot !== undefined && slot > now;
@@ -144,7 +144,7 @@ function lastRun(rest: Rest): readonly string[] {
   });
 }
 
-/** The newest value of the run-now annotation has been served, or waits. */
+/** The newest value of the run-now annotation has been handled, or waits. */
 function lostValue(rest: Rest): readonly string[] {
   if (isPruned(rest, 'lastManualRun')) return [];
   const { metadata, spec, status } = rest.cronJob;

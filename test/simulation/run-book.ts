@@ -1,4 +1,4 @@
-/** What has become of the runs of one CronJob, and what its status has ever said of them. */
+/** The outcomes of the runs of one CronJob, and the records of them in its statuses. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
@@ -14,18 +14,18 @@ export interface RunRecord {
 }
 
 export class RunBook {
-  /** UIDs of Jobs that the manager deleted while they were active, as far as it knew. */
+  /** UIDs of Jobs that the manager deleted while it knew them as active. */
   readonly replaced = new Set<string>();
   /** Names of the Jobs that a status has ever listed. */
   readonly listed = new Set<string>();
-  /** Runs created up to then may have been cut off from a list that was full. */
+  /** Runs created up to this time may have been dropped from a full list. */
   cutBefore = newest();
   readonly #byName = new Map<string, RunRecord[]>();
-  /** Each Job as it last was, by UID. */
+  /** The last version of each Job, by UID. */
   readonly #last = new Map<string, Job>();
-  /** Runs that no status has listed, by the UID of the Job. */
+  /** Runs that no status has listed, by UID of the Job. */
   readonly #unlisted = new Map<string, RunRecord>();
-  /** Runs whose end no status has, by the UID of the Job. */
+  /** Runs whose end is in no status, by UID of the Job. */
   readonly #unended = new Map<string, RunRecord>();
   readonly #manualSuccesses = new Set<string>();
 
@@ -69,7 +69,7 @@ export class RunBook {
     return [...this.#manualSuccesses].some((jobName) => !known.has(jobName));
   }
 
-  /** Whether there was a run that may have taken the place of this one. */
+  /** Whether a run may have replaced this one. */
   hasNewer({ metadata }: Job): boolean {
     const slot = slotOf({ metadata });
     return [...this.#byName.values()].flat().some((run) => {
@@ -78,7 +78,7 @@ export class RunBook {
     });
   }
 
-  /** Whether no result can have been left out of the list for want of room. */
+  /** Whether the list had enough room for all results. */
   isWhole({ recentRuns = [] }: CronJobStatus, { spec }: Pick<CronJob, 'spec'>): boolean {
     if (recentRuns.length < listLimitOf({ spec })) return true;
     const oldest = oldestIn(recentRuns);

@@ -1,4 +1,4 @@
-/** What `status.recentRuns` may say, and must. */
+/** Rules for `status.recentRuns`. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -42,7 +42,7 @@ function keyOf({ jobName, scheduledTime, createdTime }: RecentRun): string {
   return `${jobName} ${(scheduledTime ?? createdTime).toISOString()}`;
 }
 
-/** A line, and what it was before. */
+/** A line, and its previous value. */
 function entry(run: RecentRun, before: RecentRun | undefined, write: StatusWrite): readonly string[] {
   const { ledger } = write;
   if (before !== undefined && isFinal(before)) {
@@ -125,7 +125,7 @@ function isReason({ reason }: RecentRun, job: Job, { ledger, note }: StatusWrite
   return reason === (isTimeout ? 'StartTimeout' : failed?.reason);
 }
 
-/** Every run that the process has seen is listed, or was, or is older than a list that was full. */
+/** Every run that the process has seen is listed, was listed, or is older than a full list. */
 function missing({ base, pass, ledger }: StatusWrite, runs: readonly RecentRun[]): readonly string[] {
   const limit = listLimitOf(base);
   const oldest = runs.length >= limit ? runs.at(-1)?.createdTime : undefined;

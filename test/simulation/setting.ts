@@ -5,13 +5,13 @@ import type { Mishap } from './limits.ts';
 import type { Network } from './network.ts';
 import type { World } from './world.ts';
 
-/** What all parts of a year share. */
+/** The parts of a year share this. */
 export interface Setting {
   readonly world: World;
   readonly clock: Clock;
   readonly network: Network;
   readonly faults: Faults;
   readonly journal: Journal;
-  /** The trouble that there is. */
+  /** The simulated kinds of faults. */
   readonly mishaps: readonly Mishap[];
 }

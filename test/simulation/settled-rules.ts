@@ -1,4 +1,4 @@
-/** Which slots a status may say are settled. */
+/** The slots that a status may record as settled. */
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Slots } from './calendar.ts';
 import { deadlineMsOf, instantOf, MOST_MISSED, newest, sameInstant, voidThrough, wholeSeconds } from './facts.ts';
@@ -6,21 +6,21 @@ import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 
-/** A status that takes the place of another. */
+/** A status that replaces another. */
 export interface StatusWrite {
-  /** The CronJob up to now. It is what the pass saw, or the server would not have taken the write. */
+  /** The CronJob before the write. The pass saw the same version, otherwise the server would have refused the write. */
   readonly base: CronJob;
   readonly status: CronJobStatus;
   readonly pass: Pass;
   readonly ledger: Ledger;
   readonly now: Date;
-  /** Something has happened that must in one of the years. */
+  /** Reports an event that must happen in at least one of the years. */
   readonly note: (effect: Effect) => void;
   /** Whether another owner has, or had, a Job of that name. */
   readonly isNameOfOthers: (jobName: string) => boolean;
 }
 
-/** The broken rules, if `handledThrough` moved. */
+/** The broken rules, when `handledThrough` has changed. */
 export function handledThrough(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
   const { base, status, ledger, now } = write;
   const before = instantOf(base.status?.handledThrough);
@@ -41,7 +41,7 @@ export function handledThrough(write: StatusWrite, schedule: Slots | undefined):
 
 interface Move {
   readonly schedule: Slots;
-  /** Up to where slots were settled anyhow. */
+  /** Slots up to this time were settled in any case. */
   readonly floor: Date;
   readonly after: Date;
 }
@@ -60,7 +60,7 @@ function isExpired({ base, now }: StatusWrite, { schedule, after }: Move): boole
   return deadlineMs !== undefined && sameInstant(schedule.previous(new Date(now.getTime() - deadlineMs)), after);
 }
 
-/** It is the slot before the newest, which waits: for active runs under Forbid, or for a start that failed, now or before. */
+/** It is the slot before the newest one, which waits: for active runs under Forbid, or for the retry of a failed start. */
 function isPassedOver({ base, status, pass, now }: StatusWrite, { schedule, after }: Move): boolean {
   const waiting = schedule.previous(now);
   const before = waiting && schedule.previous(new Date(waiting.getTime() - 1000));

@@ -16,7 +16,7 @@ test('is left with the one CronJob and the kinds of trouble that it takes', asyn
   const shrunk = await shrink(live, { limits: WHOLE_YEAR, violation: violation('no slot is started twice') }, always);
   expect(shrunk).toMatchObject({ limits: { cronJobs: [4], mishaps: ['cuts', 'hangs'] }, isComplete: true });
   expect(shrunk.limits.until).toEqual(new Date(52 * DAY_MS));
-  // Each try ends where the best one did.
+  // Each attempt ends where the best one did.
   expect(Math.max(...tried.map(({ until }) => Number(until)))).toBe(100 * DAY_MS);
 });
 

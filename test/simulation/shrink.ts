@@ -1,25 +1,25 @@
-/** Cuts a year that breaks a rule down to what still breaks it. */
+/** Reduces a year that breaks a rule to a smaller one that still breaks it. */
 import type { Limits } from './limits.ts';
 import type { Violation } from './model.ts';
 
-/** What a year with these limits has broken first; `undefined` when it kept every rule. */
+/** The first rule that a year with these limits has broken; `undefined` when it kept every rule. */
 export type Live = (limits: Limits) => Promise<Violation | undefined>;
 
 export interface Shrunk {
   readonly limits: Limits;
   readonly violation: Violation;
-  /** Everything was tried that may be left out. */
+  /** Whether every reduction was tried. */
   readonly isComplete: boolean;
 }
 
-/** Rules say what they are about, which differs from year to year. */
+/** Removes the objects from the text of a rule, because they differ from year to year. */
 export function lawOf({ rule }: Pick<Violation, 'rule'>): string {
   return rule.replaceAll(/\([^)]*\)|\S*\d\S*/g, '…');
 }
 
 /**
- * Leaves out CronJobs, then kinds of trouble, as long as the same law is broken, and ends when it is.
- * @param isTimeLeft Asked before each try.
+ * Removes CronJobs, then kinds of faults, as long as the year breaks the same law, and ends the year at that point.
+ * @param isTimeLeft Called before each attempt.
  */
 export async function shrink(
   live: Live,
@@ -55,7 +55,7 @@ export async function shrink(
   return { ...best, isComplete: true };
 }
 
-/** The year ends with what it breaks. */
+/** The year ends when it breaks a rule. */
 function endingThere(limits: Limits, violation: Violation): { limits: Limits; violation: Violation } {
   return { limits: { ...limits, until: violation.at }, violation };
 }

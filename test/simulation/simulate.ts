@@ -1,4 +1,4 @@
-/** Lives through random years: `npm run simulate -- --help`. Ends with 1 when one has broken a rule, and with 2 for bad flags. */
+/** Simulates random years: `npm run simulate -- --help`. Exits 1 when a year has broken a rule, and 2 for invalid flags. */
 import { randomInt } from 'node:crypto';
 import { readCommandLine } from '../support/command-line.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
@@ -9,7 +9,7 @@ import { liveThrough } from './year.ts';
 const SHRINK_MS = 120_000;
 const FIRST_SEEDS = 1_000_000;
 
-/** What is to be said of the year; empty when it kept every rule. */
+/** The report of the year; empty when it kept every rule. */
 async function judge(seed: number, { limits, shrinks }: Options): Promise<string> {
   const { violations } = await liveThrough(seed, limits);
   const [violation] = violations;

@@ -1,4 +1,4 @@
-/** For every slot one run, or one skip. */
+/** Every slot has one run or one skip. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import type { Slots } from './calendar.ts';
@@ -14,9 +14,9 @@ const MOST_COUNTED = 101;
 /** Slots that a write has added. */
 interface Added {
   readonly skips: readonly RecentSkip[];
-  /** The newest line that was there before, when it has grown. */
+  /** The newest line before the write, when the write has extended it. */
   readonly grown?: RecentSkip | undefined;
-  /** No older line was left out for want of room. */
+  /** Whether no older line was dropped from a full list. */
   readonly isWhole: boolean;
 }
 
@@ -44,9 +44,9 @@ export function recentSkips(write: StatusWrite, schedule: Slots | undefined): re
   ];
 }
 
-/** When the newest status was computed, whether or not it could be stored. */
+/** Time of the computation of the newest status, whether or not it could be stored. */
 function hadZeroDeadline({ base, ledger }: StatusWrite): boolean {
-  // With spec.suspend as well, the slots were skipped on purpose, and are listed so.
+  // With spec.suspend as well, the slots were skipped by the suspension, and are listed as such.
   const wasSuspended = conditionOf(base.status, 'Available')?.reason === 'Suspended' && !base.status?.suspendedUntil;
   if (wasSuspended) return false;
   const isOfThisSpec = base.status?.observedGeneration === base.metadata.generation;
@@ -133,7 +133,7 @@ function firstOf(slots: readonly Date[], after: Date, mayHaveRun: (slot: Date) =
   return slots.find((slot) => slot > after && !mayHaveRun(slot)) ?? after;
 }
 
-/** Whether a run of a slot in between is known to the status. */
+/** Whether the status has a run of a slot in between. */
 function runsBetween({ ledger, pass }: StatusWrite, after: Date, before: Date): boolean {
   return [...ledger.runs.values()].some(
     ({ slot, job }) =>

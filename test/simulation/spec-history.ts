@@ -1,4 +1,4 @@
-/** What the spec of one CronJob has been since its creation. */
+/** All specs of one CronJob since its creation. */
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { instantOf, isSuspendedAt, newest } from './facts.ts';
 
@@ -23,21 +23,21 @@ export class SpecHistory {
     this.#edits.push({ version: Number(metadata.resourceVersion), at, spec });
   }
 
-  /** When that version of the object, which is not suspended, last was; `undefined` when it never was. */
+  /** When the last suspension before that version of the object, which is not suspended, ended; `undefined` when there was none. */
   suspensionEnd({ metadata }: CronJob, now: Date): SuspensionEnd | undefined {
     const known = this.#edits.filter(({ version }) => version <= Number(metadata.resourceVersion));
     const ends = known.map((edit, index) => endIn(edit, known[index + 1]?.at ?? now));
     return ends.findLast((end) => end !== undefined);
   }
 
-  /** Since when the specs up to that version have all been so. */
+  /** The time since which all specs up to that version fulfil the condition. */
   since({ metadata }: CronJob, isSo: (spec: CronJobSpec) => boolean): Date {
     const known = this.#edits.filter(({ version }) => version <= Number(metadata.resourceVersion));
     return newest(known[known.findLastIndex(({ spec }) => !isSo(spec)) + 1]?.at);
   }
 }
 
-/** When the suspension of an edit ended, which was in force up to `until`. */
+/** The end of the suspension by an edit that was in force up to `until`. */
 function endIn({ at, spec }: Edit, until: Date): SuspensionEnd | undefined {
   if (!isSuspendedAt(spec, at)) return undefined;
   const time = instantOf(spec.suspendUntil);

@@ -1,4 +1,4 @@
-/** What people write into CronJobs. */
+/** Specs that users write. */
 import type { JobTemplateSpec } from '../../api/kubernetes.ts';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
@@ -32,12 +32,12 @@ const ZONES: readonly (string | undefined)[] = [
 ];
 const UNKNOWN_ZONE = 'Europe/Atlantis';
 
-/** An edit of a spec; what is undefined is taken out. */
+/** An edit of a spec; undefined removes a field. */
 export type SpecEdit = { readonly [K in keyof CronJobSpec]?: CronJobSpec[K] | undefined };
 
 export function edited(spec: CronJobSpec, edit: SpecEdit): CronJobSpec {
   const entries = Object.entries({ ...spec, ...edit }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as unknown as CronJobSpec; // edits take out optional fields only
+  return Object.fromEntries(entries) as unknown as CronJobSpec; // edits remove only optional fields
 }
 
 export function randomSpec(random: Random, now: Date): CronJobSpec {
@@ -89,7 +89,7 @@ export function randomFeature(random: Random): SpecEdit {
   return random.pick(FEATURES)(random);
 }
 
-/** Some slots ahead, mostly; or the time of a slot. */
+/** Usually some slots ahead; or the time of a slot. */
 export function randomSuspendUntil(random: Random, spec: CronJobSpec, now: Date): SpecEdit {
   const slots = random.chance(0.4) ? slotsAfter(spec, now, 5) : [];
   if (slots.length > 0) return { suspendUntil: apiTime(random.pick(slots)) };
@@ -120,7 +120,7 @@ function randomContainer(random: Random) {
   return { ...container, env };
 }
 
-/** Jobs that are over at once, that take about as long as the schedule's period, that take days. */
+/** Durations of Jobs: immediate, about the schedule's period, or days. */
 export function randomNature(random: Random, periodMs: number): Nature {
   const failing = random.pick([0, 0, 0.15, 0.5, 1]);
   const [shortestMs, longestMs] = random.weighted([
@@ -136,7 +136,7 @@ export function randomNature(random: Random, periodMs: number): Nature {
   return { shortestMs, longestMs, waitingMs, failing };
 }
 
-/** The next slots as far as anybody can tell from the spec alone; `@every` is taken to begin now. */
+/** The next slots according to the spec alone; `@every` counts from now. */
 export function slotsAfter({ schedule, timeZone }: CronJobSpec, now: Date, count: number): readonly Date[] {
   const parsed = parseSchedule(schedule, { timeZone, anchor: now });
   return parsed.kind === 'invalid'

@@ -1,4 +1,4 @@
-/** What must hold for each Job that the manager creates. Each function returns the rules that were broken. */
+/** Rules for each Job that the manager creates. Each function returns the broken rules. */
 
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -28,16 +28,16 @@ import type { Pass } from './pass.ts';
 import { startWhilePaused } from './pause-rules.ts';
 import type { RunRecord } from './run-book.ts';
 
-/** A Job that comes into being. */
+/** A created Job. */
 export interface Start {
   readonly job: Job;
   readonly pass: Pass;
   /** The CronJob as the pass saw it. */
   readonly view: CronJob;
   readonly ledger: Ledger;
-  /** The CronJob's other Jobs, as they really are. */
+  /** The CronJob's other Jobs, in their real state. */
   readonly siblings: readonly Job[];
-  /** When the pass looked at the clock. */
+  /** The clock read of the pass. */
   readonly now: Date;
 }
 
@@ -116,7 +116,7 @@ function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Reco
   };
 }
 
-/** A clock that was ahead has started it: until its time only the list tells of it, which may have no room for it any more. */
+/** A clock that was ahead has started it: until its time, only the list shows it, and a full list may have dropped it. */
 function isForgotten({ job: { metadata }, slot, isGone }: RunRecord, { status }: CronJob): boolean {
   const isListed = (status?.recentRuns ?? []).some((line) => parseRecentRun(line)?.jobName === metadata.name);
   return isGone && !isListed && new Date(metadata.creationTimestamp) < newest(slot);
@@ -126,7 +126,7 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Slots): number {
   const { status } = view;
   const deadlineMs = deadlineMsOf(view);
   const seen = [...pass.jobs.values()].map((job) => slotOf(job)).filter((slot) => slot !== undefined && slot <= now);
-  // A process remembers what it has started, though no status tells of it.
+  // A process remembers its starts, even when no status has recorded them.
   const known = [...ledger.runs.values()].filter((run) => pass.hasSeen(run.job.metadata.uid)).map((run) => run.slot);
   const stored = [instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough), ...known];
   const inTime = deadlineMs === undefined ? undefined : new Date(now.getTime() - deadlineMs);

@@ -1,4 +1,4 @@
-/** What must hold for each status that the manager writes. */
+/** Rules for each status that the manager writes. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Slots } from './calendar.ts';
@@ -21,7 +21,7 @@ import { suspensionAndSuccess } from './suspension-rules.ts';
 
 const TIMES = ['lastScheduleTime', 'lastSuccessfulTime', 'lastFailureTime', 'handledThrough', 'since'] as const;
 
-/** The rules that were broken. */
+/** Returns the broken rules. */
 export function brokenByStatus(write: StatusWrite): readonly string[] {
   const { base, status, ledger, now } = write;
   const schedule = ledger.schedule(base, now);
@@ -42,7 +42,7 @@ export function brokenByStatus(write: StatusWrite): readonly string[] {
   ];
 }
 
-/** What runs answer for. */
+/** Rules for the results of runs. */
 function ownAnswers(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
   return [...recentRuns(write), ...recentSkips(write, schedule), ...pausing(write), ...suspensionAndSuccess(write)];
 }
@@ -53,7 +53,7 @@ function movedBack({ base, status }: StatusWrite): readonly string[] {
   return TIMES.filter((time) => (after[time] ?? '') < (before[time] ?? '')).map((time) => `${time} never moves back`);
 }
 
-/** What the status says has happened must have happened. */
+/** The status reports only what has happened. */
 function madeUp({ base, status, ledger }: StatusWrite): readonly string[] {
   const { lastScheduleTime, lastSuccessfulTime, lastFailureTime } = status;
   const slot = instantOf(lastScheduleTime);

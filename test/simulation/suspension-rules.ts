@@ -1,4 +1,4 @@
-/** What a status may say about the wait for a success: `suspendUntil`, `expectSuccessWithinSeconds` and the condition Overdue. */
+/** Rules for the parts of a status about the wait for a success: `suspendUntil`, `expectSuccessWithinSeconds` and the condition Overdue. */
 import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { broken, instantOf, isSuspendedAt, newest, sameInstant, wholeSeconds } from './facts.ts';
 import type { StatusWrite } from './settled-rules.ts';
@@ -20,7 +20,7 @@ export function conditionOf(status: CronJobStatus | undefined, type: string): Co
 
 const TOLERATED_SKEW_MS = 60_000;
 
-/** From when the wait for a success counts. */
+/** Start of the wait for a success. */
 function expectedSince(write: StatusWrite): readonly string[] {
   const { base, status, ledger, now } = write;
   const { expectSuccessWithinSeconds: seconds, suspend } = base.spec;
@@ -42,7 +42,7 @@ function expectedSince(write: StatusWrite): readonly string[] {
   return sinceFirstLook(write, since);
 }
 
-/** Known from the spec alone, whether or not a status could be stored that says that it was suspended. */
+/** The spec alone shows it, whether or not a status with the suspension could be stored. */
 function isEndOfSuspendUntil({ base, now }: StatusWrite, since: Date | undefined): boolean {
   const until = instantOf(base.spec.suspendUntil);
   const isPassed = until !== undefined && until <= now;
@@ -61,18 +61,18 @@ function sinceSuspension(write: StatusWrite, since: Date | undefined): readonly 
   });
 }
 
-/** A manager that was away cannot know that the CronJob was suspended by hand meanwhile, and resumed. */
+/** A manager that was away cannot know that a user suspended and resumed the CronJob meanwhile. */
 function isEndByStatus({ base: { spec, status } }: StatusWrite, since: Date | undefined): boolean {
   const until = status?.suspendedUntil;
   return until !== undefined && until === spec.suspendUntil && sameInstant(instantOf(until), since);
 }
 
-/** A process remembers its first look, though that status was not stored. */
+/** A process remembers its first pass, even when that status was not stored. */
 function sinceFirstLook({ base, status, ledger, now }: StatusWrite, since: Date | undefined): readonly string[] {
   const wanted = ledger.history.since(base, (spec) => spec.expectSuccessWithinSeconds !== undefined);
   const isSinceEdit = since !== undefined && since >= wholeSeconds(wanted) && since <= now;
   if (status.lastSuccessfulTime !== undefined) {
-    // The first look may have been before the first success was seen.
+    // The first pass may have been before the first success was visible.
     const isSinceLook = isSinceEdit && base.status?.lastSuccessfulTime === undefined;
     return broken({ 'a success is expected from the last one on': since === undefined || isSinceLook });
   }

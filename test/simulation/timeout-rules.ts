@@ -1,4 +1,4 @@
-/** Which Jobs may be ended because they have not started, and which must be. */
+/** Which Jobs may be ended because they have not started, and which must be ended. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -12,7 +12,7 @@ export interface EndedStart {
   readonly pass: Pass;
   /** The CronJob as the pass saw it. */
   readonly view: CronJob;
-  /** When the pass looked at the clock. */
+  /** The clock read of the pass. */
   readonly now: Date;
 }
 

@@ -9,7 +9,7 @@ interface Watcher {
   job(job: Job): void;
 }
 
-/** The client of the reconciler, with a note of what each pass was shown. */
+/** The client of the reconciler, which also reports the objects that each pass gets. */
 export function watchedClient(client: Client, watcher: Watcher): Client {
   return {
     get: async (resource, key, options) => {

@@ -1,4 +1,4 @@
-/** An API server in memory, for CronJobs and Jobs: what it stores, what it refuses, and whom it tells. */
+/** An API server in memory, for CronJobs and Jobs: its storage, its validation, and its watches. */
 import type { Job, ManagedFields } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
@@ -14,7 +14,7 @@ import { Pods } from './pods.ts';
 /** Present on a Job while the garbage collector waits for its pods. */
 const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
-/** Times as the API has them. */
+/** Times in the API's format. */
 export function apiTime(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
 }
@@ -45,7 +45,7 @@ export class World {
     return this.cronJobs.put(created, { kind: 'Person' });
   }
 
-  /** What people change of a CronJob. `manager` is the program they use for it. */
+  /** A change of a CronJob by a user. `manager` is the user's program. */
   editCronJob(key: string, manager: string, change: (cronJob: CronJob) => Pick<CronJob, 'spec' | 'metadata'>): void {
     const old = this.cronJobs.get(key);
     if (old === undefined) return;
@@ -69,7 +69,7 @@ export class World {
     this.cronJobs.put(next, { kind: 'Person' });
   }
 
-  /** Another controller notes something in the CronJob. */
+  /** Another controller writes to the CronJob. */
   touchCronJob(key: string): void {
     this.editCronJob(key, 'another-controller', ({ spec, metadata }) => ({
       spec,
@@ -77,7 +77,7 @@ export class World {
     }));
   }
 
-  /** Removes the CronJob at once; its Jobs are the garbage collector's. */
+  /** Removes the CronJob at once; the garbage collector removes its Jobs. */
   deleteCronJob(key: string): void {
     this.cronJobs.remove(key, { kind: 'Person' });
   }
@@ -87,7 +87,7 @@ export class World {
     if (stored === undefined) throw notFound(metadata.name);
     if (stored.metadata.uid !== metadata.uid) throw conflict('the UID in the precondition does not match');
     if (stored.metadata.resourceVersion !== metadata.resourceVersion) throw conflict('the object has been modified');
-    // JSON knows no undefined, and the API server stores what the JSON says.
+    // JSON does not have undefined, and the API server stores the JSON.
     const plain: CronJobStatus = JSON.parse(JSON.stringify(status));
     const next = {
       ...stored,
@@ -106,7 +106,7 @@ export class World {
     return this.jobs.put(created, by);
   }
 
-  /** What the Job controller writes, and people who let a suspended Job go on. */
+  /** A write of the Job controller, or of a user who resumes a suspended Job. */
   changeJob(uid: string, change: (job: Job) => Job): void {
     const old = this.jobs.byUid(uid);
     if (old === undefined) return;
@@ -133,7 +133,7 @@ export class World {
     return this.jobs.put(next, by);
   }
 
-  /** @returns `pending` The Job as it is while finalizers keep it. */
+  /** @returns `pending` The Job while finalizers keep it. */
   deleteJob(
     key: ObjectKey,
     { propagationPolicy, preconditions }: DeleteOptions,
@@ -177,7 +177,7 @@ export class World {
   }
 }
 
-/** What the manager patches of a Job. */
+/** The fields of a Job that the manager patches. */
 export interface JobPatch {
   readonly metadata: {
     readonly uid: string;
@@ -206,7 +206,7 @@ function changedFields(old: CronJobSpec, spec: CronJobSpec): readonly string[] {
   return [...both.keys()].filter((name) => before.get(name) !== after.get(name)).map((name) => `f:${name}`);
 }
 
-/** In front of the fields that are annotations. */
+/** Prefix of fields that are annotations. */
 const ANNOTATION = 'annotation ';
 
 /** Annotations with new values. */
@@ -234,20 +234,20 @@ function fieldsV1Of(fields: readonly string[]): NonNullable<ManagedFields['field
 }
 
 function fieldsOf({ fieldsV1 }: ManagedFields): readonly string[] {
-  const { 'f:spec': spec = {}, 'f:metadata': metadata } = fieldsV1 as ReturnType<typeof fieldsV1Of>; // made above
+  const { 'f:spec': spec = {}, 'f:metadata': metadata } = fieldsV1 as ReturnType<typeof fieldsV1Of>; // created above
   const { 'f:annotations': annotations = {} } = metadata as { readonly 'f:annotations'?: object };
   return [...Object.keys(spec as object), ...Object.keys(annotations).map((name) => `${ANNOTATION}${name}`)];
 }
 
 interface Ownership {
-  /** Fields that have a new value. */
+  /** Fields with a new value. */
   readonly fields: readonly string[];
-  /** Fields that are there no longer: no entry has them, and no time tells of it. */
+  /** Removed fields: no entry has them, and managedFields do not record a time. */
   readonly removed: readonly string[];
   readonly time: string;
 }
 
-/** As the API server does for updates: what has a new value goes over to `manager`, whose entry gets the time. */
+/** As the API server does for updates: `manager` becomes the owner of fields with a new value, and its entry gets the time. */
 function takeOver(
   entries: readonly (ManagedFields & { readonly manager?: string })[],
   manager: string,

@@ -1,13 +1,16 @@
-/** Years of random CronJobs under random misfortune, each held against the rules of a pass. `npm run simulate` takes other years. */
+/** Years of random CronJobs with random faults, checked against the rules of a pass. `npm run simulate` runs other years. */
 import { expect, test } from 'vitest';
 import { EFFECTS } from './faults.ts';
 import { WHOLE_YEAR } from './limits.ts';
 import { report } from './report.ts';
 import { liveThrough, type Year } from './year.ts';
 
-/** Years that hold some of every fault, chosen so that undoing the fix of one breaks a rule in them. The same in every run. */
+/**
+ * Years that together contain some of every fault, chosen so that a year breaks a rule when the fix of a bug is undone. The same in every
+ * run.
+ */
 const FIXED_SEEDS = [5000, 5005, 5006, 5007, 5009, 5011];
-/** Bounds only what hangs: a year takes seconds, and much longer on a machine that does something else as well. */
+/** Only ends tests that hang: a year takes seconds, and much longer on a busy machine. */
 const YEAR_TIMEOUT_MS = 600_000;
 
 const years = new Map<number, Promise<Year>>();
@@ -23,7 +26,7 @@ test.each(FIXED_SEEDS)('keeps every rule through the year of seed %i', { timeout
   expect(report(seed, WHOLE_YEAR, year.violations)).toBe('');
 });
 
-// A year in which nothing happens would keep every rule.
+// A year without activity would keep every rule.
 test.each(FIXED_SEEDS)('much happens in the year of seed %i', { timeout: YEAR_TIMEOUT_MS }, async (seed) => {
   const year = await yearOf(seed);
   const { passes, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedPasses } = year.counts;

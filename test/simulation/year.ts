@@ -16,20 +16,20 @@ import { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 import { World } from './world.ts';
 
-/** One of them has the name of a property that all objects have. */
+/** One of them has the name of a property of every object. */
 const NAMESPACES = ['red', 'constructor', 'blue'] as const;
 const DAYS = 365;
-/** Years in which clocks did what they seldom do, and some that are usual. */
+/** Years with rare clock faults, and some usual ones. */
 const YEARS = [2011, 2019, 2024, 2026, 2028];
 
 export interface Year {
   readonly violations: readonly Violation[];
   readonly counts: Counts & Inspector['counts'];
-  /** How often each fault has had an effect. */
+  /** Number of times that each fault had an effect. */
   readonly faults: ReadonlyMap<Effect, number>;
 }
 
-/** Lives through the year that `seed` stands for, or a part of it; ends early when a rule is broken. */
+/** Simulates the year of `seed`, or a part of it; ends early when a rule is broken. */
 export async function liveThrough(seed: number, { cronJobs, mishaps, until }: Limits = WHOLE_YEAR): Promise<Year> {
   const random = new Random(seed);
   const start = new Date(Date.UTC(random.pick(YEARS), random.int(0, 11), random.int(1, 28), random.int(0, 23)));
@@ -78,7 +78,7 @@ function endOf(start: Date, until: Date | undefined): Date {
   return until !== undefined && until < end ? until : end;
 }
 
-/** Lets the time pass up to `end`, as long as `mayGoOn` says so. */
+/** Lets time pass up to `end`, while `mayGoOn` returns true. */
 async function pass(clock: FakeClock, end: Date, mayGoOn: () => boolean): Promise<void> {
   for (;;) {
     const leftMs = end.getTime() - clock.now().getTime();

@@ -1,13 +1,13 @@
-/** Asks a Prometheus what Grafana would ask it for a dashboard, with all of each variable chosen. */
+/** Sends Prometheus the queries that Grafana would send for a dashboard, with all values of each variable selected. */
 import type { Dashboard, Panel, Target, Variable } from '../../support/dashboards.ts';
 import type { Prometheus } from './prometheus.ts';
 
 /** Grafana's scrape interval for a data source without this setting. */
 const SCRAPE_INTERVAL_SECONDS = 15;
-/** The range of time that the dashboard shows. */
+/** The time range of the dashboard. */
 const RANGE_SECONDS = 900;
 
-/** One series: its last value that is a number, if it has one. */
+/** One series: its last value that is a number. `undefined` without one. */
 export interface Found {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number | undefined;
@@ -32,14 +32,14 @@ export class Grafana {
     this.#dashboard = dashboard;
   }
 
-  /** What the list of a variable offers besides `All`. */
+  /** The options of a variable except `All`. */
   async optionsOf(name: string): Promise<readonly string[]> {
     const variable = this.#dashboard.templating.list.find((each) => each.name === name);
     if (variable === undefined) throw new Error(`no variable ${name}`);
     return await this.#options(variable, await this.#choicesBefore(name));
   }
 
-  /** What a query of a panel finds. Rejects when Prometheus refuses it. */
+  /** The result of a query of a panel. Rejects when Prometheus refuses the query. */
   async answer(panel: Panel, { expr, instant }: Target): Promise<readonly Found[]> {
     const choices = { ...ownVariables(panel), ...(await this.#choicesBefore()) };
     const query = filledIn(expr, choices);
@@ -86,13 +86,13 @@ function stepSeconds({ interval }: Panel): number {
   return Number(minutes) * 60;
 }
 
-/** Those of Grafana itself. */
+/** Grafana's own variables. */
 function ownVariables(panel: Panel): Readonly<Record<string, string>> {
   const rateSeconds = Math.max(stepSeconds(panel) + SCRAPE_INTERVAL_SECONDS, 4 * SCRAPE_INTERVAL_SECONDS);
   return { __range: `${RANGE_SECONDS}s`, __rate_interval: `${rateSeconds}s` };
 }
 
-/** Throws when a variable stands for nothing. */
+/** Throws when a variable has no value. */
 function filledIn(text: string, choices: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$(\w+)/g, (_, name: string) => {
     const choice = choices[name];
@@ -101,7 +101,7 @@ function filledIn(text: string, choices: Readonly<Record<string, string>>): stri
   });
 }
 
-/** A regular expression for several values, within a text of PromQL, as Grafana's data source for Prometheus writes it. */
+/** A regular expression for several values, within PromQL text, as Grafana's data source for Prometheus writes it. */
 function anyOf(values: readonly string[]): string {
   const escaped = values.map((value) => value.replaceAll(/[\\$^*{}[\]'+?.()|]/g, '\\\\$&'));
   return escaped.length === 1 ? (escaped[0] ?? '') : `(${escaped.join('|')})`;

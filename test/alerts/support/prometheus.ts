@@ -1,4 +1,4 @@
-/** A Prometheus as a process of its own, which scrapes one manager and evaluates the rules every second. */
+/** A Prometheus process, which scrapes one manager and evaluates the rules every second. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,18 +14,18 @@ export interface FiringAlert {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The same expressions, which need not hold for some time before they fire. */
+/** The same expressions, without a minimum duration before they fire. */
 const RULES_AT_ONCE = {
   groups: RULES.groups.map(({ name, rules }) => ({ name, rules: rules.map((rule) => ({ ...rule, for: '0s' })) })),
 };
 
 export class Prometheus implements AsyncDisposable {
   readonly #process: ManagedProcess;
-  /** A test that hangs is given up without an end of its own. */
+  /** Ends Prometheus even when a hanging test is terminated before its clean-up. */
   readonly #reaper = new Reaper();
   readonly #address: string;
 
-  /** Resolves once it answers. @param target `host:port` of the manager's metrics. */
+  /** Resolves when Prometheus answers. @param target `host:port` of the manager's metrics. */
   static async start(target: string): Promise<Prometheus> {
     const prometheus = new Prometheus(target, await freePort());
     try {
@@ -48,7 +48,7 @@ export class Prometheus implements AsyncDisposable {
     const configuration = save('prometheus.json', {
       global: { scrape_interval: '1s', evaluation_interval: '1s' },
       rule_files: [save('rules.json', RULES_AT_ONCE)],
-      // Without honor_labels the namespace of a CronJob would be lost: docs/metrics.md.
+      // Without honor_labels, the series would lose the namespace of a CronJob: docs/metrics.md.
       scrape_configs: [{ job_name: 'manager', honor_labels: true, static_configs: [{ targets: [target] }] }],
     });
     const flags = [`--config.file=${configuration}`, `--storage.tsdb.path=${join(folder, 'data')}`];
@@ -61,13 +61,13 @@ export class Prometheus implements AsyncDisposable {
     });
   }
 
-  /** The alerts of this name that fire. */
+  /** The firing alerts of this name. */
   async firing(name: string): Promise<readonly FiringAlert[]> {
     const { alerts } = await this.get<{ readonly alerts: readonly PrometheusAlert[] }>('alerts');
     return alerts.filter(({ labels, state }) => labels['alertname'] === name && state === 'firing');
   }
 
-  /** What its HTTP API answers. Rejects with the message of an error. */
+  /** The response of its HTTP API. Rejects with the message of an error. */
   async get<T>(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<T> {
     const response = await fetch(`http://${this.#address}/api/v1/${path}?${new URLSearchParams(parameters)}`);
     const { status, error, data } = (await response.json()) as PrometheusAnswer<T>;

@@ -7,7 +7,7 @@ import { run } from '../../../hack/control-plane/run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import './provided.ts';
 
-/** Between two values of a series. */
+/** Interval between two values of a series. */
 const INTERVAL = '1m';
 
 export interface ExpectedAlert {
@@ -20,11 +20,11 @@ export interface RulesCase {
   readonly alert: string;
   /** Values by series, one per minute, in promtool's notation: `1x5` is 1 six times, `_` is a missing value, `stale` ends the series. */
   readonly series: Readonly<Record<string, string>>;
-  /** The alerts that fire, by the time since the first value. */
+  /** The firing alerts, by the time since the first value. */
   readonly want: Readonly<Record<string, readonly ExpectedAlert[]>>;
 }
 
-/** Rejects with what promtool says when other alerts fire. */
+/** Rejects with promtool's output when other alerts fire. */
 export async function testRules({ alert, series, want }: RulesCase): Promise<void> {
   const folder = temporaryFolder();
   const save = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content));
@@ -51,7 +51,7 @@ export async function testRules({ alert, series, want }: RulesCase): Promise<voi
   await run(inject('promtool'), ['test', 'rules', 'test.json'], { cwd: folder });
 }
 
-/** Rejects unless promtool takes the rules, and finds nothing to say about them. */
+/** Rejects unless promtool accepts the rules without a warning. */
 export async function checkRules(): Promise<string> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'rules.json'), JSON.stringify(RULES));

@@ -10,9 +10,9 @@ import { ManagerProcess } from '../../support/manager-process.ts';
 import { Scene } from '../../support/scene.ts';
 import { type FiringAlert, Prometheus } from './prometheus.ts';
 
-/** A scrape, an evaluation, on a machine that does something else as well. */
+/** Time for a scrape and an evaluation, on a machine that is busy with other work. */
 export const PATIENCE = { timeoutMs: 240_000 };
-/** No slot of it comes while a test runs. */
+/** A schedule without a slot during a test. */
 export const NOT_SOON: Partial<CronJobSpec> = { schedule: '@every 10000h' };
 
 /** A namespace with a manager for it, and a Prometheus that scrapes this manager. */
@@ -23,7 +23,7 @@ export class Watched implements AsyncDisposable {
   readonly #flags: readonly string[];
   #manager: ManagerProcess;
 
-  /** @param flags More flags of the manager. */
+  /** @param flags Additional flags of the manager. */
   static async open(flags: readonly string[] = []): Promise<Watched> {
     const [scene, port] = [await Scene.open(), await freePort()];
     const prometheus = await Prometheus.start(`127.0.0.1:${port}`);
@@ -66,7 +66,7 @@ export class Watched implements AsyncDisposable {
     this.#manager = this.#startManager();
   }
 
-  /** Resolves when the alert fires, for one thing alone. */
+  /** Resolves when the alert fires, for one object only. */
   async fires(name: string): Promise<FiringAlert> {
     return await eventually(async () => {
       const [alert, ...others] = await this.prometheus.firing(name);
@@ -80,7 +80,7 @@ export class Watched implements AsyncDisposable {
     await eventually(async () => expect(await this.prometheus.firing(name)).toEqual([]), PATIENCE);
   }
 
-  /** Waits for a scrape that begins after the call: Prometheus sees an increase only of a series that it has scraped before. */
+  /** Waits for a scrape that begins after the call, because Prometheus sees an increase only in a series that it has scraped before. */
   async scraped(): Promise<void> {
     const query = `timestamp(up{job="manager"} == 1) > ${Date.now() / 1000}`;
     await eventually(async () => {
@@ -89,20 +89,20 @@ export class Watched implements AsyncDisposable {
     }, PATIENCE);
   }
 
-  /** A CronJob that the manager has written its status of. */
+  /** A CronJob with a status that the manager has written. */
   async observedCronJob(): Promise<void> {
     await this.scene.createCronJob(NOT_SOON);
     await this.scene.observed();
   }
 
-  /** Writes what the controller would write, which takes no notice of it. */
+  /** Writes a field of the controller, which does not react to the write. */
   async patchStatus(status: MergePatch<CronJob>['status']): Promise<void> {
     const { client, namespace } = this.scene;
     const patch = { kind: 'merge', body: { status } } as const;
     await client.patch(cronJobs, { namespace, name: 'hello' }, patch, { subresource: 'status' });
   }
 
-  /** Ends a Job now, by the machine's clock: Prometheus compares times of the manager. */
+  /** Ends a Job now, by the machine's clock, because Prometheus compares times of the manager. */
   async finish(job: Job, type: 'Complete' | 'Failed'): Promise<void> {
     const { clock } = this.scene;
     await clock.advance(Math.max(0, Date.now() + 1000 - clock.now().getTime()));

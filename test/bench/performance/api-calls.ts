@@ -1,9 +1,9 @@
-/** Requests that the API server has counted, by verb and resource. */
+/** Requests that the API server counted, by verb and resource. */
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { credentialsOf } from '../../support/cluster-client.ts';
 
-/** How many, by `POST jobs`, `PUT cronjobs/status` and so on; what was not answered with 2xx has its code behind. */
+/** Number of requests by `POST jobs`, `PUT cronjobs/status` and so on; a response other than 2xx has its code appended. */
 export type Calls = Readonly<Record<string, number>>;
 
 const COUNTED = new Set(['jobs', 'cronjobs', 'events']);
@@ -17,7 +17,7 @@ const labelled = z.object({
   code: z.string(),
 });
 
-/** Counted so far, since the API server started. @param kubeconfig Path. */
+/** Requests counted since the start of the API server. @param kubeconfig Path. */
 export async function countedCalls(kubeconfig: string): Promise<Calls> {
   const calls: Record<string, number> = {};
   for (const [, labels = '', value] of (await metrics(kubeconfig)).matchAll(
@@ -33,7 +33,7 @@ export async function countedCalls(kubeconfig: string): Promise<Calls> {
   return calls;
 }
 
-/** What was counted between the two. */
+/** Requests counted between the two. */
 export function callsBetween(before: Calls, after: Calls): Calls {
   const differences = Object.entries(after).map(([call, count]) => [call, count - (before[call] ?? 0)] as const);
   return Object.fromEntries(differences.filter(([, count]) => count !== 0));
@@ -43,7 +43,7 @@ export function totalOf(calls: Calls): number {
   return Object.values(calls).reduce((sum, count) => sum + count, 0);
 }
 
-/** The transport of the manager takes nothing but JSON. */
+/** The transport of the manager accepts only JSON. */
 async function metrics(kubeconfig: string): Promise<string> {
   const { server, tls, headers } = await credentialsOf(kubeconfig).current();
   const agent = new Agent({ connect: { ...tls } });

@@ -1,4 +1,4 @@
-/** All CronJobs are due at one minute, once. In `restart` the controller is killed in the middle and started again. */
+/** All CronJobs are due at one minute, once. In `restart`, the controller is killed in the middle and restarted. */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventOccurrences } from '../../support/event-occurrences.ts';
@@ -24,7 +24,7 @@ export async function burst(bench: Bench, trial: Trial): Promise<Run> {
   }
 }
 
-/** `undefined` when the CronJobs or the controller were not ready before. */
+/** `undefined` when the CronJobs or the controller were not ready in time. */
 async function oneMinute(bench: Bench, trial: Trial, patience: number): Promise<Run | undefined> {
   const { count, scenario } = trial;
   const startedAt = new Date().toISOString();
@@ -68,7 +68,7 @@ async function oneMinute(bench: Bench, trial: Trial, patience: number): Promise<
   };
 }
 
-/** Kills the controller a moment after the first Job and starts it again; resolves to when that was. Fails without a Job. */
+/** Kills the controller a moment after the first Job and restarts it. Resolves to the time of the kill. Fails without a Job. */
 async function restart(session: Session, controller: ControllerProcess, limitMs: number): Promise<number> {
   const { observer, signal } = session;
   const created = new EventEmitter();

@@ -1,18 +1,18 @@
-/** Runs side by side: for each scenario and number, a row of each figure with the medians of all drivers and the ratios. */
+/** Runs side by side: for each scenario and size, a row for each figure with the medians of all drivers and the ratios. */
 import { DRIVER_NAMES, DRIVERS, type DriverName } from './drivers.ts';
 import { FIGURES, type FigureName, median, NOT_OF_RAW_BURST } from './figures.ts';
 import type { Run, ScenarioName } from './run.ts';
 
-/** A figure of all drivers. */
+/** A figure for all drivers. */
 export interface Row {
-  /** Absent when it is one of the API calls. */
+  /** Absent for the number of an API call. */
   readonly name?: FigureName;
   readonly label: string;
   readonly values: Partial<Readonly<Record<DriverName, number>>>;
   readonly hasRatio: boolean;
 }
 
-/** What is compared with each other: a scenario with so many CronJobs. */
+/** Runs to compare: a scenario with this number of CronJobs. */
 export interface Comparison {
   readonly scenario: ScenarioName;
   readonly count: number;
@@ -71,7 +71,7 @@ export function driversOf(runs: readonly Run[]): readonly DriverName[] {
   return DRIVER_NAMES.filter((name) => runs.some(({ driver }) => driver === name));
 }
 
-/** The rows as text, with a head, and a column for each of the drivers. */
+/** The rows as text, with a head, and a column for each driver. */
 export function cellsOf({ rows }: Comparison, drivers: readonly DriverName[]): readonly (readonly string[])[] {
   const others = drivers.includes('ours') ? drivers.filter((driver) => driver !== 'ours') : [];
   const head = ['', ...drivers.map((driver) => DRIVERS[driver].title), ...others.map(ratioTitle)];
@@ -94,7 +94,7 @@ function ratio({ values, hasRatio }: Row, driver: DriverName): string {
   return hasRatio && own !== undefined && other ? formatted(own / other) : '';
 }
 
-/** Three digits that matter, and no exponent. */
+/** Three significant digits, without an exponent. */
 function formatted(value: number | undefined): string {
   if (value === undefined) return '–';
   if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-US');

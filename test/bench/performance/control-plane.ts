@@ -7,7 +7,7 @@ import { type ClusterClient, connect } from '../../support/cluster-client.ts';
 const CRD_FOLDER = fileURLToPath(new URL('../../../config/crd/bases', import.meta.url));
 const SHARED_MEMORY = '/dev/shm';
 const TMPFS_MAGIC = 0x01_02_19_94;
-/** 10,000 CronJobs with their Jobs and events take less than half of it. */
+/** 10,000 CronJobs with their Jobs and events take less than half of this. */
 const NEEDED_BYTES = 2 ** 30;
 
 export type ControlPlane = Pick<ClusterClient, 'client' | 'transport'> &
@@ -15,7 +15,7 @@ export type ControlPlane = Pick<ClusterClient, 'client' | 'transport'> &
   AsyncDisposable;
 
 export async function startControlPlane(): Promise<ControlPlane> {
-  if (isRoomyTmpfs(SHARED_MEMORY)) process.env['TMPDIR'] = SHARED_MEMORY; // where envtest-js puts the data of etcd
+  if (isRoomyTmpfs(SHARED_MEMORY)) process.env['TMPDIR'] = SHARED_MEMORY; // envtest-js stores the data of etcd here
   const { kubeconfig, stop } = await startApiServer([CRD_FOLDER]);
   const { client, transport, ...cluster } = connect(kubeconfig);
   return {

@@ -1,4 +1,4 @@
-/** The process of a driver: what it uses, and when it has read everything. */
+/** The process of a driver: its resource usage, and when its caches are in sync. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
@@ -42,7 +42,7 @@ export class ControllerProcess implements AsyncDisposable {
     return this.#hasEnded;
   }
 
-  /** Resolves when it has read everything. Fails when it ends before. */
+  /** Resolves when its caches are in sync. Fails when it exits before. */
   async inSync(signal: AbortSignal): Promise<void> {
     const startedMs = performance.now();
     while (!(await this.#isInSync().catch(() => false))) {
@@ -54,7 +54,7 @@ export class ControllerProcess implements AsyncDisposable {
     }
   }
 
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): Promise<void> {
     return this.#process.kill();
   }

@@ -9,7 +9,7 @@ import type { Results } from './results.ts';
 const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 const BEGIN = '<!-- Results: written by make bench ARGS=--write-docs. DO NOT EDIT. -->';
 const END = '<!-- End of results. -->';
-/** Begins the rows of single API calls, which the page leaves out: `make bench` prints them. */
+/** Prefix of the rows for single API calls, which the page leaves out: `make bench` prints them. */
 const PART = '… ';
 
 /** Throws when the page has no markers. */
@@ -29,7 +29,7 @@ function circumstances({ startedAt, commit, machine, versions, repetitions }: Re
   return paragraph(`${startedAt.slice(0, 10)}, commit \`${shortened(commit)}\`, on ${machine}. ${versions}. ${times}`);
 }
 
-/** The hash is, and a `-dirty` behind it stays. */
+/** Shortens the hash, and keeps a `-dirty` after it. */
 function shortened(commit: string): string {
   return commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1');
 }

@@ -1,4 +1,4 @@
-/** What is measured: this operator, Kubernetes' own controller, and the API server without any controller. */
+/** The measured drivers: this operator, Kubernetes' own controller, and the API server without a controller. */
 import { fileURLToPath } from 'node:url';
 import type { KubernetesObject, Resource } from 'controller-runtime';
 import { batch, pathOf } from 'controller-runtime/kubernetes';
@@ -7,7 +7,7 @@ import { cronJobs } from '../../../controllers/resources.ts';
 export const DRIVER_NAMES = ['ours', 'kubernetes', 'raw'] as const;
 export type DriverName = (typeof DRIVER_NAMES)[number];
 
-/** What is done in place of a controller. `burst`: raw-client.ts; the others: plain-reader.mjs. */
+/** Program that replaces a controller. `burst`: raw-client.ts; the other scenarios: plain-reader.mjs. */
 export type RawWork = 'burst' | 'watch' | 'list';
 
 export interface CommandOptions {
@@ -16,11 +16,11 @@ export interface CommandOptions {
   readonly kubeconfig: string;
   readonly probePort: number;
   readonly rawWork: RawWork;
-  /** When CronJobs are due, if they are. */
+  /** When CronJobs are due, if at all. */
   readonly due: Date | undefined;
 }
 
-/** Something that creates Jobs from CronJobs. */
+/** A program that creates Jobs from CronJobs. */
 export interface Driver {
   readonly name: DriverName;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface Driver {
   readonly cronJobs: Resource<KubernetesObject>;
   /** The program and its arguments. */
   readonly command: (options: CommandOptions) => readonly [string, ...string[]];
-  /** What its log says when it has read everything. `undefined`: its /readyz says so. */
+  /** Log text that shows that its caches are in sync. `undefined`: use its /readyz. */
   readonly inSyncLog: RegExp | undefined;
 }
 
@@ -56,7 +56,7 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
       '--controllers=cronjob-controller',
       '--leader-elect=false',
       '--secure-port=0',
-      // With the defaults, 20 requests a second and 5 workers, 1,000 Jobs take two minutes.
+      // With the defaults, 20 requests per second and 5 workers, 1,000 Jobs take two minutes.
       '--kube-api-qps=5000',
       '--kube-api-burst=10000',
       '--concurrent-cron-job-syncs=20',
@@ -75,7 +75,7 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
   },
 };
 
-/** The harness looks at metadata and at one field of the status, of both kinds alike. */
+/** The harness reads metadata and one field of the status, in both kinds. */
 function untyped<T extends KubernetesObject>(resource: Resource<T>): Resource<KubernetesObject> {
   return resource as unknown as Resource<KubernetesObject>;
 }

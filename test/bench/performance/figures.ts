@@ -3,7 +3,7 @@
 interface Figure {
   readonly label: string;
   readonly unit: string;
-  /** A ratio says nothing of it. */
+  /** A ratio is meaningless for this figure. */
   readonly isCount?: boolean;
 }
 
@@ -34,12 +34,12 @@ export type FigureName = keyof typeof FIGURES;
 /** Figures that the plain client cannot have in a burst: it sends no events, and holds all bodies before the burst. */
 export const NOT_OF_RAW_BURST: ReadonlySet<FigureName> = new Set(['idleMiB', 'peakMiB', 'eventsMissing']);
 
-/** The value that so large a part of the sorted values does not exceed. */
+/** The quantile: the value that this share of the sorted values does not exceed. */
 function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
 }
 
-/** The lower one of an even number, so that it is the value of a run. */
+/** The lower middle value of an even number of values, so that it is the value of a run. */
 export function median(values: readonly number[]): number {
   return quantile(
     values.toSorted((left, right) => left - right),
@@ -47,7 +47,7 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** The figures of sorted seconds of Jobs and statuses. */
+/** The figures from the sorted seconds of Jobs and statuses. */
 export function timesOf({ jobSeconds, statusSeconds }: Record<'jobSeconds' | 'statusSeconds', readonly number[]>) {
   return {
     jobP50: quantile(jobSeconds, 0.5),

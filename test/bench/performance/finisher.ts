@@ -6,11 +6,11 @@ import { NAMESPACE, type Session } from './session.ts';
 const DURATION_MS = 2_000;
 
 export interface Finisher extends AsyncDisposable {
-  /** What went wrong. */
+  /** Errors so far. */
   readonly notes: () => readonly string[];
 }
 
-/** Begins to complete the Jobs that the session sees. */
+/** Starts to complete the Jobs that the session sees. */
 export function completeJobs({ observer, controlPlane, signal }: Session): Finisher {
   let failures = 0;
   let lastFailure: unknown;

@@ -1,4 +1,4 @@
-/** What this operator should reach, and whether it does. */
+/** The goals of this operator, and whether it meets them. */
 import type { Comparison, Row } from './comparison.ts';
 import { DRIVERS, type DriverName } from './drivers.ts';
 import { FIGURES, type FigureName } from './figures.ts';
@@ -10,7 +10,7 @@ interface Goal {
   readonly count?: number;
   readonly figure: FigureName;
   readonly most: number;
-  /** The figure is measured in multiples of this driver's. Default: as it is. */
+  /** The driver whose figure is the unit. Default: the figure itself counts. */
   readonly times?: Exclude<DriverName, 'ours'>;
 }
 
@@ -33,7 +33,7 @@ const GOALS: readonly Goal[] = [
   { scenario: 'start', figure: 'inSync', most: 3, times: 'raw' },
 ];
 
-/** A row for each goal that these runs tell of, with a head: what, how much at most, what it is, and whether that is enough. */
+/** A row for each goal that these runs cover, with a head: the figure, the limit, the value, and whether it meets the goal. */
 export function goalCells(all: readonly Comparison[]): readonly (readonly string[])[] {
   const rows = all.flatMap((comparison) =>
     GOALS.filter(({ scenario, count = comparison.count }) => {

@@ -1,4 +1,4 @@
-/** Scenarios in which no CronJob is due: what a controller costs all day, and how long it takes to start. */
+/** Scenarios without due CronJobs: what a controller costs all day, and how long it takes to start. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './figures.ts';
 import { notDue } from './minutes.ts';
@@ -23,7 +23,7 @@ export async function idle(bench: Bench, trial: Trial): Promise<Run> {
   return { ...trial, startedAt, figures: { idleCpu, idleMiB: residentMiB, peakMiB }, notes: [] };
 }
 
-/** From the start of the process until it has read everything: the median of some starts with every status already written. */
+/** From the start of the process until its caches are in sync: the median of some starts after every status was written. */
 export async function start(bench: Bench, trial: Trial): Promise<Run> {
   const startedAt = new Date().toISOString();
   await using session = await settled(bench, trial);
@@ -40,7 +40,7 @@ export async function start(bench: Bench, trial: Trial): Promise<Run> {
   return { ...trial, startedAt, figures, notes: [] };
 }
 
-/** A session in which a controller runs and has nothing left to do. */
+/** A session with a running controller that has no work left. */
 async function settled(bench: Bench, trial: Trial): Promise<Session> {
   const session = await Session.open(bench, trial);
   try {

@@ -9,7 +9,7 @@ function jobOf(owner: string, uid = `job of ${owner}`, scheduledTime = '2026-01-
   return { uid, annotations, ownerReferences: [{ uid: owner }] };
 }
 
-/** So many milliseconds after the scheduled time. */
+/** Time this many milliseconds after the scheduled time. */
 function later(ms: number): number {
   return DUE.getTime() + ms;
 }

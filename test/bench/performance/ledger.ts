@@ -1,18 +1,18 @@
-/** Which Job came when, and which status: what all figures about runs are computed from. */
+/** The times of Jobs and statuses: the source of all figures about runs. */
 import { SCHEDULED_TIMESTAMP_ANNOTATION } from '../../../api/v1/groupversion.ts';
 
-/** What the ledger reads of a Job. Both controllers annotate it with the scheduled time. */
+/** The fields of a Job that the ledger reads. Both controllers annotate it with the scheduled time. */
 export interface SeenJob {
   readonly uid?: string | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly ownerReferences?: readonly { readonly uid: string }[] | undefined;
 }
 
-/** What became of one scheduled time. Times are in seconds after it, sorted. */
+/** The outcome of one scheduled time. Times are in seconds after it, sorted. */
 export interface Tick {
-  /** First sight of the Job of each CronJob that has one. */
+  /** First observation of the Job of each CronJob that has one. */
   readonly jobSeconds: readonly number[];
-  /** First sight of the status with this `lastScheduleTime`, of each CronJob that got one. */
+  /** First observation of the status with this `lastScheduleTime`, for each CronJob that got one. */
   readonly statusSeconds: readonly number[];
   /** CronJobs without a Job. */
   readonly missed: number;
@@ -21,13 +21,16 @@ export interface Tick {
 }
 
 export class Ledger {
-  /** Jobs ever seen. */
+  /** Number of Jobs seen so far. */
   readonly #jobs = new Set<string>();
-  /** When the Jobs of each run were first seen, since the epoch. A run is the UID of a CronJob and its scheduled time. */
+  /**
+   * Time of the first observation of the Jobs of each run, in milliseconds since the epoch. A run is the UID of a CronJob and its scheduled
+   * time.
+   */
   readonly #created = new Map<string, number[]>();
   readonly #stored = new Map<string, number>();
 
-  /** @returns Whether it was seen for the first time. */
+  /** @returns Whether this was the first observation. */
   job({ uid = '', annotations, ownerReferences }: SeenJob, nowMs: number): boolean {
     if (this.#jobs.has(uid)) return false;
     this.#jobs.add(uid);

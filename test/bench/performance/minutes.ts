@@ -1,23 +1,23 @@
 /** Minutes in which CronJobs are due. */
 
 const MINUTE_MS = 60_000;
-/** From the last CronJob that is created until it is due, at least. */
+/** Minimum time between the creation of the last CronJob and its due time. */
 const SETTLE_MS = 25_000;
-/** To create a CronJob and to have its first status written: five times what that takes on two free processors. */
+/** Time to create a CronJob and to write its first status: five times the usual time on two free processors. */
 const ROOM_PER_CRON_JOB_MS = 12;
 
-/** So long before the minute the measurement begins. */
+/** The measurement begins this long before the minute. */
 export const BEFORE_MS = 1_500;
-/** Before that nothing may have changed for this long: the controller must be idle. */
+/** Before that, nothing may change for this long: the controller must be idle. */
 export const IDLE_MS = 5_000;
 
-/** The first full minute that leaves room to create so many CronJobs. @param patience How much more room than usual. */
+/** The first full minute that leaves time to create this number of CronJobs. @param patience Factor for the usual time. */
 export function minuteWithRoom(count: number, patience = 1, now = new Date()): Date {
   const earliestMs = now.getTime() + SETTLE_MS + count * ROOM_PER_CRON_JOB_MS * patience;
   return new Date(Math.ceil(earliestMs / MINUTE_MS) * MINUTE_MS);
 }
 
-/** A schedule that is due then, in UTC, and not again for a year. */
+/** A schedule that is due at this time, in UTC, and not again for a year. */
 export function onceAt(due: Date): string {
   return `${due.getUTCMinutes()} ${due.getUTCHours()} ${due.getUTCDate()} ${due.getUTCMonth() + 1} *`;
 }

@@ -18,12 +18,12 @@ interface SeenCronJob extends KubernetesObject {
   readonly status?: { readonly lastScheduleTime?: string };
 }
 
-/** A Job, when it is seen for the first time. */
+/** A Job, at its first observation. */
 export type NewJob = KubernetesObject & { readonly metadata: SeenJob & { readonly namespace?: string } };
 
 export class Observer implements AsyncDisposable {
   readonly ledger = new Ledger();
-  /** Called with each Job that is new. */
+  /** Called with each new Job. */
   onJob: (job: NewJob) => void = () => {};
   #lastChangeMs = Date.now();
   #cronJobs = 0;
@@ -78,17 +78,17 @@ export class Observer implements AsyncDisposable {
     });
   }
 
-  /** How long ago a CronJob or a Job last changed, in milliseconds. */
+  /** Time since the last change of a CronJob or a Job, in milliseconds. */
   get quietMs(): number {
     return Date.now() - this.#lastChangeMs;
   }
 
-  /** Changes of CronJobs seen so far, their creation included. */
+  /** Changes of CronJobs seen so far, including their creation. */
   get cronJobChanges(): number {
     return this.#cronJobs;
   }
 
-  /** Jobs that exist. */
+  /** Number of existing Jobs. */
   get liveJobs(): number {
     return this.#liveJobs.size;
   }

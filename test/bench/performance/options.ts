@@ -18,12 +18,12 @@ export interface Options {
   readonly counts: readonly number[];
   readonly repetitions: number;
   readonly drivers: readonly DriverName[];
-  /** Path of results. */
+  /** Path of the results. */
   readonly from: string | undefined;
   readonly writesDocs: boolean;
 }
 
-/** Throws an error that says what to give instead. */
+/** Throws an error that names the valid values. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

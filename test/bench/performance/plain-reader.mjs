@@ -1,9 +1,9 @@
 /**
- * A bare Node process with the connections of a controller: the floor of what a controller on Node can need. No TypeScript and no
- * imports of ours, which would be measured too.
+ * A bare Node process with the connections of a controller: the minimum of what a controller on Node can need. No TypeScript and no imports
+ * of ours, because they would be part of the measurement.
  *
  *     plain-reader.mjs watch <path> <path>    keeps these watches open, and as many connections as a controller has after its first
- *                                             burst; throws away what comes
+ *                                             burst; discards the events
  *     plain-reader.mjs list <path> <path>     reads these lists once, page by page, and parses them
  */
 import { readFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { Agent, get } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 const PAGE_SIZE = 500;
-/** As many as the manager has in flight. */
+/** Number of requests that the manager has in flight. */
 const CONNECTIONS = 64;
-/** As many as the manager has sent when it has written the first status of each of 1,000 CronJobs. */
+/** Number of requests that the manager has sent after it has written the first status of each of 1,000 CronJobs. */
 const REQUESTS = 1000;
 
 // Kubeconfigs that envtest-js writes: one cluster, one user, everything inline.
@@ -41,7 +41,7 @@ async function watch(path) {
   answer.resume();
 }
 
-/** Sends requests over all connections at once, and keeps these open. */
+/** Sends requests over all connections at once, and keeps the connections open. */
 async function use(path) {
   for (let sent = 0; sent < REQUESTS; sent += CONNECTIONS) {
     const answers = Array.from({ length: CONNECTIONS }, async () => text(await request(`${path}?limit=1`)));
@@ -65,4 +65,4 @@ if (work === 'watch') {
   await Promise.all(paths.map(watch));
   await use(paths[0]);
 } else console.log('read everything', await Promise.all(paths.map(list)));
-setInterval(() => {}, 60_000); // stays, to be measured
+setInterval(() => {}, 60_000); // keeps the process alive for the measurement

@@ -27,7 +27,7 @@ export function cpuSecondsOfProgram(pid: number, program: string): number {
   return sum(processTree(pid).map((each) => (each.program === program ? each.cpuSeconds : 0)));
 }
 
-/** CPU seconds of all processors together since the machine started. */
+/** CPU seconds of all processors together since the start of the machine. */
 export interface MachineTime {
   readonly busySeconds: number;
   readonly allSeconds: number;
@@ -47,18 +47,18 @@ interface ProcessStat {
   readonly pid: number;
   readonly program: string;
   readonly parent: number;
-  /** Its own, and of its children that have ended. */
+  /** Its own CPU time, and that of its ended children. */
   readonly cpuSeconds: number;
 }
 
-/** The process and its descendants. Empty when it is gone. */
+/** The process and its descendants. Empty when the process is gone. */
 function processTree(root: number): readonly ProcessStat[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => statOf(Number(name)))
     .filter((each) => each !== undefined);
   const tree = all.filter(({ pid }) => pid === root);
-  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid)); // grows while it is walked
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid)); // the list grows during the loop
   return tree;
 }
 

@@ -1,4 +1,4 @@
-/** Waits until nothing else needs the processors. A load average would show the last run for minutes; a sample does not. */
+/** Waits until no other process needs the processors. A load average would show the last run for minutes; a sample does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../../../hack/control-plane/progress.ts';
 import { machineTime } from './process-usage.ts';

@@ -1,10 +1,11 @@
 /**
- * The least that has to be done at a tick, without a controller: what the API server and a plain client on this machine can do at
- * all. A process of its own, started by drivers.ts.
+ * The minimum of work at a tick, without a controller: the maximum speed of the API server and a plain client on this machine. A separate
+ * process, started by drivers.ts.
  *
- *     raw-client.ts <time>    creates a Job of every CronJob at that time, and when all are there writes every status
+ *     raw-client.ts <time>    creates a Job of every CronJob at that time, and after the last Job writes every status
  *
- * The Jobs and statuses are those of this operator. Everything is read and made before, so that only the requests are measured.
+ * The Jobs and statuses are those of this operator. The client reads and prepares everything before, so that only the requests are
+ * measured.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathOf } from 'controller-runtime/kubernetes';
@@ -21,18 +22,18 @@ import { connect, credentialsOf } from '../../support/cluster-client.ts';
 
 const JOB_UID = '00000000-0000-4000-8000-000000000000';
 const WORKERS = 16;
-/** So long before, the connections are opened: a controller has its own open. */
+/** The client opens its connections this long before the tick: a controller has open connections. */
 const WARM_UP_MS = 3_000;
 const WARM_UP_REQUESTS = 20 * WORKERS;
 const KEEP_ALIVE_MS = 60_000;
-/** Before a time, timers are not trusted any more. */
+/** In the last moments before a time, timers are not precise enough. */
 const SPIN_MS = 20;
-/** After the work it stays so long, to be measured. */
+/** The process stays alive for this long after the work, for the measurement. */
 const MEASURED_MS = 900_000;
 
 const kubeconfig = process.env['KUBECONFIG'] ?? '';
 
-/** One request, made before its time. */
+/** One request, prepared before its time. */
 interface Prepared {
   readonly method: 'POST' | 'PUT';
   readonly path: string;
@@ -75,11 +76,11 @@ function prepared(method: Prepared['method'], path: string, object: object): Pre
   return { method, path, body: Buffer.from(JSON.stringify(object)) };
 }
 
-/** The status that this operator writes after it has started a Job, as the body of the request. */
+/** Body of the request with the status that this operator writes after it has started a Job. */
 function statusAfterRun(cronJob: CronJob, due: Date): object {
   const facts = assess({ cronJob, jobs: [] }, due);
   const job = slotJob(cronJob, due);
-  const created = { ...job, metadata: { ...job.metadata, uid: JOB_UID } } as unknown as Job; // as the API server answers
+  const created = { ...job, metadata: { ...job.metadata, uid: JOB_UID } } as unknown as Job; // as the API server returns it
   const { status } = conclude(facts, decide(facts), { started: { kind: 'Created', job: created }, replaced: [] });
   const { apiVersion, kind, metadata } = cronJob;
   const { name, namespace, uid, resourceVersion } = metadata;

@@ -1,4 +1,4 @@
-/** The results of one call of the benchmark: what is stored, and the circumstances. */
+/** The stored results of one invocation of the benchmark, and its environment. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface Results {
   readonly runs: readonly Run[];
 }
 
-/** The circumstances of what is run now. */
+/** The environment of this invocation. */
 export function circumstances(): Omit<Results, 'runs' | 'repetitions'> {
   const processors = cpus();
   const gib = Math.round(totalmem() / 2 ** 30);
@@ -30,7 +30,7 @@ export function circumstances(): Omit<Results, 'runs' | 'repetitions'> {
   };
 }
 
-/** Writes them into a file named by their time; resolves to its path. */
+/** Writes the results into a file named after their time; resolves to its path. */
 export async function writeResults(results: Results): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   const file = join(FOLDER, `${results.startedAt.replaceAll(/[:.]/g, '-')}.json`);

@@ -1,4 +1,4 @@
-/** What one run has shown, as it is stored in the results. */
+/** The result of one run, as it is stored. */
 import type { Calls } from './api-calls.ts';
 import type { DriverName } from './drivers.ts';
 import type { FigureName } from './figures.ts';
@@ -6,10 +6,10 @@ import type { FigureName } from './figures.ts';
 export const SCENARIO_NAMES = ['burst', 'steady', 'restart', 'idle', 'start'] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
-/** A scenario at a size with a driver. */
+/** A scenario with a size and a driver. */
 export interface Trial {
   readonly scenario: ScenarioName;
-  /** CronJobs. */
+  /** Number of CronJobs. */
   readonly count: number;
   readonly driver: DriverName;
 }
@@ -18,11 +18,11 @@ export interface Run extends Trial {
   /** RFC 3339. */
   readonly startedAt: string;
   readonly figures: Partial<Readonly<Record<FigureName, number>>>;
-  /** API calls a run, by verb and resource. */
+  /** API calls per run, by verb and resource. */
   readonly callsPerRun?: Calls;
-  /** Seconds after the scheduled time, sorted: one of each Job, and of each status. */
+  /** Seconds after the scheduled time, sorted: one value for each Job, and one for each status. */
   readonly jobSeconds?: readonly number[];
   readonly statusSeconds?: readonly number[];
-  /** What was odd. */
+  /** Irregularities of the run. */
   readonly notes: readonly string[];
 }

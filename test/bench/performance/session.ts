@@ -1,4 +1,4 @@
-/** One run: a fresh control plane that is watched from outside, CronJobs in it, and the process of one driver. */
+/** One run: a fresh control plane with an observer, CronJobs in it, and the process of one driver. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { Observer } from './observer.ts';
 import type { Usage } from './process-usage.ts';
 import type { Trial } from './run.ts';
 
-/** What all runs of the benchmark have in common. */
+/** Settings that all runs of the benchmark share. */
 export interface Bench {
   /** Path of kube-controller-manager. */
   readonly controllerManager: string;
@@ -24,7 +24,7 @@ export interface Bench {
 export const NAMESPACE = 'default';
 
 const POLL_MS = 250;
-/** At this many connections creating is not faster with more. */
+/** More connections than this do not speed up the creation. */
 const CREATORS = 16;
 
 export class Session implements AsyncDisposable {
@@ -114,7 +114,7 @@ export class Session implements AsyncDisposable {
     return controller;
   }
 
-  /** Ends it by force. What it had used is kept. */
+  /** Kills the driver, and keeps its usage. */
   async kill(controller: ControllerProcess): Promise<void> {
     this.#killed.push(controller.usage());
     await controller.kill();
@@ -130,7 +130,7 @@ export class Session implements AsyncDisposable {
     };
   }
 
-  /** Waits for a time. */
+  /** Waits until a time. */
   async until(time: Date, what: string): Promise<void> {
     const leftSeconds = Math.round((time.getTime() - Date.now()) / 1000);
     const step = this.step(`waiting for ${what}, ${leftSeconds} s`);
@@ -138,7 +138,7 @@ export class Session implements AsyncDisposable {
     step.done();
   }
 
-  /** Waits until `isSo`; resolves to whether it came to be so before `timeoutMs`. */
+  /** Waits until `isSo`; resolves to whether it became true within `timeoutMs`. */
   async waitFor(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
     const step = this.step(`waiting for ${what}, at most ${Math.round(timeoutMs / 1000)} s`);
     const startedMs = performance.now();

@@ -1,11 +1,11 @@
-/** When a run is over: everything is there, nothing changes any more, and nothing more is sent. */
+/** Detects the end of a run: all objects exist, nothing changes any more, and no request is sent. */
 import { type Calls, countedCalls, totalOf } from './api-calls.ts';
 import type { Session } from './session.ts';
 
 const QUIET_MS = 3_000;
-/** So long without a change, and something never comes. */
+/** After this long without a change, missing objects do not come any more. */
 const GIVE_UP_MS = 20_000;
-/** Between two looks at what the API server counted: an answer has a megabyte. */
+/** Interval between two reads of the API server's counters: a response has a megabyte. */
 const CALLS_INTERVAL_MS = 3_000;
 /** Events may come long after the rest. After this many looks without another call, missing events do not come any more. */
 const LOOKS_FOR_EVENTS = 5;
@@ -17,7 +17,7 @@ interface Wanted {
   readonly events: number;
 }
 
-/** Whether so much was seen, and the API server has counted no call for some seconds: longer when events are missing. */
+/** Whether all objects were seen, and the API server has counted no call for some seconds: longer when events are missing. */
 export function isSettled(session: Session, wanted: Wanted) {
   let calls: Calls = {};
   let lookedMs = 0;
@@ -33,7 +33,7 @@ export function isSettled(session: Session, wanted: Wanted) {
   };
 }
 
-/** Whether everything is there, or will not come. */
+/** Whether all objects exist, or will not come. */
 function isQuiet({ observer: { ledger, quietMs } }: Session, { jobs, statuses }: Wanted): boolean {
   const isComplete = ledger.jobCount >= jobs && ledger.statusCount >= statuses;
   return quietMs > (isComplete ? QUIET_MS : GIVE_UP_MS) && ledger.jobCount > 0;

@@ -1,4 +1,4 @@
-/** All CronJobs are due every minute, Jobs complete after two seconds, and one finished Job is kept of each. */
+/** All CronJobs are due every minute, Jobs complete after two seconds, and each CronJob keeps one finished Job. */
 import { eventOccurrences } from '../../support/event-occurrences.ts';
 import { timesOf } from './figures.ts';
 import { completeJobs } from './finisher.ts';

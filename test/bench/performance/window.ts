@@ -1,10 +1,10 @@
-/** The part of a run that is measured: CPU and API calls from its begin to its end. */
+/** The measured part of a run: CPU and API calls from its begin to its end. */
 import { type Calls, callsBetween, countedCalls, totalOf } from './api-calls.ts';
 import { cpuSecondsOfProgram, type MachineTime, machineTime, usageOf } from './process-usage.ts';
 import type { Run } from './run.ts';
 import type { Session } from './session.ts';
 
-/** Part of all processors that something else may take before a run is called disturbed. */
+/** Share of all processors that other processes may take before a run counts as disturbed. */
 const MAX_FOREIGN_SHARE = 0.1;
 
 interface Reading {
@@ -29,7 +29,7 @@ export class Window {
     return new Window(session, await read(session));
   }
 
-  /** @param runs How many runs there were in it. */
+  /** @param runs Number of runs in the window. */
   async close(runs: number): Promise<Pick<Run, 'figures' | 'callsPerRun' | 'notes'>> {
     const begin = this.#begin;
     const end = await read(this.#session);

@@ -1,4 +1,4 @@
-/** What Argo CD does with the scripts that config/argocd/argocd-cm.yaml has, in its own interpreter. */
+/** Runs the scripts of config/argocd/argocd-cm.yaml as Argo CD does, in its own interpreter. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { inject } from 'vitest';
@@ -22,18 +22,18 @@ export function healthOf(object: unknown): Health {
   return runLua(data[HEALTH_KEY], object) as Health;
 }
 
-/** Names of the actions that can be chosen. */
+/** Names of the available actions. */
 export function actionsFor(object: unknown): readonly string[] {
   const offered = runLua(actions['discovery.lua'], object) as Record<string, { readonly disabled?: boolean }>;
   return Object.keys(offered).filter((name) => offered[name]?.disabled !== true);
 }
 
-/** Names of all actions that are defined. */
+/** Names of all defined actions. */
 export function definedActions(): readonly string[] {
   return actions.definitions.map(({ name }) => name);
 }
 
-/** The object as the action leaves it. Argo CD sends the difference as a merge patch. */
+/** The object after the action. Argo CD sends the difference as a merge patch. */
 export function afterAction<T>(name: string, object: T): T {
   const action = actions.definitions.find((each) => each.name === name);
   if (action === undefined) throw new Error(`no action ${name}`);

@@ -11,7 +11,7 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { run } from '../../../hack/control-plane/run.ts';
 import { NEWEST_NODE_VERSION, thisPlatform } from '../../../hack/control-plane/versions.ts';
 
-/** Oldest that kubernetes-cron-schedule, kubectl tcj, and the manager with controller-runtime promise. A test compares them. */
+/** Oldest versions that kubernetes-cron-schedule, kubectl tcj, and the manager with controller-runtime support. A test compares them. */
 export const OLDEST_NODES = { schedule: '20.0.0', plugin: '22.19.0', manager: '24.0.0' } as const;
 /** The last version of each series that people still have, and the last version before the oldest that kubectl tcj runs on. */
 export const TOO_OLD_NODES = ['12.22.12', '14.21.3', '16.20.2', '18.20.8', '20.20.2', '22.18.0'] as const;

@@ -1,4 +1,4 @@
-/** Set-up of the project `clients`: an API server with our CRD, Argo CD's Lua, krew, and kubectl tcj as a release has it. */
+/** Set-up of the project `clients`: an API server with our CRD, Argo CD's Lua, krew, and kubectl tcj as in a release. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ test('Jobs run to their end, history is kept within its limit, and a deleted Cro
   expect(await scene.reasonsOfEvents()).toContain('SuccessfulDelete');
 
   await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'hello' });
-  // The garbage collector looks for new kinds every 30 s.
+  // The garbage collector discovers new kinds every 30 s.
   await scene.hasJobs(0);
 });
 

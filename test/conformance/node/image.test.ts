@@ -20,10 +20,10 @@ test('two builds of our image, in different places and with different rights, ha
   };
   const first = await build('first.tar', '022', process.cwd());
   expect(await build('second.tar', '077', folder)).toBe(first);
-  expect(statSync(join(folder, 'first.tar')).size).toBeLessThan(60e6); // what a node pulls; 49 MB when this was written
+  expect(statSync(join(folder, 'first.tar')).size).toBeLessThan(60e6); // size of the pull of a node; 49 MB at the time of writing
 });
 
-/** A small program in place of node: linked in the same way, and quick to pack. */
+/** A small program instead of Node: linked in the same way, and quick to pack. */
 const PROGRAM = '/bin/ls';
 
 test('has what distroless images have, where they have it', () => {
@@ -88,7 +88,7 @@ test('what .dockerignore lets through is enough to build the bundle and the runt
   await run('npm', ['run', '--silent', 'build'], { cwd: folder });
   const version = await run(process.execPath, [join(folder, 'dist/manager.mjs'), '--version']);
   expect(version).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).version}\n`);
-  // The stage that makes the runtime has this folder alone.
+  // The stage that creates the runtime has only this folder.
   const stage = temporaryFolder();
   cpSync(join(folder, 'hack/image'), join(stage, 'hack/image'), { recursive: true });
   await run(process.execPath, ['hack/image/write-runtime-files.ts', join(stage, 'runtime')], { cwd: stage });

@@ -17,7 +17,7 @@ async function get(path: string) {
   return (await restRequestOk(inject('apiServer'), 'GET', path)).json;
 }
 
-/** Runs a container to its end in a namespace of its own; resolves to what it printed and how it ended. */
+/** Runs a container to completion in a new namespace; resolves to its output and its exit. */
 async function runPod(container: object, spec: object = {}) {
   const namespace = await createNamespace(inject('apiServer'));
   const serviceAccount = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
@@ -78,7 +78,7 @@ test('our image is not root, and has the time zones and locales that schedules n
   const script = `
     const time = new Date(0).toLocaleString('de-DE', { timeZone: 'Europe/Berlin' });
     console.log(process.getuid(), process.getgid(), process.env.NODE_ENV, process.env.TZ, time);`;
-  const podSecurity = { securityContext: { runAsNonRoot: true } }; // the user is the image's
+  const podSecurity = { securityContext: { runAsNonRoot: true } }; // the image sets the user
   const command = ['/nodejs/bin/node', '-e', script];
   const { log } = await runPod({ image: MANAGER_IMAGE, command }, podSecurity);
   expect(log).toBe('65532 65532 production UTC 1.1.1970, 01:00:00\n');
@@ -119,7 +119,7 @@ test('what is run in the node is in its control groups, as the kubelet has to be
   const groups = (await run(program, [...enter, 'cat', '/proc/self/cgroup'])).trim().split('\n');
   const ofVersion1 = groups.filter((line) => !line.startsWith('0:'));
   expect(ofVersion1).toContainEqual(expect.stringMatching(/:memory:/));
-  // Outside of them the path would begin with "/..".
+  // Outside of the namespaces the path would begin with "/..".
   for (const line of ofVersion1) expect(line).toMatch(/:\/$/);
 });
 

@@ -62,7 +62,7 @@ test('a node whose process is killed leaves nothing, and changed nothing meanwhi
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => {
-    owner.kill('SIGKILL'); // when an assertion fails before it is killed below
+    owner.kill('SIGKILL'); // if an assertion fails before the kill below
   });
   const [address] = await once(createInterface(owner.stdout), 'line');
   expect(await isOpen(address)).toBe(true);

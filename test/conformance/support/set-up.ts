@@ -1,4 +1,4 @@
-/** Set-up of the project `kwok`: a cluster in which Jobs run to their end, once for the whole run, with our CRDs in it. */
+/** Set-up of the project `kwok`: a cluster in which Jobs run to completion, once for the whole run, with our CRDs in it. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,18 +6,18 @@ import type { Chapter } from './chapter.ts';
 import { cronJobManifest, runByHand } from './cron-jobs.ts';
 import { undeploy } from './removal.ts';
 
-/** What a Pod of the manager needs to start. */
+/** The objects that a Pod of the manager needs to start. */
 const OF_A_POD = ['Namespace', 'ServiceAccount', 'PriorityClass', 'Deployment'];
 
-/** In each, the namespace comes first: what belongs into it cannot be applied before. */
+/** The namespace comes first in each order: namespaced objects cannot be applied before it. */
 const ORDERS: Readonly<Record<string, (manifests: readonly Manifest[]) => readonly Manifest[]>> = {
   'in reverse': (manifests) => first(['Namespace'], manifests.toReversed()),
   'the manager before its rights, its kind and its webhooks': (manifests) => first(OF_A_POD, manifests.toReversed()),
 };
 
-/** The objects of install.yaml, one at a time and in other orders than that of the file. */
+/** The objects of install.yaml, one at a time and in other orders than in the file. */
 export const anyOrder: Chapter = (operator) => {
-  /** The manager has begun with what is there, and what it lacks is not an accident of who was faster. */
+  /** Waits until the manager has started with the existing objects: otherwise timing would decide which objects it lacks at its start. */
   async function isRunning(): Promise<void> {
     await eventually(async () => {
       const states = (await operator().allPods()).map(({ status }) => status?.containerStatuses?.[0]?.state);
@@ -47,7 +47,7 @@ export const anyOrder: Chapter = (operator) => {
   });
 };
 
-/** Those of the given kinds, in this order, and then all others. */
+/** The objects of the given kinds, in this order, and then all others. */
 function first(kinds: readonly string[], manifests: readonly Manifest[]): readonly Manifest[] {
   const rank = ({ kind }: Manifest) => (kinds.includes(kind) ? kinds.indexOf(kind) : kinds.length);
   return manifests.toSorted((left, right) => rank(left) - rank(right));

@@ -13,11 +13,11 @@ const CONFIGURATIONS = [
   'mutatingwebhookconfiguration/cronjob-operator-mutating-webhook-configuration',
   'validatingwebhookconfiguration/cronjob-operator-validating-webhook-configuration',
 ] as const;
-/** Steps of a renewal are ten seconds apart then, and not ten minutes. */
+/** With this lifetime, the steps of a renewal are ten seconds apart instead of ten minutes. */
 const DURATION = '5m';
 const DURATION_MS = 5 * 60_000;
 
-/** Prints the certificate that the webhook server beside it shows to a new connection. */
+/** Prints the certificate that the webhook server in the same Pod shows to a new connection. */
 const SHOW = `
   const socket = require('node:tls').connect({ port: 9443, rejectUnauthorized: false }, () => {
     process.stdout.write(socket.getPeerX509Certificate().toString());
@@ -33,7 +33,7 @@ export const certificates: Chapter = (operator) => {
     return { cert: decode(secret?.data?.['tls.crt']), trusted: decode(secret?.data?.['ca.crt']) };
   }
 
-  /** What the API server believes, by configuration. */
+  /** The CA bundle that the API server trusts, by configuration. */
   async function trusted(): Promise<readonly string[]> {
     const configurations = await operator().get(...CONFIGURATIONS);
     return configurations.map(({ webhooks: [webhook] }) => decode(webhook.clientConfig.caBundle));

@@ -1,4 +1,4 @@
 import type { Operator } from '../support/operator.ts';
 
-/** Registers tests. The operator is there when they run, not when they are registered. */
+/** Registers tests. The operator exists when they run, but not at the registration. */
 export type Chapter = (operator: () => Operator) => void;

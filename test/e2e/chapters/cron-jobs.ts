@@ -1,4 +1,4 @@
-/** CronJobs for kubectl, as any cluster takes them. */
+/** CronJobs for kubectl, in a form that any cluster accepts. */
 import { type CoreEvent, core, type Job } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
@@ -13,19 +13,19 @@ const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['AL
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
 
 export interface Work {
-  /** What the shell of a container runs. Default nothing. */
+  /** Shell command of a container. Default: empty. */
   readonly script?: string;
   /** Annotations of test/cluster/kwok-stages.yaml with the same effect for kwok, which does not run containers. */
   readonly simulated?: Readonly<Record<string, string>>;
-  /** More of the Job's spec. */
+  /** Additional fields of the Job's spec. */
   readonly job?: object;
-  /** More of the Pod's spec. */
+  /** Additional fields of the Pod's spec. */
   readonly pod?: object;
-  /** More of its container. */
+  /** Additional fields of its container. */
   readonly container?: object;
 }
 
-/** Text of a CronJob that does some work. Unless `spec` says otherwise it is never due by itself. */
+/** Text of a CronJob that does some work. Its default schedule is never due. */
 export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: Work = {}): string {
   const { script = 'true', simulated = {}, job = {}, pod = {}, container = {} } = work;
   const manifest = {
@@ -96,13 +96,13 @@ export function eventsAbout(operator: Operator, cronJob: string): Promise<readon
   return operator.client.list(core.v1.events, { namespace: WORK_NAMESPACE, fieldSelector });
 }
 
-/** Asks for a run by hand. */
+/** Requests a manual run. */
 export async function runNow(operator: Operator, cronJob: string, value: string): Promise<void> {
   await operator.inWork('wait', 'tcj', cronJob, '--for=condition=Available', '--timeout=60s');
   await operator.inWork('annotate', '--overwrite', 'tcj', cronJob, `${RUN_NOW_ANNOTATION}=${value}`);
 }
 
-/** Starts a run by hand, and resolves to the result that the status tells of it. */
+/** Starts a manual run, and resolves to its result in the status. */
 export async function runByHand(operator: Operator, cronJob: string, value: string): Promise<Manifest['status']> {
   await runNow(operator, cronJob, value);
   return await eventually(async () => {

@@ -5,16 +5,16 @@ import { PATIENCE, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';
 
-/** Enough that their minute is not over at once. */
+/** Enough CronJobs that their minute takes a while. */
 const FLEET_SIZE = 200;
 const MINUTE_S = 60;
 const NAMES = Array.from({ length: FLEET_SIZE }, (_, index) => `fleet-${index}`);
 
-/** Two replicas: each run starts, once, when the one that leads crashes. test/faults hands over in every other way. */
+/** Two replicas: each run starts exactly once when the leader crashes. test/faults tests all other hand-overs. */
 export const failover: Chapter = (operator) => {
-  /** CronJobs that are due every minute; their Jobs are suspended, as Pods would add nothing but time. */
+  /** CronJobs that are due every minute. Their Jobs are suspended, because Pods would only take time. */
   async function createFleet(): Promise<void> {
-    const { client } = operator(); // kubectl is allowed five requests a second
+    const { client } = operator(); // kubectl has a limit of five requests per second
     const create = (name: string) => {
       const manifest = cronJobManifest(name, { schedule: '* * * * *' }, { job: { suspend: true } });
       return client.create(cronJobs, JSON.parse(manifest));
@@ -22,7 +22,7 @@ export const failover: Chapter = (operator) => {
     await Promise.all(NAMES.map(create));
   }
 
-  /** Names of the CronJobs, with the unix seconds of the slots of their Jobs. */
+  /** Names of the CronJobs, with the slots of their Jobs in Unix seconds. */
   async function slotsOfJobs(): Promise<ReadonlyMap<string, readonly number[]>> {
     const slots = new Map<string, number[]>(NAMES.map((name) => [name, []]));
     for (const { metadata } of await operator().client.list(jobs, { namespace: WORK_NAMESPACE })) {
@@ -32,7 +32,7 @@ export const failover: Chapter = (operator) => {
     return slots;
   }
 
-  /** What the statuses say was started last, in unix seconds. */
+  /** The last started slot in each status, in Unix seconds. */
   async function lastSlots(): Promise<readonly number[]> {
     const fleet = await operator().client.list(cronJobs, { namespace: WORK_NAMESPACE });
     return fleet

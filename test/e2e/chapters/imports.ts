@@ -16,14 +16,14 @@ import type { Chapter } from './chapter.ts';
 const COUNT = 50;
 const LABELS = { moves: 'yes' };
 const SELECTOR = 'moves=yes';
-/** The next minute then comes while the sources are suspended. */
+/** Long enough that the next minute comes while the sources are suspended. */
 const LATE_IN_MINUTE_S = 50;
 const SOURCE_RUNS = /^moves-\d+-(\d{8})$/;
 const NAMES = Array.from({ length: COUNT }, (_, index) => `moves-${index}`);
 
 /** CronJobs of batch/v1 that are due every minute, whose Jobs complete without a Pod. */
 async function createSources(): Promise<void> {
-  await using cluster = connect(inject('kubeconfig')); // kubectl is allowed five requests a second
+  await using cluster = connect(inject('kubeconfig')); // kubectl has a limit of five requests per second
   const template = { restartPolicy: 'Never', containers: [{ name: 'work', image: SHELL_IMAGE }] };
   const create = (name: string) =>
     cluster.client.create(batch.v1.cronJobs, {
@@ -40,7 +40,7 @@ async function createSources(): Promise<void> {
   await Promise.all(NAMES.map(create));
 }
 
-/** Names of all Jobs of these CronJobs, also of deleted ones. An informer, because a watch may end at any time. */
+/** Names of all Jobs of these CronJobs, including deleted ones. Uses an informer, because a watch may end at any time. */
 class JobNames implements AsyncDisposable {
   readonly #names = new Set<string>();
   readonly #cluster = connect(inject('kubeconfig'));
@@ -57,7 +57,7 @@ class JobNames implements AsyncDisposable {
     this.#ended = cache.start(this.#stop.signal);
   }
 
-  /** In minutes since 1970, by the names that both controllers give. */
+  /** Slot in minutes since 1970, from the names that both controllers give to Jobs. */
   minutesOf(name: string, from: 'batch/v1' | 'ours' | 'both' = 'both'): readonly number[] {
     const found = [...this.#names].flatMap((each) => {
       const text = each.startsWith(`${name}-`) ? each.slice(name.length + 1) : '';
@@ -75,7 +75,7 @@ class JobNames implements AsyncDisposable {
   }
 }
 
-/** Runs `kubectl tcj import`. @param diesAt It is killed as soon as it has written this. @returns its exit code. */
+/** Runs `kubectl tcj import`. @param diesAt Output after which the tool is killed. @returns its exit code. */
 async function tcjImport(args: readonly string[], diesAt?: string): Promise<number | null> {
   const flags = ['-l', SELECTOR, '-n', WORK_NAMESPACE, `--kubeconfig=${inject('kubeconfig')}`];
   const child = spawn(process.execPath, [join(PROJECT, 'kubectl-tcj/plugin/main.ts'), 'import', ...args, ...flags], {
@@ -94,7 +94,7 @@ async function tcjImport(args: readonly string[], diesAt?: string): Promise<numb
   return code;
 }
 
-/** Times that the CronJobs say they have skipped, as when the import took longer than a minute. */
+/** Times that the CronJobs report as skipped, for example when the import took longer than a minute. */
 async function skippedBy(name: string): Promise<readonly number[]> {
   await using cluster = connect(inject('kubeconfig'));
   const found = await cluster.client.get(cronJobs, { namespace: WORK_NAMESPACE, name });
@@ -117,7 +117,7 @@ function isSuperseded(minute: number, phases: readonly Phase[]): boolean {
   return phases.some(({ fromMs, untilMs }) => fromMs <= minute * 60_000 && untilMs >= (minute + 1) * 60_000);
 }
 
-/** In minutes since 1970. */
+/** Faults, in minutes since 1970. */
 interface Faults {
   readonly name: string;
   /** Minutes between the first and the last without a Job and without an explanation. */
@@ -126,7 +126,7 @@ interface Faults {
   readonly doubled: readonly number[];
 }
 
-/** There and back, by a tool that is killed twice each way. Begins before the operator is there. */
+/** Imports and moves back, with a tool that is killed twice each way. Begins before the operator exists. */
 async function moveAll(operatorIsReady: Promise<void>): Promise<readonly Faults[]> {
   await using names = new JobNames();
   await createSources();
@@ -171,12 +171,12 @@ async function moveAll(operatorIsReady: Promise<void>): Promise<readonly Faults[
   });
 }
 
-/** Both controllers are there. It mostly waits for minutes to come: other chapters run meanwhile. */
+/** Both controllers run. The test mostly waits for the next minute, so other chapters run meanwhile. */
 export class Imports {
   readonly #operatorIsReady = Promise.withResolvers<void>();
   #moving: Promise<readonly Faults[]> | undefined;
 
-  /** Needs nothing of ours. */
+  /** Does not need the operator. */
   readonly begin: Chapter = () => {
     test(`${COUNT} CronJobs of batch/v1 are created, which are due every minute`, () => {
       this.#moving = moveAll(this.#operatorIsReady.promise);
@@ -184,12 +184,12 @@ export class Imports {
     });
   };
 
-  /** Before chapters that leave the manager alone. */
+  /** Must run before the chapters that do not disturb the manager. */
   readonly move: Chapter = () => {
     test(`the import of ${COUNT} CronJobs of batch/v1 begins`, () => this.#operatorIsReady.resolve());
   };
 
-  /** Behind them. */
+  /** Must run after these chapters. */
   readonly end: Chapter = (operator) => {
     test(`${COUNT} CronJobs of batch/v1 are imported and reverted by a tool that is killed: no time is lost, none runs twice`, {
       timeout: 1_800_000,

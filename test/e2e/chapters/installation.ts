@@ -20,7 +20,7 @@ export const installation: Chapter = (operator) => {
       expect(Object.values(await operator().restarts())).toEqual([0, 0]);
     });
 
-    // What calls the webhooks from here on relies on it.
+    // All later calls of the webhooks depend on this.
     test('has the API server trust the certificate that the manager made', async () => {
       await eventually(async () => {
         const configurations = await operator().get('mutatingwebhookconfigurations,validatingwebhookconfigurations');

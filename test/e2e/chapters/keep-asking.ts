@@ -4,7 +4,7 @@ import { cronJobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 
 interface Asking extends AsyncDisposable {
-  /** Resolves to how many were answered, and to what went wrong, in words. */
+  /** Resolves to the number of responses, and to the errors as text. */
   stop(): Promise<{ readonly answered: number; readonly failures: readonly string[] }>;
 }
 

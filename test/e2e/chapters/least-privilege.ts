@@ -20,11 +20,11 @@ const UNWRITABLE = 'unwritable';
 /** Message of the admission plugin, which discovers a new CRD half a minute late. No right would change that. */
 const NOT_YET_KNOWN = 'cannot find RESTMapping for APIVersion batch.tutorial.kubebuilder.io/v1';
 
-/** Rights that no request of the manager needs here. What needs them is proved by the tests that are named. */
+/** Rights that the requests of the manager do not need here. The named tests prove that they are needed. */
 const UNUSED_HERE = [
-  // The admission plugin needs it, for the manager: below.
+  // The admission plugin needs it, on behalf of the manager: below.
   `update cronjobs/finalizers.${GROUP}`,
-  // API servers that stream no lists: test/envtest/without-watch-list.test.ts.
+  // For API servers without streaming lists: test/envtest/without-watch-list.test.ts.
   `list cronjobs.${GROUP}`,
   'list jobs.batch',
   'list mutatingwebhookconfigurations.admissionregistration.k8s.io cronjob-operator-mutating-webhook-configuration',
@@ -52,12 +52,12 @@ export const leastPrivilege: Chapter = (operator) => {
     return rightsGranted(objects, { namespace: NAMESPACE, name: SERVICE_ACCOUNT });
   }
 
-  /** Creates a Job that keeps its CronJob from being deleted before it, as the manager does; but only tries it. */
+  /** Creates, in a dry run, a Job that blocks the deletion of its CronJob, as the manager does. */
   async function createOwnedJob(user: string): Promise<void> {
     const [owner] = await operator().get('tcj', 'owner', IN_WORK);
     const file = join(temporaryFolder(), 'job.json');
     writeFileSync(file, ownedJob(owner));
-    // Not `apply`, which reads: only the rights of this one request are in question.
+    // Not `apply`, which reads: the test is only about the rights of this one request.
     await operator().kubectl('create', '-f', file, '--dry-run=server', '--validate=false', `--as=${user}`);
   }
 
@@ -67,7 +67,7 @@ export const leastPrivilege: Chapter = (operator) => {
       await eventually(async () => {
         expect((await jobsOf(operator(), 'busy')).length).toBeGreaterThan(2);
       }, PATIENCE);
-      // It brings the Event up to date after some minutes, or when it stops; unless the machine is so busy that it is killed before. Then the
+      // The manager updates the Event after some minutes, or when it stops. A manager on a very busy machine may be killed before; then the
       // next one does.
       const counted = async () => {
         const events = await eventsAbout(operator(), 'busy');
@@ -132,7 +132,7 @@ export const leastPrivilege: Chapter = (operator) => {
       );
       expect(without).toHaveLength(role?.['rules'].length - 1);
       await operator().apply(strangerWith(without));
-      // Rights are there a moment after they are given, and this one says that all others are.
+      // Rights take effect a moment after they are granted. This right shows that all others have taken effect.
       await eventually(
         async () => await expect(createOwnedJob(STRANGER)).rejects.toThrow(/cannot set blockOwnerDeletion/),
         PATIENCE,

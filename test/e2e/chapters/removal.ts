@@ -7,7 +7,7 @@ import { PATIENCE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';
 
-/** `make undeploy`, and what is left of the operator and of its work. */
+/** `make undeploy`, and what it leaves of the operator and its objects. */
 export const removal: Chapter = (operator) => {
   describe('make undeploy', () => {
     test('takes away everything, CronJobs and their Jobs included', async () => {
@@ -26,7 +26,7 @@ export const removal: Chapter = (operator) => {
   });
 };
 
-/** `make undeploy`. What it deletes may take a while to go. */
+/** `make undeploy`. The deleted objects may take a while to go. */
 export async function undeploy(): Promise<void> {
   const env = {
     ...process.env,

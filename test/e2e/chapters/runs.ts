@@ -7,14 +7,14 @@ import type { Chapter } from './chapter.ts';
 import { cronJobManifest, eventsOf, jobsOf, runByHand, statusOf, type Work } from './cron-jobs.ts';
 
 const SAMPLE = join(PROJECT, 'config/samples/batch_v1_cronjob.yaml');
-/** Never ends by itself. */
+/** Command that never ends. */
 const HANGING: Work = { script: 'sleep 3600', simulated: { 'kwok.batch.tutorial.kubebuilder.io/hang': 'true' } };
 const FAILING: Work = {
   script: 'echo the disk is full; exit 7',
   simulated: { 'kwok.batch.tutorial.kubebuilder.io/exit-code': '7' },
 };
 
-/** What users have an operator for. All at the same time, as in a cluster. */
+/** The main features for users. All at the same time, as in a cluster. */
 export const runs: Chapter = (operator) => {
   const log = (job: string) => operator().inWork('logs', `job/${job}`);
 
@@ -38,7 +38,7 @@ export const runs: Chapter = (operator) => {
       await operator().inWork('delete', '-f', SAMPLE);
     });
 
-    // Deleting its Job is what the manager needs the right to get Jobs for.
+    // The manager needs the right to get Jobs for the deletion of this Job.
     test('with Forbid waits for the run before', async () => {
       await operator().apply(
         cronJobManifest('forbid', { schedule: '@every 3s', concurrencyPolicy: 'Forbid' }, HANGING),

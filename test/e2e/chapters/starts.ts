@@ -7,7 +7,7 @@ import { type Operator, PATIENCE, WORK_NAMESPACE } from '../support/operator.ts'
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, jobsOf, messagesOf, runByHand, runNow, statusOf, type Work } from './cron-jobs.ts';
 
-/** For as long as a test has yet to see what a Pod waits for. */
+/** Longer than a test takes to find out what a Pod waits for. */
 const AN_HOUR = 3600;
 const DEADLINE_EXCEEDED = expect.arrayContaining([
   expect.objectContaining({ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }),
@@ -121,7 +121,7 @@ export const starts: Chapter = (operator) => {
   });
 };
 
-/** Waits until a Pod of the CronJob gives this as the reason why it has not started. */
+/** Waits until a Pod of the CronJob has this reason for not having started. */
 async function podSays(operator: Operator, cronJob: string, reason: string): Promise<void> {
   await eventually(async () => {
     const [job] = await jobsOf(operator, cronJob);
@@ -131,7 +131,7 @@ async function podSays(operator: Operator, cronJob: string, reason: string): Pro
   }, PATIENCE);
 }
 
-/** The CronJob's first Job, once it has been there for so long. */
+/** The CronJob's first Job, once it is this old. */
 async function isOlderThan(operator: Operator, cronJob: string, seconds: number): Promise<Job> {
   return await eventually(async () => {
     const [job] = await jobsOf(operator, cronJob);
@@ -141,7 +141,7 @@ async function isOlderThan(operator: Operator, cronJob: string, seconds: number)
   }, PATIENCE);
 }
 
-/** The one of the CronJob, and that which its status is about. */
+/** The generation of the CronJob, and the generation that its status has observed. */
 async function generationsOf(operator: Operator, cronJob: string): Promise<readonly unknown[]> {
   const found = await operator.client.get(cronJobs, { namespace: WORK_NAMESPACE, name: cronJob });
   return [found?.metadata.generation, found?.status?.observedGeneration];

@@ -4,13 +4,13 @@ import type { Chapter } from './chapter.ts';
 import { cronJobManifest, runByHand } from './cron-jobs.ts';
 import { keepAsking } from './keep-asking.ts';
 
-/** `make deploy` with another image, while people go on working. */
+/** `make deploy` with another image, while clients continue to work. */
 export const upgrade: Chapter = (operator) => {
   describe('an upgrade', () => {
     test('replaces both replicas, and the webhooks answer all the while', async () => {
       await operator().apply(cronJobManifest('from-before', {}));
       expect(await runByHand(operator(), 'from-before', 'before')).toMatchObject({ lastRun: { result: 'Succeeded' } });
-      // By default it is five seconds. The network of a busy machine may take longer to forget a Pod.
+      // The default is five seconds. The network of a busy machine may need longer to remove a Pod.
       await operator().restartWith('--webhook-shutdown-delay=30s');
       const before = (await operator().pods()).map(({ metadata }) => metadata.uid);
       await using asking = keepAsking(cronJobManifest('asked', {}));

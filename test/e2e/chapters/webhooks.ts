@@ -23,7 +23,7 @@ export const webhooks: Chapter = (operator) => {
     });
 
     test('fill in what is left out, also where the CRD does not', async () => {
-      // The other default shows when the API server has noticed.
+      // The new default shows when the API server has noticed the change.
       const changes = [
         { op: 'remove', path: `${PROPERTIES}/concurrencyPolicy/default` },
         { op: 'replace', path: `${PROPERTIES}/suspend/default`, value: true },

@@ -1,4 +1,4 @@
-/** What the set-up of test/e2e tells its tests. */
+/** Values that the set-up of test/e2e provides to its tests. */
 
 /**
  * Where the suite can run; `E2E_SITE` chooses:
@@ -16,7 +16,7 @@ export function isSiteName(text: string): text is SiteName {
 
 export interface SiteFacts {
   readonly name: SiteName;
-  /** The manager's image, and another name of it: something to upgrade to. */
+  /** The manager's image, and another name of it for an upgrade. */
   readonly image: string;
   readonly nextImage: string;
 }

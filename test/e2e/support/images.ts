@@ -1,7 +1,7 @@
-/** Images of the clusters that we set up: named as people name theirs, and yet no registry has them. */
+/** Images of the clusters that we set up: they have ordinary names, but are not in a registry. */
 
 export const MANAGER_IMAGE = 'cronjob-operator:e2e';
-/** The same one: something to upgrade to. */
+/** The same image under another name, for an upgrade. */
 export const NEXT_MANAGER_IMAGE = 'cronjob-operator:e2e-next';
-/** The one that the samples name. */
+/** The image in the samples. */
 export const SHELL_IMAGE = 'busybox:1.37';

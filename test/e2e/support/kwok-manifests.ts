@@ -6,13 +6,14 @@ interface KwokPlaces {
   readonly nodeName: string;
   /** Name of the Service of the webhooks. */
   readonly service: string;
-  /** Port of this machine that takes connections for the Service. */
+  /** Port of this machine that accepts connections for the Service. */
   readonly relayPort: number;
 }
 
 /**
- * Binds the manager's Pods to a Node, and makes the API server call the webhooks on this machine: it resolves a Service of type ExternalName
- * itself. It still checks the certificate against the name of the Service. Selector and ports stay in the Service, for the relay.
+ * Binds the manager's Pods to a Node, and makes the API server call the webhooks on this machine: it resolves a Service of type
+ * ExternalName itself. It still verifies the certificate against the name of the Service. Selector and ports stay in the Service, for the
+ * relay.
  */
 export function kwokManifests(manifests: string, places: KwokPlaces): string {
   return parseManifests(manifests)

@@ -1,5 +1,5 @@
 /**
- * A cluster without kubelet and kube-proxy, for machines that can run neither. The tests play both for the manager: its Pods are
+ * A cluster without kubelet and kube-proxy, for machines that can run neither. The tests simulate both for the manager: its Pods are
  * processes of this machine, and connections to its Services go to one of the ready ones.
  */
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ export class KwokSite implements Site {
   async scrape(token?: string): Promise<Answer> {
     const port = await portBehind(this.#kubelet, METRICS_SERVICE);
     if (port === undefined) throw new Error(`${METRICS_SERVICE} leads to no ready Pod`);
-    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } }); // the certificate vouches for itself
+    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } }); // the certificate is self-signed
     try {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const answer = await request(`https://127.0.0.1:${port}/metrics`, { dispatcher, headers });
@@ -63,7 +63,7 @@ export class KwokSite implements Site {
   }
 }
 
-/** Where a connection to the only port of a Service goes, by what the Service says now; `undefined` when it leads nowhere. */
+/** Target of a connection to the only port of a Service, from the current Service; `undefined` without a target. */
 async function portBehind(kubelet: ManagerKubelet, service: string): Promise<number | undefined> {
   const path = `/api/v1/namespaces/${NAMESPACE}/services/${service}`;
   const { status, json } = await restRequest(inject('apiServer'), 'GET', path);

@@ -1,17 +1,17 @@
-/** What of this machine a node might change for good. */
+/** The state of this machine that a node might change permanently. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 
 export interface MachineState {
-  /** Content of the kernel's settings, by file. */
+  /** Kernel settings, by file. */
   readonly settings: Readonly<Record<string, string>>;
   readonly mounts: string;
   readonly links: readonly string[];
-  /** Folders that a kubelet or containerd makes. */
+  /** Folders that a kubelet or containerd creates. */
   readonly folders: readonly string[];
 }
 
-/** The state now; equal to an earlier one when nothing was changed. */
+/** The current state; equal to an earlier one when nothing has changed. */
 export function machineState(): MachineState {
   const settings: Record<string, string> = {};
   for (const file of globSync('/proc/sys/{kernel/panic*,vm/*,net/**}')) {
@@ -26,7 +26,7 @@ export function machineState(): MachineState {
   };
 }
 
-/** `undefined` for a folder, and for what can only be written. */
+/** `undefined` for a folder, and for a file that cannot be read. */
 function readable(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

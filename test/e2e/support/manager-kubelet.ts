@@ -1,8 +1,8 @@
 /**
- * A kubelet for one kind of Pod: those of the manager, whose containers are processes of this machine.
+ * A kubelet for one kind of Pod: the Pods of the manager, whose containers are processes of this machine.
  *
- * What Deployments, Services and the tests look at is real: readiness, restarts, a token that is bound to the Pod, an end within the grace
- * period. Not there: liveness and startup probes, volumes, limits, init containers, images, logs.
+ * The parts that Deployments, Services and the tests see are real: readiness, restarts, a token bound to the Pod, an end within the grace
+ * period. Missing: liveness and startup probes, volumes, limits, init containers, images, logs.
  */
 import { mkdtempSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -14,17 +14,17 @@ import { Reaper } from '../../cluster/reaper.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { ManagerPod } from './manager-pod.ts';
 
-/** Name of its Node. kwok leaves Pods of other Nodes than its own alone. */
+/** Name of its Node. kwok ignores Pods of Nodes that are not its own. */
 export const MANAGER_NODE = 'this-machine';
 const LOOK_INTERVAL_MS = 100;
-/** For a process whose Pod is gone already, as after `kubectl delete --force`. */
+/** Grace period of a process whose Pod is already gone, as after `kubectl delete --force`. */
 const FORCED_GRACE_MS = 1_000;
 /** Responses that the next look handles: the Pod is gone, or another client has changed it. */
 const OVERTAKEN = [404, 409];
 
 interface Entry {
   readonly manager: ManagerPod;
-  /** Text of what the Pod's status says. */
+  /** The Pod's status, as text. */
   written?: string;
   /** `ending`: the process got the signal to stop. `ended`: the process is gone. */
   phase: 'running' | 'ending' | 'ended';
@@ -38,7 +38,7 @@ export class ManagerKubelet implements AsyncDisposable {
   readonly #entries = new Map<string, Entry>();
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
-  /** Counts connections, so that ready Pods take turns. */
+  /** Counter of connections, for round robin over the ready Pods. */
   #turn = 0;
 
   private constructor(apiServer: RestConfig) {
@@ -46,7 +46,7 @@ export class ManagerKubelet implements AsyncDisposable {
     this.#reaper.removeFolder(this.#folder);
   }
 
-  /** Adds its Node to the cluster. @param apiServer As an administrator. */
+  /** Adds its Node to the cluster. @param apiServer With the rights of an administrator. */
   static async start(apiServer: RestConfig): Promise<ManagerKubelet> {
     const kubelet = new ManagerKubelet(apiServer);
     await restRequestOk(apiServer, 'POST', '/api/v1/nodes', { metadata: { name: MANAGER_NODE } });
@@ -54,7 +54,7 @@ export class ManagerKubelet implements AsyncDisposable {
     return kubelet;
   }
 
-  /** Ends all processes at once. Their Pods stay. */
+  /** Kills all processes. Their Pods stay. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#work;
@@ -72,7 +72,7 @@ export class ManagerKubelet implements AsyncDisposable {
     return ready[this.#turn++ % ready.length]?.portFor(target);
   }
 
-  /** Ends the process of the Pod with this name without a word. */
+  /** Kills the process of the Pod with this name without notice. */
   async crash(name: string): Promise<void> {
     const entry = [...this.#entries.values()].find(({ manager }) => manager.pod.metadata.name === name);
     if (entry === undefined) throw new Error(`there is no Pod ${name} on ${MANAGER_NODE}`);
@@ -116,7 +116,7 @@ export class ManagerKubelet implements AsyncDisposable {
     } else if (entry === undefined || entry.phase === 'ended') {
       await this.#send('DELETE', `${path}?gracePeriodSeconds=0`);
     } else {
-      const { deletionGracePeriodSeconds = 0 }: Manifest['spec'] = pod.metadata; // as Pods have it
+      const { deletionGracePeriodSeconds = 0 }: Manifest['spec'] = pod.metadata; // the fields of a Pod
       this.#end(entry, deletionGracePeriodSeconds * 1000);
     }
   }
@@ -137,7 +137,7 @@ export class ManagerKubelet implements AsyncDisposable {
     });
   }
 
-  /** As a kubelet gives it to a container: a token that is worth nothing any more when the Pod is gone. */
+  /** Token as a kubelet gives it to a container: it becomes invalid when the Pod is gone. */
   async #writeKubeconfig({ metadata, spec }: Manifest): Promise<string> {
     const { name, namespace, uid } = metadata;
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${spec.serviceAccountName}/token`;
@@ -158,7 +158,7 @@ export class ManagerKubelet implements AsyncDisposable {
     return file;
   }
 
-  /** Whether it was done; `false` when the next look has to see. */
+  /** Whether the write succeeded; `false` leaves it to the next look. */
   async #send(method: 'PUT' | 'DELETE', path: string, body?: object): Promise<boolean> {
     const { status, text } = await restRequest(this.#apiServer, method, path, body);
     if (status >= 300 && !OVERTAKEN.includes(status)) throw new Error(`${method} ${path}: ${status} ${text}`);

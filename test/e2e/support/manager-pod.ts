@@ -1,6 +1,6 @@
 /**
- * One Pod of the manager, whose container is a process of this machine: the bundle, as the image would start it. A container that ends starts
- * again a second later, without a kubelet's back-off.
+ * One Pod of the manager, whose container is a process of this machine: the bundle, with the command line of the image. A container that
+ * ends starts again a second later, without a kubelet's back-off.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,31 +14,31 @@ import { type Manifest, PROJECT } from '../../support/manifests.ts';
 
 const BUNDLE = join(PROJECT, 'dist/manager.mjs');
 const HOST_NAME = join(import.meta.dirname, 'pod-host-name.ts');
-/** Much more often than a kubelet, which saves the tests seconds. */
+/** Probe period, much shorter than a kubelet's, which saves the tests seconds. */
 const PROBE_INTERVAL_MS = 200;
 const PROBE_TIMEOUT_MS = 1_000;
-/** As a kubelet counts when the Pod does not say. */
+/** A kubelet's default threshold. */
 const PROBE_FAILURES = 3;
 const RESTART_MS = 1_000;
-/** The status has so much of the log of a process that ended. */
+/** Length of the end of the log in the status of an ended process. */
 const SHOWN_CHARACTERS = 2_000;
 
 interface ManagerPodOptions {
   readonly pod: Manifest;
   /** Resolves to the path of a kubeconfig with a token of the Pod's ServiceAccount. */
   readonly kubeconfig: () => Promise<string>;
-  /** For logs. */
+  /** Folder for logs. */
   readonly folder: string;
   readonly reaper: Reaper;
 }
 
-/** As in a Pod's status: one of `waiting`, `running` and `terminated`. */
+/** As in a Pod's status: either `waiting`, `running` or `terminated`. */
 type ContainerState = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
-/** What the status of the Pod says of its container. */
+/** The container status in the status of the Pod. */
 interface Container {
   readonly state: ContainerState;
-  /** How it ended the time before. */
+  /** The previous exit. */
   readonly lastState: ContainerState;
   readonly restartCount: number;
   readonly ready: boolean;
@@ -50,7 +50,7 @@ export class ManagerPod {
   readonly #stopping = new AbortController();
   readonly #life: Promise<void>;
   #process: ManagedProcess | undefined;
-  /** A port of 127.0.0.1 for each of the container: Pods have addresses of their own, processes share one. */
+  /** A port of 127.0.0.1 for each container port: Pods have separate addresses, but processes share one. */
   #ports: ReadonlyMap<string | number, number> = new Map();
   #container: Container = {
     state: { waiting: { reason: 'ContainerCreating' } },
@@ -71,7 +71,7 @@ export class ManagerPod {
     return this.#container.ready;
   }
 
-  /** As a kubelet writes it. */
+  /** The status, as a kubelet writes it. */
   get status(): object {
     const { metadata, spec } = this.pod;
     const [{ name, image }] = spec.containers;
@@ -98,12 +98,12 @@ export class ManagerPod {
     return this.#ports.get(target);
   }
 
-  /** Ends the process without a word; the container starts again. */
+  /** Kills the process without notice; the container starts again. */
   async crash(): Promise<void> {
     await this.#process?.kill();
   }
 
-  /** Ends the container for good. Resolves when it is gone. */
+  /** Ends the container permanently. Resolves when it is gone. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     this.#update({ ready: false });
@@ -120,7 +120,7 @@ export class ManagerPod {
     }
   }
 
-  /** Resolves when the process has ended, to how it ended; `undefined` when it cannot be started now. */
+  /** Resolves when the process has ended, to its exit; `undefined` when the start fails. */
   async #run(signal: AbortSignal): Promise<ContainerState | undefined> {
     const { pod, folder, reaper } = this.#options;
     const { name, namespace } = pod.metadata;
@@ -156,7 +156,7 @@ export class ManagerPod {
 
   /** More arguments, where the last value of a flag counts: for what a container finds in files, and where this machine has space. */
   async #arguments(declared: readonly Manifest['spec'][], namespace = ''): Promise<readonly string[]> {
-    const ours = await Promise.all(declared.map(() => freePort())); // at once: one after the other may be the same
+    const ours = await Promise.all(declared.map(() => freePort())); // at the same time, because two consecutive calls may return the same port
     this.#ports = new Map(
       declared.flatMap(({ name, containerPort }, index) => [
         [name, ours[index] ?? 0],

@@ -1,4 +1,4 @@
-/** The operator as it is deployed in the site: what people do with kubectl, and a client for what is looked at again and again. */
+/** The operator as deployed in the site: actions of users with kubectl, and a client for repeated reads. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import type { Site } from './site.ts';
 const { pods } = core.v1;
 const { leases } = coordination.v1;
 
-/** Where config/default puts it. */
+/** Namespace in config/default. */
 export const NAMESPACE = 'cronjob-operator-system';
 export const DEPLOYMENT = 'deployment/cronjob-operator-controller-manager';
-/** Where the tests' CronJobs are. */
+/** Namespace of the tests' CronJobs. */
 export const WORK_NAMESPACE = 'cronjob-operator-e2e';
-/** The user that the manager is. */
+/** The user name of the manager. */
 export const SERVICE_ACCOUNT = 'cronjob-operator-controller-manager';
 const PODS = 'control-plane=controller-manager,app.kubernetes.io/name=cronjob-operator';
 const LEASE = { namespace: NAMESPACE, name: 'cronjob-controller.batch.tutorial.kubebuilder.io' };
-/** Pods start, leases run out, controllers look for new kinds every half minute; a busy machine takes its time, and so does a kubectl. */
+/** Pods start, leases expire, controllers discover new kinds every half minute; a busy machine is slow, and so is kubectl. */
 export const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 export class Operator implements AsyncDisposable {
@@ -30,7 +30,7 @@ export class Operator implements AsyncDisposable {
   readonly #cluster: ClusterClient;
   readonly #folder = mkdtempSync(join(tmpdir(), 'e2e-'));
 
-  /** What Kubernetes' own CronJobs have left there, among others. */
+  /** Objects that existed before the deployment, for example those of Kubernetes' own CronJobs. */
   #foreign: readonly string[] = [];
 
   private constructor(site: Site) {
@@ -58,17 +58,19 @@ export class Operator implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** kubectl where the tests' CronJobs are. */
+  /** kubectl in the namespace of the tests' CronJobs. */
   inWork(...args: readonly string[]): Promise<string> {
     return this.kubectl(`--namespace=${WORK_NAMESPACE}`, ...args);
   }
 
-  /** `kubectl apply -f` of a text; resolves to what it said, line by line. */
+  /** `kubectl apply -f` with a text; resolves to its output, line by line. */
   async apply(manifests: string, ...flags: readonly string[]): Promise<readonly string[]> {
     return (await this.kubectl('apply', '-f', this.#file(manifests), ...flags)).trim().split('\n');
   }
 
-  /** Objects as kubectl finds them with these arguments. What looks often uses {@link client}: two processors have no room for many kubectl. */
+  /**
+   * Objects that kubectl finds with these arguments. Frequent reads use {@link client}: two processors cannot run many kubectl processes.
+   */
   async get(...args: readonly string[]): Promise<readonly Manifest[]> {
     const found = JSON.parse(await this.kubectl('get', ...args, '--output=json'));
     return found.items ?? [found];
@@ -83,12 +85,12 @@ export class Operator implements AsyncDisposable {
     return await this.client.list(pods, { namespace: NAMESPACE, labelSelector: PODS });
   }
 
-  /** The Pods of the manager that are not on their way out. */
+  /** The Pods of the manager that are not terminating. */
   async pods(): Promise<readonly Pod[]> {
     return (await this.allPods()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
-  /** How often the container of each of these Pods was started again, by the Pod's name. */
+  /** Number of container restarts of each of these Pods, by the Pod's name. */
   async restarts(): Promise<Readonly<Record<string, number>>> {
     const found = await this.pods();
     return Object.fromEntries(
@@ -96,13 +98,13 @@ export class Operator implements AsyncDisposable {
     );
   }
 
-  /** Resolves when every replica is of the newest template and ready, and no other Pod is left: a terminating one still works. */
+  /** Resolves when every replica has the newest template and is ready, and no other Pod is left: a terminating Pod still works. */
   async isReady(): Promise<void> {
     await this.kubectl('rollout', 'status', DEPLOYMENT, `--namespace=${NAMESPACE}`, '--timeout=110s');
     await eventually(async () => expect(await this.allPods()).toHaveLength(2), PATIENCE);
   }
 
-  /** Gives the manager one more argument, and waits until both replicas have it. */
+  /** Adds an argument to the manager, and waits until both replicas have it. */
   async restartWith(argument: string): Promise<void> {
     const change = [{ op: 'add', path: '/spec/template/spec/containers/0/args/-', value: argument }];
     const patch = `--patch=${JSON.stringify(change)}`;
@@ -110,7 +112,7 @@ export class Operator implements AsyncDisposable {
     await this.isReady();
   }
 
-  /** Name of the Pod that leads. Waits for one that holds the lease. */
+  /** Name of the leading Pod. Waits for a Pod that holds the lease. */
   async leader(): Promise<string> {
     return await eventually(async () => {
       const holder = await this.leaseHolder();
@@ -126,7 +128,7 @@ export class Operator implements AsyncDisposable {
     return (await this.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
   }
 
-  /** Objects of every kind, in any namespace but that of the tests, that are named after us and were not there before. */
+  /** Objects of every kind with our name that did not exist before, in any namespace except that of the tests. */
   async traces(): Promise<readonly string[]> {
     return (await this.#namesakes()).filter((title) => !this.#foreign.includes(title));
   }

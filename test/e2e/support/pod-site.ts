@@ -1,4 +1,4 @@
-/** Clusters in which the manager's Pods are containers: a node of our own, kind, or one that the user names. */
+/** Clusters in which the manager's Pods are containers: our own node, kind, or a cluster that the user names. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export class PodSite implements Site {
 
   async crash(pod: string): Promise<void> {
     if (inject('site').name !== 'node') {
-      // Who has no hand on the node comes as near as the API lets them: the Pod is gone at once, its process a second later.
+      // Without access to the node, this is as close as the API permits: the Pod is gone at once, its process a second later.
       await this.#kubectl('delete', 'pod', pod, `--namespace=${NAMESPACE}`, '--force', '--grace-period=0');
       return;
     }

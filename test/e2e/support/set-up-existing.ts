@@ -15,15 +15,15 @@ import './provided.ts';
 const CRD = 'cronjobs.batch.tutorial.kubebuilder.io';
 const KIND_CLUSTER = 'cronjob-operator-e2e';
 
-/** The cluster that `KUBECONFIG` names. It must be without our operator: the tests end with its removal. */
+/** The cluster of `KUBECONFIG`. It must not have our operator: the tests end with its removal. */
 export async function setUpExisting(project: TestProject): Promise<() => Promise<void>> {
-  // hack/test-e2e.ts has seen to it that they are there.
+  // hack/test-e2e.ts has checked that they exist.
   const { KUBECONFIG: kubeconfig = '', E2E_IMAGE: image = '', E2E_NEXT_IMAGE: nextImage = image } = process.env;
   await provide(project, kubeconfig, { name: 'existing', image, nextImage });
   return async () => undefined;
 }
 
-/** A cluster of Docker containers, made for the run. */
+/** A cluster of Docker containers, created for the run. */
 export async function setUpKind(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'kind-'));
   const kubeconfig = join(folder, 'kubeconfig');

@@ -11,7 +11,7 @@ import { Cluster } from '../../cluster/cluster.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE } from './images.ts';
 import './provided.ts';
 
-/** What a Deployment needs, and a PodDisruptionBudget; and that of batch/v1, whose CronJobs are imported. */
+/** Controllers that a Deployment and a PodDisruptionBudget need, and the controller of batch/v1, whose CronJobs are imported. */
 const MORE_CONTROLLERS = [
   'cronjob-controller',
   'deployment-controller',

@@ -1,4 +1,4 @@
-/** A node of our own that runs containers, with our image and one with a shell. */
+/** Our own node that runs containers, with our image and an image that has a shell. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ export async function setUpNode(project: TestProject): Promise<() => Promise<voi
   return () => node.stop();
 }
 
-/** Another name for an image. containerd completes names, and takes complete ones only. */
+/** Another name for an image. containerd completes names, and accepts only complete ones. */
 async function nameAgain(node: RealNode, name: string, next: string): Promise<void> {
   const images = ['ctr', '--namespace=k8s.io', 'images'];
   const [complete = ''] = (await node.exec([...images, 'list', '--quiet', `name~=${name}$`])).trim().split('\n');

@@ -10,11 +10,11 @@ export interface Answer {
 }
 
 export interface Site extends AsyncDisposable {
-  /** Whether Pods run their program, and log. */
+  /** Whether Pods run their program, and write logs. */
   readonly hasContainers: boolean;
-  /** Path of the API server's audit log, where it is ours. */
+  /** Path of the API server's audit log, when the cluster is ours. */
   readonly auditLog: string | undefined;
-  /** config/default with an image, as this cluster can take it. */
+  /** config/default with an image, adapted to this cluster. */
   manifests(image: string): Promise<string>;
   /** Kills the manager in a Pod of ours without notice. The kubelet of the Pod starts another one in it. */
   crash(pod: string): Promise<void>;

@@ -3,7 +3,7 @@ import { batch, type CronJob as SourceCronJob } from 'controller-runtime/kuberne
 import type { Scene } from '../../support/scene.ts';
 
 export const sources = batch.v1.cronJobs;
-/** It is not due while a test runs. */
+/** It is not due during a test. */
 export const YEARLY = '0 0 1 1 *';
 
 interface Given {

@@ -1,4 +1,4 @@
-/** The Helm chart as `helm template` renders it, and releases that between them use all of its values. */
+/** The Helm chart as `helm template` renders it, and releases that together use all of its values. */
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
@@ -14,11 +14,11 @@ const folder = temporaryFolderOfFile();
 export interface Release {
   readonly name?: string;
   readonly namespace?: string;
-  /** As for `--set-json`. */
+  /** Values for `--set-json`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Helm without anything of the user's. */
+/** Helm without the user's configuration. */
 export function helm(...args: readonly string[]): Promise<string> {
   const homes = { HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
   return run(inject('helm'), args, { env: { ...process.env, ...homes } });

@@ -1,4 +1,4 @@
-/** CronJobs through kubectl as a person would use it, without our webhooks and without a manager. */
+/** CronJobs through kubectl as a user would use it, without our webhooks and without a manager. */
 import { execFile } from 'node:child_process';
 import { inject } from 'vitest';
 import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
@@ -39,7 +39,7 @@ export const jobTemplate = {
   spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
 };
 
-/** A CronJob that is good but for `spec`. */
+/** A CronJob that is valid except for `spec`. */
 export function cronJob(name: string, spec: Readonly<Record<string, unknown>> = {}) {
   return {
     apiVersion: API_VERSION,

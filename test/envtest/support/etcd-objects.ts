@@ -1,14 +1,14 @@
-/** CronJobs and Jobs in etcd itself, past the API server: what a snapshot of etcd holds, and what another manager has left. */
+/** CronJobs and Jobs in etcd, without the API server: the content of a snapshot of etcd, or the objects of another manager. */
 import type { KubernetesObject } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 
 interface KeyValue {
-  /** Both are base64. */
+  /** Key and value, both base64. */
   readonly key: string;
   readonly value: string;
 }
 
-/** Everything that is stored of the CronJobs and the Jobs of a namespace. */
+/** All stored CronJobs and Jobs of a namespace. */
 export type Snapshot = readonly KeyValue[];
 
 export class EtcdObjects {
@@ -22,7 +22,7 @@ export class EtcdObjects {
     this.#folders = [`/registry/${GROUP}/${PLURAL}/${namespace}/`, `/registry/jobs/${namespace}/`];
   }
 
-  /** Stores objects as they are, with their UIDs, times and statuses. */
+  /** Stores objects unchanged, with their UIDs, times and statuses. */
   async put(objects: readonly KubernetesObject[]): Promise<void> {
     for (const object of objects) {
       const folder = object.kind === 'Job' ? 'jobs' : `${GROUP}/${PLURAL}`;
@@ -37,7 +37,7 @@ export class EtcdObjects {
     return found.flatMap(({ kvs = [] }) => kvs.map(({ key, value }) => ({ key, value })));
   }
 
-  /** What is there becomes what was there. */
+  /** Replaces the current objects with the given ones. */
   async restore(snapshot: Snapshot): Promise<void> {
     for (const folder of this.#folders) await this.#call('deleterange', rangeOf(folder));
     for (const each of snapshot) await this.#call('put', each);
@@ -46,11 +46,11 @@ export class EtcdObjects {
   async #call(method: string, body: object): Promise<{ readonly kvs?: readonly KeyValue[] }> {
     const response = await fetch(`${this.#url}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`etcd ${method}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { readonly kvs?: readonly KeyValue[] }; // etcd's own API
+    return (await response.json()) as { readonly kvs?: readonly KeyValue[] }; // the format of etcd's API
   }
 }
 
-/** All keys that begin so: to the first one that does not. */
+/** The end of the range of all keys with this prefix. */
 function rangeOf(folder: string): object {
   return { key: base64(folder), range_end: base64(folder.replace(/\/$/, '0')) };
 }

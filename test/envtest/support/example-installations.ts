@@ -1,4 +1,4 @@
-/** The operators of runtime/examples, installed into a namespace of a real API server as their own manifests say. */
+/** The operators of runtime/examples, installed into a namespace of a real API server with their own manifests. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
@@ -12,7 +12,7 @@ import { kubeconfigAs } from './kubeconfig-as.ts';
 const EXAMPLES = join(PROJECT, 'runtime/examples');
 const GENERATE = join(PROJECT, 'runtime/command.ts');
 const SERVICE = `${NAME}-webhook-service`;
-/** The namespace in the manifests. Each test has one of its own. */
+/** The namespace in the manifests. Each test has its own namespace. */
 const SYSTEM = `${NAME}-system`;
 
 export interface ExampleInstallation {
@@ -39,7 +39,7 @@ export async function installPodWatcher(namespace: string): Promise<ExampleInsta
   };
 }
 
-/** @param webhookPort Where the operator is to listen; the API server asks it about this namespace alone. */
+/** @param webhookPort Port that the operator listens on; the API server calls it only for this namespace. */
 export async function installWebsites(namespace: string, webhookPort: number): Promise<ExampleInstallation> {
   const { folder, kubectl, read } = await generated('website');
   const file = writeManifests(folder, [
@@ -67,7 +67,7 @@ export async function installWebsites(namespace: string, webhookPort: number): P
   };
 }
 
-/** What the generator makes of an example's manifests. */
+/** The objects that the generator makes of an example's manifests. */
 async function generated(example: string) {
   const folder = temporaryFolder();
   const kubectl = kubectlOn({ kubectl: inject('kubectl'), kubeconfig: inject('kubeconfig'), cacheFolder: folder });
@@ -82,7 +82,7 @@ function writeManifests(folder: string, manifests: readonly object[]): string {
   return file;
 }
 
-/** In the namespace of the test, and asked about no other. */
+/** Webhooks for the namespace of the test only. */
 function adapted(manifest: Manifest, namespace: string, port: number): Manifest {
   if (manifest.kind === 'Role') return { ...manifest, metadata: { ...manifest.metadata, namespace } };
   if (!manifest.kind.endsWith('WebhookConfiguration')) return manifest;
@@ -100,7 +100,7 @@ function inNamespace(service: { readonly name: string; readonly namespace: strin
   return { ...service, namespace };
 }
 
-/** To the ServiceAccount of the same name in the namespace of the test. */
+/** Binds to the ServiceAccount of the same name in the namespace of the test. */
 function boundIn(binding: Manifest, namespace: string): Manifest {
   const { metadata, kind } = binding;
   return {

@@ -1,4 +1,4 @@
-/** Rights for a user, or for a ServiceAccount by the name of its user. */
+/** Rights for a user, or for a ServiceAccount by its user name. */
 import type { LiveClient, PolicyRule } from 'controller-runtime';
 import { type ClusterRole, rbac } from 'controller-runtime/kubernetes';
 
@@ -12,7 +12,7 @@ export const READ_CRON_JOBS = {
   verbs: ['get', 'list'],
 };
 
-/** Rules as the API has them. */
+/** Rules in the form of the API. */
 export function rulesOf(rules: readonly PolicyRule[]): Rules {
   return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
 }
@@ -25,7 +25,7 @@ export async function grant(client: LiveClient, user: string, namespace: string,
   await client.create(rbac.v1.roleBindings, { metadata: inNamespace, ...binding });
 }
 
-/** Grants these rights in every namespace, and outside of them. */
+/** Grants these rights in every namespace, and for cluster-scoped objects. */
 export async function grantEverywhere(client: LiveClient, user: string, rules: Rules): Promise<void> {
   const { name } = (await client.create(rbac.v1.clusterRoles, { metadata, rules })).metadata;
   const subjects = [{ apiGroup, kind: 'User', name: user }];

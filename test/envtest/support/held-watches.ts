@@ -2,12 +2,12 @@ import { type ApiRequest, HttpTransport, SystemClock } from 'controller-runtime'
 import type { TestCluster } from 'controller-runtime/testing';
 import { credentialsOf } from '../../support/cluster-client.ts';
 
-/** A cluster whose watches of one resource can be held back: its caches are then behind for certain. */
+/** A cluster that can hold back its watches of one resource: the caches are then stale for certain. */
 export class HeldWatches extends HttpTransport implements TestCluster, AsyncDisposable {
   readonly #resource: string;
   #held: PromiseWithResolvers<void> | undefined;
 
-  /** @param resource Such as `configmaps`. @param kubeconfig Path. */
+  /** @param resource For example `configmaps`. @param kubeconfig Path. */
   constructor(resource: string, kubeconfig: string) {
     super({ userAgent: 'test', clock: new SystemClock(), credentials: credentialsOf(kubeconfig) });
     this.#resource = resource;
@@ -17,7 +17,7 @@ export class HeldWatches extends HttpTransport implements TestCluster, AsyncDisp
     return this;
   }
 
-  /** From now on its watches say nothing, until {@link release}. */
+  /** Holds back all watch events from now on, until {@link release}. */
   hold(): void {
     this.#held ??= Promise.withResolvers();
   }

@@ -1,4 +1,4 @@
-/** What `make deploy` installs, rendered, and an API server of its own to install it on. */
+/** The rendered objects of `make deploy`, and a separate API server to install them on. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -22,7 +22,7 @@ export async function rendered(folder: string): Promise<readonly Manifest[]> {
   return parseManifests(await render(folder));
 }
 
-/** An API server for the tests of one file. It is empty at first: that of the other files has our CRDs. */
+/** An API server for the tests of one file. It starts without our CRDs, unlike the shared API server. */
 export class EmptyCluster {
   /** Deleted after the tests of the file. */
   readonly folder = temporaryFolderOfFile();
@@ -35,7 +35,7 @@ export class EmptyCluster {
     afterAll(() => this.#running?.stop());
   }
 
-  /** Only once the tests run. */
+  /** Available only once the tests run. */
   get running(): RunningApiServer {
     if (this.#running === undefined) throw new Error('the API server starts before the first test of the file');
     return this.#running;

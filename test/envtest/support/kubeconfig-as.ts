@@ -5,8 +5,8 @@ import { parse, stringify } from 'yaml';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /**
- * Path of a kubeconfig with which each request is made as `user`. The API server adds the groups of ServiceAccounts.
- * @param folder Default one that goes with the test.
+ * Path of a kubeconfig that sends each request as `user`. The API server adds the groups of ServiceAccounts.
+ * @param folder Default: one that is deleted with the test.
  */
 export function kubeconfigAs(user: string, administrators: string, folder: string = temporaryFolder()): string {
   const kubeconfig = parse(readFileSync(administrators, 'utf8'));

@@ -1,4 +1,4 @@
-/** Kubeconfigs, as people and programs write them. */
+/** Kubeconfigs, as users and programs write them. */
 import { buildersFor, type Cases, type Servers } from './kubeconfig-cases/builders.ts';
 import { clusterCases } from './kubeconfig-cases/clusters.ts';
 import { documentCases } from './kubeconfig-cases/documents.ts';

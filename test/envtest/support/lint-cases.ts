@@ -1,14 +1,16 @@
-/** Manifests of CronJobs, good and bad: every kind of field with every kind of scalar, and every way to write the same in YAML. */
+/**
+ * Manifests of CronJobs, valid and invalid: every kind of field with every kind of scalar, and every way to write the same value in YAML.
+ */
 import { manifest } from './lint-manifest.ts';
 import { STRUCTURES } from './lint-structures.ts';
 
-/** `text` contains `NAME` where the name of the object stands. */
+/** `text` contains `NAME` in place of the name of the object. */
 export interface LintCase {
   readonly title: string;
   readonly text: string;
 }
 
-/** Scalars as people write them. */
+/** Scalars as users write them. */
 // biome-ignore format: a table reads better in rows
 const SCALARS: readonly string[] = [
   '0', '1', '5', '-1', '0o5', '05', '0x5', '0b101', '08', '1_0', '+5', '5.0', '5e0', '1.5', '.5', '5.', '0o8', '1e3',
@@ -29,7 +31,7 @@ const SCALARS: readonly string[] = [
   '"\\ud83d\\ude00"', '\t5', '5\t', '5 # c', '5# c',
 ];
 
-/** Each with a place for a value at the end of a line, in the second column from there on. */
+/** Each field has a place for a value at the end of a line, in the second column. */
 const FIELDS: Readonly<Record<string, (value: string) => string>> = {
   schedule: (value) => manifest({ schedule: value }),
   timeZone: inSpec('timeZone'),

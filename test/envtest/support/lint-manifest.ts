@@ -1,4 +1,4 @@
-/** The text of a CronJob, made of parts. */
+/** The text of a CronJob, assembled from parts. */
 
 /** Replaced by the name of the object, so that each file is unique. */
 export const NAME = 'a-name';
@@ -11,7 +11,7 @@ export interface Parts {
   readonly job?: string;
   readonly pod?: string;
   readonly restartPolicy?: string;
-  /** Within braces. */
+  /** Text within braces. */
   readonly container?: string;
 }
 
@@ -30,7 +30,7 @@ export function manifest({ schedule = '"0 * * * *"', metadata, spec, jobTemplate
   ].join('\n');
 }
 
-/** What stands below `jobTemplate`. */
+/** Text below `jobTemplate`. */
 export function template({ job, pod, restartPolicy = 'Never', container }: Parts): string {
   const lines = [
     'spec:',

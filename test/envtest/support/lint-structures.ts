@@ -1,4 +1,4 @@
-/** Every way to write a CronJob in YAML and JSON, and ways that look like one. */
+/** Every way to write a CronJob in YAML and JSON, and texts that look like one. */
 import { manifest, NAME, template } from './lint-manifest.ts';
 
 const GOOD = manifest({});
@@ -13,11 +13,11 @@ const JSON_OBJECT = {
   },
 };
 const JSON_TEXT = JSON.stringify(JSON_OBJECT);
-/** With its containers written so. */
+/** A manifest with its containers in this notation. */
 const withContainers = (text: string) => GOOD.replace('containers: [{name: a, image: b}]', text);
 const item = (indent: string) => GOOD.trimEnd().replaceAll('\n', `\n${indent}`);
 
-/** By what is special about them. */
+/** Cases by their special feature. */
 export const STRUCTURES: Readonly<Record<string, string>> = {
   'a key twice': manifest({ spec: 'suspend: true\n  suspend: false' }),
   'a key twice, the last one bad': manifest({ spec: 'suspend: true\n  suspend: x' }),

@@ -1,11 +1,11 @@
-/** A node whose kubelet has logs and nothing else: the API server asks it, as it asks any, over TLS. */
+/** A node whose kubelet only serves logs: the API server connects to it over TLS, as to any kubelet. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSelfSigned, type LiveClient } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
 
-/** Writes a log; it ends when this resolves. */
+/** Writes a log, which ends when this resolves. */
 type WriteLog = (log: {
   readonly pod: string;
   readonly container: string;

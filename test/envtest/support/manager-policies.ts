@@ -1,4 +1,4 @@
-/** The policies of config/policy in a cluster of tests, for one ServiceAccount that stands for a manager. */
+/** The policies of config/policy in a test cluster, for one ServiceAccount that replaces that of a manager. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiErrorOf, type LiveClient, type Resource } from 'controller-runtime';
@@ -17,7 +17,7 @@ import { kubeconfigAs } from './kubeconfig-as.ts';
 const { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } = admissionregistration.v1;
 type Rules = NonNullable<ClusterRole['rules']>;
 
-/** A kubeconfig of an account that may do in the scene's namespace what the rules say, and the policies leave of it. */
+/** A kubeconfig of an account with the rights of these rules in the scene's namespace, restricted by the policies. */
 export async function managerKubeconfig(
   { client, namespace }: Scene,
   rules: Rules,
@@ -34,7 +34,7 @@ export async function managerKubeconfig(
   return kubeconfig;
 }
 
-/** Creates policies that bind this account alone, under names of their own. */
+/** Creates policies that bind only this account, under separate names. */
 async function createPolicies(client: LiveClient, account: ServiceAccount): Promise<void> {
   for (const manifest of parseManifests(readFileSync(join(PROJECT, 'config/policy/manifests.yaml'), 'utf8'))) {
     const { kind, metadata, spec } = manifest;
@@ -48,7 +48,7 @@ async function createPolicies(client: LiveClient, account: ServiceAccount): Prom
   }
 }
 
-/** Resolves when the API server, which watches policies, holds the account to them: it is then refused a Job without an owner. */
+/** Resolves when the API server, which watches policies, enforces them on the account: it then refuses a Job without an owner. */
 async function policiesHold(client: LiveClient, kubeconfig: string, namespace: string): Promise<void> {
   await using cluster = connect(kubeconfig);
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };

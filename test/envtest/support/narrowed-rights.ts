@@ -21,9 +21,9 @@ export { NAMESPACE };
 
 export const ACCOUNT = 'cronjob-operator-controller-manager';
 export const MANAGER = `system:serviceaccount:${NAMESPACE}:${ACCOUNT}`;
-/** Keeps the manager from starting Jobs in a namespace that has it. */
+/** Label of a namespace in which the manager may not start Jobs. */
 export const REFUSING_LABEL = 'batch.tutorial.kubebuilder.io/jobs=refused';
-/** Refused by its label. */
+/** Namespace that refuses Jobs by its label. */
 export const LABELLED = 'payments';
 export const ORDINARY = 'team-a';
 export const CONFIGURATIONS: readonly ConfigurationRef[] = [
@@ -38,7 +38,7 @@ export const OWNER = {
   controller: true,
 };
 
-/** For the tests of one file. */
+/** Set-up for the tests of one file. */
 export class StolenToken {
   readonly #cluster = new EmptyCluster();
   #admin: ClusterClient | undefined;
@@ -49,12 +49,12 @@ export class StolenToken {
     afterAll(() => Promise.all([this.#admin, this.#thief].map((each) => each?.[Symbol.asyncDispose]())));
   }
 
-  /** An administrator. */
+  /** Client of an administrator. */
   get admin(): LiveClient {
     return clientOf(this.#admin);
   }
 
-  /** With the token of the manager. */
+  /** Client with the token of the manager. */
   get thief(): LiveClient {
     return clientOf(this.#thief);
   }
@@ -63,7 +63,7 @@ export class StolenToken {
     return this.#cluster.running.kubeconfig;
   }
 
-  /** As an administrator. */
+  /** Runs as an administrator. */
   kubectl(...args: readonly string[]): Promise<string> {
     return this.#cluster.kubectl(...args);
   }
@@ -77,7 +77,7 @@ export class StolenToken {
     await eventually(() => this.#policiesHold());
   }
 
-  /** The API server hears of policies by watching them. */
+  /** The API server learns of policies by watching them. */
   async #policiesHold(): Promise<void> {
     expect(await refusalOf(this.thief.create(jobs, jobIn(NAMESPACE), { dryRun: true }))).toContain('own namespace');
     expect(await refusalOf(this.thief.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
@@ -85,12 +85,12 @@ export class StolenToken {
     );
     const [ref] = CONFIGURATIONS;
     const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }] as const;
-    // Dry, because the policy allows a patch that changes nothing, as this one would be after one that came before the policy.
+    // A dry run, because the policy allows a patch without a change, which this would be once the policy is active.
     const timeout = this.thief.patch(configurationResource(ref!), ref!, { kind: 'json', body }, { dryRun: true });
     expect(await refusalOf(timeout)).toContain('nothing of webhook configurations');
   }
 
-  /** What the API server's authorizer says. */
+  /** The response of the API server's authorizer. */
   async isAllowed(user: string, question: string): Promise<boolean> {
     const [, verb, resource, subresource, group = '', name, namespace] =
       /^(\w+) (\w+)(?:\/(\w+))?(?:\.(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(question) ?? [];
@@ -122,11 +122,11 @@ export async function refusalOf(request: Promise<unknown>): Promise<string> {
 export function jobIn(namespace: string, metadata: object = { ownerReferences: [OWNER] }): NewObject<Job> {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
   const job = { metadata: { namespace, generateName: 'job-', ...metadata }, spec: { template } };
-  return { apiVersion: 'batch/v1', kind: 'Job', ...job } as unknown as NewObject<Job>; // the server makes the name
+  return { apiVersion: 'batch/v1', kind: 'Job', ...job } as unknown as NewObject<Job>; // the server sets the name
 }
 
 export function secret(metadata: object, type = 'kubernetes.io/tls'): NewObject<Secret> {
   const data = { 'tls.crt': '', 'tls.key': '' };
   const object = { type, metadata: { namespace: NAMESPACE, ...metadata }, data };
-  return { apiVersion: 'v1', kind: 'Secret', ...object } as unknown as NewObject<Secret>; // the server makes a name
+  return { apiVersion: 'v1', kind: 'Secret', ...object } as unknown as NewObject<Secret>; // the server sets the name
 }

@@ -1,4 +1,4 @@
-/** Specs of CronJobs with nulls, each beside the same spec without them. */
+/** Specs of CronJobs with nulls, each with the same spec without them. */
 import type { StructuralSchema } from 'controller-runtime';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { cronJobCrd } from '../../../hack/crd/cronjob-crd.ts';
@@ -7,23 +7,23 @@ import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
 export interface NullDocument {
   readonly title: string;
   readonly spec: object;
-  /** The same, with every field that is null left out. */
+  /** The same spec, without its null fields. */
   readonly withoutNulls: object;
 }
 
 /** The schema of `spec`. */
 export const SPEC = cronJobCrd().spec.versions[0].schema.openAPIV3Schema.properties?.['spec'] ?? {};
-/** Fields that batch/v1 has as well. */
+/** Fields that batch/v1 also has. */
 const SHARED_FIELDS =
   /^(schedule|timeZone|startingDeadlineSeconds|concurrencyPolicy|suspend|jobTemplate|(successful|failed)JobsHistoryLimit)$/;
 
 const isContainer = ({ type }: StructuralSchema) => type === 'object' || type === 'array';
-/** Whether server-side apply takes null for the field without a webhook. */
+/** Whether server-side apply accepts null for the field without a webhook. */
 export const takesNull = (field: StructuralSchema) => field.nullable === true || field.default !== undefined;
 
 /**
- * Documents in which every optional field of the schema is null, in one of them. The others have whatever the schema has besides, valid or
- * not as a Job.
+ * Documents that together have null in every optional field of the schema. All other fields of the schema have a value, which need not be
+ * valid in a Job.
  *
  * @param mayBeNull Fields that are null. Default: every optional one.
  */
@@ -38,7 +38,7 @@ export function nullDocuments(mayBeNull: (field: StructuralSchema) => boolean = 
   ].filter(({ spec }) => countNulls(spec) > 0);
 }
 
-/** Whether an optional field is null. Otherwise scalars are left out, and objects and lists filled in. */
+/** Whether an optional field is null. Otherwise scalars are omitted, and objects and lists have a value. */
 type IsNull = (field: StructuralSchema, depth: number) => boolean;
 
 function sample(schema: StructuralSchema, isNull: IsNull, depth = 0, list?: StructuralSchema): unknown {
@@ -49,7 +49,7 @@ function sample(schema: StructuralSchema, isNull: IsNull, depth = 0, list?: Stru
   const fields = Object.entries(properties ?? {}).map(([name, field]) => {
     if (isRequired(schema, name) || isKey(list, name)) return [name, sample(field, isNull, depth + 1)] as const;
     if (isNull(field, depth)) return [name, null] as const;
-    // A new selector is refused, in batch/v1 too.
+    // A new selector is invalid, also in batch/v1.
     const isFilledIn = isContainer(field) && field['x-kubernetes-validations'] === undefined;
     return [name, isFilledIn ? sample(field, isNull, depth + 1) : undefined] as const;
   });
@@ -71,7 +71,7 @@ function scalar({ type, format, 'x-kubernetes-int-or-string': isIntOrString }: S
   return format === 'date-time' ? '2026-01-01T00:00:00Z' : '@daily';
 }
 
-/** How many objects are in one another. */
+/** The depth of the nesting of objects. */
 function depthOf({ properties = {}, items, additionalProperties }: StructuralSchema): number {
   const below = [items, additionalProperties].flatMap((each) => (each ? [depthOf(each)] : []));
   return Math.max(0, ...below, ...Object.values(properties).map((child) => 1 + depthOf(child)));
@@ -79,7 +79,7 @@ function depthOf({ properties = {}, items, additionalProperties }: StructuralSch
 
 const REALISTIC_SPEC = { schedule: '0 * * * *', jobTemplate: REALISTIC_JOB_TEMPLATE };
 
-/** A CronJob that batch/v1 takes as well, with null at every optional field that it does not use. */
+/** A CronJob that is also valid in batch/v1, with null in every optional field that it does not use. */
 export function realisticDocument(): NullDocument {
   const { properties = {}, ...spec } = SPEC;
   const shared = Object.fromEntries(Object.entries(properties).filter(([name]) => SHARED_FIELDS.test(name)));
@@ -116,7 +116,7 @@ function documentWith(title: string, spec: object): NullDocument {
   return { title, spec, withoutNulls: withoutNullFields(spec) as object };
 }
 
-/** Said as plainly as can be. */
+/** The simplest case. */
 export function withoutNullFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNullFields);
   if (!isRecord(value)) return value;

@@ -20,7 +20,7 @@ export interface RawCronJob {
 
 interface ApplyOptions {
   readonly query?: string;
-  /** Besides the name. */
+  /** Fields besides the name. */
   readonly metadata?: object;
 }
 
@@ -41,21 +41,21 @@ export class CronJobPlace {
     return { apiVersion, kind: KIND, metadata: { ...metadata, name, namespace: this.#namespace }, spec };
   }
 
-  /** Stores one. Throws when it is refused. */
+  /** Stores a CronJob. Throws when the API server refuses it. */
   async create(spec: unknown): Promise<RawCronJob> {
     const { code, body } = await this.#send({ method: 'POST', body: this.manifest(`given-${randomUUID()}`, spec) });
     if (code !== 201) throw new Error(body.message);
     return body;
   }
 
-  /** Applies it from the server's side, as `kubectl apply --server-side` does. */
+  /** Server-side apply, as `kubectl apply --server-side` does. */
   apply(name: string, spec: unknown, { query = '', metadata }: ApplyOptions = {}): Promise<RawAnswer<RawCronJob>> {
     const contentType = 'application/apply-patch+yaml';
     const body = this.manifest(name, spec, metadata);
     return this.#send({ method: 'PATCH', contentType, body, query: `force=true&${query}` }, name);
   }
 
-  /** Tries to give a CronJob this spec, by every verb. */
+  /** Tries to set this spec in a CronJob, with every verb. */
   async tryAll({ metadata }: RawCronJob, spec: unknown): Promise<Readonly<Record<string, RawAnswer<RawCronJob>>>> {
     const { name, resourceVersion } = metadata;
     const update = { ...this.manifest(name, spec), metadata: { name, resourceVersion } };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { selfSignedCertificate } from 'controller-runtime/testing';
 
-/** What a request says of who sent it. */
+/** The parts of a request that identify the client. */
 export interface Probe {
   readonly server: string;
   readonly path: string;
@@ -46,9 +46,9 @@ export class ProbeServers implements AsyncDisposable {
     return servers;
   }
 
-  /** Their URLs, by their names. */
+  /** URLs of the servers, by name. */
   get urls(): Readonly<Record<(typeof NAMES)[number], string>> {
-    const [first, second, plain] = this.#servers.map((server) => (server.address() as AddressInfo).port); // they listen
+    const [first, second, plain] = this.#servers.map((server) => (server.address() as AddressInfo).port); // TCP ports
     return {
       first: `https://127.0.0.1:${first}`,
       second: `https://127.0.0.1:${second}`,

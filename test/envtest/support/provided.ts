@@ -2,11 +2,11 @@ import '../../support/provided.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** PEM: vouches for the certificate that the API server shows to webhooks. */
+    /** PEM: the CA of the certificate that the API server presents to webhooks. */
     webhookClientCa: string;
     /** URL of the API server's etcd. */
     etcd: string;
-    /** Path of a helm. */
+    /** Path of helm. */
     helm: string;
     /** Minor version of the API server: 36 for 1.36. */
     kubernetesMinor: number;

@@ -1,4 +1,4 @@
-/** Requests to the API server whose answers are as it sent them, nulls and all. */
+/** Requests to the API server with unmodified responses, including nulls. */
 import { Agent, request } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { inject } from 'vitest';
@@ -8,7 +8,7 @@ export interface RawRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly query?: string;
-  /** Default `application/json`. */
+  /** Content type. Default `application/json`. */
   readonly contentType?: string;
   readonly body?: unknown;
 }
@@ -20,13 +20,13 @@ export interface RawAnswer<T> {
   readonly body: T & RefusalStatus;
 }
 
-/** As far as a Status has something that objects do not have. */
+/** The fields of a Status that objects do not have. */
 export interface RefusalStatus {
   readonly message?: string;
   readonly details?: { readonly causes?: readonly { readonly reason: string; readonly field: string }[] };
 }
 
-/** Sends requests as the administrator, over connections that stay open until it is disposed of. */
+/** Sends requests as the administrator, over connections that stay open until its disposal. */
 export class RawApi implements Disposable {
   readonly #server: string;
   readonly #agent: Agent;
@@ -41,7 +41,7 @@ export class RawApi implements Disposable {
     this.#agent.destroy();
   }
 
-  /** @typeParam T What the object is, when the request is granted; the caller vouches for it. */
+  /** @typeParam T Type of the object in a successful response; the caller guarantees it. */
   send<T>({ method, path, query = '', contentType = 'application/json', body }: RawRequest): Promise<RawAnswer<T>> {
     const headers = body === undefined ? {} : { 'content-type': contentType };
     return new Promise((resolve, reject) => {

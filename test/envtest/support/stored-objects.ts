@@ -1,4 +1,4 @@
-/** What a manager has stored: test/fixtures/stored-objects.json, which test/fixtures/store.ts writes. */
+/** The objects that a manager has stored: test/fixtures/stored-objects.json, which test/fixtures/store.ts writes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job } from '../../../api/kubernetes.ts';
@@ -9,13 +9,13 @@ const TEXT = readFileSync(join(PROJECT, 'test/fixtures/stored-objects.json'), 'u
 
 /** CronJobs in every state, and their Jobs. */
 export interface StoredObjects {
-  /** RFC 3339: when they were as they are here. */
+  /** RFC 3339: the time of this state. */
   readonly storedAt: string;
   readonly cronJobs: readonly CronJob[];
   readonly jobs: readonly Job[];
 }
 
-/** The stored objects, in another namespace than the one in which they were stored. */
+/** The stored objects, in a namespace other than their original one. */
 export function storedObjects(namespace: string): StoredObjects {
   return JSON.parse(TEXT.replaceAll(JSON.parse(TEXT).namespace, namespace));
 }

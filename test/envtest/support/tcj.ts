@@ -7,9 +7,9 @@ import { connect } from '../../../kubectl-tcj/plugin/session.ts';
 import { CapturedTerminal } from '../../support/captured-terminal.ts';
 import type { Scene } from '../../support/scene.ts';
 
-/** Where and when it is run. */
+/** Where and when the command runs. */
 type Place = Pick<Scene, 'namespace' | 'clock'> & {
-  /** It waits for what does not come: each wait takes a tenth of its time. */
+  /** For a command that waits until its timeout: shortens each wait to a tenth. */
   readonly waitsInVain?: boolean;
 };
 
@@ -30,14 +30,16 @@ export interface Said {
   readonly err: string;
 }
 
-/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene, as its administrator unless a kubeconfig is given. */
+/**
+ * Runs `kubectl tcj` with these words, in the namespace and at the time of the scene, as its administrator unless a kubeconfig is given.
+ */
 export async function tcj(scene: Place, line: string, ...more: readonly string[]): Promise<Said> {
   const terminal = new CapturedTerminal();
   const code = await tcjOn(terminal, scene, line, ...more);
   return { code, ...terminal.texts };
 }
 
-/** The same, with a terminal to look at meanwhile, and perhaps a signal that ends it. @returns the exit code. */
+/** The same, with a terminal that the test can read, and optionally a signal that ends it. @returns the exit code. */
 export async function tcjOn(
   terminal: CapturedTerminal,
   scene: Place,
@@ -57,14 +59,14 @@ export async function tcjOn(
   });
 }
 
-/** The CronJob `backup`, which a manager has seen and which is never due by itself. */
+/** The CronJob `backup`, which a manager has seen, and which is never due. */
 export async function createSeen(scene: Scene, spec: object = {}): Promise<void> {
   await scene.createCronJob({ schedule: '0 0 1 1 *', ...spec }, 'backup');
   await scene.startManager();
   await scene.observed('backup');
 }
 
-/** Runs it by hand. @returns the Job, which the status counts as active. */
+/** Starts a manual run. @returns the Job, which is active in the status. */
 export async function runByHand(scene: Scene): Promise<Job> {
   await tcj(scene, 'run backup');
   const job = await onlyJob(scene);

@@ -1,4 +1,4 @@
-/** Another CRD of our kind, such as that of the kubebuilder tutorial: it lets in what ours refuses. */
+/** Another CRD of our kind, such as that of the kubebuilder tutorial: it accepts objects that ours refuses. */
 import type { LiveClient, NewObject, Resource } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields'
 const version = { name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } };
 const VERSIONS = [version] as object as CrdVersions; // without printer columns
 
-/** That CRD in a group of its own, so that other tests on the same API server do not notice when ours takes its place. */
+/** That CRD in a separate group, so that its replacement by ours does not affect other tests on the same API server. */
 export class TutorialCrd implements AsyncDisposable {
   readonly resource: Resource<CronJob>;
   readonly #client: LiveClient;
@@ -34,7 +34,7 @@ export class TutorialCrd implements AsyncDisposable {
     return crd;
   }
 
-  /** Replaces it with ours; resolves once the API server obeys that. */
+  /** Replaces it with our CRD; resolves once the API server enforces ours. */
   async replaceWithOurs(): Promise<void> {
     const { versions } = OUR_CRD.spec;
     await this.#client.patch(crds, this.#key, { kind: 'merge', body: { spec: { versions } } });
@@ -42,7 +42,7 @@ export class TutorialCrd implements AsyncDisposable {
     await eventually(() => expect(this.create(tooLong, {}, { dryRun: true })).rejects.toMatchObject({ code: 422 }));
   }
 
-  /** Creates a CronJob that is good but for `spec` and `metadata`, and returns it as it was stored. */
+  /** Creates a CronJob that is valid except for `spec` and `metadata`, and returns it as it was stored. */
   create(
     given: Partial<CronJob['spec']>,
     metadata: { readonly name?: string; readonly finalizers?: readonly string[] },

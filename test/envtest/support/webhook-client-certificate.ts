@@ -1,4 +1,4 @@
-/** Has the API server show a certificate to those webhooks that ask for one, as docs/webhooks.md tells people to. */
+/** Makes the API server present a client certificate to webhooks that request one, as docs/webhooks.md describes. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { selfSignedCertificate } from 'controller-runtime/testing';
 
 const PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
 
-/** The flags of kube-apiserver, and what vouches for its certificate, in PEM. Its files stay until the machine cleans up. */
+/** The flags of kube-apiserver, and the CA of its certificate, in PEM. Its files stay until the machine cleans up. */
 export function showCertificateToWebhooks(): { readonly flags: Readonly<Record<string, string>>; readonly ca: string } {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-client-'));
   const { cert, key } = selfSignedCertificate('kube-apiserver-webhook-client');

@@ -1,4 +1,4 @@
-/** Webhooks of two managers that make their own certificates, and the objects that this needs in a cluster. */
+/** Webhooks of two managers that create their own certificates, and the objects that these need in a cluster. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -29,12 +29,12 @@ import { cronJobManifest } from './webhook-scene.ts';
 const SECRET = 'webhook-server-cert';
 const SERVICE = 'webhook-service';
 
-/** A namespace whose CronJobs two managers are asked about: every one of them, by each webhook of each. */
+/** A namespace whose CronJobs go to the webhooks of two managers: every CronJob goes to every webhook of both. */
 export class WebhookInstallation implements AsyncDisposable {
   readonly scene: Scene;
-  /** Where the managers listen. */
+  /** Ports of the managers. */
   readonly ports: readonly number[];
-  /** Between the API server and the managers. */
+  /** The proxy between the API server and the managers. */
   readonly #relays: readonly TcpRelay[];
 
   private constructor(scene: Scene, ports: readonly number[], relays: readonly TcpRelay[]) {
@@ -101,7 +101,7 @@ export class WebhookInstallation implements AsyncDisposable {
     };
   }
 
-  /** The bundle of every webhook, each once, in PEM. */
+  /** The distinct CA bundles of the webhooks, in PEM. */
   async trusted(): Promise<readonly string[]> {
     const { client } = this.scene;
     const configurations = await Promise.all(this.refs.map((ref) => client.get(configurationResource(ref), ref)));
@@ -116,10 +116,10 @@ export class WebhookInstallation implements AsyncDisposable {
     return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, text]) => [key, decode(text)]));
   }
 
-  /** Creates a CronJob, as a dry run. It is stored when all four webhooks have answered. */
+  /** Creates a CronJob in a dry run. It succeeds when all four webhooks have allowed it. */
   async tryOut(schedule = '1 * * * *'): Promise<CronJob> {
     const { client, namespace } = this.scene;
-    // The server fills in what is missing.
+    // The server adds the missing fields.
     const manifest = cronJobManifest(namespace, schedule) as unknown as CronJob;
     return await client.create(cronJobs, manifest, { dryRun: true });
   }
@@ -130,7 +130,7 @@ export class WebhookInstallation implements AsyncDisposable {
     return await this.tryOut();
   }
 
-  /** Resolves when the API server's calls pass, and what the rules refuse is refused by them. */
+  /** Resolves when the API server's calls succeed, and the webhooks refuse invalid objects. */
   async answers(): Promise<void> {
     await eventually(async () => {
       expect(await this.tryOut()).toMatchObject({ spec: { schedule: '1 * * * *' } });
@@ -140,8 +140,8 @@ export class WebhookInstallation implements AsyncDisposable {
   }
 
   /**
-   * A kubeconfig of a ServiceAccount that may do for the certificates what the tables say and the policies leave, and work in
-   * the namespace.
+   * A kubeconfig of a ServiceAccount with the documented rights for certificates, restricted by the policies, and the rights to work in the
+   * namespace.
    */
   kubeconfig(): Promise<string> {
     const { rules } = parse(readFileSync(join(PROJECT, 'config/rbac/role.yaml'), 'utf8'));

@@ -1,4 +1,4 @@
-/** A webhook server in this process that a real API server asks about the CronJobs of one namespace. */
+/** A webhook server in this process that a real API server calls for the CronJobs of one namespace. */
 import {
   type ApiError,
   apiErrorOf,
@@ -23,7 +23,7 @@ import { Scene } from '../../support/scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from './crd.ts';
 
-/** More than a server waits for connections to close. */
+/** Longer than a server waits for connections to close. */
 const CLOSE_MS = 60_000;
 
 export class WebhookScene implements AsyncDisposable {
@@ -55,7 +55,7 @@ export class WebhookScene implements AsyncDisposable {
       stopping.abort();
       const isStopped = stopped.then(() => true);
       await eventually(async () => {
-        // Over a connection that the API server keeps for later, nothing has been asked. The server waits for those on this clock.
+        // A connection that the API server keeps for later has no request. The server waits for such connections on this clock.
         await clock.advance(CLOSE_MS);
         expect(await Promise.race([isStopped, false])).toBe(true);
       });
@@ -72,11 +72,11 @@ export class WebhookScene implements AsyncDisposable {
   /** Creates a CronJob and returns it as the API server stored it. Default: a dry run. */
   async create(schedule: string, { dryRun = true } = {}): Promise<CronJob> {
     const { client, namespace } = this.scene;
-    // The server fills in what is missing.
+    // The server adds the missing fields.
     return await client.create(cronJobs, cronJobManifest(namespace, schedule) as unknown as CronJob, { dryRun });
   }
 
-  /** How the API server refuses a CronJob that its webhook, once it asks it, has something against. */
+  /** The API server's refusal of a CronJob, once it calls the webhook and the webhook denies the object. */
   async refusalOf(schedule: string): Promise<ApiError> {
     return await eventually(async () => {
       const error = apiErrorOf(await this.create(schedule).catch((reason) => reason));
@@ -92,7 +92,7 @@ export class WebhookScene implements AsyncDisposable {
   }
 }
 
-/** A CronJob with what the schema asks for. */
+/** A CronJob with the required fields of the schema. */
 export function cronJobManifest(namespace: string, schedule: string) {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } };
   return {

@@ -1,4 +1,4 @@
-/** What becomes of watches while everything else works. */
+/** Faults of watches while all other requests work. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewObject } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
@@ -13,13 +13,13 @@ import { EVERY_SECONDS, Tenant } from '../support/tenant.ts';
 
 /** runtime/cache/reflector.ts: 150 s without a bookmark. */
 const SILENCE_MS = 150_000;
-/** Back-offs of a watch: 15 s, or many times that on a machine that is busy otherwise. */
+/** Back-offs of a watch: 15 s, or many times that on a busy machine. */
 const BOUND_MS = 120_000;
-/** How often the first watches of a manager break. */
+/** Number of breaks of the first watches of a manager. */
 const ROUNDS = 3;
 /** Cuts for each kind of object, one after the other. */
 const CUTS = 2;
-/** Less than the initial events have. */
+/** Fewer bytes than the initial events have. */
 const MAX_BYTES = 10_000;
 
 /** The proxy of the watches drops them, and keeps their connections open. */
@@ -44,7 +44,7 @@ export async function silentWatches(rig: Rig): Promise<readonly Row[]> {
   return [tenant.row('watches silent until they are given up', { beganMs })];
 }
 
-/** The first read of everything breaks somewhere in its middle, at the start of the manager, and when its version is too old. */
+/** The first read of all objects breaks in the middle, at the start of the manager, and when its version is too old. */
 export async function brokenFirstReads(rig: Rig, random: Random): Promise<readonly Row[]> {
   const tenant = await Tenant.open(rig, 'broken-first-reads');
   await tenant.startManager();
@@ -69,7 +69,7 @@ export async function brokenFirstReads(rig: Rig, random: Random): Promise<readon
   return [row, await deletedWhileBroken(rig, tenant)];
 }
 
-/** Jobs are deleted, and more created, while the watch is broken, and then its version is too old to say so. */
+/** Jobs are deleted, and others created, while the watch is broken. Then its version is too old to report this. */
 async function deletedWhileBroken(rig: Rig, tenant: Tenant): Promise<Row> {
   const { namespace } = tenant;
   const watches = [...tenant.proxy.watches];

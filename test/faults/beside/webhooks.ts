@@ -1,4 +1,4 @@
-/** Webhooks in the way: those of others, which do not answer, and ours, when the API server does not answer them. */
+/** Webhooks that block requests: foreign webhooks that do not respond, and ours when the API server does not answer them. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,12 +23,12 @@ import type { Rig } from '../support/rig.ts';
 import { Tenant } from '../support/tenant.ts';
 
 const BOUND_MS = 120_000;
-/** Longer than the 30 s after which the API server gives a webhook up. */
+/** Longer than the 30 s after which the API server stops waiting for a webhook. */
 const HANGS_MS = 35_000;
-/** A neighbour's slot, while others hang. A slow machine takes seconds; a lane that is full takes half a minute. */
+/** Limit for a slot of another namespace while requests hang. A slow machine takes seconds; a full seat limit takes half a minute. */
 const MAX_LATE_MS = 15_000;
 
-/** Fewer than the requests that hang. */
+/** Fewer than the number of hanging requests. */
 const FEW_IN_FLIGHT = 8;
 
 /** Webhooks of another owner match every Job of one namespace and every status of another, and never answer. */
@@ -36,7 +36,7 @@ export async function hangingWebhooks(rig: Rig): Promise<readonly Row[]> {
   const { client } = rig;
   const ofJobs = await Tenant.open(rig, 'hanging-jobs');
   const ofStatuses = await Tenant.open(rig, 'hanging-statuses');
-  // What is a property of every object is a namespace like any other.
+  // A namespace with the name of a property of every object must work like any other.
   const neighbour = await Tenant.open(rig, 'constructor');
   const all = [neighbour, ofJobs, ofStatuses];
   const flags = [`--max-inflight-requests=${FEW_IN_FLIGHT}`];
@@ -68,15 +68,15 @@ export async function hangingWebhooks(rig: Rig): Promise<readonly Row[]> {
   ];
 }
 
-/** More than may be under way at once, and than half of the requests that the manager may have in flight. */
+/** More than the limit of concurrent dry runs, and more than half of the requests that the manager may have in flight. */
 const REVIEWED_NAMESPACES = 10;
 const REVIEWS_EACH = 2;
 const MAX_IN_FLIGHT = 8;
 const DRY_RUN = 'create jobs (dry run)';
-/** What goes behind everything else. */
+/** Calls at low priority. */
 const BACKGROUND = ['create events', 'delete jobs', DRY_RUN] as const;
 
-/** Many CronJobs are created while no dry run of a Job is answered: all get in, and nothing is left of it afterwards. */
+/** Creates many CronJobs while the dry runs of their Jobs get no response: all creates succeed, and no state remains afterwards. */
 export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
   const { client } = rig;
   const tenant = await Tenant.open(rig, 'reviewed');
@@ -102,10 +102,10 @@ export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
     return hang;
   };
   const beganMs = Date.now();
-  // By default nothing but its review happens to it here.
+  // The default is to do nothing except the review.
   const create = (namespace: string, name: string, schedule = '@every 8760h') =>
     client.create(cronJobs, newCronJob(namespace, name, schedule));
-  // Rejects when the API server gives the webhook up, after ten seconds.
+  // Rejects when the API server stops waiting for the webhook, after ten seconds.
   await Promise.all(
     names.flatMap((namespace) => Array.from({ length: REVIEWS_EACH }, (_, index) => create(namespace, `a-${index}`))),
   );
@@ -127,7 +127,7 @@ export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
   return [tenant.row('dry runs of our webhook hang', { beganMs })];
 }
 
-/** Resolves when the API server asks our webhook about CronJobs of the namespace. */
+/** Resolves when the API server calls our webhook for CronJobs of the namespace. */
 async function isAsked(client: LiveClient, namespace: string): Promise<void> {
   const wrong = newCronJob(namespace, 'wrong', '61 * * * *');
   await eventually(async () => {

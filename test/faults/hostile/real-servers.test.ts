@@ -1,4 +1,4 @@
-/** Ten thousand hostile inputs through real servers: an API server that lets everything in, and the manager as it ships. */
+/** Ten thousand hostile inputs to real servers: an API server that accepts all of them, and the manager as it ships. */
 import { Agent } from 'node:https';
 import { eventually, writeCertificate } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,16 +23,16 @@ import { attackAsync } from './support/target.ts';
 const MEMORY_LIMIT_MIB = 512;
 const OBJECTS = extent({ all: 2_500, fast: 500 });
 const REVIEWS = extent({ all: 2_600, fast: 500 });
-/** An object that is taken for a map has the last one already. */
+/** The last name is a property of every object that code uses as a map. */
 const NAMESPACES = [...Array.from({ length: 7 }, (_, index) => `hostile-${index}`), 'constructor'];
 /** Seconds between two slots of a neighbour. There is one neighbour in each namespace. */
 const EVERY_SECONDS = 5;
-/** As the workload names the first of a namespace. */
+/** The name that the workload gives to the first CronJob of a namespace. */
 const NEIGHBOUR = 'allow-0';
-/** What one object may cost: a status for each of its three writes, tries of it that fail ever more rarely, and its Jobs. */
+/** Limit for one object: a status for each of its three writes, its retries with back-off, and its Jobs. */
 const MAX_STATUS_WRITES = 25;
 
-/** A schema that lets everything in. */
+/** A schema that accepts every object. */
 const PERMISSIVE = {
   name: VERSION,
   served: true,
@@ -88,7 +88,7 @@ test('the manager outlives them, loops over none, and neighbours run every slot 
   expect(await manager.current.probe('/healthz')).toEqual({ status: 200, body: 'ok' });
   const stored = await client.list(cronJobs, {});
   expect(stored.length).toBeGreaterThan(OBJECTS / 2);
-  // On a machine that is too slow for it, a slot is passed over for the next one.
+  // On a machine that is too slow, a slot is skipped in favour of the next one.
   const neighbours = stored.filter(({ metadata }) => metadata.name === NEIGHBOUR);
   const skips = neighbours.flatMap(({ status }) => status?.recentSkips ?? []);
   expect(skips.filter((line) => line.split(' ')[1] !== 'Superseded')).toEqual([]);
@@ -131,5 +131,5 @@ function slotsOf(object: CronJob | undefined): number {
   return parsed.kind === 'ok' ? unmetSlots(parsed.schedule, created, new Date(), MAX_SLOTS).count : 0;
 }
 
-/** More than there are seconds. */
+/** More than the number of seconds in a run. */
 const MAX_SLOTS = 10_000;

@@ -1,4 +1,4 @@
-/** For `node --import`: collects all garbage of the process every few seconds, so that its heap shows what is in use. */
+/** For `node --import`: collects all garbage of the process every few seconds, so that its heap size shows the memory in use. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,16 +1,16 @@
-/** What must not grow in a manager under faults. */
+/** Figures that must not grow in a manager under faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditHistory } from '../support/audit-history.ts';
 import { type Sample, type Trend, trendOf } from '../support/trend.ts';
 
 const MIB = 1024 * 1024;
-/** Between two looks at the process. */
+/** Interval between two measurements of the process. */
 const LOOK_MS = 2_000;
 
 interface Metric {
   readonly name: string;
   readonly series: string;
-  /** The size of its unit. */
+  /** Factor of its unit. */
   readonly unit: number;
 }
 
@@ -29,7 +29,7 @@ export class Figures {
   readonly #startedMs = Date.now();
   readonly #counts: { readonly at: number; readonly calls: number; readonly runs: number }[] = [];
 
-  /** Looks at the metrics at `url` until `signal` aborts. */
+  /** Reads the metrics at `url` until `signal` aborts. */
   async watch(url: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const text = await (await fetch(url)).text();
@@ -38,7 +38,7 @@ export class Figures {
     }
   }
 
-  /** Takes the calls and the runs of the last `seconds`. To be called all the time. */
+  /** Records the calls and the runs of the last `seconds`. Must be called continuously. */
   count(history: AuditHistory, seconds: number): void {
     const now = {
       at: this.#second(),
@@ -51,7 +51,7 @@ export class Figures {
       this.#note(CALLS, (now.calls - then.calls) / (now.runs - then.runs));
   }
 
-  /** The trend of each, over spans of `spanSeconds`. What came before `fromSecond` does not count. */
+  /** The trend of each figure, over spans of `spanSeconds`. Values before `fromSecond` do not count. */
   trends(fromSecond: number, spanSeconds: number): readonly (Trend & { readonly name: string })[] {
     return [...this.#samples].map(([name, samples]) => {
       const counting = samples.filter(({ at }) => at >= fromSecond);

@@ -1,4 +1,4 @@
-/** One manager for minutes under random faults: nothing is lost, and nothing of it grows. SOAK_MINUTES says how long. */
+/** One manager for minutes under random faults: no run is lost, and no figure grows. SOAK_MINUTES sets the duration. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Random } from '../../simulation/random.ts';
@@ -14,14 +14,17 @@ const MINUTES = minutes(process.env['SOAK_MINUTES'] || '10');
 const COUNT = 500;
 /** Half of the time that an idle connection stays open: no connection is closed and opened again. */
 const EVERY_SECONDS = 30;
-/** So that statuses soon have all the lines that they get. */
+/** Small, so that the lists of the statuses are soon full. */
 const RECENT_RUNS_LIMIT = 3;
-/** In each minute, at a random time of it, one after another. The rest of it is calm, and figures are of that: a fault leaves retries behind. */
+/**
+ * Faults per minute, at random times, one after another. The rest of each minute is calm, and the figures are about that part: a fault
+ * causes retries.
+ */
 const FAULTS_A_MINUTE = 2;
 const FAULT_MS = 5_000;
 const REST_MS = 5_000;
 const BOUND_MS = 120_000;
-/** While caches fill and code is compiled, everything grows. */
+/** All figures grow while caches fill and code is compiled. */
 const WARM_UP = 0.3;
 const MINUTE_SECONDS = 60;
 const SPAN_SECONDS = MINUTE_SECONDS * Math.ceil(MINUTES / 15);
@@ -31,13 +34,13 @@ const SPAN_SECONDS = MINUTE_SECONDS * Math.ceil(MINUTES / 15);
  */
 const MAX_GROWTH = 0.2;
 const MAX_GROWTH_OF_CALLS = 0.5;
-/** Fewer connections in use, or servers, are chance: there are about five at a time. */
+/** The number of connections in use, and of servers, is random: about five at a time. */
 const MIN_GROWTH_OF_HANDLES = 5;
-/** Longer than any fault, so that one process lives through all of them. */
+/** Longer than any fault, so that one process survives all of them. */
 const LEASE_TIMES = ['--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];
-/** So few that each burst opens them all: with more it is chance how many are open. */
+/** Few connections, so that each burst opens all of them: with more, the number of open connections is random. */
 const CONNECTIONS = 16;
-/** The heap is then what is in use, not what has not been collected yet. */
+/** The heap size is then the memory in use, without uncollected garbage. */
 const COLLECTED_GARBAGE = new URL('./collected-garbage.ts', import.meta.url).href;
 
 function minutes(given: string): number {
@@ -79,7 +82,7 @@ test(`for ${MINUTES} minutes of random faults nothing is lost, doubled or grows`
     await sleep(random.int(0, (60_000 - FAULTS_A_MINUTE * (FAULT_MS + REST_MS)) / 2));
     for (let fault = 0; fault < FAULTS_A_MINUTE; fault++) await begin(random.pick(scenarios));
     await sleep(Math.max(0, startedMs + (minute + 1) * 60_000 - Date.now()));
-    // All that is more than two minutes old must be well, whatever fails now.
+    // All slots older than two minutes must be complete, whatever fails now.
     expect(await rig.faultsThrough(Date.now() - BOUND_MS)).toEqual([]);
     figures.count(rig.history, MINUTE_SECONDS);
   }

@@ -1,6 +1,6 @@
 /**
- * Stands between a manager and the API server, and does to requests and watches what networks and servers do. The manager speaks HTTP to
- * it, and it speaks HTTPS to the server.
+ * A proxy between a manager and the API server that simulates faults of networks and servers in requests and watches. The manager uses HTTP
+ * to the proxy, and the proxy uses HTTPS to the server.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,14 +12,14 @@ import { AskedToWait } from './asked-to-wait.ts';
 import { type Call, callOf } from './call.ts';
 import { OpenWatch } from './open-watch.ts';
 
-/** What becomes of a request. */
+/** The fault of a request. */
 export type Fault =
   | { readonly kind: 'None' }
-  /** The connection breaks: before the server has the request, or when it has carried it out. */
+  /** The connection breaks before the server has the request, or after the server has executed it. */
   | { readonly kind: 'Reset'; readonly at: 'before' | 'after' }
   /** The server does not answer while the client waits. */
   | { readonly kind: 'Hang'; readonly at: 'before' | 'after' }
-  /** Another answer than the server's. */
+  /** The proxy returns another response than the server's. */
   | {
       readonly kind: 'Answer';
       readonly at: 'before' | 'after';
@@ -27,26 +27,26 @@ export type Fault =
       readonly reason: string;
       readonly retryAfterSeconds?: number;
     }
-  /** Half of the answer, and then the connection breaks. */
+  /** The proxy sends half of the response, and then breaks the connection. */
   | { readonly kind: 'Truncate' }
-  /** A watch breaks after so many bytes. */
+  /** The watch breaks after this number of bytes. */
   | { readonly kind: 'CutWatch'; readonly bytes: number }
   | { readonly kind: 'Delay'; readonly at: 'before' | 'after'; readonly ms: number }
-  /** Something happens, such as the end of the manager, and then the connection breaks. */
+  /** Runs an action, such as the end of the manager, and then breaks the connection. */
   | { readonly kind: 'Run'; readonly at: 'before' | 'after'; readonly run: () => Promise<void> };
 
-/** Chooses for each request. */
+/** Chooses the fault of each request. */
 export type FaultPlan = (call: Call) => Fault;
 
 const NO_FAULT: Fault = { kind: 'None' };
 
-/** Lets everything through. */
+/** Forwards all requests. */
 export const noFault = (): Fault => NO_FAULT;
 
 export class ApiProxy implements AsyncDisposable {
-  /** What becomes of requests. Default: nothing is done to them. */
+  /** The faults of requests. Default: no fault. */
   plan: FaultPlan = noFault;
-  /** Whether connections are accepted and answered. */
+  /** Whether the proxy accepts and answers connections. */
   isReachable = true;
   readonly watches = new Set<OpenWatch>();
   readonly askedToWait = new AskedToWait();
@@ -60,7 +60,7 @@ export class ApiProxy implements AsyncDisposable {
     this.#target = target;
     this.#agent = new Agent({ keepAlive: true, ca, cert, key });
     this.#server = createServer((incoming, outgoing) => void this.#handle(incoming, outgoing));
-    this.#server.keepAliveTimeout = 0; // as long as the client likes
+    this.#server.keepAliveTimeout = 0; // as long as the client keeps the connection
   }
 
   static async to(target: RestConfig): Promise<ApiProxy> {
@@ -74,12 +74,12 @@ export class ApiProxy implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // a string only for pipes
   }
 
-  /** Requests that came so far, watches included. */
+  /** Number of requests so far, including watches. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Ends every connection at once. */
+  /** Breaks every connection at once. */
   cut(): void {
     this.#server.closeAllConnections();
   }
@@ -102,7 +102,7 @@ export class ApiProxy implements AsyncDisposable {
       if (call?.verb === 'watch') await this.#watch(call, fault, { incoming, outgoing });
       else await this.#answer(fault, { incoming, outgoing, body });
     } catch {
-      incoming.socket.destroy(); // the server is gone, or the client
+      incoming.socket.destroy(); // the server or the client is gone
     }
   }
 
@@ -124,7 +124,7 @@ export class ApiProxy implements AsyncDisposable {
     outgoing.write(text.subarray(0, text.length / 2), () => incoming.socket.destroy());
   }
 
-  /** A fault comes before the watch, or after its beginning. */
+  /** A fault happens before the watch, or after its beginning. */
   async #watch(call: Call, fault: Fault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<void> {
     if (isDue(fault, 'before') && !(await goesOn(fault, { incoming, outgoing }))) return;
     const answer = await this.#forward(incoming, Buffer.alloc(0));
@@ -162,7 +162,7 @@ function isDue(fault: Fault, at: TimedFault['at']): fault is TimedFault {
   return 'at' in fault && fault.at === at;
 }
 
-/** Lets the fault happen. @returns Whether the request goes on. */
+/** Runs the fault. @returns Whether to forward the request. */
 async function goesOn(fault: TimedFault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<boolean> {
   switch (fault.kind) {
     case 'Delay':

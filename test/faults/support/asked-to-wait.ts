@@ -1,16 +1,16 @@
 /** Requests that the server refused with a Retry-After, and requests repeated too often before it was over. */
 import type { Call } from './call.ts';
 
-/** What is to wait may come again for other reasons: a slot, or a Job that ends. Back-off alone makes eight calls in two seconds. */
+/** A request may repeat for other reasons: a slot, or a Job that ends. Back-off alone makes eight calls in two seconds. */
 const MAX_EARLY = 3;
 
 export class AskedToWait {
   /** Objects with more than {@link MAX_EARLY} requests within one Retry-After. */
   readonly hammered = new Set<string>();
-  /** Until when each was asked to wait, on the steady clock, and how many came in spite of it. */
+  /** The end of the wait of each request, on the steady clock, and the number of early repetitions. */
   readonly #waits = new Map<string, { readonly untilMs: number; early: number }>();
 
-  /** Before the request is answered. */
+  /** Called before the request is answered. */
   arrived(call: Call, body: Buffer): void {
     const what = whatOf(call, body);
     const wait = this.#waits.get(what);
@@ -27,7 +27,7 @@ export class AskedToWait {
   }
 }
 
-/** The same for two requests that ask for the same. */
+/** Equal for two requests with the same target and content. */
 function whatOf({ verb, resource, namespace, name }: Call, body: Buffer): string {
   return `${verb} ${resource} ${namespace ?? ''}/${name ?? (verb === 'create' ? nameIn(body) : '')}`;
 }

@@ -1,9 +1,9 @@
-/** What really happened, from the API server's audit log: it is complete whatever the manager or the network did. */
+/** The real history, from the API server's audit log: it is complete whatever the manager or the network did. */
 import { open } from 'node:fs/promises';
 import { SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { kindOfCall } from './call.ts';
 
-/** Begins the user agent of the manager. */
+/** Prefix of the manager's user agent. */
 const MANAGER = 'cronjob-operator/';
 
 /** Logs the bodies of requests that create Jobs or write leases of elections, and the user of every other request. */
@@ -24,25 +24,25 @@ export const AUDIT_POLICY: object = {
   ],
 };
 
-/** A Job that was stored. */
+/** A stored Job. */
 export interface CreatedJob {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
   /** UID of the CronJob that controls it. */
   readonly owner: string;
-  /** Milliseconds since 1970; absent for a Job that runs no scheduled time. */
+  /** Milliseconds since 1970; absent for a Job without a scheduled time. */
   readonly slotMs?: number;
   /** When the API server received the request, in milliseconds since 1970. */
   readonly askedMs: number;
 }
 
-/** A lease that was stored. */
+/** A stored lease. */
 export interface LeaseWrite {
   readonly resourceVersion: string;
   /** Empty when the lease has no holder. */
   readonly holder: string;
-  /** How long the holder promises to renew it before it is free, from this write on. */
+  /** The lease duration from this write on. */
   readonly durationMs: number;
   /** When the API server received the request, in milliseconds since 1970. */
   readonly askedMs: number;
@@ -62,7 +62,7 @@ interface LeaseSpec {
   readonly leaseDurationSeconds?: number;
 }
 
-/** The part of an audit event that is read. */
+/** The parts of an audit event that this module reads. */
 interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
@@ -81,23 +81,23 @@ interface AuditEvent {
 export class AuditHistory {
   readonly jobs: CreatedJob[] = [];
   readonly leases: LeaseWrite[] = [];
-  /** How often the manager has made each kind of call. */
+  /** Number of the manager's calls of each kind. */
   readonly calls = new Map<string, number>();
-  /** How often the manager has asked to write the status of each CronJob, by its namespace and name. */
+  /** Number of the manager's status writes of each CronJob, including failed ones, by namespace and name. */
   readonly statusWrites = new Map<string, number>();
   readonly #path: string;
   #position = 0;
   #rest = '';
   #reading: Promise<void> = Promise.resolve();
 
-  /** @param path Of the log. */
+  /** @param path Path of the log. */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Reads what was written since the last time. */
+  /** Reads the entries since the last call. */
   async read(): Promise<this> {
-    // One after the other: each goes on where the one before has ended.
+    // One after the other: each read continues at the end of the previous one.
     this.#reading = this.#reading.then(() => this.#readOn());
     await this.#reading;
     return this;

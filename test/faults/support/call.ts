@@ -1,4 +1,4 @@
-/** What a request to the API server is, in the words of its audit log. */
+/** A request to the API server, in the terms of its audit log. */
 
 export interface Call {
   /** `create`, `get`, `list`, `watch`, `update`, `patch` or `delete`. */
@@ -12,7 +12,7 @@ export interface Call {
 
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
-/** `undefined` for a path that belongs to no resource, such as `/readyz`. */
+/** `undefined` for a path without a resource, such as `/readyz`. */
 export function callOf(method: string, url: string): Call | undefined {
   const { pathname, searchParams } = new URL(url, 'http://server');
   const found =
@@ -35,7 +35,7 @@ function isTrue(value: string | null): boolean {
   return value === 'true' || value === '1';
 }
 
-/** `update cronjobs/status`: what calls are counted by, and where faults come. */
+/** `update cronjobs/status`: the key for counts of calls, and for faults. */
 export function kindOfCall({ verb, resource, isDryRun }: Pick<Call, 'verb' | 'resource' | 'isDryRun'>): string {
   return `${verb} ${resource}${isDryRun ? ' (dry run)' : ''}`;
 }

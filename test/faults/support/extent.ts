@@ -1,4 +1,4 @@
-/** How much of the suites runs: all of it, or with FAULTS=fast a part of each that takes minutes, for CI. */
+/** How much of the suites runs: all of it, or, with FAULTS=fast, a part of each suite that takes minutes, for CI. */
 export const IS_FAST = process.env['FAULTS'] === 'fast';
 
 interface Choice<T> {

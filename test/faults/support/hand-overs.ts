@@ -1,4 +1,4 @@
-/** What ends the leadership of a leader, in every way that we know of. */
+/** All known ways to end the leadership of a leader. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
@@ -14,7 +14,7 @@ const END_MS = 10_000;
 export interface Replica {
   readonly proxy: ApiProxy;
   readonly manager: SupervisedManager;
-  /** How far its clock is ahead of the machine's. */
+  /** Offset of its clock from the machine's. */
   readonly offsetMs: number;
 }
 
@@ -24,16 +24,19 @@ interface Parts {
   readonly rig: Rig;
 }
 
-/** What ends the leadership of a leader. */
+/** Ends the leadership of a leader. */
 export interface HandOver {
   readonly fault: string;
-  /** Resolves to what undoes it, once another one leads. Rejects with {@link EndedByItself} when the leader did before it began. */
+  /**
+   * Resolves to a function that undoes it, to be called once another replica leads. Rejects with {@link EndedByItself} when the leader lost
+   * the lease before.
+   */
   readonly begin: (parts: Parts) => Promise<Undo | undefined>;
 }
 
 export type Undo = () => Promise<unknown>;
 
-/** On a busy machine a leader may fail to renew a short lease without anybody's help. */
+/** On a busy machine a leader may fail to renew a short lease without a fault. */
 export class EndedByItself extends Error {}
 
 const KILLED: HandOver = { fault: 'leader killed', begin: async ({ leader }) => void (await leader.manager.kill()) };
@@ -50,7 +53,7 @@ export const PAUSED: HandOver = {
   fault: 'leader paused in a burst beyond its lease, and woken',
   begin: async ({ leader }) => {
     const { current } = leader.manager;
-    // While it has most of a burst before it, which it would go on with when it is woken.
+    // While it has most of a burst left, which it would continue when it resumes.
     await firstCall(leader, isCreateOfJob, () => current.signal('SIGSTOP'));
     return () => wake(leader);
   },
@@ -142,13 +145,13 @@ async function firstCall({ proxy, manager }: Replica, is: (call: Call) => boolea
 }
 
 /**
- * It begins no write: whatever it sends from now on would come through its proxy. One may be under way: a process is stopped between any two of
- * its instructions, also between its look at the lease and the write to the connection.
+ * The stopped process begins no write: its requests would come through its proxy. One write may be in progress: a process stops between any
+ * two of its instructions, also between its check of the lease and the write to the connection.
  */
 async function wake({ proxy, manager }: Replica): Promise<void> {
-  const { current } = manager; // still the one that was stopped, which cannot have ended
+  const { current } = manager; // still the stopped process, which cannot have ended
   const writes: string[] = [];
-  // What was sent before it was stopped has arrived long ago.
+  // All requests from before the stop have arrived long ago.
   proxy.plan = (call) => {
     if (isWrite(call) && manager.current === current) writes.push(`${call.verb} ${call.resource} ${call.name ?? ''}`);
     return noFault();
@@ -159,7 +162,7 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
   expect(writes.slice(1)).toEqual([]);
 }
 
-/** Who takes a lease without waiting for its end. */
+/** A client that takes a lease without waiting for its end. */
 export const THIEF = 'somebody-else';
 
 /** Another client writes another holder into the lease. That holder does not renew it. */

@@ -1,4 +1,4 @@
-/** What judges the targets of hostile inputs fails when it should. */
+/** The check of the targets of hostile inputs fails when it should. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withinCpu } from '../hostile/support/cpu.ts';
@@ -11,7 +11,7 @@ const inputs = fc.nat(1000);
 const RUNS = 200;
 const HANG_MS = 300;
 
-/** What `check` is reported with. */
+/** The report of a target with this `check`. */
 function reportOf(check: (input: number) => void, hangMs?: number): string {
   try {
     attack({ name: 'numbers', inputs, check }, RUNS, hangMs === undefined ? {} : { hangMs });

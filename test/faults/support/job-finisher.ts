@@ -1,4 +1,4 @@
-/** Does what the Job controller and Pods do: each Job starts, and ends after a while. A small operator of its own. */
+/** Does the work of the Job controller and of Pods: each Job starts, and ends after a while. A small separate operator. */
 import {
   HttpTransport,
   isNotFound,
@@ -13,9 +13,9 @@ import { RecordingLogger } from 'controller-runtime/testing';
 import type { Job } from '../../../api/kubernetes.ts';
 import { jobs } from '../../../controllers/resources.ts';
 
-/** On a Job: how many seconds it runs. One without it runs for ever. */
+/** Annotation of a Job: its duration in seconds. A Job without it never ends. */
 export const RUNS_SECONDS = 'faults.example.com/runs-seconds';
-/** On a Job, with any value: it fails. */
+/** Annotation of a Job, with any value: the Job fails. */
 export const FAILS = 'faults.example.com/fails';
 
 export interface JobFinisher extends AsyncDisposable {

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A watch that goes through the proxy. */
+/** A watch through the proxy. */
 export class OpenWatch {
   readonly resource: string;
-  /** Resolves when either side has ended it. */
+  /** Resolves when either side has closed it. */
   readonly ended: Promise<void>;
   readonly #source: IncomingMessage;
   readonly #sink: ServerResponse;
   #held: Buffer[] | undefined;
-  /** So many bytes still come. */
+  /** Number of bytes until the break. */
   #left = Number.POSITIVE_INFINITY;
 
   constructor(resource: string, source: IncomingMessage, sink: ServerResponse) {
@@ -29,19 +29,19 @@ export class OpenWatch {
     });
   }
 
-  /** From now on events are kept back, bookmarks too. */
+  /** Holds back events from now on, including bookmarks. */
   hold(): void {
     this.#held ??= [];
   }
 
-  /** The events that were kept back come, all together, and those after them as ever. */
+  /** Sends the events that were held back, all together, and forwards later ones as usual. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const chunk of held) this.#sink.write(chunk);
   }
 
-  /** The connection breaks, in the middle of an event if one is kept back. */
+  /** Breaks the connection, in the middle of an event if one is held back. */
   cut(): void {
     const [first] = this.#held ?? [];
     const end = () => this.#sink.destroy();
@@ -49,12 +49,12 @@ export class OpenWatch {
     else this.#sink.write(first.subarray(0, Math.ceil(first.length / 2)), end);
   }
 
-  /** The connection breaks once so many bytes more have come, wherever in an event that is. */
+  /** Breaks the connection after this number of bytes, also in the middle of an event. */
   cutAfter(bytes: number): void {
     this.#left = bytes;
   }
 
-  /** The server says that the resource version is too old, and ends the watch. */
+  /** Reports that the resource version is too old, and ends the watch. */
   expire(): void {
     const status = {
       kind: 'Status',

@@ -1,4 +1,4 @@
-/** What was tried, for docs/reliability.md: `make reliability` writes it there. */
+/** The tested faults, for docs/reliability.md: `make reliability` writes them there. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT } from '../../support/manifests.ts';
@@ -7,19 +7,19 @@ import { IS_FAST } from './extent.ts';
 /** How often each policy was exposed to one fault. */
 export interface Row {
   readonly fault: string;
-  /** How often the fault came. */
+  /** Number of times that the fault happened. */
   readonly times: number;
-  /** Runs that were started while it lasted and until everything was well again, by concurrencyPolicy. */
+  /** Runs that started during the fault and until full recovery, by concurrencyPolicy. */
   readonly runs: Readonly<Record<string, number>>;
-  /** From the end of the fault until nothing was missing, in seconds. */
+  /** Time from the end of the fault until no run was missing, in seconds. */
   readonly recoveredAfterSeconds?: number;
-  /** Requests of the manager in each second of the fault, watches included. */
+  /** Requests of the manager per second of the fault, including watches. */
   readonly requestsPerSecond?: number;
 }
 
-/** What must not grow: the straight line through what was seen. */
+/** The trend of a figure that must not grow: the straight line through its values. */
 export interface Figure {
-  /** With its unit. */
+  /** Name with the unit. */
   readonly name: string;
   readonly first: number;
   readonly last: number;
@@ -34,14 +34,14 @@ export interface Results {
 
 export const RESULTS_FOLDER = join(PROJECT, 'coverage/faults');
 
-/** Not of a fast run, which tries little. */
+/** Does not save a fast run, which tests little. */
 export async function saveResults(results: Results): Promise<void> {
   if (IS_FAST) return;
   await mkdir(RESULTS_FOLDER, { recursive: true });
   await writeFile(join(RESULTS_FOLDER, `${results.suite}.json`), `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-/** How many Jobs each policy had, by the names that the workload gives. */
+/** Number of Jobs of each policy, by the names that the workload gives. */
 export function byPolicy(jobs: readonly { readonly name: string }[]): Readonly<Record<string, number>> {
   const groups = Map.groupBy(jobs, ({ name }) => name.split('-')[0] ?? '');
   return Object.fromEntries([...groups].sort().map(([policy, of]) => [policy, of.length]));

@@ -4,15 +4,15 @@ import { Rig, type RigOptions } from './rig.ts';
 import { SEED } from './seed.ts';
 
 export interface RigOfFile {
-  /** There once the tests run. */
+  /** Available once the tests run. */
   rig: Rig;
-  /** Saved when they are over. */
+  /** Saved after the tests. */
   readonly rows: Row[];
 }
 
-/** One rig for all tests of a file. @param suite The name of its results. */
+/** One rig for all tests of a file. @param suite Name of its results. */
 export function rigOfFile(suite: string, options: RigOptions = {}): RigOfFile {
-  const scene = { rows: [] as Row[] } as RigOfFile; // the rig comes before the first test
+  const scene = { rows: [] as Row[] } as RigOfFile; // the rig is set before the first test
   beforeAll(async () => {
     console.info(`FAULTS_SEED=${SEED}`);
     scene.rig = await Rig.open(options);

@@ -1,4 +1,4 @@
-/** A control plane of its own, a proxy in front of it, a real manager behind that, and CronJobs that are due every few seconds. */
+/** A separate control plane, a proxy in front of it, a real manager behind the proxy, and CronJobs that are due every few seconds. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,9 +35,9 @@ import { type WorkloadOptions, workload } from './workload.ts';
 const NAMESPACE = 'default';
 const CREATE_TIMEOUT_MS = 60_000;
 const LOOK_MS = 500;
-/** From the end of a fault until nothing is missing. Generous, for machines that do something else as well. */
+/** Maximum time from the end of a fault until no run is missing. Generous, for busy machines. */
 const BOUND_MS = 240_000;
-/** Short, so that a dead leader is soon replaced. */
+/** Short, so that another manager soon replaces a dead leader. */
 const SHORT_LEASE: readonly string[] = [
   '--leader-elect-lease-duration=5s',
   '--leader-elect-renew-deadline=4s',
@@ -47,19 +47,19 @@ const SHORT_LEASE: readonly string[] = [
 export const LEASE = { namespace: NAMESPACE, name: `cronjob-controller.${GROUP}` };
 
 export interface RigOptions {
-  /** How many CronJobs. Default 0. */
+  /** Number of CronJobs. Default 0. */
   readonly count?: number;
-  /** Between two slots of each. Default 5. */
+  /** Seconds between two slots of each. Default 5. */
   readonly everySeconds?: number;
   readonly recentRunsLimit?: number;
-  /** Default: those of our CRD. */
+  /** CRDs. Default: our CRD. */
   readonly crdVersions?: CrdVersions;
 }
 
 interface ManagerStart {
-  /** Its way to the API server. Default {@link Rig.proxy}. */
+  /** Its connection to the API server. Default {@link Rig.proxy}. */
   readonly proxy?: ApiProxy;
-  /** Path of another way to the API server, which no proxy stands in. */
+  /** Path of a kubeconfig for another connection to the API server, without a proxy. */
   readonly kubeconfig?: string;
   /** Default {@link SHORT_LEASE}. */
   readonly flags?: readonly string[];
@@ -70,7 +70,7 @@ interface Look {
   readonly namespace?: string;
   /** Name of the only CronJob to check. Default: all CronJobs. */
   readonly name?: string;
-  /** How long to look again. Default {@link BOUND_MS}. */
+  /** Timeout. Default {@link BOUND_MS}. */
   readonly boundMs?: number;
 }
 
@@ -78,14 +78,14 @@ export class Rig implements AsyncDisposable {
   readonly controlPlane: ControlPlane;
   readonly proxy: ApiProxy;
   readonly history: AuditHistory;
-  /** For files of its parts, as long as it lasts. */
+  /** Folder for files of its parts, which is deleted with it. */
   readonly folder: string;
-  /** An administrator's. */
+  /** Client of an administrator. */
   connection: RestConfig;
   readonly #reaper: Reaper;
   #cluster: ClusterClient;
   #finisher: JobFinisher;
-  /** By UID of the CronJob, and by the line of the status. */
+  /** Skips and runs that the statuses have listed, by UID of the CronJob and by line. */
   readonly #skipped = new Map<string, Map<string, SkippedSpan>>();
   readonly #managers = new Set<SupervisedManager>();
 
@@ -100,7 +100,7 @@ export class Rig implements AsyncDisposable {
     this.#finisher = parts.finisher;
   }
 
-  /** Starts everything but the manager. */
+  /** Starts all parts except the manager. */
   static async open({ count = 0, everySeconds = 5, recentRunsLimit, crdVersions }: RigOptions = {}): Promise<Rig> {
     const folder = await mkdtemp(join(tmpdir(), 'faults-'));
     const reaper = new Reaper();
@@ -127,17 +127,17 @@ export class Rig implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Past the proxy. */
+  /** Without the proxy. */
   get transport(): Transport {
     return this.#cluster.transport;
   }
 
-  /** Past the proxy. */
+  /** Without the proxy. */
   get client(): LiveClient {
     return this.#cluster.client;
   }
 
-  /** The API server gets certificates of a new authority. Proxies that are there go on with those of the old one. */
+  /** Gives the API server certificates of a new authority. Existing proxies keep those of the old one. */
   async rotateAuthority(): Promise<void> {
     this.connection = await this.controlPlane.rotateAuthority();
     const { kubeconfig } = this.controlPlane;
@@ -147,11 +147,11 @@ export class Rig implements AsyncDisposable {
     this.#finisher = await startJobFinisher(kubeconfig);
   }
 
-  /** CronJobs in a namespace, which is created if need be. */
+  /** Creates CronJobs in a namespace, and the namespace if necessary. */
   async createWorkload(options: WorkloadOptions): Promise<void> {
     const { namespace } = options;
     if (namespace !== NAMESPACE) await this.createNamespace(namespace);
-    // Our own client is that of the manager: what makes one wait for ever makes both.
+    // This client is the same code as the manager's: a fault that makes one wait for ever affects both.
     const signal = AbortSignal.timeout(CREATE_TIMEOUT_MS);
     await Promise.all(workload(options).map((each) => this.client.create(cronJobs, each, { signal })));
   }
@@ -176,7 +176,7 @@ export class Rig implements AsyncDisposable {
     return kubeconfig;
   }
 
-  /** Asks some CronJobs for a run with a new value. */
+  /** Requests a manual run of some CronJobs with a new value. */
   async runNow(value: string, every = 10): Promise<void> {
     const all = await this.client.list(cronJobs, { namespace: NAMESPACE });
     const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
@@ -184,13 +184,13 @@ export class Rig implements AsyncDisposable {
     await Promise.all(asked.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })));
   }
 
-  /** Resolves when nothing is doubled, and every slot up to `throughMs` ran or has a reason. */
+  /** Resolves when no run is doubled, and every slot up to `throughMs` ran or has a reason. */
   async isWellThrough(throughMs: number, { boundMs = BOUND_MS, ...look }: Look = {}): Promise<void> {
     const check = async () => expect(await this.faultsThrough(throughMs, look)).toEqual([]);
     await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
   }
 
-  /** Resolves when every CronJob has started a slot later than `afterMs`. A reason alone is not enough. */
+  /** Resolves when every CronJob has started a slot later than `afterMs`. A skip reason does not count. */
   async runsAfter(afterMs: number, { boundMs = BOUND_MS, ...look }: Look = {}): Promise<void> {
     const check = async () => {
       const evidence = await this.#evidence(look);
@@ -199,7 +199,7 @@ export class Rig implements AsyncDisposable {
     await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
   }
 
-  /** Lets no slot come any more. Resolves when every status says what is true. */
+  /** Suspends all schedules. Resolves when every status is correct. */
   async endsWithTrueStatuses(): Promise<void> {
     const body = { spec: { suspend: true } };
     const all = await this.client.list(cronJobs, {});
@@ -225,7 +225,7 @@ export class Rig implements AsyncDisposable {
       const spans = this.#skipped.get(metadata.uid) ?? new Map<string, SkippedSpan>();
       this.#skipped.set(metadata.uid, spans);
       for (const line of status?.recentSkips ?? []) spans.set(line, skippedSpan(line));
-      // What an API server stores just before it is killed is not in its audit log.
+      // The audit log does not have what an API server stores just before it is killed.
       for (const line of status?.recentRuns ?? []) {
         const span = listedSlot(line);
         if (span) spans.set(`ran ${span.fromMs}`, span);
@@ -236,7 +236,7 @@ export class Rig implements AsyncDisposable {
   }
 }
 
-/** @param faults Each begins with namespace and name of a CronJob, or of a Job of it. */
+/** @param faults Each begins with the namespace and name of a CronJob, or of one of its Jobs. */
 function withAllAboutFirst(faults: readonly string[], { cronJobs: found, created }: Evidence): readonly string[] {
   const [first] = faults;
   if (first === undefined) return [];

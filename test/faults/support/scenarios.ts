@@ -1,4 +1,4 @@
-/** The faults that suites choose from. */
+/** The faults that the suites choose from. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../simulation/random.ts';
 import { type Fault, noFault } from './api-proxy.ts';
@@ -6,12 +6,12 @@ import { type Call, kindOfCall } from './call.ts';
 import type { OpenWatch } from './open-watch.ts';
 import type { Rig } from './rig.ts';
 
-/** One fault of the API server, its storage or the way to it. */
+/** One fault of the API server, its storage or the connection to it. */
 export interface Scenario {
   readonly fault: string;
   /** Begins the fault. */
   readonly begin: () => unknown;
-  /** Default: nothing is done to requests any more. */
+  /** Ends the fault. Default: the proxy forwards all requests. */
   readonly end?: () => unknown;
 }
 
@@ -27,9 +27,9 @@ const answer = (at: 'before' | 'after', code: number, reason: string, retryAfter
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 
-/** @param rigOf The rig, which need not be open yet. */
+/** @param rigOf Returns the rig, which need not be open yet. */
 export function scenariosOf(rigOf: () => Rig, random: Random): readonly Scenario[] {
-  /** Some of the calls meet the fault. */
+  /** Some of the calls get the fault. */
   const some =
     (part: number, fault: Fault, isMeant: (call: Call) => boolean = () => true) =>
     () => {

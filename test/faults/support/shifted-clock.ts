@@ -1,12 +1,12 @@
 /**
  * For `node --import`: the wall clock of the process is ahead of the machine's by CLOCK_OFFSET_MS milliseconds. Timers and the steady clock
- * are those of the machine.
+ * are not changed.
  */
 const MachineDate = Date;
 const offsetMs = Number(process.env['CLOCK_OFFSET_MS']);
 
 class ShiftedDate extends MachineDate {
-  // What `new Date` takes; its overloads are many.
+  // The arguments of `new Date`, which has many overloads.
   constructor(...given: readonly unknown[]) {
     super(...((given.length === 0 ? [ShiftedDate.now()] : given) as [number]));
   }

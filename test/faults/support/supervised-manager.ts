@@ -2,7 +2,7 @@ import type { ManagerProcess } from '../../support/manager-process.ts';
 
 const SHOWN_LINES = 8;
 
-/** A manager that is started again whenever it ends, as a kubelet does. */
+/** A manager that restarts whenever it ends, as under a kubelet. */
 export class SupervisedManager implements AsyncDisposable {
   current: ManagerProcess;
   /** How each ended process ended, with its last lines. */
@@ -17,7 +17,7 @@ export class SupervisedManager implements AsyncDisposable {
     this.#next = this.#startNext();
   }
 
-  /** Ends it without a chance to clean up; resolves when the next one was started. */
+  /** Kills it; resolves when the next one has started. */
   async kill(): Promise<void> {
     const next = this.#next;
     this.current.signal('SIGCONT');

@@ -1,6 +1,6 @@
 /**
- * A namespace with CronJobs, and a manager that sees no other, behind a proxy of its own. What happens to one tenant of a rig is nothing to
- * the others, so that faults that take long can last at the same time.
+ * A namespace with CronJobs, and a manager for this namespace only, behind a separate proxy. Faults of one tenant of a rig do not affect
+ * the others, so long faults can run at the same time.
  */
 import { ApiProxy } from './api-proxy.ts';
 import type { CreatedJob } from './audit-history.ts';
@@ -11,19 +11,19 @@ import type { SupervisedManager } from './supervised-manager.ts';
 export const EVERY_SECONDS = 5;
 /** CronJobs of each policy, with Jobs of each length. */
 const COUNT = 9;
-/** A request is given up after 65 s; a back-off, and two slots. */
+/** A request times out after 65 s; in addition a back-off, and two slots. */
 const BOUND_MS = 150_000;
 
 export interface TenantStart {
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Path of another way to the API server than its proxy. */
+  /** Path of a kubeconfig for another connection to the API server than its proxy. */
   readonly kubeconfig?: string;
-  /** Other namespaces that its manager sees. */
+  /** Additional namespaces of its manager. */
   readonly alsoSees?: readonly string[];
 }
 
-/** In milliseconds since 1970. */
+/** Times in milliseconds since 1970. */
 export interface FaultTimes {
   readonly beganMs: number;
   /** Absent for a fault that does not end. */
@@ -42,7 +42,7 @@ export class Tenant {
     this.#rig = rig;
   }
 
-  /** Its manager is yet to be started. The rig ends it; the proxy lasts as long as this process. */
+  /** Does not start its manager. The rig ends the manager; the proxy lives as long as this process. */
   static async open(rig: Rig, namespace: string): Promise<Tenant> {
     await rig.createWorkload({ namespace, count: COUNT, everySeconds: EVERY_SECONDS });
     return new Tenant(rig, namespace, await ApiProxy.to(rig.connection));
@@ -53,14 +53,14 @@ export class Tenant {
     return this.#manager;
   }
 
-  /** No other stands by, and a machine that is slow for seconds costs it no lease. */
+  /** There is no standby, and a slow machine does not cost it the lease. */
   async startManager({ alsoSees = [], flags = [], ...start }: TenantStart = {}): Promise<void> {
     const { proxy, namespace } = this;
     const own = ['--leader-elect=false', `--namespaces=${[namespace, ...alsoSees]}`];
     this.#manager = await this.#rig.startManager({ proxy, flags: [...own, ...flags], ...start });
   }
 
-  /** Jobs that were ever stored. */
+  /** Jobs that were ever stored in the namespace. */
   get created(): readonly CreatedJob[] {
     return this.#rig.history.jobsIn(this.namespace);
   }
@@ -75,20 +75,20 @@ export class Tenant {
     return this.#rig.runsAfter(afterMs, { namespace: this.namespace, boundMs: BOUND_MS });
   }
 
-  /** Resolves when every CronJob runs again, and nothing up to then is lost or doubled. */
+  /** Resolves when every CronJob runs again, and no run up to then is lost or doubled. */
   async isWellAfter(ms: number): Promise<void> {
     await this.runsAfter(ms);
     await this.isWellThrough(ms);
   }
 
-  /** For the results. Call it when all is well again. */
+  /** Data for the results. Call it after full recovery. */
   row(fault: string, { beganMs, endedMs }: FaultTimes): Row {
     const runs = byPolicy(this.created.filter(({ owner, askedMs }) => owner !== '' && askedMs >= beganMs));
     if (endedMs === undefined) return { fault, times: 1, runs };
     return { fault, times: 1, runs, recoveredAfterSeconds: Math.round((Date.now() - endedMs) / 100) / 10 };
   }
 
-  /** How late Jobs came of the slots since `sinceMs`, in milliseconds: the latest of them. */
+  /** The maximum delay of the Jobs of the slots since `sinceMs`, in milliseconds. */
   async latestStartSince(sinceMs: number): Promise<number> {
     await this.#rig.history.read();
     return Math.max(...this.created.flatMap(({ askedMs, slotMs = 0 }) => (slotMs < sinceMs ? [] : [askedMs - slotMs])));

@@ -1,6 +1,7 @@
 /**
- * Whether a figure grows: a straight line through the medians of short spans of time, because most of a span is calm. The line is that of
- * Theil and Sen, the median of the slopes between any two: one odd minute among ten does not tilt it, as it would one of least squares.
+ * Whether a figure grows: a straight line through the medians of short time spans, because most of a span is calm. The line is the
+ * Theil-Sen estimator, the median of the slopes between any two points: one odd minute among ten does not tilt it, as it would tilt a
+ * least-squares line.
  */
 
 export interface Sample {
@@ -11,10 +12,10 @@ export interface Sample {
 
 /** The straight line through the spans. */
 export interface Trend {
-  /** In the first and in the last span. */
+  /** Value in the first and in the last span. */
   readonly first: number;
   readonly last: number;
-  /** From the one to the other, by the mean of all: 0.1 is a tenth; negative when it fell. */
+  /** Change from the first to the last span, relative to the mean: 0.1 is a tenth; negative when it fell. */
   readonly growth: number;
 }
 

@@ -1,31 +1,31 @@
-/** Holds what happened against what the contract promises. It shares no code with the controller. */
+/** Compares the history with the contract. Shares no code with the controller. */
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import type { CreatedJob, LeaseWrite } from './audit-history.ts';
 
-/** Slots of one CronJob that were skipped, both ends included. */
+/** Skipped slots of one CronJob, both ends included. */
 export interface SkippedSpan {
   readonly fromMs: number;
   readonly throughMs: number;
 }
 
 export interface Evidence {
-  /** As stored. Each has a schedule `@every <n>s`. */
+  /** CronJobs as stored. Each has a schedule `@every <n>s`. */
   readonly cronJobs: readonly CronJob[];
   /** Every Job that was ever stored. */
   readonly created: readonly CreatedJob[];
   /** The existing Jobs. */
   readonly jobs: readonly Job[];
-  /** By UID of the CronJob: all that its status has ever listed, as skipped or as a run. */
+  /** All skips and runs that the status of a CronJob has ever listed, by UID of the CronJob. */
   readonly skipped: ReadonlyMap<string, readonly SkippedSpan[]>;
 }
 
-/** Slots that ran more than once, and values of the run-now annotation that did. */
+/** Slots and values of the run-now annotation that ran more than once. */
 export function doubledRuns({ created }: Pick<Evidence, 'created'>): readonly string[] {
   const seen = new Map<string, CreatedJob>();
   return created.flatMap((job) => {
-    // A manual run has no slot; its name is one for each value.
+    // A manual run does not have a slot; its name is unique for each value.
     const run = `${job.owner} ${job.slotMs ?? job.name}`;
     const first = seen.get(run);
     seen.set(run, job);
@@ -33,7 +33,7 @@ export function doubledRuns({ created }: Pick<Evidence, 'created'>): readonly st
   });
 }
 
-/** Slots up to `throughMs` that neither ran nor were skipped for a reason. */
+/** Slots up to `throughMs` without a run and without a skip reason. */
 export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: number): readonly string[] {
   const byOwner = Map.groupBy(created, ({ owner }) => owner);
   return cronJobs.flatMap(({ metadata: { uid, namespace, name, creationTimestamp }, spec, status }) => {
@@ -47,7 +47,7 @@ export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: n
   });
 }
 
-/** Clocks of the API server and of a manager do not count a second alike to the millisecond. */
+/** Tolerance for the clocks of the API server and of a manager, which do not agree to the millisecond. */
 const CLOCK_TOLERANCE_MS = 20;
 
 /**
@@ -55,7 +55,7 @@ const CLOCK_TOLERANCE_MS = 20;
  * the holder, and waits from then on.
  */
 export function leasesTakenEarly(writes: readonly LeaseWrite[]): readonly string[] {
-  // The audit log has them as they were answered.
+  // The audit log has the writes in the order of their responses.
   const inOrder = writes.toSorted((left, right) => Number(left.resourceVersion) - Number(right.resourceVersion));
   return inOrder.flatMap(({ holder, askedMs }, index) => {
     const before = inOrder[index - 1];
@@ -66,7 +66,7 @@ export function leasesTakenEarly(writes: readonly LeaseWrite[]): readonly string
   });
 }
 
-/** CronJobs that have started no slot after `afterMs`. */
+/** CronJobs that have not started a slot after `afterMs`. */
 export function idleSince({ cronJobs, created }: Evidence, afterMs: number): readonly string[] {
   const busy = new Set(created.flatMap(({ owner, slotMs = 0 }) => (slotMs > afterMs ? [owner] : [])));
   return cronJobs
@@ -77,7 +77,7 @@ export function idleSince({ cronJobs, created }: Evidence, afterMs: number): rea
     );
 }
 
-/** `@every <n>s` counts from when the schedule took effect. */
+/** `@every <n>s` counts from the time when the schedule took effect. */
 function slotsOf(schedule: string, since: string, throughMs: number): readonly number[] {
   const everyMs = 1000 * Number(/^@every (\d+)s$/.exec(schedule)?.[1]);
   if (!(everyMs > 0)) throw new Error(`the schedule must be like "@every 5s", not ${JSON.stringify(schedule)}`);
@@ -86,7 +86,7 @@ function slotsOf(schedule: string, since: string, throughMs: number): readonly n
   return slots;
 }
 
-/** What the statuses say wrongly. For when nothing happens any more. */
+/** Incorrect fields of the statuses. Valid only when there is no more activity. */
 export function wrongStatuses({ cronJobs, created, jobs }: Evidence): readonly string[] {
   const byOwner = Map.groupBy(created, ({ owner }) => owner);
   const uids = new Map(jobs.map((job) => [job.metadata.uid, job]));
@@ -138,7 +138,7 @@ function resultOf({ status }: Job): 'Running' | 'Succeeded' | 'Failed' {
   return end === undefined ? 'Running' : end === 'Complete' ? 'Succeeded' : 'Failed';
 }
 
-/** The scheduled time of a line of `status.recentRuns`; `undefined` when no schedule started the run. */
+/** The scheduled time of a line of `status.recentRuns`; `undefined` for a manual run. */
 export function listedSlot(line: string): SkippedSpan | undefined {
   const [time = '', , , trigger] = line.split(' ');
   if (trigger !== 'Schedule') return undefined;

@@ -5,12 +5,12 @@ import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { FAILS, RUNS_SECONDS } from './job-finisher.ts';
 
 const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
-/** How long Jobs run, as a part of the time between two slots. */
+/** Duration of Jobs, as a share of the time between two slots. */
 const LENGTHS = [0, 0.2, 1.5] as const;
 export interface WorkloadOptions {
   readonly namespace: string;
   readonly count: number;
-  /** Between two slots of a CronJob. */
+  /** Seconds between two slots of a CronJob. */
   readonly everySeconds: number;
   /** Limit of recent runs in each status. Default 50: more than a suite can make one CronJob skip in different ways between two looks. */
   readonly recentRunsLimit?: number | undefined;

@@ -21,7 +21,7 @@ function cronJobStep(state: State, { isDeleted, object }: WatchEvent<CronJob>): 
   const { uid, resourceVersion } = object.metadata;
   if (isDeleted) {
     const what = 'the cache hears that the CronJob is gone';
-    // What was written is the successor of what was deleted, and may be gone by now as well.
+    // The written object is the successor of a deleted one, and may be deleted as well by now.
     const isUnsure = state.isUnsure || (written !== undefined && written.metadata.uid !== uid);
     return { what, state: { ...state, cachedCronJob: undefined, written: undefined, isUnsure, isQueued: true } };
   }

@@ -1,4 +1,4 @@
-/** What happens to Jobs: they end, people delete them, their time to live ends, and the garbage collector deletes those without an owner. */
+/** Events of Jobs: they end, users delete them, their time to live ends, and the garbage collector deletes Jobs without an owner. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -49,7 +49,7 @@ function gone(state: State, job: Job): State {
   return { ...removeJob(state, job), unprovable };
 }
 
-/** The garbage collector deletes the Jobs of a CronJob that is gone, or that is deleted in the foreground. */
+/** The garbage collector deletes the Jobs of a CronJob that is gone, or that has a foreground deletion. */
 function collections(state: State, job: Job): readonly Step[] {
   return isGarbage(state, job)
     ? [{ what: `the garbage collector deletes ${job.metadata.name}`, state: gone(state, job) }]
@@ -80,7 +80,7 @@ function strangers(state: State): readonly Step[] {
   }));
 }
 
-/** A container starts; the Job says so later. */
+/** A container starts; the status of the Job shows it later. */
 function starts(state: State, job: Job): readonly Step[] {
   const { name, uid } = job.metadata;
   if (isFinished(job) || ownerOf(job) === undefined) return [];
@@ -95,7 +95,7 @@ function starts(state: State, job: Job): readonly Step[] {
   ];
 }
 
-/** The Job controller ends a Job that the manager has given a deadline. */
+/** The Job controller ends a Job with a deadline from the manager. */
 function timeouts(state: State, job: Job): readonly Step[] {
   if (isFinished(job) || job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] === undefined) return [];
   const { name } = job.metadata;

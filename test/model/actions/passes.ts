@@ -1,4 +1,4 @@
-/** Passes of the manager, and what becomes of their calls. */
+/** Passes of the manager, and the outcomes of their calls. */
 import type { Budget } from '../budget.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { quietFaults } from '../laws/quiet.ts';
@@ -19,7 +19,7 @@ export async function passSteps(state: State): Promise<readonly Step[]> {
   return state.left.crowds > 0 ? [...steps, ...(await passesOf(spend(from, 'crowds'), [], true))] : steps;
 }
 
-/** A wake-up that is far enough away for anything else to happen first. */
+/** A wake-up that is so far away that any other step can happen first. */
 const LONG_MS = 1000;
 
 function woken(state: State): State {
@@ -29,7 +29,7 @@ function woken(state: State): State {
   return isQueued || hasRetry ? state : { ...state, nowMs: wakeAtMs, wakeAtMs: undefined };
 }
 
-/** The pass with this script, and those in which one of the later calls has a fault as well. */
+/** The pass with this script, and its variants with a fault in one of the later calls. */
 async function passesOf(state: State, script: readonly CallOutcome[], isCrowded: boolean): Promise<readonly Step[]> {
   const result = await runPass(state, script, isCrowded);
   const steps = [passStep(result, isCrowded)];
@@ -53,7 +53,7 @@ const COST_OF = {
   'is overtaken': 'handOvers',
 } as const satisfies Readonly<Record<CallOutcome, keyof Budget>>;
 
-/** The faults of a call, where it may have them. A read changes nothing, so that dying before it is as dying before the next write. */
+/** The possible faults of a call. A read changes nothing, so a crash before it equals a crash before the next write. */
 function outcomesOf(call: string, { faults, crashes, handOvers }: Budget): readonly CallOutcome[] {
   const isRead = call.startsWith('get') || call.startsWith('list');
   const isRefusable = call.startsWith('create') || call.startsWith('delete');
@@ -74,11 +74,11 @@ function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: bool
     : { what, state, faults: broken };
 }
 
-/** At rest each slot is explained, and one more pass finds nothing to do. */
+/** At rest each slot is explained, and one more pass does nothing. */
 async function restSteps(state: State): Promise<readonly Step[]> {
   const faults = [...quietFaults(state)];
   const again = await runPass(state, [], false);
-  // These are looked at again after minutes.
+  // The manager checks these again after minutes.
   if (!state.owesDelete && !showsClockSkew(state)) {
     if (again.writes > 0) faults.push(`at rest, one more pass makes calls: ${again.calls.join(', ')}`);
     if (again.events.length > 0) faults.push(`at rest, one more pass has events: ${again.events.join('; ')}`);

@@ -1,4 +1,4 @@
-/** What people do to the CronJob. */
+/** Actions of users on the CronJob. */
 import { formatTime } from '../../../api/time.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { editSpec, removeCronJob, storeCronJob } from '../api-server.ts';
@@ -41,7 +41,7 @@ function removals(state: State): readonly Step[] {
   ];
 }
 
-/** One that was deleted is created again. */
+/** A deleted CronJob is created again. */
 function creations(state: State): readonly Step[] {
   if (state.cronJob !== undefined) return [];
   const again = newCronJob(`u${state.left.removals}`, state.nowMs, state.scenario);
@@ -49,7 +49,7 @@ function creations(state: State): readonly Step[] {
   return [{ what: 'somebody creates the CronJob again', state: created }];
 }
 
-/** The annotation is then of the client that has set it, and no longer of the one that has created the CronJob. */
+/** The annotation then belongs to the client that set it, and no longer to the client that created the CronJob. */
 function runNows(state: State): readonly Step[] {
   const { cronJob } = state;
   if (state.left.runNows === 0 || cronJob === undefined) return [];
@@ -66,7 +66,7 @@ function runNows(state: State): readonly Step[] {
   return [{ what: `somebody asks for a manual run: ${value}`, state: asked }];
 }
 
-/** To one with the same slots. */
+/** Edits the schedule to one with the same slots. */
 function reschedules(state: State): readonly Step[] {
   const { cronJob, nowMs } = state;
   if (state.left.reschedules === 0 || cronJob === undefined) return [];

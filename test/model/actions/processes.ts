@@ -1,4 +1,4 @@
-/** Managers die, and others begin. */
+/** Managers die, and others start. */
 
 import { serve } from '../api-server.ts';
 import { keptCronJob, keptJob } from '../kept.ts';
@@ -26,7 +26,7 @@ function arrivals(state: State): readonly Step[] {
   try {
     const served = serve(without, request).state;
     if (request.kind === 'create') return [{ what, state: withStray(without, served, runIdOf(request.job)) }];
-    // A container may have started since its Pods were listed.
+    // A container may have started since the list of its Pods.
     const faults = request.kind === 'end' ? [] : writeFaults(state, request);
     return [{ what, state: served, faults: [...faults, ...statusFaults(served)] }];
   } catch {
@@ -44,7 +44,7 @@ function withStray(before: State, served: State, runId: string): State {
   };
 }
 
-/** Another process begins with what the API server holds. */
+/** Another process starts with the state of the API server. */
 export function restarted(state: State): State {
   return {
     ...state,

@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts';
 import type { State } from '../state.ts';
 
-/** What happened, as text, and the state that it leads to. */
+/** An event, as text, and the state after it. */
 export interface Step {
   readonly what: string;
   readonly state: State;

@@ -1,4 +1,4 @@
-/** Time moves on. */
+/** Time advances. */
 import { newestClockMs, nextTimeMs, type State } from '../state.ts';
 import { type Step, spend } from './step.ts';
 
@@ -23,7 +23,7 @@ const CLOCKS = [
   { what: 'the clock of the manager is 90 s behind', aheadMs: -90_000 },
 ];
 
-/** A wake-up comes at its time on either clock, whichever is first: the runtime notices a clock that is set forward. */
+/** A wake-up comes at its time on either clock, whichever is first: the runtime detects a clock that is set forward. */
 function clockSteps(state: State): readonly Step[] {
   const { wakeAtMs } = state;
   return CLOCKS.filter(({ aheadMs }) => aheadMs !== state.aheadMs).map(({ what, aheadMs }) => {

@@ -1,11 +1,11 @@
-/** What must hold of pauses after failed runs. */
+/** Laws of pauses after failed runs. */
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
 import { recordedResults } from './results.ts';
 
-/** No slot starts while the cache and the API server agree on a pause that nothing has ended. */
+/** No slot starts while the cache and the API server agree on a pause that has not ended. */
 export function pausedFault(state: State, job: Job): readonly string[] {
   const { cachedCronJob, cronJob } = state;
   if (slotOfRun(runIdOf(job)) === undefined || ![cachedCronJob, cronJob].every(isPaused)) return [];
@@ -19,7 +19,7 @@ function isPaused(cronJob: CronJob | undefined): boolean {
   return status.paused !== undefined && !isAsked && metadata.generation === status.observedGeneration;
 }
 
-/** One of a manual run ends a pause. */
+/** The success of a manual run ends a pause. */
 function hasSuccess({ ends }: State): boolean {
   return Object.values(ends).includes('Succeeded');
 }

@@ -1,4 +1,4 @@
-/** What must hold where nothing is left to do before time moves on. */
+/** Laws of a state without work before time advances. */
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
@@ -23,7 +23,7 @@ export function quietFaults(state: State): readonly string[] {
   ];
 }
 
-/** The process knows nothing of a CronJob that is gone. */
+/** The process has no memory of a deleted CronJob. */
 function remainsFaults({ memory }: State): readonly string[] {
   return memory === undefined ? [] : ['the CronJob is gone, and the process remembers it'];
 }
@@ -45,7 +45,7 @@ function slotFaults(state: State, cronJob: CronJob): readonly string[] {
   return lost.map((slot) => `${formatTime(slot)} neither ran nor has a recorded reason`);
 }
 
-/** Slots count from the last edit of the schedule, whenever a pass has seen it. */
+/** Slots count from the last edit of the schedule, independent of when a pass saw it. */
 function sinceFault({ left, scenario, editedMs }: State, { status }: CronJob): readonly string[] {
   const edited = formatTime(new Date(editedMs));
   const since = status?.effectiveSchedule?.since;

@@ -1,4 +1,4 @@
-/** What must hold of manual runs. */
+/** Laws of manual runs. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { isSameValue } from '../../../api/v1/asked-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -6,13 +6,13 @@ import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
 import { jobNameOfRun, type State, waitsForRun } from '../state.ts';
 
-/** A value that the CronJob was created with starts nothing. */
+/** A value that the CronJob was created with does not start a run. */
 export function unaskedFault({ cronJob, scenario: { runNow } }: State, { metadata: { name } }: Job): readonly string[] {
   if (cronJob === undefined || runNow === undefined || name !== runNowJobName(cronJob, runNow)) return [];
   return [`${name} starts, and nobody has asked for it since the CronJob was created`];
 }
 
-/** The status does not call a value handled whose run has not started. */
+/** The status does not record a value as handled when its run has not started. */
 export function handledFault({ creates, scenario }: State, cronJob: CronJob): readonly string[] {
   const value = cronJob.status?.lastManualRun;
   if (value === undefined || value === scenario.runNow || creates[runOf(cronJob, value)] !== undefined) return [];

@@ -1,4 +1,4 @@
-/** What must hold of `startTimeoutSeconds`. */
+/** Laws of `startTimeoutSeconds`. */
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -17,7 +17,7 @@ export function endedFaults(state: State, name: string): readonly string[] {
   ];
 }
 
-/** At rest, each Job has started, or still has time, or was ended. */
+/** At rest, each Job has started, still has time, or was ended. */
 export function waitingFaults(state: State, { metadata, spec }: CronJob): readonly string[] {
   const { startTimeoutSeconds: seconds } = spec;
   if (seconds === undefined) return [];

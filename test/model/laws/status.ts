@@ -1,4 +1,4 @@
-/** What must hold of each stored status: it claims nothing that has not happened. */
+/** Laws of each stored status: it claims only what has happened. */
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';

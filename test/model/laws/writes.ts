@@ -1,4 +1,4 @@
-/** What must hold of each write when it arrives at the API server. Each law returns what is broken, in a sentence. */
+/** Laws of each write when it arrives at the API server. Each law returns its violations, as sentences. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { findJob } from '../api-server.ts';
 import {
@@ -18,7 +18,7 @@ import { recordedResults } from './results.ts';
 import { unaskedFault } from './run-now.ts';
 import { endedFaults } from './starts.ts';
 
-/** @param state That in which it arrives. */
+/** @param state The state in which it arrives. */
 export function writeFaults(state: State, request: WriteRequest): readonly string[] {
   switch (request.kind) {
     case 'create':
@@ -44,8 +44,8 @@ function createFaults(state: State, job: Job): readonly string[] {
 }
 
 /**
- * A run starts at most once, unless its only Job was deleted before anything could say that it existed. The Job of a CronJob that is gone,
- * which a manager creates that has not heard of it, goes the way of all of its Jobs.
+ * A run starts at most once, unless its only Job was deleted before any status or result could show that it existed. When a manager that
+ * has not seen the deletion of a CronJob creates a Job for it, that Job is deleted like all other Jobs of the CronJob.
  */
 function secondRunFault({ cronJob, creates, unprovable }: State, runId: string): readonly string[] {
   const isFirst = (creates[runId] ?? 0) === 0;
@@ -53,7 +53,7 @@ function secondRunFault({ cronJob, creates, unprovable }: State, runId: string):
   return [`${jobNameOfRun(runId)} runs a second time`];
 }
 
-/** Under Forbid, no run starts beside another one, unless an earlier manager has started that just now. */
+/** Under Forbid, no run starts beside another one, unless an earlier manager has just started that one. */
 function companyFault({ cronJob, jobs, strays, cachedJobs }: State, job: Job): readonly string[] {
   if (cronJob?.spec.concurrencyPolicy !== 'Forbid') return [];
   const isCached = (each: Job) => cachedJobs.some(({ metadata }) => metadata.uid === each.metadata.uid);
@@ -93,7 +93,7 @@ function deletionFaults(
   if (job === undefined) return [];
   const runId = runIdOf(job);
   if (state.creates[runId] === undefined) return [`${name} is deleted, and belongs to somebody else`];
-  // Replace may delete a Job that the cache still shows as active. Those of a CronJob that is gone are deleted anyway.
+  // Replace may delete a Job that the cache still shows as active. The Jobs of a deleted CronJob are deleted anyway.
   if (!isHistory || state.cronJob === undefined || !isRunOf(runId, state.cronJob)) return [];
   const result = recordedResults(state.cronJob?.status)[name];
   return result === state.ends[runId] ? [] : [`${name} is deleted, and its result ${state.ends[runId]} is not stored`];

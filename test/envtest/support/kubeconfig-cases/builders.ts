@@ -1,4 +1,4 @@
-/** What the cases are made of. */
+/** The parts of the cases. */
 import { selfSignedCertificate } from 'controller-runtime/testing';
 import { stringify } from 'yaml';
 
@@ -18,7 +18,7 @@ export interface Servers {
   readonly ca: string;
 }
 
-/** By their names. */
+/** Cases by name. */
 export type Cases = Readonly<Record<string, KubeConfigCase>>;
 export type Builders = ReturnType<typeof buildersFor>;
 type Value = Record<string, unknown>;
@@ -63,7 +63,7 @@ export function buildersFor({ ca, ...servers }: Servers) {
       { 'plugin.sh': '#!/bin/sh\ncat "$(dirname "$0")/answer"\n', answer },
     );
   const answer = (status: Value, more: Value = {}) => ({ apiVersion: V1, kind: 'ExecCredential', status, ...more });
-  /** An exec plugin that answers with this status. */
+  /** An exec plugin that returns this status. */
   const plugin = (status: Value, more: { answer?: Value; exec?: Value; user?: Value } = {}) =>
     exec(JSON.stringify(answer(status, more.answer)), more.exec, more.user);
   const cert = { 'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key) };

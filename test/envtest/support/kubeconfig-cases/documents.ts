@@ -1,4 +1,4 @@
-/** What a file may contain: encodings, YAML, types, names that are there twice. */
+/** The content of a file: encodings, YAML, types, duplicate names. */
 import { stringify } from 'yaml';
 import type { Builders, Cases } from './builders.ts';
 

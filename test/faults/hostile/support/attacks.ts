@@ -9,7 +9,7 @@ import { serveWebhooks } from './webhook-server.ts';
 
 type Attack = readonly [where: string, many: number, few: number, run: (inputs: number) => void | Promise<void>];
 
-/** Half a million inputs together, and so few that they fit into every run. */
+/** Half a million inputs together, few enough for every run. */
 const ATTACKS: readonly Attack[] = [
   ['lines of the status', 339_000, 4_000, (inputs) => attack(linesTarget, inputs)],
   ['the rules of the webhooks', 109_000, 1_500, (inputs) => attack(rulesTarget, inputs)],
@@ -21,7 +21,7 @@ const ATTACKS: readonly Attack[] = [
   ['admission reviews', 10_000, 500, attackWebhooks],
 ];
 
-/** Registers a test for each of the parts that read what strangers write. A failure prints the seed that repeats it. */
+/** Registers a test for each part that reads untrusted input. A failure prints the seed that repeats it. */
 export function testHostileInputs(extent: 'many' | 'few'): void {
   describe('nothing throws, hangs, or disturbs another', () => {
     test.each(ATTACKS)('in %s', (_, many, few, run) => run(extent === 'many' ? many : few));

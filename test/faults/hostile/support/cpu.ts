@@ -1,11 +1,11 @@
-/** Bounds of processor time, which do not depend on what else the machine does. */
+/** Limits of CPU time, which do not depend on other processes. */
 
-/** A collection of garbage may fall into any call, and not into each of so many. */
+/** Number of attempts: a garbage collection may fall into any call, but not into all of them. */
 const TRIES = 5;
 
 /**
- * What `call` returns. Throws when it takes more than `maxMs` milliseconds of this thread's processor time, however often it is
- * called; so it must do the same each time.
+ * Returns the result of `call`. Throws when each attempt takes more than `maxMs` milliseconds of this thread's CPU time. `call` must be
+ * repeatable.
  */
 export function withinCpu<T>(maxMs: number, call: () => T): T {
   let leastMs = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Good CronJobs, as JSON texts that hostile ones are made from: one with what is required, one with every field. */
+/** Valid CronJobs as JSON texts, the base of hostile ones: one with the required fields, one with every field. */
 import type { CronJobSpec, CronJobStatus } from '../../../../api/v1/cronjob-types.ts';
 import { at, cronJob } from '../../../support/cron-jobs.ts';
 

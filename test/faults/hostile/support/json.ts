@@ -3,9 +3,9 @@ import fc from 'fast-check';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A change of one place of a value. */
+/** A change at one path of a value. */
 export interface Edit {
-  /** Which of its parts to go into, and so on. Every number is one of them, or stops there. */
+  /** The path: an index at each level. Every number is a valid index, or ends the path. */
   readonly path: readonly number[];
   readonly change:
     | { readonly kind: 'set'; readonly value: Json }
@@ -15,7 +15,7 @@ export interface Edit {
     | { readonly kind: 'repeat' | 'nest'; readonly count: number };
 }
 
-/** Names that a careless program takes for what every object has. */
+/** Names that a careless program confuses with properties of every object. */
 const INHERITED_NAMES = [
   '__proto__',
   'constructor',
@@ -29,7 +29,7 @@ const INHERITED_NAMES = [
   '',
 ] as const;
 
-/** What JSON can hold and Go's decoder stores as it is. */
+/** Values that JSON supports and that Go's decoder stores unchanged. */
 export const WELL_FORMED_TEXTS = [
   '',
   ' ',
@@ -68,7 +68,7 @@ export const WELL_FORMED_TEXTS = [
   'TZ=0',
 ] as const;
 
-/** Halves of characters: JSON can name them, and UTF-8 cannot hold them. */
+/** Lone surrogates: JSON has an escape for them, but UTF-8 cannot encode them. */
 const LONE_SURROGATES = ['\ud800', 'a\udc00b', '\udfff\ud800'] as const;
 
 const NUMBERS = [0, -0, 1, -1, 0.5, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63), 1e308, 5e-324] as const;
@@ -88,21 +88,21 @@ const wellFormedValue: fc.Arbitrary<Json> = fc.oneof(
   fc.tuple(someKey, fc.constantFrom<Json>(...WORDS, 'x', 1)).map(([key, value]) => Object.fromEntries([[key, value]])),
 );
 
-/** Any value, with halves of characters as well. */
+/** Any value, including lone surrogates. */
 export const anyValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 20, arbitrary: wellFormedValue },
   fc.constantFrom<Json>(...LONE_SURROGATES),
 );
 
-/** What an API server can have stored: no half of a character. */
+/** A value that an API server can have stored: without lone surrogates. */
 export const storableValue = wellFormedValue;
 
 const aPath = fc.array(fc.nat(60), { maxLength: 7 });
 const MAX_REPEATS = 3000;
-/** By each of at most five edits: `JSON.stringify` gives up beyond some thousand levels, and so would the test. */
+/** Levels that one of at most five edits adds: `JSON.stringify` fails beyond some thousand levels, and so would the test. */
 const MAX_LEVELS = 200;
 
-/** Changes of `value`s at any place. */
+/** Changes to `value`s at any path. */
 export function editsWith(value: fc.Arbitrary<Json>, maxLength = 5): fc.Arbitrary<readonly Edit[]> {
   const countUpTo = (most: number) => fc.oneof({ weight: 30, arbitrary: fc.nat(20) }, fc.nat(most));
   const change: fc.Arbitrary<Edit['change']> = fc.oneof(
@@ -116,14 +116,14 @@ export function editsWith(value: fc.Arbitrary<Json>, maxLength = 5): fc.Arbitrar
   return fc.array(fc.record({ path: aPath, change }), { minLength: 1, maxLength });
 }
 
-/** The value of a JSON text with the changes made to it. It may be anything then. */
+/** The value of a JSON text after the changes. It may have any type. */
 export function edited(text: string, edits: readonly Edit[]): Json {
   return edits.reduce((root: Json, { path, change }) => {
     return changedAt(root, path, (old) => changed(old, change, root)) ?? null;
   }, JSON.parse(text));
 }
 
-/** A copy in which the place has another value; `undefined` takes it out. Keys are its own, also `__proto__`. */
+/** A copy with another value at the path; `undefined` removes it. Keys are own properties, including `__proto__`. */
 function changedAt(value: Json, path: readonly number[], change: (old: Json) => Json | undefined): Json | undefined {
   const part = partOf(value, path);
   if (part === undefined) return change(value);
@@ -163,7 +163,7 @@ function entriesOf(value: Json): readonly Entry[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** The part that the path goes into; `undefined` when it ends here. */
+/** The child that the path leads to; `undefined` when it ends here. */
 function partOf(value: Json, [step]: readonly number[]): Entry | undefined {
   const entries = entriesOf(value);
   return step === undefined ? undefined : entries[step % (entries.length + 1)];
@@ -174,7 +174,7 @@ function valueAt(value: Json, path: readonly number[]): Json {
   return part === undefined ? value : valueAt(part[1], path.slice(1));
 }
 
-/** A text is longer then, a list has more items, and anything else is a list of itself. */
+/** Makes a text longer, gives a list more items, and wraps any other value in a list. */
 function repeated(value: Json, count: number): Json {
   if (typeof value === 'string') return value.repeat(Math.min(count, Math.ceil(100_000 / (value.length + 1))));
   const items = Array.isArray(value) ? value : [value];

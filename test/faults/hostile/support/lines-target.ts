@@ -1,4 +1,4 @@
-/** Lines of the status, written by any version or by anybody. */
+/** Lines of the status, written by any version or any client. */
 import fc from 'fast-check';
 import { MAX_RECENT_LINE_LENGTH } from '../../../../api/v1/cronjob-defaults.ts';
 import { formatRecentRun, formatRecentSkip, parseRecentRun, parseRecentSkip } from '../../../../api/v1/recent-lines.ts';
@@ -45,7 +45,7 @@ function checkLine(given: string): void {
   checkWritten(formatRecentSkip, skip, parseRecentSkip, [skip.firstTime, skip.lastTime]);
 }
 
-/** What was read is written as a line that is read as the same. */
+/** A parsed line, when formatted, parses to the same value. */
 function checkWritten<T>(
   format: (item: T) => string,
   item: T,

@@ -1,4 +1,4 @@
-/** Passes of the core over CronJobs that no schema would let in today, and over Jobs with odd values. */
+/** Passes of the core over CronJobs that no current schema would accept, and over Jobs with odd values. */
 import { isDeepStrictEqual } from 'node:util';
 import { withoutNulls } from 'controller-runtime';
 import { isSameJson } from 'controller-runtime/schema';
@@ -26,7 +26,7 @@ import type { Target } from './target.ts';
 
 /** Limit for one pass: a hundred times the duration of a usual one. */
 const MAX_PASS_MS = 50;
-/** A manual run and a slot may both be due, each in a pass of its own; the next one has nothing left to do. */
+/** A manual run and a slot may both be due, each in a separate pass; the next pass has no work left. */
 const MAX_PASSES = 5;
 
 interface Stored {
@@ -41,7 +41,7 @@ interface Stored {
   readonly first: PassOptions;
 }
 
-/** Types are as the API server has them, which knows Jobs; values are not. */
+/** Types are correct, because the API server knows Jobs; values are random. */
 interface OddJob {
   readonly slot: string;
   readonly state: 'Active' | 'Complete' | 'Failed';
@@ -134,7 +134,7 @@ interface Around {
   readonly now: string;
 }
 
-/** A pass whose outcome the API server takes, and hands out again as JSON. */
+/** A pass whose output is valid for the API server, which returns it again as JSON. */
 function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOptions = {}): PassWithStatus {
   const before = world.cronJob.status;
   const isFirst = options !== undefined && world.pending === undefined;
@@ -152,7 +152,7 @@ function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOption
   return { ...pass, isStatusNew };
 }
 
-/** More than the longest text of an input: it may quote one. What is sent is shorter. */
+/** Longer than the longest text of an input, because a message may quote it. The actual messages are shorter. */
 const MAX_MESSAGE_LENGTH = 110_000;
 
 function copyOf(world: CoreWorld): CoreWorld {
@@ -167,12 +167,12 @@ function checkStatus(status: CronJobStatus, before: CronJobStatus | undefined): 
   if (!isWellFormed(status)) throw new Error(`half a character in the status: ${JSON.stringify(status)}`);
 }
 
-/** Nothing was done, and nothing is left to do. */
+/** The pass did nothing, and no work is left. */
 function isQuiet({ created, deleted, events, isStatusNew }: PassWithStatus): boolean {
   return created.length === 0 && deleted.length === 0 && events.length === 0 && !isStatusNew;
 }
 
-/** The API server knows metadata, of whatever kind: only its texts are free. */
+/** The API server validates metadata of any kind: only its texts are random. */
 function rawOf({ base, edits, annotations, ...fields }: Stored): CronJob {
   const whole = edited(CRON_JOB_TEXTS[base] ?? '', edits);
   const { spec, status } = (typeof whole === 'object' && whole !== null ? whole : {}) as Record<string, Json>;
@@ -211,20 +211,20 @@ function rawJob({ slot, state, annotations, times, text, isGoing }: OddJob): obj
   };
 }
 
-/** As it comes from an API server: JSON, in which null is absent. */
+/** The object as an API server returns it: JSON, in which null is absent. */
 function fromWire(value: unknown): unknown {
   return withoutNulls(JSON.parse(JSON.stringify(value)));
 }
 
 const NEIGHBOUR = neighbour();
 
-/** What a healthy CronJob does in an hour. */
+/** The actions of a healthy CronJob within an hour. */
 function neighbour(): readonly unknown[] {
   const world = new CoreWorld(cronJob({ schedule: '*/20 * * * *', timeZone: 'Europe/Berlin' }));
   return [world.pass(at('00:20:00')), world.pass(at('00:40:00')), world.pass(at('01:00:00'))];
 }
 
-/** Throws when that is not what it did before. */
+/** Throws when the actions differ from those before. */
 function checkNeighbour(): void {
   if (!isDeepStrictEqual(neighbour(), NEIGHBOUR)) throw new Error('another CronJob was disturbed');
 }

@@ -1,10 +1,10 @@
-/** Whether the objects that all others inherit from are as they were when this was loaded. */
+/** Whether the built-in prototypes are unchanged since this module was loaded. */
 const PROTOTYPES = [Object, Array, String, Number, Boolean, Function, Date, Map, Set, Promise].map(
   ({ prototype }) => prototype as object,
 );
 const KEYS = PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).length);
 
-/** Throws when one of them has another number of keys, or another prototype, than before. */
+/** Throws when a prototype has another number of keys, or another prototype, than before. */
 export function prototypesAsTheyWere(): void {
   for (const key in {}) throw new Error(`every object has "${key}" now`);
   for (const [index, prototype] of PROTOTYPES.entries()) {

@@ -1,4 +1,4 @@
-/** Admission reviews of any bytes, sent to the webhooks of CronJobs over TLS. */
+/** Admission reviews with arbitrary bytes, sent to the webhooks of CronJobs over TLS. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
@@ -14,9 +14,9 @@ interface Input {
   readonly isMutating: boolean;
   readonly base: number;
   readonly edits: readonly Edit[];
-  /** Places that get another byte, in parts of a thousand. */
+  /** Positions that get another byte, in thousandths. */
   readonly flips: readonly (readonly [place: number, byte: number])[];
-  /** So much of it is sent, in parts of a thousand. */
+  /** The part of the body that is sent, in thousandths. */
   readonly part: number;
 }
 
@@ -43,7 +43,7 @@ const BASES: readonly string[] = CRON_JOB_TEXTS.flatMap((text) => {
   ].map((review) => JSON.stringify(review));
 });
 
-/** Malformed, too large, too busy; no other answer has a reason. */
+/** Malformed, too large, too busy; no other response is expected. */
 const CODES = [200, 400, 413, 429];
 const MAX_ANSWER = 300_000;
 const SUFFIX = 'batch-tutorial-kubebuilder-io-v1-cronjob';
@@ -58,7 +58,7 @@ interface Server {
   readonly agent: Agent;
 }
 
-/** @param server A webhook server that is asked about CronJobs. */
+/** @param server A webhook server with the webhooks of CronJobs. */
 export async function reviewsTarget(server: Server): Promise<AsyncTarget<Input>> {
   const good = await Promise.all([true, false].map((isMutating) => goodAnswer(server, isMutating)));
   let count = 0;
@@ -83,13 +83,13 @@ function bodyOf({ base, edits, flips, part }: Input): Buffer {
   return bytes;
 }
 
-/** As often as it takes: a busy machine may not get to a review in time. */
+/** Retries as often as necessary, because a busy machine may not handle a review in time. */
 async function goodAnswer(server: Server, isMutating: boolean): Promise<Answer> {
   const answer = await send(server, isMutating, Buffer.from(BASES[0] ?? ''));
   return isTooLate(answer) ? goodAnswer(server, isMutating) : answer;
 }
 
-/** The webhook has given up the review before the API server would. */
+/** The webhook has stopped the review before the API server would. */
 function isTooLate({ code, text }: Answer): boolean {
   return code === 500 && text.includes('took longer than');
 }
@@ -101,7 +101,7 @@ async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Arr
   const request = httpsRequest(to);
   request.end(body);
   const answered = once(request, 'response').catch((error: NodeJS.ErrnoException) => {
-    // As every client does: a server may end a connection just when it is used again.
+    // Like every client: a server may close a connection at the moment of its reuse.
     if (request.reusedSocket && error.code === 'ECONNRESET') return [];
     throw error;
   });
@@ -123,7 +123,7 @@ function checkAnswer({ code, text }: Answer, input: Input): void {
   if (response.patch !== undefined) checkPatch(Buffer.from(response.patch, 'base64').toString(), input);
 }
 
-/** Places of metadata and spec that are not there, or null, get a value or are left out; nothing else is touched. */
+/** Sets or removes fields of metadata and spec that are absent or null, and does not change other fields. */
 function checkPatch(text: string, input: Input): void {
   if (!input.isMutating) throw new Error('a validating webhook answered with a patch');
   const { object } = JSON.parse(bodyOf(input).toString()).request;

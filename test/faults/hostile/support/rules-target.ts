@@ -1,4 +1,4 @@
-/** What the webhooks do with objects that nothing has checked: faults, warnings, defaults. */
+/** The webhooks with unvalidated objects: faults, warnings, defaults. */
 import { isDeepStrictEqual } from 'node:util';
 import { isSameJson } from 'controller-runtime/schema';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ export const rulesTarget: Target<Input> = {
   },
 };
 
-/** An object of a thousand containers, and texts of a mebibyte: few, as each takes a while to make. */
+/** Few inputs with a thousand containers or with texts of a mebibyte, because each takes a while to create. */
 export const largeRulesTarget: Target<Input> = {
   ...rulesTarget,
   name: 'rules of the webhooks, large objects',
@@ -55,7 +55,7 @@ function containers(count: number): Json {
   return Array.from({ length: count }, (_, index) => ({ name: `c${index}`, image: 'busybox', env: [] }));
 }
 
-/** As it is parsed from a request. */
+/** The object as parsed from a request. */
 function received(text: string, edits: readonly Edit[]): CronJob {
   return JSON.parse(JSON.stringify(edited(text, edits)));
 }
@@ -90,7 +90,7 @@ function checkDefaults(object: CronJob, old: CronJob | undefined): void {
   if (after.length > before.length) throw new Error(`defaults are refused: ${JSON.stringify(after)}`);
 }
 
-/** What is admitted as new, the CRD takes. It leaves null out, of fields that have defaults or may be absent. */
+/** The CRD accepts every object that the webhooks admit as new. It drops null in fields that have defaults or may be absent. */
 function checkAgreement(object: CronJob): void {
   if (isGoing(object)) return;
   const { spec } = object as { readonly spec?: unknown };

@@ -1,11 +1,11 @@
-/** Connections to a webhook server that send too little, too much, or nothing that is a request. */
+/** Connections to a webhook server that send too little, too much, or an invalid request. */
 import { connect, type TLSSocket } from 'node:tls';
 
 interface SlowSenderOptions {
   readonly port: number;
   /** PEM. */
   readonly ca: string;
-  /** How many are open at once; one that is closed is followed by another, up to ten times as many. */
+  /** Number of open connections; a closed one is replaced, up to ten times this number. */
   readonly count: number;
 }
 
@@ -41,7 +41,7 @@ export function slowSenders({ port, ca, count }: SlowSenderOptions): SlowSenders
     const socket = connect({ port, host: '127.0.0.1', ca });
     sockets.add(socket);
     const beginning = BEGINNINGS[state.opened++ % BEGINNINGS.length] ?? '';
-    // It is closed by the server, sooner or later, with or without an error.
+    // The server closes it sooner or later, with or without an error.
     socket.on('error', () => {}).resume();
     socket.once('secureConnect', () => socket.write(beginning));
     socket.once('close', () => {

@@ -1,4 +1,4 @@
-/** Whether an API server with the CRD of today takes a status. */
+/** Whether an API server with the current CRD accepts a status. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -37,15 +37,12 @@ const isSpec = ajv.compile({ ...spec, properties: specFields });
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the CRD has against a spec, without its template. Empty when it is valid. */
+/** Errors of the CRD for a spec, without its template. Empty when it is valid. */
 export function faultsOfSpec(given: unknown): readonly string[] {
   return isSpec(given) ? [] : (isSpec.errors ?? []).map(textOf);
 }
 
-/**
- * What the CRD has against storing `status` in the place of `stored`. What is as it was stays, however wrong it is: so does the API
- * server, since it ratchets.
- */
+/** Errors of the CRD when `status` replaces `stored`. An unchanged invalid value is allowed, because the API server ratchets validation. */
 export function faultsOfStatus(given: unknown, stored: unknown): readonly string[] {
   const before = fieldsOf(stored);
   const fields = fieldsOf(given);
@@ -61,7 +58,7 @@ function isKept({ instancePath }: ErrorObject, fields: Fields, before: Fields): 
   return listOf(before[name]).some((each) => isSameJson(each, condition));
 }
 
-/** Keys of a list must differ. The schema's words for that are Kubernetes' own. */
+/** Keys of a list must differ. The message is Kubernetes' own. */
 function duplicateConditions({ conditions }: Fields): readonly string[] {
   const types = listOf(conditions).map((each) => fieldsOf(each)['type']);
   return new Set(types).size === types.length ? [] : [`/conditions: two of one type: ${types.join(', ')}`];
@@ -77,7 +74,7 @@ const TIMES = [
   'suspendedUntil',
 ];
 
-/** The API server takes more times than this code reads. */
+/** The API server accepts more time formats than this code reads. */
 function unreadableTimes(fields: Fields, before: Fields): readonly string[] {
   return TIMES.filter((name) => {
     const time = fields[name];
@@ -85,7 +82,10 @@ function unreadableTimes(fields: Fields, before: Fields): readonly string[] {
   }).map((name) => `/${name}: ${JSON.stringify(fields[name])} cannot be read again`);
 }
 
-/** Whether no text in it has half a character: the API server would store another text. JSON writes halves as escapes, and only them. */
+/**
+ * Whether no text in it has a lone surrogate: the API server would store another text. JSON writes lone surrogates, and only them, as
+ * escapes.
+ */
 export function isWellFormed(value: unknown): boolean {
   return !/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value) ?? '');
 }

@@ -1,4 +1,4 @@
-/** Thousands of hostile objects for a real API server, each created, changed, and given a status. */
+/** Thousands of hostile objects for a real API server: creates each, changes it, and writes its status. */
 import { apiErrorOf, type Transport } from 'controller-runtime';
 import { pathOf } from 'controller-runtime/kubernetes';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ const hostileObject: fc.Arbitrary<HostileObject> = fc.record({
   ),
 });
 
-/** How many requests there were, and how many of them the API server took. */
+/** Number of requests, and number of requests that the API server accepted. */
 export interface Storm {
   sent: number;
   taken: number;
@@ -42,10 +42,10 @@ interface StormOptions {
   readonly objects: number;
 }
 
-/** More at once would only wait in the API server. */
+/** More concurrent requests would only wait in the API server. */
 const WORKERS = 12;
 
-/** Three requests for each object. Rejects when the API server does not answer one; a refusal is an answer. */
+/** Sends three requests for each object. Rejects when the API server does not respond; a refusal is a response. */
 export async function storm({ transport, namespaces, objects }: StormOptions): Promise<Storm> {
   const all = fc.sample(hostileObject, { seed: SEED, numRuns: objects });
   const storm: Storm = { sent: 0, taken: 0 };
@@ -84,7 +84,7 @@ async function sendAll(transport: Transport, { object, ...key }: Target, storm: 
   );
 }
 
-/** It needs no version of the object, which the manager changes meanwhile. */
+/** The write has no resource version, because the manager changes the object meanwhile. */
 const JSON_PATCH = 'application/json-patch+json';
 
 function set(path: string, value: unknown): object {

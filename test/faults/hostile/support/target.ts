@@ -1,38 +1,38 @@
-/** Gives a target many inputs. What fails is shrunk and shown, with the seed that repeats it. */
+/** Runs many inputs against a target. Shrinks and prints a failing input, with the seed that repeats it. */
 import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { SEED } from '../../support/seed.ts';
 import { prototypesAsTheyWere } from './prototypes.ts';
 
-/** Something that gets hostile inputs. */
+/** Code under test with hostile inputs. */
 export interface Target<T> {
   readonly name: string;
   readonly inputs: fc.Arbitrary<T>;
-  /** Throws when something is wrong. */
+  /** Throws on a fault. */
   readonly check: (input: T) => void;
-  /** The input as people read it. Default: as fast-check shows it. */
+  /** The input for the report. Default: fast-check's format. */
   readonly show?: (input: T) => string;
 }
 
-/** As {@link Target}, for what answers later. */
+/** Like {@link Target}, for asynchronous code. */
 export interface AsyncTarget<T> extends Omit<Target<T>, 'check'> {
   readonly check: (input: T) => Promise<void>;
 }
 
-/** So many inputs are one slice, with a seed of its own. */
+/** Number of inputs in one slice. Each slice has its own seed. */
 const SLICE = 500;
-/** A slice that does not end is ended after so long: a hundred times what it takes, because other programs want processors too. */
+/** Timeout for a slice: a hundred times its usual duration, because other programs need processors too. */
 const HANG_MS = 300_000;
 const MAX_SHOWN = 4000;
 
 interface AttackOptions {
-  /** Parts of one target have other seeds. Default 0. */
+  /** Gives the parts of one target different seeds. Default 0. */
   readonly part?: number;
-  /** Most time for a slice, in milliseconds. */
+  /** Maximum time for a slice, in milliseconds. */
   readonly hangMs?: number;
 }
 
-/** Throws when an input makes the target fail, or hang. */
+/** Throws when an input makes the target fail or hang. */
 export function attack<T>(
   target: Target<T>,
   numRuns: number,
@@ -46,7 +46,7 @@ export function attack<T>(
   print(target.name, numRuns, before);
 }
 
-/** More than any part has. */
+/** More than the number of slices of any part. */
 const MAX_SLICES = 10_000;
 
 function attackWithSlice<T>(target: Target<T>, slice: { seed: number; numRuns: number }, hangMs: number): void {
@@ -70,7 +70,7 @@ function attackWithSlice<T>(target: Target<T>, slice: { seed: number; numRuns: n
   }
 }
 
-/** As {@link attack}. */
+/** Like {@link attack}. */
 export async function attackAsync<T>({ name, inputs, check, show }: AsyncTarget<T>, numRuns: number): Promise<void> {
   const before = process.cpuUsage();
   const property = fc.asyncProperty(inputs, async (input) => {
@@ -81,7 +81,7 @@ export async function attackAsync<T>({ name, inputs, check, show }: AsyncTarget<
   print(name, numRuns, before);
 }
 
-/** A loop without end cannot be left but from outside. */
+/** An endless loop can only be stopped from outside. */
 function interruptible<R>(call: () => R, timeout: number): R {
   const key = Symbol.for('hostile call');
   const scope = globalThis as unknown as Record<symbol, unknown>;

@@ -1,4 +1,4 @@
-/** The webhooks of CronJobs in this process. The API server that they ask about Jobs takes every one. */
+/** The webhooks of CronJobs in this process. The API server behind them accepts every Job. */
 import { Agent } from 'node:https';
 import {
   createSelfSigned,
@@ -25,7 +25,7 @@ export async function serveWebhooks(): Promise<ServedWebhooks> {
   const server = new WebhookServer({ address, keyPair, clock, log: discardLogger });
   const client = {
     create: async (_: Resource, object: NewObject<KubernetesObject>) => object,
-  } as unknown as Pick<Writer, 'create'>; // what it returns is not looked at
+  } as unknown as Pick<Writer, 'create'>; // the result is not used
   setupWebhooksWithManager(server, { client, clock });
   const stopping = new AbortController();
   const stopped = server.start(stopping.signal);
