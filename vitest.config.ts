@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** These only end what hangs: on a busy machine, what takes a second may take a minute. */
+/** Only ends tests that hang: on a busy machine, an action of a second may take a minute. */
 const UNIT_TEST_TIMEOUT_MS = 300_000;
-/** Waiting is bounded by `eventually`; these only end what hangs. Milliseconds. */
+/** `eventually` limits each wait; these only end tests that hang. Milliseconds. */
 const CLUSTER_TEST_TIMEOUT_MS = 600_000;
 /** Four waits of a minute for a real Prometheus. */
 const ALERT_TEST_TIMEOUT_MS = 1_200_000;
 /** A manager dies some forty times; half a million inputs. */
 const FAULT_TEST_TIMEOUT_MS = 1_200_000;
-/** A day, and what it takes to end. */
+/** A day, and the time for its end. */
 const SOAK_TIMEOUT_MS = 25 * 3_600_000;
 /** The first run on a machine downloads or builds a control plane. */
 const SETUP_TIMEOUT_MS = 600_000;
@@ -22,7 +22,7 @@ const HAS_CLIENTS = process.env['CLIENTS'] !== undefined;
 const HAS_UI = process.env['UI'] !== undefined;
 const HAS_SOAK = process.env['SOAK_MINUTES'] !== undefined;
 const HAS_FAULTS = process.env['FAULTS'] !== undefined;
-/** Part of the name of its report: suites that CI runs beside `make test`. */
+/** Part of the name of its report, for suites that CI runs in addition to `make test`. */
 const SUITE = HAS_PROMETHEUS ? 'alerts' : HAS_FAULTS ? 'faults' : HAS_CLIENTS ? 'clients' : HAS_UI ? 'ui' : SITE;
 
 const env = {
@@ -32,7 +32,7 @@ const env = {
 
 export default defineConfig({
   test: {
-    maxConcurrency: 20, // tests that say that they may run beside each other wait as well
+    maxConcurrency: 20, // concurrent tests also mostly wait
     // Tests against a cluster mostly wait. Each file of the faults has a control plane and many processes. The UI tests measure the speed
     // of the page.
     maxWorkers: HAS_UI ? 1 : HAS_FAULTS ? 2 : availableParallelism() + 1,
@@ -40,7 +40,7 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: `coverage/test-results${SUITE === undefined ? '' : `-${SUITE}`}.json` }]]
       : ['default'],
     coverage: {
-      // The core decides what runs and what does not: no branch of it goes untested.
+      // The core decides which runs start: its tests must cover every branch.
       include: ['controllers/cronjob/**', 'api/time.ts', 'api/v1/field-edits.ts'],
       thresholds: { branches: 100, functions: 100, lines: 100 },
       reporter: ['text'],
@@ -51,9 +51,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           env,
-          isolate: false, // half of the work was to load the same modules for each file again
+          isolate: false, // half of the time was loading the same modules again for each file
           testTimeout: UNIT_TEST_TIMEOUT_MS,
-          hookTimeout: UNIT_TEST_TIMEOUT_MS, // removing what was installed takes long, too
+          hookTimeout: UNIT_TEST_TIMEOUT_MS, // the removal of installed objects also takes long
           include: [
             '{schedule,api,controllers,runtime,cmd,kubectl-tcj,hack,test/{cluster,packages,repository,support,*/support,simulation,model,bench}}/**/*.test.ts',
           ],
@@ -63,7 +63,7 @@ export default defineConfig({
         test: {
           name: 'envtest',
           env,
-          isolate: false, // as above: a third of the time, and of files with few tests three quarters
+          isolate: false, // as above: a third of the time, and three quarters for files with few tests
           unstubEnvs: true,
           include: ['test/envtest/*.test.ts'],
           globalSetup: ['test/envtest/support/set-up.ts'],
@@ -93,7 +93,7 @@ export default defineConfig({
                 name: 'faults',
                 env,
                 include: ['test/faults/{,hostile/}*.test.ts'],
-                // What make test has, and what takes minutes however little of it runs.
+                // The tests of make test, and tests that always take minutes.
                 exclude: process.env['FAULTS'] === 'fast' ? ['test/faults/{hostile/in-process,beside}.test.ts'] : [],
                 globalSetup: ['test/envtest/support/set-up.ts'],
                 testTimeout: FAULT_TEST_TIMEOUT_MS,
@@ -117,7 +117,7 @@ export default defineConfig({
             },
           ]
         : []),
-      // Only for make test-clients: what is built for it takes many seconds.
+      // Only for make test-clients: building its inputs takes many seconds.
       ...(HAS_CLIENTS
         ? [
             {

@@ -8,7 +8,7 @@ import { type Exploration, explore } from './explore.ts';
 import { parseOptions, type Task, USAGE } from './options.ts';
 import { initialState } from './state.ts';
 
-/** Memory of a state of a level, and of the key of a visited one: some kilobytes. */
+/** Heap for the states of a level, and for the keys of the visited states: some kilobytes each. */
 const HEAP_MB = 8_000;
 
 async function exploreInWorker(task: Task): Promise<Exploration> {

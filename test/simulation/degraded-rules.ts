@@ -28,7 +28,7 @@ function afterStart(write: StatusWrite, last: string): readonly string[] {
   const isNew = hasFoundRun(write);
   // A reason that another one hid may show again.
   if (before === 'ClockSkew') return [last, 'True FailedCreate', 'True TooManyMissedTimes'];
-  // Where the server drops its recorded response, the response is lost when the process is gone.
+  // Where the server drops this status field, no record of it is left when the process is gone.
   if (before === 'FailedCreate' && !isNew && base.status?.failedStart) return ['True FailedCreate'];
   const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
   const rest = isMissing ? 'True TooManyMissedTimes' : last;

@@ -39,7 +39,7 @@ export class Excess {
   readonly #onExcess: (key: string, rule: string) => void;
   /** Times of each action, within the longest window of its rule. */
   readonly #timesMs = new Map<string, readonly number[]>();
-  /** Starts of Jobs that the process knows completely. */
+  /** Starts of Jobs that the process must not check again. */
   readonly #judged = new Set<string>();
   /** Time of the last pass of each key, and number of passes before it at the same instant. */
   readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();

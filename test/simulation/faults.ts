@@ -61,7 +61,7 @@ export const EFFECTS = [
 export type Effect = (typeof EFFECTS)[number];
 export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch';
 
-/** And some time more. */
+/** The longest back-off of the manager, and some more time. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
 
 /** A call without an answer fails after this time. */

@@ -73,7 +73,7 @@ export class Ledger {
   #pausedSince: string | undefined;
   /** Begin of the pause that a manual run has ended. */
   #endedByHand: string | undefined;
-  /** Its begin, when something else has ended it. */
+  /** Start of its slots, when it takes over from another CronJob. */
   readonly #takenOverFrom: Date | undefined;
 
   constructor(key: string, { metadata }: CronJob) {

@@ -75,7 +75,7 @@ function activity(rest: Rest): readonly string[] {
   });
 }
 
-/** Rules for run contexts and alarms. */
+/** Rules for the condition Overdue, suspensions, the resume annotation and start timeouts. */
 function answers({ cronJob, overlong, now }: Rest): readonly string[] {
   const { spec, status = {}, metadata } = cronJob;
   const resume = metadata.annotations?.[RESUME_ANNOTATION];

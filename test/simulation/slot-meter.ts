@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 
-/** The owner of the counts. */
+/** Holder of the count. */
 export interface Metered {
   slotsComputed: number;
 }

@@ -42,7 +42,7 @@ export function brokenByStatus(write: StatusWrite): readonly string[] {
   ];
 }
 
-/** Rules for the results of runs. */
+/** Rules for recent runs, recent skips, pauses, suspensions and expected successes. */
 function ownAnswers(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
   return [...recentRuns(write), ...recentSkips(write, schedule), ...pausing(write), ...suspensionAndSuccess(write)];
 }

@@ -1,4 +1,4 @@
-/** A validating webhook in this process that a real API server asks, and that answers when and as the test wants. */
+/** A validating webhook in this process that a real API server calls, and whose response and delay the test controls. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -9,7 +9,7 @@ import { admissionregistration, core } from 'controller-runtime/kubernetes';
 import { eventually, selfSignedCertificate } from 'controller-runtime/testing';
 import { GROUP } from '../../api/v1/groupversion.ts';
 
-/** Writes that the API server asks about. */
+/** Writes that the API server sends to the webhook. */
 export interface GateRule {
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
@@ -22,15 +22,15 @@ export const CRON_JOB_CREATES: GateRule = rule(GROUP, 'cronjobs', 'CREATE');
 export const CRON_JOB_UPDATES: GateRule = rule(GROUP, 'cronjobs', 'UPDATE');
 export const STATUS_WRITES: GateRule = rule(GROUP, 'cronjobs/status', 'UPDATE');
 
-/** One question of the API server. */
+/** One admission request of the API server. */
 export interface AdmissionCall {
   /** Name of the object. */
   readonly name: string;
-  /** Nothing is stored. */
+  /** Whether it is a dry run. */
   readonly isDryRun: boolean;
 }
 
-/** `hold`: no answer until the gate is opened. */
+/** `hold`: no response until the test opens the gate. */
 export type Verdict = 'allow' | 'deny' | 'hold';
 
 export interface GateOptions {
@@ -47,13 +47,13 @@ const PROBE_RULE = rule('', 'configmaps', 'CREATE');
 const configurations = admissionregistration.v1.validatingWebhookConfigurations;
 
 export class AdmissionGate implements AsyncDisposable {
-  /** How the next call is answered. */
+  /** The response to the next call. */
   verdict: (call: AdmissionCall) => Verdict = () => 'allow';
   readonly #client: LiveClient;
   readonly #server: Server;
   readonly #name: string;
   readonly #caBundle: string;
-  /** What lets each held call go that the API server still waits for. */
+  /** Functions that release each held call that the API server still waits for. */
   readonly #held = new Map<ServerResponse, () => void>();
   #isProbed = false;
 
@@ -67,7 +67,7 @@ export class AdmissionGate implements AsyncDisposable {
     });
   }
 
-  /** Resolves when the API server asks. */
+  /** Resolves when the API server calls. */
   static async open(client: LiveClient, options: GateOptions): Promise<AdmissionGate> {
     const gate = new AdmissionGate(client, `gate-${options.namespaces.join('-')}`);
     gate.#server.listen(0, '127.0.0.1');
@@ -81,12 +81,12 @@ export class AdmissionGate implements AsyncDisposable {
     return gate;
   }
 
-  /** Calls that the API server is waiting for an answer to. */
+  /** Number of calls that the API server waits for. */
   get held(): number {
     return this.#held.size;
   }
 
-  /** Allows what is held, and whatever comes. */
+  /** Allows held calls, and all later calls. */
   allowAll(): void {
     this.verdict = () => 'allow';
     for (const letGo of [...this.#held.values()]) letGo();
@@ -108,7 +108,7 @@ export class AdmissionGate implements AsyncDisposable {
       rules: [...rules, PROBE_RULE],
       namespaceSelector: { matchExpressions: [inNamespaces] },
       failurePolicy: 'Fail',
-      // The most that the API server takes.
+      // The maximum that the API server accepts.
       timeoutSeconds: 30,
       sideEffects: 'None',
       admissionReviewVersions: ['v1'],
@@ -132,7 +132,7 @@ export class AdmissionGate implements AsyncDisposable {
 
   #hold(response: ServerResponse, letGo: () => void): void {
     this.#held.set(response, letGo);
-    response.once('close', () => this.#held.delete(response)); // answered, or given up
+    response.once('close', () => this.#held.delete(response)); // answered, or aborted
   }
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** What a command writes, kept; and what it is given to read. */
+/** Records the output of a command, and provides its input. */
 export class CapturedTerminal {
   readonly #input: Uint8Array;
   #out = '';
@@ -9,7 +9,7 @@ export class CapturedTerminal {
   readonly width: number | undefined;
   readonly hasColors: boolean;
 
-  /** @param input The standard input. @param screen What it writes to; by default to no screen. */
+  /** @param input The standard input. @param screen Terminal for the output. Default: none. */
   constructor(input: string | Uint8Array = '', screen: { readonly width?: number; readonly hasColors?: boolean } = {}) {
     this.#input = typeof input === 'string' ? new TextEncoder().encode(input) : input;
     this.width = screen.width;

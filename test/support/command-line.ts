@@ -1,6 +1,6 @@
-/** Command lines of the programs under test/. Errors say what to give instead. */
+/** Command lines of the programs under test/. Errors name the valid values. */
 
-/** What the arguments of this process ask for. Ends it after `--help`, and with 2 for arguments that are not valid. */
+/** The options in the arguments of this process. Exits after `--help`, and with 2 for invalid arguments. */
 export function readCommandLine<T>(name: string, usage: string, parse: (args: readonly string[]) => T): T {
   const args = process.argv.slice(2);
   if (args.includes('--help')) {
@@ -16,7 +16,7 @@ export function readCommandLine<T>(name: string, usage: string, parse: (args: re
   }
 }
 
-/** Names with commas between them. */
+/** Names separated by commas. */
 export function someOf<T extends string>(flag: string, given: string, known: readonly T[]): readonly T[] {
   return given.split(',').map((name) => {
     const found = known.find((each) => each === name);

@@ -1,4 +1,4 @@
-/** A CronJob and its Jobs, with passes of the real core over them. What the shell would do is done at once and always works. */
+/** A CronJob and its Jobs, with passes of the real core over them. The actions of the shell happen at once and always succeed. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
@@ -44,13 +44,13 @@ export interface Pass extends Requeue {
 }
 
 export interface PassOptions {
-  /** What becomes of the create, instead of a Job. */
+  /** The outcome of the create, instead of a Job. */
   readonly started?: StartResult;
-  /** The Jobs to be replaced turn out to be gone already: the cache is stale. */
+  /** The Jobs to replace are already gone: the cache is stale. */
   readonly areGone?: boolean;
   /** The status write fails. */
   readonly losesStatus?: boolean;
-  /** The process dies before the status write, and another one begins. */
+  /** The process dies before the status write, and another one starts. */
   readonly crashes?: boolean;
   /** Other CronJobs come first, so that the status is left to the next pass. */
   readonly isCrowded?: boolean;
@@ -58,7 +58,7 @@ export interface PassOptions {
   readonly othersWait?: boolean;
 }
 
-/** What becomes of a create that the API server refuses. */
+/** The outcome of a create that the API server refuses. */
 export const REFUSED: StartResult = {
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello-1', message: 'exceeded quota: pods' },
@@ -74,26 +74,26 @@ export class CoreWorld {
     this.cronJob = given;
   }
 
-  /** One that a controller has seen at midnight. */
+  /** A CronJob that a controller has seen at midnight. */
   static seen(this: void, spec: Partial<CronJob['spec']> = {}): CoreWorld {
     const world = new CoreWorld(cronJob(spec));
     world.pass(at('00:00:00'));
     return world;
   }
 
-  /** Changes the spec, as an edit with no times noted for it does. */
+  /** Changes the spec, like an edit without times in managedFields. */
   edit(spec: Partial<CronJob['spec']>): void {
     const { generation = 0 } = this.cronJob.metadata;
     const metadata = { ...this.cronJob.metadata, generation: generation + 1 };
     this.cronJob = { ...this.cronJob, metadata, spec: { ...this.cronJob.spec, ...spec } };
   }
 
-  /** The status that the API server does not have yet. */
+  /** The status that is not stored yet. */
   get pending(): PendingStatus | undefined {
     return this.#pending?.uid === this.cronJob.metadata.uid ? this.#pending : undefined;
   }
 
-  /** The condition of that type, as it is stored. */
+  /** The stored condition of that type. */
   condition(type: ConditionType): Condition | undefined {
     return this.cronJob.status?.conditions?.find((each) => each.type === type);
   }
@@ -128,7 +128,7 @@ export class CoreWorld {
     };
   }
 
-  /** A pass that sees `jobs`, and cannot look up the others that the status calls active. */
+  /** A pass that gets `jobs`, and cannot read the others that are active in the status. */
   passThatCannotLookUp(time: string, options: PassOptions = {}): Pass {
     const { jobs } = this;
     const newest = withPending(this.cronJob, this.pending);
@@ -152,7 +152,7 @@ export class CoreWorld {
     return assess(observed, new Date(time));
   }
 
-  /** As StatusWriter does. */
+  /** Like StatusWriter. */
   #write(outcome: Outcome, options: PassOptions): StatusWrite {
     const { pending } = this;
     const isPostponed = options.isCrowded === true && outcome.canWait;
@@ -194,7 +194,7 @@ export class CoreWorld {
     this.#failedJobs = [];
   }
 
-  /** As JobWriter does. */
+  /** Like JobWriter. */
   #noteFailure(name: string, { kind }: StartResult): void {
     const others = this.#failedJobs.filter((each) => each !== name).slice(-1);
     this.#failedJobs = kind === 'Failed' ? [...others, name] : others;

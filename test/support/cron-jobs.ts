@@ -1,23 +1,23 @@
-/** Builders that state only what a test is about. */
+/** Builders whose arguments are only the values that a test is about. */
 import type { NewObject } from 'controller-runtime';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
-/** A time of the day on which the tests begin, as the API has it; all builders begin there. */
+/** A time of the day on which the tests begin, in the API's format; all builders begin there. */
 export function at(time: string): string {
   return `2026-01-01T${time}Z`;
 }
 
-/** Name of the Job that {@link cronJob}'s gets for the slot at this time of that day. */
+/** Name of the Job of {@link cronJob}'s CronJob for the slot at this time of that day. */
 export function jobNameAt(time: string): string {
   return `hello-${Date.parse(at(time)) / 1000}`;
 }
 
 const CRON_JOB_UID = '0b9f0e1a-0000-4000-8000-000000000001';
 
-/** A CronJob as the API server has it, created at the epoch of the tests, with every default filled in. */
+/** A CronJob as the API server returns it, created at the epoch of the tests, with all defaults. */
 export function cronJob(
   spec: Partial<CronJobSpec> = {},
   status?: CronJobStatus,
@@ -50,7 +50,7 @@ export function cronJob(
   };
 }
 
-/** One to be created, with that schedule and nothing else that is special. */
+/** A CronJob to create, with that schedule and otherwise usual values. */
 export function newCronJob(namespace: string, name: string, schedule: string): NewObject<CronJob> {
   const { apiVersion, kind, spec } = cronJob({ schedule });
   return { apiVersion, kind, metadata: { namespace, name }, spec };
@@ -66,7 +66,7 @@ export interface JobOptions {
   readonly ownerUid?: string;
 }
 
-/** The Job of `slot` (RFC 3339), owned by {@link cronJob}'s. Active unless said otherwise. */
+/** The Job of `slot` (RFC 3339), owned by {@link cronJob}'s CronJob. Default: active. */
 export function jobOf(slot: string, options: JobOptions = {}): Job {
   const { state = 'Active', startTime = slot, endTime = slot, ownerUid = CRON_JOB_UID } = options;
   const name = `hello-${new Date(slot).getTime() / 1000}`;

@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions as objects of the API, and ours. */
+/** CustomResourceDefinitions as API objects, and our CRD. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesObject, LiveClient, NewObject, Resource } from 'controller-runtime';
@@ -24,7 +24,7 @@ export const OUR_CRD: NewObject<StoredCrd> = parse(
   readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8'),
 );
 
-/** Installs our CRD, or another one under its name; resolves when the API server serves CronJobs. */
+/** Installs our CRD, or another one with its name; resolves when the API server serves CronJobs. */
 export async function installCrd(client: LiveClient, versions: CrdVersions = OUR_CRD.spec.versions): Promise<void> {
   await client.create(crds, { ...OUR_CRD, spec: { ...OUR_CRD.spec, versions } });
   await eventually(() => client.list(cronJobs));

@@ -39,7 +39,7 @@ export interface Variable {
   readonly name: string;
   readonly label: string;
   readonly type: string;
-  /** A text but for variables of the type `query`. */
+  /** A text, except for variables of the type `query`. */
   readonly query: string | { readonly query: string };
   readonly allValue?: string;
 }
@@ -55,7 +55,7 @@ export interface Dashboard {
 
 const FOLDER = join(PROJECT, 'charts/cronjob-operator/files/dashboards');
 
-/** By name of the file. */
+/** Dashboards by file name. */
 export function dashboards(): Readonly<Record<string, Dashboard>> {
   const files = readdirSync(FOLDER);
   return Object.fromEntries(
@@ -63,7 +63,7 @@ export function dashboards(): Readonly<Record<string, Dashboard>> {
   );
 }
 
-/** All but the headings of rows. */
+/** All panels except the headings of rows. */
 export function panelsOf({ panels }: Dashboard): readonly Panel[] {
   return panels.filter(({ type }) => type !== 'row');
 }

@@ -1,4 +1,4 @@
-/** Dry runs of Jobs against an API server that behaves as a test says. */
+/** Dry runs of Jobs against an API server whose behaviour a test sets. */
 
 import { LiveClient, type Verdict } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
@@ -8,7 +8,7 @@ import { cronJob } from './cron-jobs.ts';
 
 export const PASSED: Verdict = { errors: [], warnings: [] };
 
-/** What stands when all that is asked is an API server that behaves as `answer` says. */
+/** A client for an API server with the behaviour of `answer`. */
 export function setUpDryRuns(answer: RecordingTransport['answer'] = () => ({})) {
   const transport = new RecordingTransport();
   transport.answer = answer;
@@ -30,7 +30,7 @@ export function setUpDryRuns(answer: RecordingTransport['answer'] = () => ({})) 
   return { transport, clock, log, caller, dryRun };
 }
 
-/** What is said of a template when its dry run came to nothing. */
+/** The message about a template whose dry run had no result. */
 export function couldNotCheck(reason: string): string {
   return `could not check spec.jobTemplate: ${reason}; it is checked when the first Job is created`;
 }

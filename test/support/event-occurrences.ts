@@ -2,7 +2,7 @@
 import type { LiveClient } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
 
-/** Occurrences by reason: an Event that stands for several counts as many. */
+/** Number of occurrences by reason: an Event that represents several occurrences counts as many. */
 export async function eventOccurrences(
   client: LiveClient,
   namespace: string,

@@ -1,17 +1,17 @@
-/** Runs that end one way or another, an hour apart. */
+/** Runs with different results, an hour apart. */
 import { CoreWorld } from './core-world.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
 type Result = 'Complete' | 'Failed';
 
-/** One that is paused after so many failures. */
+/** A CronJob that is paused after this number of failures. */
 export function worldOf(pauseAfterFailures: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
   const world = new CoreWorld(cronJob({ pauseAfterFailures, ...spec }));
   world.pass(at('00:00:00'));
   return world;
 }
 
-/** The run of that hour, over after nine seconds. */
+/** The run of that hour, which ends after nine seconds. */
 export function run(world: CoreWorld, hour: string, result: Result = 'Failed') {
   world.pass(at(`${hour}:00:00`));
   world.finish(at(`${hour}:00:09`), result);

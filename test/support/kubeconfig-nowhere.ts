@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A kubeconfig of a cluster that is not there. */
+/** A kubeconfig of a cluster that does not exist. */
 export function kubeconfigNowhere(): string {
   const file = join(temporaryFolder(), 'kubeconfig');
   const config = {

@@ -1,4 +1,4 @@
-/** A manager as a process of its own, as users run it: the bundled one, or that of an example. */
+/** A manager as a separate process, as users run it: the bundled one, or that of an example. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,13 +15,13 @@ export interface Program {
   readonly nodeFlags?: readonly string[];
 }
 
-/** Only the end of the process ends the wait for it. */
+/** Without a timeout: the wait ends with the process. */
 const NO_LIMIT = { timeoutMs: Number.POSITIVE_INFINITY };
 
 export const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
 
 export class ManagerProcess implements AsyncDisposable {
-  /** Every line it logged, oldest first. */
+  /** Every line of its log, oldest first. */
   readonly lines: Record<string, unknown>[] = [];
   readonly #child: ChildProcess;
   /** Resolves with the next line, and at the end of its output. */
@@ -33,7 +33,7 @@ export class ManagerProcess implements AsyncDisposable {
   /**
    * @param kubeconfig Path of the kubeconfig.
    * @param args Flags. Probes are served on a free port.
-   * @param environment What it finds in its environment besides ours.
+   * @param environment Additional variables besides our environment.
    * @param program Default: the bundle.
    */
   constructor(
@@ -68,8 +68,8 @@ export class ManagerProcess implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the first line that has this message and these fields, however long that takes: a busy machine starts a process slowly.
-   * Rejects when the process ends without it.
+   * Resolves with the first line that has this message and these fields. Without a timeout, because a busy machine starts a process slowly.
+   * Rejects when the process ends without this line.
    */
   async logged(message: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const wanted = Object.entries({ ...fields, msg: message });

@@ -1,4 +1,4 @@
-/** Manifests as kubectl and helm print them, and what is asked of them. */
+/** Manifests as kubectl and helm print them, and queries on them. */
 import { join } from 'node:path';
 import { type KubernetesObject, parseFlags } from 'controller-runtime';
 import { parseAllDocuments } from 'yaml';
@@ -7,12 +7,12 @@ import { run } from '../../hack/control-plane/run.ts';
 
 export const PROJECT = join(import.meta.dirname, '../..');
 
-/** Any object, as far as it is looked into here. */
+/** Any object, with the fields that tests read. */
 // biome-ignore lint/suspicious/noExplicitAny: manifests of two dozen kinds, each looked at for a field or two.
 export type Manifest = KubernetesObject & Readonly<Record<string, any>>;
 
 export function parseManifests(text: string): readonly Manifest[] {
-  const documents = parseAllDocuments(text).map((document) => document.toJS() as Manifest | null); // YAML of the tools
+  const documents = parseAllDocuments(text).map((document) => document.toJS() as Manifest | null); // YAML from the tools
   return documents.filter((manifest) => manifest !== null);
 }
 
@@ -23,12 +23,12 @@ export function only(manifests: readonly Manifest[], kind: string, nameEnd = '')
   return found[0];
 }
 
-/** `Kind/name` of each, in their order. */
+/** `Kind/name` of each, in order. */
 export function titles(manifests: readonly Manifest[]): readonly string[] {
   return manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 }
 
-/** What the bindings of the policies name as their parameter, each once. Throws where one binds a policy that is not there. */
+/** The distinct parameters in the bindings of the policies. Throws when one binds a missing policy. */
 export function policyParameters(manifests: readonly Manifest[]): readonly unknown[] {
   const bindings = manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
   for (const { spec } of bindings) only(manifests, 'ValidatingAdmissionPolicy', spec.policyName);
@@ -41,7 +41,7 @@ export function managerContainer(manifests: readonly Manifest[]): Manifest['spec
   return only(manifests, 'Deployment')['spec'].template.spec.containers[0];
 }
 
-/** What the manager makes of the arguments that it is started with. Throws on those it refuses. */
+/** The configuration that the manager reads from its arguments. Throws on invalid ones. */
 export function managerFlags(manifests: readonly Manifest[]): Flags {
   const args: readonly string[] = managerContainer(manifests).args;
   const { namespace = '' } = only(manifests, 'Deployment').metadata;
@@ -53,7 +53,7 @@ export function managerFlags(manifests: readonly Manifest[]): Flags {
   return parsed.flags;
 }
 
-/** `kubectl` on a cluster, with a cache of its own: that of the user outlives the API server that a port belonged to. */
+/** `kubectl` on a cluster, with a separate cache: the user's cache outlives the API server that a port belonged to. */
 export function kubectlOn(cluster: {
   readonly kubectl: string;
   readonly kubeconfig: string;

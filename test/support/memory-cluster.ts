@@ -1,4 +1,4 @@
-/** The controller of CronJobs on an API server in memory, whose calls fail as a test says. One clock; every event comes at once. */
+/** The controller of CronJobs on an API server in memory, whose calls fail as a test sets. One clock; every event arrives at once. */
 import {
   CachedClient,
   keyOf,
@@ -37,11 +37,11 @@ export class MemoryCluster implements AsyncDisposable {
   readonly events: string[] = [];
   /** Names of the Jobs that a client created. */
   readonly created: string[] = [];
-  /** Called for each call before it is carried out; what it throws is the answer. */
+  /** Called for each call before its execution; an error from it is the response. */
   fault: (call: Call) => void = () => {};
-  /** Whether the call is never answered. */
+  /** Whether the call gets no response. */
   hang: (call: Call) => boolean = () => false;
-  /** What the API server keeps of a status. */
+  /** The stored fields of a status. */
   prune: (status: CronJobStatus) => CronJobStatus = (status) => status;
   readonly #stop = new AbortController();
 
@@ -74,7 +74,7 @@ export class MemoryCluster implements AsyncDisposable {
     return this.world.createCronJob({ namespace, name }, cronJob({ schedule: '* * * * *', ...spec }).spec, {});
   }
 
-  /** Lets minutes go by. Every Job that is there completes in the middle of each. */
+  /** Lets minutes pass. Every existing Job completes in the middle of each. */
   async minutes(count: number): Promise<void> {
     for (let minute = 0; minute < count; minute++) {
       await this.clock.advance(MINUTE_MS / 2);
@@ -83,7 +83,7 @@ export class MemoryCluster implements AsyncDisposable {
     }
   }
 
-  /** Every Job that is there completes. */
+  /** Completes every existing Job. */
   finishAll(): void {
     for (const { metadata } of this.world.jobs.list()) this.#complete(metadata.uid);
   }
@@ -103,7 +103,7 @@ export class MemoryCluster implements AsyncDisposable {
 
   #client(): LiveClient {
     const { world } = this;
-    const by = { kind: 'JobController' } as const; // the world only wants to know whether a person did it
+    const by = { kind: 'JobController' } as const; // the world only distinguishes users from controllers
     const unused = () => Promise.reject(new TypeError('not used here'));
     return {
       get: async <T>(resource: Resource, key: { namespace?: string; name: string }, options?: CallOptions) => {
@@ -129,7 +129,7 @@ export class MemoryCluster implements AsyncDisposable {
       },
       update: unused,
       patch: unused,
-    } as unknown as LiveClient; // each method answers for the two kinds there are
+    } as unknown as LiveClient; // each method handles the two existing kinds
   }
 
   async #send(verb: Call['verb'], target: Pick<Call, 'kind' | 'name'>, options: CallOptions = {}): Promise<void> {
@@ -143,7 +143,7 @@ export class MemoryCluster implements AsyncDisposable {
   }
 }
 
-/** As the transport has it. */
+/** Like the transport. */
 const REQUEST_TIMEOUT_MS = 65_000;
 
 interface CallOptions {

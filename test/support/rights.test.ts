@@ -16,7 +16,7 @@ const line = (event: object) =>
   });
 
 function binding(kind: string, roleRef: object, namespace?: string): Manifest {
-  // Only what is looked at.
+  // Only the fields that the code reads.
   return { kind, metadata: { name: 'b', namespace }, roleRef, subjects: [SUBJECT] } as unknown as Manifest;
 }
 

@@ -1,8 +1,8 @@
-/** Rights in the words of RBAC: what roles grant to a ServiceAccount, and what requests in an audit log needed. */
+/** Rights in the terms of RBAC: the rights that roles grant to a ServiceAccount, and the rights that requests in an audit log needed. */
 import { z } from 'zod';
 import type { Manifest } from './manifests.ts';
 
-/** One verb on one kind of thing. */
+/** One verb on one resource or path. */
 export interface Right {
   readonly verb: string;
   /** A path, or a resource as kubectl names it: `jobs.batch`, `cronjobs/status.batch.tutorial.kubebuilder.io`, `events`. */
@@ -13,14 +13,14 @@ export interface Right {
   readonly namespace?: string | undefined;
 }
 
-/** A request that was answered. */
+/** A request with a response. */
 export interface Asked {
-  /** The user's name, by which it was authenticated. */
+  /** The authenticated user name. */
   readonly user: string;
   readonly right: Right;
   /** HTTP status. */
   readonly code: number;
-  /** What the answer said when it was no object. */
+  /** The message of a response that is not an object. */
   readonly message: string;
 }
 
@@ -47,7 +47,7 @@ const auditEvent = z.object({
 });
 
 /**
- * The requests that an audit log tells of, each once.
+ * The requests in an audit log, each once.
  * @param log An event per line, in JSON.
  */
 export function askedIn(log: string): readonly Asked[] {
@@ -70,7 +70,7 @@ function rightNeeded({ verb, requestURI, objectRef }: z.infer<typeof auditEvent>
 }
 
 /**
- * What a ServiceAccount is granted by bindings that name it.
+ * The rights that bindings grant to a ServiceAccount.
  * @param objects Roles, ClusterRoles and their bindings, all of the cluster.
  */
 export function rightsGranted(objects: readonly Manifest[], account: ServiceAccount): readonly Right[] {
@@ -94,7 +94,7 @@ export function rightsGranted(objects: readonly Manifest[], account: ServiceAcco
   });
 }
 
-/** Whether a request may be made because of what was granted. Wildcards are not known: nothing of ours should have one. */
+/** Whether the granted rights allow a request. Does not support wildcards, because our roles should not have any. */
 export function allows(granted: Right, asked: Right): boolean {
   return (
     granted.verb === asked.verb &&
@@ -104,12 +104,12 @@ export function allows(granted: Right, asked: Right): boolean {
   );
 }
 
-/** For people. */
+/** A right as text. */
 export function sentence({ verb, what, name, namespace }: Right): string {
   return [verb, what, ...(name ? [name] : []), ...(namespace ? [`in ${namespace}`] : [])].join(' ');
 }
 
-/** One for each combination of what a rule lists. */
+/** One right for each combination in a rule. */
 function rightsOf(rule: Manifest): readonly Right[] {
   const { apiGroups = [], resources = [], nonResourceURLs = [], verbs } = rule as Readonly<Record<string, string[]>>;
   const names: readonly (string | undefined)[] = rule['resourceNames'] ?? [undefined];

@@ -1,4 +1,4 @@
-/** The real manager with the real controller in this process, on a clock that the test moves. */
+/** The real manager with the real controller in this process, on a clock that the test controls. */
 import { discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
 import { eventually, type FakeClock } from 'controller-runtime/testing';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
@@ -9,14 +9,14 @@ export interface RunningManagerOptions {
   readonly namespaces: readonly string[];
   readonly clock: FakeClock;
   readonly log?: Logger | undefined;
-  /** Its `--max-inflight-requests`. Default: that of the flag. */
+  /** Its `--max-inflight-requests`. Default: the default of the flag. */
   readonly maxInFlight?: number | undefined;
 }
 
 export interface RunningManager extends AsyncDisposable {
-  /** What it has asked of the API server for this, or for anything; oldest first. */
+  /** Its requests to the API server with this method and path, oldest first. Default: all. */
   requests(method?: NotedRequest['method'], path?: RegExp): readonly NotedRequest[];
-  /** Stops it in good order; resolves, or rejects with what it failed of, when it has stopped. */
+  /** Stops it gracefully; resolves when it has stopped, or rejects with its error. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startManager(options: RunningManagerOptions): Promise<Runn
   await eventually(async () => {
     const reason = manager.cache.check();
     if (reason === undefined) return;
-    await clock.advance(100); // a reflector that had to back off waits on this clock
+    await clock.advance(100); // a reflector in back-off waits on this clock
     throw new Error(reason);
   });
   const stop = async () => {

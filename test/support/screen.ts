@@ -1,13 +1,13 @@
-/** What a person sees of a text, by a terminal emulator. */
+/** Text as a user sees it, rendered by a terminal emulator. */
 import xterm from '@xterm/headless';
 
-/** In front of what did not fit into the line above. */
+/** Prefix of the rest of a line that did not fit. */
 const WRAPPED = '↩';
 
-/** The rows of a terminal of so many columns after the text, down to the last that is not empty. Colours are not in them. */
+/** The rows of a terminal with this number of columns after the text, up to the last row that is not empty. Without colors. */
 export async function screenOf(text: string, columns: number): Promise<readonly string[]> {
   const terminal = new xterm.Terminal({ cols: columns, rows: 100, allowProposedApi: true });
-  // A terminal's line discipline does this.
+  // The line discipline of a terminal does this.
   await new Promise<void>((resolve) => terminal.write(text.replaceAll('\n', '\r\n'), resolve));
   const buffer = terminal.buffer.active;
   const rows = Array.from({ length: buffer.length }, (_, index) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 
-/** SHA-256 fingerprint of the certificate that a server on 127.0.0.1 shows to a new connection. */
+/** SHA-256 fingerprint of the certificate that a server on 127.0.0.1 presents to a new connection. */
 export async function fingerprintShown(port: number): Promise<string | undefined> {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
   await once(socket, 'secureConnect');

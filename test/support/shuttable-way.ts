@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { TcpRelay } from './tcp-relay.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The way to the API server of a kubeconfig, which can be shut. @param path Of the kubeconfig. */
+/** The connection to the API server of a kubeconfig, which a test can close. @param path Path of the kubeconfig. */
 export async function shuttableWay(path: string) {
   const kubeconfig = parse(readFileSync(path, 'utf8'));
   const [{ cluster }] = kubeconfig.clusters;

@@ -12,7 +12,7 @@ interface TcjOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs it with these words, in the namespace `default`. @returns the exit code. */
+/** Runs it with these arguments, in the namespace `default`. @returns the exit code. */
 export async function tcjAt(server: FakeApiServer, args: readonly string[], options: TcjOptions): Promise<number> {
   const { terminal, clock = new SystemClock(), signal = new AbortController().signal } = options;
   return await runCommand(args, {

@@ -14,7 +14,7 @@ async function server(name: string): Promise<number> {
   return (listening.address() as AddressInfo).port; // a string only for pipes and Unix sockets
 }
 
-/** What comes back up to the echo, or until the connection ends. Rejects when it is reset. */
+/** The response up to the echo, or up to the end of the connection. Rejects when the connection is reset. */
 async function say(text: string, port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -56,7 +56,7 @@ test('what the server says when a connection is cut does not break it off', asyn
   const errors: unknown[] = [];
   relayed.on('error', (error) => errors.push(error));
   await once(relayed, 'data');
-  // Both are read in one turn of the event loop: the cut comes before what the relay gets.
+  // Both chunks are read in one turn of the event loop: the cut comes before the chunk for the relay.
   for (const socket of accepted) socket.write('and ');
   const ended = once(relayed, 'end');
   const cut = new Promise((resolve) => direct.once('data', () => resolve(relay.cut())));

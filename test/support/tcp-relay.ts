@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Says for each connection which port of 127.0.0.1 it goes to; `undefined` ends it with a reset. Never rejects. */
+/** Returns the target port on 127.0.0.1 for each connection; `undefined` resets the connection. Never rejects. */
 export type RelayTarget = () => Promise<number | undefined>;
 
 /**
- * Passes TCP connections on to ports of this machine. For servers whose clients keep connections open: what such a client
- * would meet with a new one shows only when the old ones are cut. Also for clients that know one port, while servers change.
+ * Forwards TCP connections to ports of this machine. For servers whose clients keep connections open: a fault of a new connection only
+ * shows when the old ones are cut. Also for clients that know one port, while servers change.
  */
 export class TcpRelay implements AsyncDisposable {
   readonly #server: Server;
@@ -29,12 +29,12 @@ export class TcpRelay implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Ends every connection in good order; resolves when the clients have noticed. */
+  /** Closes every connection gracefully; resolves when the clients have noticed. */
   async cut(): Promise<void> {
     await Promise.all(
       [...this.#sockets].map(async ([socket, connection]) => {
         const closed = new Promise((resolve) => socket.once('close', resolve));
-        connection?.unpipe(socket); // what the target says from here on would be written after the end
+        connection?.unpipe(socket); // later data of the target would be written after the end
         socket.end();
         await closed;
       }),

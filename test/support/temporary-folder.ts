@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** A new empty folder, deleted with what is in it when the test is over. */
+/** A new empty folder, deleted with its content after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The same for all tests of a file, or of the `describe` that it is called in. */
+/** The same for all tests of a file, or of the `describe` that calls it. */
 export function temporaryFolderOfFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tests-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

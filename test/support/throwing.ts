@@ -1,4 +1,4 @@
-/** The answer of an API server that fails. */
+/** A call of a failing API server. */
 export function throwing(error: unknown): () => never {
   return () => {
     throw error;

@@ -11,20 +11,20 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { SelfSignedCertificate } from 'controller-runtime/testing';
 
 export interface TunnelProxyOptions {
-  /** Clients must have them. Default: it lets everybody through. */
+  /** Required credentials. Default: the proxy accepts every client. */
   readonly username?: string;
   readonly password?: string;
-  /** Makes it an https proxy, which would rather speak HTTP/2 but cannot. */
+  /** Makes it an https proxy, which prefers HTTP/2 but does not support it. */
   readonly certificate?: SelfSignedCertificate;
-  /** What each CONNECT is answered with, byte by byte, before the connection ends. Default: a tunnel. */
+  /** Response to each CONNECT, byte by byte, before the connection ends. Default: a tunnel. */
   readonly answer?: string;
 }
 
-/** A proxy as companies have it on the way out: it passes connections on to where CONNECT says, and requests for http URLs. */
+/** A corporate proxy for outgoing connections: it forwards connections to the target of CONNECT, and requests for http URLs. */
 export class TunnelProxy implements AsyncDisposable {
-  /** Hosts and ports of every CONNECT, and the URLs of requests, that it let through. */
+  /** Hosts and ports of every accepted CONNECT, and the URLs of accepted requests. */
   readonly targets: string[] = [];
-  /** With its credentials. */
+  /** URL with its credentials. */
   readonly url: URL;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

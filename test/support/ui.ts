@@ -1,4 +1,4 @@
-/** `kubectl tcj ui`, and a browser that has opened its link. */
+/** `kubectl tcj ui`, and a browser that has opened its URL. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -25,13 +25,13 @@ interface UiOptions {
 export interface Ui extends AsyncDisposable {
   readonly terminal: CapturedTerminal;
   readonly link: URL;
-  /** Who has opened the link. */
+  /** A client that has opened the URL. */
   readonly browser: UiClient;
-  /** As Ctrl-C does. @returns the exit code. */
+  /** Like Ctrl-C. @returns the exit code. */
   end(): Promise<number>;
 }
 
-/** Runs `kubectl tcj ui`, without a browser, with these words. */
+/** Runs `kubectl tcj ui` with these arguments, without a browser. */
 export async function openUi(
   words: readonly string[],
   { kubeconfig, clock = new SystemClock(), page = PAGE }: UiOptions,
@@ -71,7 +71,7 @@ export interface UiAnswer {
 
 interface Asked {
   readonly method?: string;
-  /** `undefined`: without one that is sent by itself. */
+  /** `undefined`: without the header that is sent by default. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
 }
@@ -131,7 +131,7 @@ export interface UiEvent {
   readonly data: any;
 }
 
-/** Events as they come. */
+/** Events in the order of their arrival. */
 export class UiEvents implements AsyncDisposable {
   readonly #answer: IncomingMessage;
   readonly #seen: UiEvent[] = [];
@@ -156,7 +156,7 @@ export class UiEvents implements AsyncDisposable {
     return this.#hasEnded;
   }
 
-  /** Reads no more; the other side notices when what lies between is full. */
+  /** Stops reading; the other side notices when the buffers are full. */
   pause(): void {
     this.#answer.pause();
   }

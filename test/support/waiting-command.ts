@@ -1,4 +1,4 @@
-/** A command that waits for something at an API server in memory, and a clock that goes on while it does. */
+/** A command that waits for an event at an API server in memory, and a clock that advances meanwhile. */
 import { eventually, FakeApiServer, FakeClock } from 'controller-runtime/testing';
 import { CronJob, type CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CapturedTerminal } from './captured-terminal.ts';
@@ -20,14 +20,14 @@ export class WaitingCommand implements AsyncDisposable {
     this.terminal = terminal;
   }
 
-  /** At a server with the CronJob `hello`, which a manager has seen. */
+  /** On a server with the CronJob `hello`, which a manager has seen. */
   static async open(terminal: CapturedTerminal = new CapturedTerminal()): Promise<WaitingCommand> {
     const command = new WaitingCommand(await FakeApiServer.start(), terminal);
     command.status({});
     return command;
   }
 
-  /** What a manager would write. */
+  /** Writes the status of a manager. */
   status(status: CronJobStatus): void {
     const { spec, metadata } = this.server.get(CronJob, { namespace: 'default', name: 'hello' }) ?? cronJob();
     this.server.put(CronJob, { metadata, spec, status: { observedGeneration: 1, ...status } });
@@ -41,7 +41,7 @@ export class WaitingCommand implements AsyncDisposable {
     });
   }
 
-  /** Lets time pass until `assertion` does not throw. */
+  /** Advances the time until `assertion` does not throw. */
   async until<T>(assertion: () => T): Promise<T> {
     return await eventually(
       async () => {
@@ -52,7 +52,7 @@ export class WaitingCommand implements AsyncDisposable {
     );
   }
 
-  /** Lets so much time pass, in which the command may send requests. */
+  /** Advances the time by this much; the command may send requests meanwhile. */
   async passes(ms: number): Promise<void> {
     const endMs = this.clock.monotonicMs() + ms;
     await this.until(() => {
@@ -60,7 +60,7 @@ export class WaitingCommand implements AsyncDisposable {
     });
   }
 
-  /** Lets time pass until it has ended. @returns the exit code. */
+  /** Advances the time until the command has ended. @returns the exit code. */
   async ended(): Promise<number> {
     return await this.until(() => {
       if (this.#code === undefined) throw new Error(`it goes on: ${JSON.stringify(this.terminal.texts)}`);

@@ -1,4 +1,4 @@
-/** Who may see the page, and what another page in the same browser can do with its server. */
+/** Who can open the page, and what another page in the same browser can do with its server. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ test('the link lets in, with a cookie that scripts do not see, and its token lea
   expect(cookies[0]).toMatchObject({ domain: '127.0.0.1', httpOnly: true, sameSite: 'Lax', path: '/' });
   expect(await ui.page.evaluate('document.cookie')).toBe('');
   expect(await ui.page.evaluate('history.length')).toBeLessThanOrEqual(2);
-  // The cookie lets in without the link, also after a reload.
+  // The cookie gives access without the link, also after a reload.
   await ui.page.reload();
   await ui.rows.first().waitFor();
 });
@@ -40,7 +40,7 @@ test.each(['127.0.0.1', 'localhost'])(
     await using foreign = await foreignServer(host);
     const path = `${process.origin}/api/cronjobs/${scene.namespace}/archive`;
     const context = await browsing.context(process.origin, { alsoAsks: foreign.origin });
-    // It has the cookie, as another tab of the same browser.
+    // The other page has the cookie, like another tab of the same browser.
     await context.addCookies(await ui.context.cookies());
     const page = await context.newPage();
     await page.goto(foreign.origin);
@@ -60,12 +60,12 @@ test.each(['127.0.0.1', 'localhost'])(
     expect(await fetched(`${path}/suspend`, { ...suspend, ...json })).toBe('failed');
     expect(await fetched(about, { mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
     expect(await fetched(`${path}/suspend`, { ...suspend, mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
-    // A form needs no permission to be sent.
+    // A browser sends a form without a permission.
     await page.setContent(`<form method="post" action="${path}/suspend" enctype="text/plain"></form>`);
     await page.evaluate('document.forms[0].submit()');
     await page.waitForURL(`${path}/suspend`);
     expect(await page.locator('body').innerText()).toContain('Only the page of this server may ask it.');
-    // Nor does a link of it lead to what only the page asks for.
+    // A link of it also does not reach the requests of the page.
     await page.goto(foreign.origin);
     await page.evaluate(`location.href = ${JSON.stringify(about)}`);
     await page.waitForURL(about);

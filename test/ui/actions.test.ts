@@ -1,4 +1,6 @@
-/** Run now, suspend and resume, with a manager that does it: by keyboard alone, and not before it was said what will happen. */
+/**
+ * Run now, suspend and resume, with a manager that executes them: only with the keyboard, and only after the page has announced the effect.
+ */
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
@@ -7,12 +9,12 @@ import { UiPage } from './support/ui-page.ts';
 import { sceneOfTest, UiProcess } from './support/ui-process.ts';
 
 const browsing = new Browsing();
-/** Half a year away, so that nothing is due while a test runs. */
+/** Half a year in the future, so that no slot comes during a test. */
 const AHEAD = new Date(Date.now() + 183 * 86_400_000);
 const SCHEDULE = `0 3 15 ${AHEAD.getUTCMonth() + 1} *`;
 const DUE = `${AHEAD.getUTCFullYear()}-${String(AHEAD.getUTCMonth() + 1).padStart(2, '0')}-15`;
 
-/** The details of a CronJob that a manager looks after. */
+/** The details of a CronJob with a running manager. */
 async function openDetail() {
   const scene = await sceneOfTest();
   await scene.startManager();
@@ -24,7 +26,7 @@ async function openDetail() {
   return { scene, ui, keyboard: ui.page.keyboard };
 }
 
-/** Presses Tab until the button has the focus. */
+/** Presses Tab until the button has focus. */
 async function tabTo(ui: UiPage, name: string): Promise<void> {
   const button = ui.button(name);
   for (let pressed = 0; pressed < 60; pressed++) {
@@ -73,7 +75,7 @@ test('suspend until a time: says which runs are left out, and resume takes it ba
       `^It will be suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. One run is left out: \\w{3} ${DUE} 03:00 UTC\\.$`,
     ),
   );
-  // The time of the end itself runs.
+  // The slot at the end of the suspension runs.
   await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:00`);
   await ui.dialog.getByText('No time of the schedule falls into it.').waitFor();
   expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil');
@@ -121,7 +123,7 @@ test('a time that has passed cannot be chosen', async () => {
   await ui.dialog.getByLabel('Until (UTC)').fill('2026-01-01T00:00');
   await ui.dialog.getByText('Give a time that is ahead.').waitFor();
   expect(await ui.dialog.getByRole('button', { name: 'Suspend' }).count()).toBe(0);
-  // Nor with a request of its own.
+  // Also not with a direct request.
   const path = `/api/cronjobs/${scene.namespace}/report/suspend`;
   const [status, body] = await ui.page.evaluate(async (address) => {
     const answer = await fetch(address, {

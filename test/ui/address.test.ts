@@ -1,4 +1,4 @@
-/** The address of the page holds what it shows: for bookmarks, for Back, and for a colleague who gets the link. */
+/** The URL of the page contains its state: for bookmarks, for Back, and for a colleague who gets the link. */
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { SCENE_NOW } from './support/lively-scene.ts';

@@ -34,7 +34,7 @@ test('says how it stands and why, and what to do', async () => {
 
 test('lists runs and skipped times, the newest first, each with what happened', async () => {
   const ui = await openDetail('data/customer-import');
-  // It comes when the Jobs were read.
+  // It appears after the Jobs were read.
   await ui.page.getByRole('link', { name: 'Logs of customer-import-1795421700' }).waitFor();
   const [skipped, failed, ...rest] = await entries(ui);
   expect(skipped).toEqual([
@@ -60,9 +60,9 @@ test('how it stands stays true while time goes on', async () => {
   const ui = await openDetail('billing/invoice-run');
   const says = (ahead: string) => has(ui, new RegExp(`The next one is due .* 10:30 UTC \\(in ${ahead}\\)\\.$`));
   await says('22m');
-  // It has asked what the Pods tell.
+  // The page has requested the state of the Pods.
   await has(ui, /failed after 4m: .* The exit codes of its containers are no longer known: its Pods are gone\./);
-  // Nor are there logs to show.
+  // There are also no logs to show.
   expect(await ui.page.getByRole('link', { name: 'Show its logs' }).count()).toBe(0);
   await ui.page.evaluate(`setStoppedClock(${SCENE_NOW.getTime() + 600_000})`);
   await says('12m');

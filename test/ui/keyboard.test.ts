@@ -1,11 +1,11 @@
-/** The page without a mouse, on a phone, and for who sees it at night. */
+/** The page without a mouse, on a phone, and in dark mode. */
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { livelyScene, type UiPage } from './support/ui-page.ts';
 
 const { open } = livelyScene();
 
-/** What has the focus, and whether one sees that. */
+/** The element with focus, and whether the focus is visible. */
 const focus = ({ page }: UiPage) =>
   page.evaluate<{ readonly name: string; readonly isSeen: boolean }>(`(() => {
     const element = document.activeElement;
@@ -19,7 +19,7 @@ const focus = ({ page }: UiPage) =>
     };
   })()`);
 
-/** What Tab reaches, in its order, from the top of the page to its end. One sees each. */
+/** The elements that Tab reaches, in order, from the top of the page to its end. Each shows its focus. */
 async function tabStops(ui: UiPage): Promise<readonly string[]> {
   const names: string[] = [];
   for (;;) {
@@ -71,7 +71,7 @@ test('the arrows go from row to row, Enter opens, and Back returns', async () =>
   expect((await focus(ui)).name).toBe('shop/search-index');
   await ui.page.keyboard.press('Enter');
   await ui.page.getByRole('heading', { level: 1, name: 'shop/search-index' }).waitFor();
-  // From the content on, not from the head of the page again.
+  // From the content on, not from the head of the page.
   await ui.page.keyboard.press('Tab');
   expect((await focus(ui)).name).toBe('← All CronJobs');
   await ui.page.goBack();

@@ -1,4 +1,4 @@
-/** The list of all CronJobs: what it shows of each, and what is filtered out. */
+/** The list of all CronJobs: its content, and its filters. */
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { SCENE_NOW, SCENE_SIZE } from './support/lively-scene.ts';
@@ -54,7 +54,7 @@ test('a row has a bar for each run, a mark for each skip with its reason, and th
     'The run of Mon 2026-11-23 06:00 UTC is running, as Job warehouse-export-1795413600.',
     'Mon 2026-11-23 00:00 UTC did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
   ]);
-  // Where there is room, the reason of a skip is there to be read.
+  // Where there is room, the reason of a skip is visible.
   const reasons = (name: string) => ui.row(name).locator('svg .reason').allTextContents();
   expect(await reasons('shop/search-index')).toEqual([]);
   expect(await reasons('data/customer-import')).toEqual(['Paused']);
@@ -103,7 +103,7 @@ test('the chips count the states, and filter by them', async () => {
   await ui.state('Paused').click();
   await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
   expect(await ui.state('Paused').getAttribute('aria-pressed')).toBe('true');
-  // They count what fits the other filters.
+  // The counts are for the rows that match the other filters.
   expect(await ui.namespace.getByRole('option').allInnerTexts()).toEqual(['All', 'billing', 'data', 'ops', 'shop']);
   await ui.namespace.selectOption('shop');
   await shows(ui, ['shop/stock-levels']);
@@ -159,7 +159,7 @@ test('says that none fits, and shows all again', async () => {
   expect(await ui.text.inputValue()).toBe('');
 });
 
-/** From the top. */
+/** The rows from the top. */
 async function shows(ui: UiPage, names: readonly string[]): Promise<void> {
   await eventually(async () => expect(await ui.names()).toEqual(names), { intervalMs: 10 });
 }

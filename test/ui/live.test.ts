@@ -17,7 +17,7 @@ test('a CronJob that is created, changed and deleted with kubectl comes, changes
   const states = async () => (await ui.listed()).map(({ name, state }) => `${name} ${state}`);
   const shows = (...want: string[]) => eventually(async () => expect(await states()).toEqual(want), { intervalMs: 10 });
   await ui.page.getByText(`There is no CronJob of this operator in the namespace ${namespace}.`).waitFor();
-  // A reload would forget it.
+  // A reload would remove it.
   await ui.page.evaluate('globalThis.isSamePage = true');
 
   await kubectl(['create', '-n', namespace, '-f', '-'], cronJob('report', { schedule: YEARLY }));
@@ -56,7 +56,7 @@ test('asks for nothing while nothing happens, and not when something does', asyn
   await ui.rows.first().waitFor();
   const asked: string[] = [];
   ui.page.on('request', (request) => asked.push(request.url()));
-  // Half an hour of its timers, in which it draws the line for now again and again.
+  // Half an hour of its timers, in which it draws the line for now repeatedly.
   for (const team of ['data', 'shop', 'web']) {
     await ui.page.clock.runFor('10:00');
     const body = { metadata: { labels: { team } } };

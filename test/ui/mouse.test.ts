@@ -1,4 +1,4 @@
-/** What the mouse does on the timeline. All of it is done by keyboard too, in another way. */
+/** The mouse on the timeline. The keyboard has an equivalent for each action. */
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { livelyScene, searchOf } from './support/ui-page.ts';
@@ -7,14 +7,14 @@ const { open } = livelyScene();
 
 test('the mouse is told what it is on, until it leaves or Escape is pressed', async () => {
   const ui = await open();
-  // The newest is under the line for now.
+  // The line for now covers the newest one.
   const failed = ui.row('billing/invoice-run').locator('.run.Failed').last();
   const tip = ui.page.locator('.tip');
   await failed.hover();
   await eventually(async () =>
     expect(await tip.allInnerTexts()).toEqual([expect.stringMatching(/^The run of .* failed after 4m: BackoffLimit/)]),
   );
-  // It can be read where it would be beside the window, and stays under the mouse.
+  // A tooltip that would be outside the window moves into it, and stays under the mouse.
   await ui.row('shop/price-sync').locator('.coming g').last().hover();
   const box = (await tip.boundingBox()) ?? { x: 0, width: 0 };
   expect(box.x + box.width).toBeLessThanOrEqual(1280);
@@ -36,7 +36,7 @@ test('a click on a run shows what became of it, and Back leads to the list', asy
   expect(await picked.innerText()).toContain('Mon 2026-11-23 06:15 UTC');
   expect(await picked.evaluate((row) => row === row.ownerDocument.activeElement)).toBe(true);
   expect(searchOf(ui)).toBe('?cronjob=data/customer-import&at=2026-11-23T06:15:00.000Z');
-  // There another one, a skip.
+  // Another one there, a skip.
   await ui.page.locator('.big-timeline .skip').click();
   await eventually(async () => expect(await picked.innerText()).toContain('Mon 2026-11-23 09:15 UTC'));
   await ui.page.goBack();

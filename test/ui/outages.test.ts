@@ -1,4 +1,4 @@
-/** What the page says when the cluster is gone, and that it goes on by itself. */
+/** The messages of the page when the cluster is unreachable, and its recovery. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
@@ -45,14 +45,14 @@ test('an API server that is gone and comes back: says so, and then shows what ha
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'backup');
   isGone = false;
   await notice.waitFor({ state: 'detached' });
-  // It asks again for what it could not have.
+  // It retries the request that failed.
   await ui.button('Run now …').waitFor();
   await eventually(async () => expect(await yaml.innerText()).toContain('name: report'));
   await ui.page.goBack();
   await shows(`${namespace}/backup`, `${namespace}/report`);
 });
 
-/** Path of an administrator's kubeconfig whose API server is at that port. */
+/** Path of an administrator's kubeconfig with that port of the API server. */
 function kubeconfigTo(port: number): string {
   const kubeconfig = parse(readFileSync(inject('kubeconfig'), 'utf8'));
   for (const { cluster } of kubeconfig.clusters) cluster.server = `https://127.0.0.1:${port}`;

@@ -30,7 +30,7 @@ test('who may only look is offered nothing to change', async () => {
   const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
   await ui.page.getByText(`You may not change CronJobs in the namespace ${scene.namespace}.`).waitFor();
   for (const name of ['Run now …', 'Suspend …', 'Resume …']) expect(await ui.button(name).count()).toBe(0);
-  // Nor does a request of its own change anything.
+  // A direct request also changes nothing.
   const status = await ui.page.evaluate(async (path) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify({ until: null }) });

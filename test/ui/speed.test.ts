@@ -1,4 +1,4 @@
-/** The page with 2,000 CronJobs. The bounds are processor time of its main thread: other work on this machine does not count. */
+/** The page with 2,000 CronJobs. The limits are CPU time of its main thread, so other work on this machine does not count. */
 import type { CDPSession, Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { Browsing } from './support/browsing.ts';
@@ -23,7 +23,7 @@ beforeAll(() => storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('et
 const process = uiProcessOfFile(() => inject('kubeconfig'), ['-n', NAMESPACE]);
 const browsing = new Browsing();
 
-/** In the page: waits for the frame that shows so many. */
+/** In the page: waits for the frame that shows this number of rows. */
 const MEASURE = `
   globalThis.drawn = (count) => new Promise((resolve) => {
     const look = () => requestAnimationFrame(() => {
@@ -86,15 +86,15 @@ function countOf(text: string): number {
 }
 
 interface Scrolled {
-  /** By their number. */
+  /** Rows by number. */
   readonly names: Readonly<Record<string, string>>;
   readonly mostRows: number;
-  /** Frames in which a part of the window had no row. */
+  /** Number of frames in which a part of the window had no row. */
   readonly gaps: number;
   readonly frames: number;
 }
 
-/** Time of the processor that the main thread of a page has had: what else the machine does adds nothing. */
+/** CPU time of the main thread of a page, which does not depend on other work of the machine. */
 class CpuOfPage {
   readonly #session: CDPSession;
   #atMs = 0;
@@ -111,7 +111,7 @@ class CpuOfPage {
     return cpu;
   }
 
-  /** Since it was asked last. */
+  /** Time since the last call. */
   async spentMs(): Promise<number> {
     const { metrics } = await this.#session.send('Performance.getMetrics');
     const nowMs = (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
@@ -121,7 +121,7 @@ class CpuOfPage {
   }
 }
 
-/** In the page: from the top to the bottom, 500 pixels a frame. */
+/** In the page: scrolls from the top to the bottom, 500 pixels per frame. */
 const SCROLL = `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const names = {};
@@ -152,7 +152,7 @@ test('scrolling from the top to the bottom shows every row, and few at a time', 
   console.log(`measured: ${frameMs.toFixed(1)} ms of the processor for each of ${frames} frames`);
   expect(mostRows).toBeLessThanOrEqual(MAX_ROWS);
   expect(gaps).toBe(0);
-  // The head is the first.
+  // The first row is the head.
   expect(Object.keys(names).map(Number)).toEqual(Array.from(MANY, (_, index) => index + 2));
   expect(new Set(Object.values(names)).size).toBe(COUNT);
   expect(frameMs).toBeLessThanOrEqual(FRAME_CPU_MS);

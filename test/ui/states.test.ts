@@ -1,6 +1,6 @@
 /**
- * Every state of the page: without a fault for axe, in light and dark, and as a picture in coverage/ui for a person to look at.
- * UPDATE_SCREENSHOTS=1 also writes those of docs/images.
+ * Every state of the page: without a violation in axe, in light and dark, and with a screenshot in coverage/ui for review.
+ * UPDATE_SCREENSHOTS=1 also writes the images in docs/images.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,9 +19,9 @@ mkdirSync(PICTURES, { recursive: true });
 const { browsing, open } = livelyScene();
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** Looks at it in light and dark. @param name Of its pictures. */
+/** Checks the page in light and dark. @param name Name of its screenshots. */
 async function look({ page }: UiPage, name: string): Promise<void> {
-  // What is behind a dialog is dimmed as far as the window goes.
+  // The backdrop of a dialog covers the whole window.
   const fullPage = (await page.getByRole('dialog').count()) === 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

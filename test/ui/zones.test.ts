@@ -1,4 +1,4 @@
-/** Times of the schedule's zone, of the browser's and UTC: each says which, also where the clock changes. */
+/** Times in the zones of the schedule and of the browser, and in UTC: each shows its zone, also at a clock change. */
 import { beforeAll, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJob } from '../support/cron-jobs.ts';

@@ -34,7 +34,7 @@ const SPAN_SECONDS = MINUTE_SECONDS * Math.ceil(MINUTES / 15);
  */
 const MAX_GROWTH = 0.2;
 const MAX_GROWTH_OF_CALLS = 0.5;
-/** The number of connections in use, and of servers, is random: about five at a time. */
+/** A smaller growth of connections in use, or of servers, is random: there are about five at a time. */
 const MIN_GROWTH_OF_HANDLES = 5;
 /** Longer than any fault, so that one process survives all of them. */
 const LEASE_TIMES = ['--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];

@@ -1,4 +1,4 @@
-/** What axe finds wrong with the page for who does not see, hear or point as most do. */
+/** Accessibility violations that axe finds in the page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'];
 
-/** A line for each fault, such as `color-contrast: .hint: …`. */
+/** A line for each violation, such as `color-contrast: .hint: …`. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(SOURCE);
   const { violations } = await page.evaluate<AxeResults>(`axe.run({ runOnly: ${JSON.stringify(TAGS)} })`);

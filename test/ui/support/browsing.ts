@@ -1,25 +1,25 @@
-/** Chromium, one for all tests of a file, and what the tests do in it. */
+/** Chromium, one for all tests of a file, and the actions of the tests in it. */
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import './provided.ts';
 
-/** An assertion of Playwright waits as long as `eventually` does. Milliseconds. */
+/** Timeout of an assertion of Playwright, the same as for `eventually`. Milliseconds. */
 const TIMEOUT_MS = 30_000;
 
 export interface BrowsingOptions extends BrowserContextOptions {
-  /** What `new Date()` says in the page, always. Default: the machine's time. */
+  /** Fixed value of `new Date()` in the page. Default: the machine's time. */
   readonly now?: Date;
-  /** Whether the test moves the timers of the page: `page.clock.runFor`. Default false. */
+  /** Whether the test controls the timers of the page: `page.clock.runFor`. Default false. */
   readonly hasOwnTimers?: boolean;
-  /** Origin of another server that it may ask. */
+  /** Origin of another server that the page may call. */
   readonly alsoAsks?: string;
-  /** Whether the test is about the policy of the page. Default false: a violation fails it. */
+  /** Whether the test is about the content security policy of the page. Default false: a violation fails it. */
   readonly mayViolatePolicy?: boolean;
 }
 
 interface Visit {
   readonly context: BrowserContext;
-  /** Addresses of other servers that were asked. */
+  /** URLs of requests to other servers. */
   readonly elsewhere: string[];
   readonly faults: string[];
 }
@@ -28,7 +28,7 @@ export class Browsing {
   #browser: Browser | undefined;
   readonly #visits: Visit[] = [];
 
-  /** Starts it before the tests of the file, and checks after each that the page asked no other server and had no fault. */
+  /** Starts Chromium before the tests of the file, and checks after each test that the page called no other server and had no error. */
   constructor() {
     beforeAll(async () => {
       this.#browser = await chromium.launch({ executablePath: inject('chromium'), args: ['--no-sandbox'] });
@@ -42,7 +42,7 @@ export class Browsing {
     afterAll(() => this.#browser?.close());
   }
 
-  /** A browser that knows nothing: no cookie, no history. @param origin The only server that it may ask. */
+  /** A new browser context: no cookie, no history. @param origin The only server that it may call. */
   async context(origin: string, given: BrowsingOptions = {}): Promise<BrowserContext> {
     const { now, alsoAsks = origin, hasOwnTimers = false, mayViolatePolicy = false, ...options } = given;
     if (this.#browser === undefined) throw new Error('the browser has not started');
@@ -72,7 +72,7 @@ export class Browsing {
   }
 }
 
-/** Runs in the page. Timers go on. */
+/** Runs in the page. Timers continue. */
 function stopClock(nowMs: number): void {
   const RealDate = Date;
   const stopped = { nowMs };

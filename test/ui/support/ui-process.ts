@@ -1,4 +1,4 @@
-/** `kubectl tcj ui` as people have it: the bundle, as a process of its own. */
+/** `kubectl tcj ui` as users run it: the bundle, as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import './provided.ts';
 
 const BUNDLE = resolve(import.meta.dirname, '../../../dist/plugin/kubectl-tcj.mjs');
 
-/** One for all tests of a file. @returns what gives it, within tests. */
+/** One for all tests of a file. @returns a function that returns it within tests. */
 export function uiProcessOfFile(kubeconfig: () => string, args: readonly string[] = []): () => UiProcess {
   let process: UiProcess | undefined;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ export class UiProcess implements AsyncDisposable {
   #out = '';
   #err = '';
 
-  /** Resolves when it has printed its link. @param args Besides `ui`, a port and the kubeconfig. */
+  /** Resolves when it has printed its URL. @param args Arguments besides `ui`, a port and the kubeconfig. */
   static async start(kubeconfig: string, args: readonly string[] = []): Promise<UiProcess> {
     if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run "make plugin"`);
     const ui = new UiProcess(kubeconfig, [`--port=${await freePort()}`, ...args]);
@@ -45,7 +45,7 @@ export class UiProcess implements AsyncDisposable {
     return ui;
   }
 
-  /** One for the running test, which ends with it. */
+  /** One for the running test. It ends with the test. */
   static async ofTest(kubeconfig: string, args: readonly string[] = []): Promise<UiProcess> {
     const process = await UiProcess.start(kubeconfig, args);
     onTestFinished(() => process[Symbol.asyncDispose]());
@@ -66,7 +66,7 @@ export class UiProcess implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** With its token. */
+  /** URL with its token. */
   get link(): string {
     const [link] = /^http:\S+$/m.exec(this.#out) ?? [];
     if (link === undefined) throw new Error(`no link was printed; stderr: ${this.#err}`);
@@ -77,7 +77,7 @@ export class UiProcess implements AsyncDisposable {
     return new URL(this.link).origin;
   }
 
-  /** As with Ctrl-C. */
+  /** Like Ctrl-C. */
   async end(): Promise<void> {
     this.#child.kill('SIGINT');
     await this.#exited;

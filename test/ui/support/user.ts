@@ -13,15 +13,15 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** To look at CronJobs. */
+/** Rights to read CronJobs. */
 export const LOOKS: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
-/** To run, suspend and resume them. */
+/** Rights to run, suspend and resume them. */
 export const CHANGES: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
 
 /**
- * Path of a kubeconfig of a user who may do this in the namespace of the scene, and nothing elsewhere. Who is given more rights keeps
- * those of before. It goes with the test.
- * @param chosen The namespace that the kubeconfig names.
+ * Path of a kubeconfig of a user with these rights in the namespace of the scene, and no rights elsewhere. A second call for the same user
+ * adds rights. It is deleted with the test.
+ * @param chosen Namespace in the kubeconfig.
  */
 export async function userWith({ client, namespace }: Scene, rules: readonly Rule[], chosen?: string): Promise<string> {
   const user = `user-of-${namespace}`;
