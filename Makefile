@@ -1,28 +1,28 @@
-# Everything a target needs, it installs: packages into node_modules/, a control plane into the user's cache folder.
+# A target installs its dependencies: packages into node_modules/, a control plane into the user's cache folder.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
-# npm changes node_modules, so it must not run with the node that lies in there.
+# npm changes node_modules, so it must not run with the node in that folder.
 SYSTEM_PATH := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
-# A kubectl for install and uninstall; one of the right version is provisioned when none is given.
+# The kubectl for install and uninstall. Default: a provisioned kubectl of the right version.
 KUBECTL ?=
 provide_kubectl = kubectl="$(KUBECTL)"; kubectl="$${kubectl:-$$(node hack/control-plane/provision.ts kubectl)}"
 
-# The image that deploy and build-installer name, and that image and docker-build make. Empty: the one in
-# config/manager/manager.yaml, which is cronjob-operator with the version of package.json.
+# The image for deploy, build-installer, image and docker-build. Default: the image in config/manager/manager.yaml, which is
+# cronjob-operator with the version of package.json.
 IMG ?=
 
-# What builds and pushes images; podman does too.
+# The tool that builds and pushes images, for example podman.
 CONTAINER_TOOL ?= docker
-# docker-buildx makes an image for each of these.
+# docker-buildx builds an image for each of these platforms.
 PLATFORMS ?= linux/amd64,linux/arm64
 image_name = $(or $(IMG),cronjob-operator:$(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' package.json))
-# As hack/image/revision.ts asks for it; nothing where git or the repository is missing.
+# The same command as in hack/image/revision.ts. Empty without git or without a repository.
 git_revision = git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null || true
 
 PLUGIN_SOURCES := $(shell find kubectl-tcj -type f ! -name '*.test.ts' 2>/dev/null)
@@ -46,10 +46,10 @@ dev: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Start a local cluster with 
 test: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Run every test. ARGS="--project unit" or ARGS="<part of a file name>" runs fewer.
 	@vitest run $(ARGS)
 
-# What depends on the API server: our CRD, roles, policies and webhooks in it, and the controller with the reflector's fallback.
+# The tests that depend on the API server: our CRD, roles, policies and webhooks, and the controller with the reflector's fallback.
 OLDEST_TESTS := crd cronjob-controller cronjob-edits narrowed-rights rbac run-now tutorial-objects webhook-certificates \
   webhook-server webhook-validation
-# But for tests of what it says differently, in paths and texts of its errors, and of what it did not check: limits of 32 bits.
+# Without tests of behaviour that differs in the old version: paths and texts of errors, and the missing check of 32-bit limits.
 OLDEST_EXCEPT := job template is what this API server|beyond 32 bits|takes the longest name|refuses in the status|gets no other
 
 .PHONY: test-oldest
@@ -193,7 +193,7 @@ install: node_modules/.installed ## Install the CRD into the cluster of KUBECONF
 uninstall: node_modules/.installed ## Delete the CRD and all CronJobs from the cluster of KUBECONFIG. YES=1 does not ask.
 	@$(provide_kubectl); KUBECTL="$$kubectl" hack/uninstall.sh
 
-# OVERLAY is a folder below config/; NAMESPACE, when given, takes the place of the namespace in it.
+# OVERLAY is a folder below config/; NAMESPACE, when set, replaces the namespace in it.
 OVERLAY := config/default
 NAMESPACE :=
 
@@ -223,7 +223,7 @@ helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HEL
 
 node_modules: node_modules/.installed ## Install the npm packages, including Node 24.
 
-# Not `npm ci`: it makes node_modules anew, half a minute after each change of a package.json. docs/adr/0008-lock-file.md
+# Not `npm ci`: it creates node_modules again, which takes half a minute after each change of a package.json. docs/adr/0008-lock-file.md
 node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json kubectl-tcj/package.json
 	@export PATH="$(SYSTEM_PATH)"; \
 	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \

@@ -1,4 +1,4 @@
-# Asks before something that cannot be taken back. For scripts behind make targets, which source it.
+# Asks before an irreversible action. For scripts behind make targets, which source it.
 
 # confirm TARGET: returns when the answer is yes or YES=1 is set, else ends the script.
 confirm() {

@@ -1,6 +1,6 @@
-# For scripts that are about to change a cluster, to be sourced. KUBECTL names the kubectl to use.
+# For scripts that change a cluster, which source it. KUBECTL names the kubectl to use.
 
-# Says so when there is no cluster to talk to, and fails. kubectl itself would advise to leave out its validation.
+# Fails with a message when no cluster is reachable. kubectl itself would recommend to turn off its validation.
 reach_cluster() {
   local said
   said=$("$KUBECTL" version --request-timeout=20s 2>&1 >/dev/null) && return

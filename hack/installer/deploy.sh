@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what a folder of config/ renders to, and says what comes next. Behind `make deploy`; KUBECTL names the kubectl to use,
-# IMG, OVERLAY and NAMESPACE are those of make.
+# Installs the rendered manifests of a folder of config/, and prints the next steps. Behind `make deploy`; KUBECTL names the kubectl to
+# use, IMG, OVERLAY and NAMESPACE are the variables of make.
 set -euo pipefail
 source "$(dirname "$0")/../reach.sh"
 

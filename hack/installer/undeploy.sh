@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deletes what `make deploy` made, after telling what goes with it. Behind `make undeploy`; KUBECTL names the kubectl to use,
-# OVERLAY and NAMESPACE are those of `make deploy`. KEEP_CRD=1 leaves the CRD, and with it everybody's CronJobs.
+# Deletes the objects of `make deploy`, after a warning about the objects that are deleted with them. Behind `make undeploy`; KUBECTL
+# names the kubectl to use, OVERLAY and NAMESPACE are those of `make deploy`. KEEP_CRD=1 keeps the CRD, and with it all CronJobs.
 set -euo pipefail
 source "$(dirname "$0")/../confirm.sh"
 source "$(dirname "$0")/../reach.sh"
@@ -30,7 +30,7 @@ if grep -q '^kind: CustomResourceDefinition$' "$manifests" && "$KUBECTL" get crd
 fi
 "$KUBECTL" delete --ignore-not-found -f "$manifests"
 
-# A manager makes its lease by itself. Where the namespace stays, so does the lease; a manager that still runs would renew it.
+# The manager creates its lease itself. The lease stays when the namespace stays; a manager that still runs would renew it.
 if [ -n "$namespace" ] && ! grep -q '^kind: Namespace$' "$manifests"; then
   "$KUBECTL" wait --namespace="$namespace" --for=delete pod --selector="$pods" --timeout=60s
   "$KUBECTL" delete --namespace="$namespace" --ignore-not-found lease "$lease"

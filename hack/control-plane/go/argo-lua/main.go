@@ -50,8 +50,8 @@ func run() error {
 	return nil
 }
 
-// openLibraries opens what Argo CD does for scripts of argocd-cm. There is no string, math or io, and no global os: what
-// require("os") returns has only time and date.
+// openLibraries opens the libraries that Argo CD opens for scripts of argocd-cm. There is no string, math or io, and no global os:
+// require("os") returns only time and date.
 func openLibraries(state *lua.LState) {
 	for _, library := range []struct {
 		name string
