@@ -1,4 +1,4 @@
--- Which actions Argo CD offers for a CronJob.
+-- The actions that Argo CD offers for a CronJob.
 
 local isSuspended = obj.spec.suspend == true
 local isPaused = false

@@ -1,9 +1,9 @@
--- The health of a CronJob. docs/argocd.md says why each state is what it is.
+-- The health of a CronJob. docs/argocd.md explains each state.
 
 -- Or "Suspended": then a suspended CronJob marks its application, and a sync in waves waits until it is resumed.
 local SUSPENDED = "Healthy"
 
--- What only a change of the manifest can put right.
+-- Faults that only a change of the manifest can fix.
 local INVALID = { UnparseableSchedule = true, UnknownTimeZone = true, NeverFires = true }
 
 local function health(status, message)
@@ -39,7 +39,7 @@ if available.reason == "Paused" then
   return health(SUSPENDED, say("Paused: ", available))
 end
 
--- Not what was deployed, but what became of it: alerts are for that.
+-- These troubles are not faults of the deployed manifest: alerts report them.
 local troubles = {}
 if overdue.status == "True" then
   table.insert(troubles, say("Overdue: ", overdue))

@@ -1,4 +1,4 @@
--- Starts runs again, after a suspension or a pause. What was skipped meanwhile does not run.
+-- Starts runs again after a suspension or a pause. Skipped runs do not run later.
 
 local os = require("os") -- Argo CD has no global one
 

@@ -1,4 +1,4 @@
--- Starts a run by hand, also of a CronJob that is suspended or paused. Each new value starts one.
+-- Starts a manual run, also of a suspended or paused CronJob. Each new value starts one run.
 
 local os = require("os") -- Argo CD has no global one
 

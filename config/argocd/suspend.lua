@@ -1,4 +1,4 @@
--- Starts no more runs until somebody resumes it: a time after which it would go on by itself is taken away.
+-- Starts no runs until a user resumes the CronJob: removes the end time of the suspension.
 
 obj.spec.suspend = true
 obj.spec.suspendUntil = nil

@@ -1,4 +1,4 @@
-{{/* What all names begin with: the release's name, without saying cronjob-operator twice. */}}
+{{/* Prefix of all names: the release's name, without cronjob-operator twice. */}}
 {{- define "cronjob-operator.prefix" -}}
 {{- if contains .Chart.Name .Release.Name -}}
 {{- .Release.Name | trunc 28 | trimSuffix "-" -}}
@@ -31,7 +31,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{/* Switches, as "true" or "": what needs rights in the whole cluster is off without them. */}}
+{{/* Switches, as "true" or "": features that need rights in the whole cluster are off without these rights. */}}
 {{- define "cronjob-operator.hasWebhooks" -}}
 {{- if and .Values.webhooks.enabled .Values.clusterScoped -}}true{{- end -}}
 {{- end -}}
