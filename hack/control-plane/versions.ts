@@ -1,5 +1,5 @@
 /**
- * What a control plane is made of: the pinned versions, and the name of this machine in release file names.
+ * The parts of a control plane: the pinned versions, and the name of this machine in release file names.
  *
  * Renovate looks for new versions by the comments above each (renovate.json).
  */

@@ -41,7 +41,7 @@ export const smallUndici: Plugin = {
   name: 'small-undici',
   resolveId(id, importer) {
     if (id === 'undici') return '\0small-undici';
-    // undici reads this as a Node without HTTP/2, which connections.ts does not offer to servers and proxies.
+    // undici then assumes a Node without HTTP/2. connections.ts does not offer HTTP/2 to servers and proxies.
     return id === 'node:http2' && importer?.includes('/undici/') ? '\0no-http2' : null;
   },
   load(id) {

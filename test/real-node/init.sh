@@ -1,6 +1,6 @@
 #!/bin/sh
-# init.sh FOLDER NODE_NAME NODE_IP SERVICE_CIDR: PID 1 of the node. Makes private what the node would else change on the
-# machine, creates FOLDER/namespaces-ready, and then only reaps orphans.
+# init.sh FOLDER NODE_NAME NODE_IP SERVICE_CIDR: PID 1 of the node. Makes everything private that the node would
+# otherwise change on the machine, creates FOLDER/namespaces-ready, and then only reaps orphans.
 set -eu
 folder=$1 node_name=$2 node_ip=$3 service_cidr=$4
 
@@ -23,7 +23,7 @@ mount -t overlay -o lowerdir=/var/lib,upperdir=/run/var-lib,workdir=/run/var-lib
 mkdir -p /var/lib/kubelet /var/lib/cni
 mount --bind "$folder/var-log" /var/log
 
-# These settings belong to the whole machine, and the kubelet insists on values. It gets files that hold them.
+# These settings belong to the whole machine, and the kubelet requires certain values. It gets files with these values.
 fake_setting() {
   echo "$2" >"$folder/$(basename "$1")"
   mount --bind "$folder/$(basename "$1")" "/proc/sys/$1"
@@ -33,14 +33,14 @@ fake_setting vm/panic_on_oom 0
 fake_setting kernel/panic 10
 fake_setting kernel/panic_on_oops 1
 
-# Nothing that is mounted here is seen outside; but within, volumes that containers mount are seen by the kubelet.
+# Mounts of the node are not visible outside, but the kubelet sees the volumes that containers mount.
 mount --make-rshared /
 hostname "$node_name"
 
-# The node's address lies on the loopback link; a bridge for the Pods is made by their network plugin.
+# The node's address is on the loopback link; the network plugin of the Pods creates their bridge.
 ip link set lo up
 ip address add "$node_ip/32" dev lo
-# kube-proxy's rules apply to a packet only if there is some route for it: the API server calls webhooks by a Service's address.
+# kube-proxy's rules apply only to a packet with a route: the API server calls webhooks at the address of a Service.
 ip route add "$service_cidr" dev lo src "$node_ip"
 
 : >"$folder/namespaces-ready"
