@@ -42,8 +42,8 @@ export interface LaneRequest {
  * Bounds how many requests are in flight and decides which waiting request goes next. In a burst, due work goes before
  * bookkeeping, and bookkeeping before events; within a priority, namespaces take turns. A namespace whose calls hang
  * keeps its places, so it may take a place of the shared half only while it holds less than is still free there. The
- * other half is for namespaces without a request of the same priority in flight: their first request goes at once,
- * unless other namespaces with one request each hold a quarter of the limit, or more urgent requests of the same
+ * other half is for namespaces without a request of the same priority in flight: their first request goes at once while
+ * the requests in flight are within `firstUpTo` of its priority ({@link RULES}), unless more urgent requests of the same
  * namespace wait and make progress ({@link ENDED_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
  */
 export class RequestLane {
