@@ -138,7 +138,7 @@ function podTemplate(template: PodTemplate, { annotations, env }: PodAdditions):
 }
 
 /**
- * The annotations without those that only the controller sets. Returns the same object when it has no such annotations, which is
+ * The annotations without the ones that only the controller sets. Returns the same object when it has no such annotations, which is
  * the usual case.
  */
 function withoutOwn(annotations: Annotations): Annotations {

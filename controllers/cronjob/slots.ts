@@ -68,7 +68,7 @@ export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): n
   return seconds === undefined || seconds > MAX_DEADLINE_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
-/** The slots above the floor without a run. Of those that may still start, only the newest does. */
+/** The slots above the floor without a run. Only the newest slot that may still start does so. */
 export interface DueSlots {
   /** Slots that may still start. */
   readonly unmet: UnmetSlots;

@@ -91,7 +91,7 @@ class Lines {
   /** The beginning of the next line. */
   #partial: Buffer[] = [];
 
-  /** The lines that end in `chunk`, without those that are empty. */
+  /** The non-empty lines that end in `chunk`. */
   *endedBy({ buffer, byteOffset, byteLength }: Uint8Array): Generator<Buffer> {
     const chunk = Buffer.from(buffer, byteOffset, byteLength);
     let start = 0;

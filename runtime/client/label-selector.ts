@@ -1,7 +1,7 @@
 /** Label selectors in text form and as `metav1.LabelSelector`, with the grammar of apimachinery's `pkg/labels`. */
 
 /**
- * `matchLabels` and `matchExpressions`, all of which must match: `metav1.LabelSelector`. Without either, selects
+ * `matchLabels` and `matchExpressions`, which must all match: `metav1.LabelSelector`. Without either, selects
  * everything.
  */
 export interface LabelSelectorObject {

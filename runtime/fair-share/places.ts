@@ -2,7 +2,7 @@ import { FlowCounts } from './flow-counts.ts';
 
 /** Share of the places that is reserved for flows without a place, so that one flow cannot block the others. */
 const RESERVED = 1 / 4;
-/** Of the other places, a flow may hold this many times the number of free ones. */
+/** A flow may hold this many times the number of free places that are not reserved. */
 const SHARE = 4;
 
 /**

@@ -222,7 +222,7 @@ export class Manager {
     this.#controllers.start(fail);
     await aborted(leading);
     if (leading.reason instanceof LeadershipLostError) {
-      // Somebody else may be at work already: what is under way must not go on.
+      // Another manager may be at work already: what is under way must not go on.
       fail(leading.reason);
       this.#abort.abort(leading.reason);
     }
