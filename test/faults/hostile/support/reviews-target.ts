@@ -94,19 +94,25 @@ function isTooLate({ code, text }: Answer): boolean {
   return code === 500 && text.includes('took longer than');
 }
 
-async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
+/** A server may close a connection at the moment of its reuse, so a client tries again. A server that always does so fails. */
+const MAX_ATTEMPTS = 5;
+
+async function send(server: Server, isMutating: boolean, body: Uint8Array, attempt = 1): Promise<Answer> {
+  try {
+    return await sendOnce(server, isMutating, body);
+  } catch (error) {
+    const isReset = (error as NodeJS.ErrnoException).code === 'ECONNRESET'; // anything else is thrown
+    if (!isReset || attempt === MAX_ATTEMPTS) throw error;
+    return await send(server, isMutating, body, attempt + 1);
+  }
+}
+
+async function sendOnce({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
   const path = `/${isMutating ? 'mutate' : 'validate'}-${SUFFIX}`;
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
-  const to = { host: '127.0.0.1', port, path, method: 'POST', headers, agent };
-  const request = httpsRequest(to);
+  const request = httpsRequest({ host: '127.0.0.1', port, path, method: 'POST', headers, agent });
   request.end(body);
-  const answered = once(request, 'response').catch((error: NodeJS.ErrnoException) => {
-    // Like every client: a server may close a connection at the moment of its reuse.
-    if (request.reusedSocket && error.code === 'ECONNRESET') return [];
-    throw error;
-  });
-  const [response] = (await answered) as [IncomingMessage?];
-  if (response === undefined) return await send({ port, agent }, isMutating, body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   return { code: response.statusCode ?? 0, text: Buffer.concat(await response.toArray()).toString() };
 }
 
