@@ -3,9 +3,8 @@
  *
  * It implements enough of the API for clients, caches and controllers: versions and conflicts, `/status`, patches,
  * server-side apply, finalizers, consistent pages, label selectors, watches with history, bookmarks and initial events.
- * It has limits. It has no schemas and no CRDs, so it does not validate, fills in no defaults and accepts objects of
- * any kind. It has no garbage collection, no webhooks and no authorization. Server-side apply ignores other managers'
- * fields, and treats a list as one value. For tests of these, use a real API server: {@link startTestEnvironment}.
+ * It has no schemas, CRDs, validation, defaults, garbage collection, webhooks or authorization. Server-side apply ignores
+ * other managers' fields, and treats a list as one value. For these, use a real API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
