@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Words that stand for a noun or an actor: CONTRIBUTING.md says what to write instead. */
 const VAGUE = /\b(told|somebody|whoever|those (?:that|who)|of which)\b/i;
-/** `told` is the name of an attribute there. */
+/** An HTML attribute of the page, which comments may name. */
 const ALLOWED = /`data-told`/;
 
 const isComment = (line: string) => /^\s*(?:\/\/|\/?\*)/.test(line);
