@@ -4,7 +4,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, INSTANTIATE_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
-import { runOf } from './cronjob/job.ts';
+import { toRun } from './cronjob/job.ts';
 
 const SLOT = '2026-01-01T01:00:00Z';
 
@@ -99,7 +99,7 @@ describe('a Job', () => {
     };
     const kept = trimJob(incoming);
     expect(kept).toEqual({ ...job, metadata: { ...job.metadata, annotations }, spec: {} });
-    expect(runOf(kept)).toEqual({ ...runOf(incoming), job: kept });
+    expect(toRun(kept)).toEqual({ ...toRun(incoming), job: kept });
     expect(count(kept)).toBeLessThan(40);
   });
 

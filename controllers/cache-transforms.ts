@@ -16,7 +16,7 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../api/v1/groupversion.ts';
 import { parseCronJob } from '../api/v1/stored-cronjob.ts';
-import { owningCronJob } from './cronjob/job.ts';
+import { controllingCronJobUid } from './cronjob/job.ts';
 
 /**
  * Keeps the template of a spec as text until a pass reads it to create a Job. Most CronJobs of a cluster have the same template as
@@ -60,38 +60,40 @@ export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
   const named = { name, namespace, uid, resourceVersion, creationTimestamp };
   const kept = { apiVersion: 'batch/v1', kind: 'Job' } as const;
-  if (owningCronJob(job) === undefined) return { ...kept, metadata: named, spec: NO_SPEC };
+  if (controllingCronJobUid(job) === undefined) return { ...kept, metadata: named, spec: EMPTY_SPEC };
   const { status } = job;
-  const ends = (status?.conditions ?? []).filter(({ type }) => ENDS.includes(type));
-  const isOver = ends.some((end) => end.status === 'True');
+  const endConditions = (status?.conditions ?? []).filter(({ type }) => END_CONDITIONS.includes(type));
+  const isFinished = endConditions.some((end) => end.status === 'True');
   return {
     ...kept,
-    metadata: { ...named, ...metadataRead(job) },
-    spec: isOver ? NO_SPEC : specRead(job.spec),
-    ...(status && { status: { ...statusRead(status, ends), ...(!isOver && progressRead(status)) } }),
+    metadata: { ...named, ...trimMetadata(job) },
+    spec: isFinished ? EMPTY_SPEC : trimSpec(job.spec),
+    ...(status && { status: { ...trimStatus(status, endConditions), ...(!isFinished && trimProgress(status)) } }),
   };
 }
 
-const ENDS: readonly string[] = ['Complete', 'Failed'];
+const END_CONDITIONS: readonly string[] = ['Complete', 'Failed'];
 /** The spec of nearly every trimmed Job: one shared object. */
-const NO_SPEC = {} as Job['spec'];
+const EMPTY_SPEC = {} as Job['spec'];
 
-function specRead(spec: Partial<Job['spec']> = {}): Job['spec'] {
+function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
   const read = { ...pick(spec, ['managedBy', 'activeDeadlineSeconds']), ...(spec.suspend && { suspend: true }) };
-  return Object.keys(read).length === 0 ? NO_SPEC : (read as Job['spec']); // no pass reads a template there
+  return Object.keys(read).length === 0 ? EMPTY_SPEC : (read as Job['spec']); // no pass reads a template there
 }
 
 const COUNTS = ['ready', 'succeeded', 'failed'] as const;
 
 /** Counts that are not 0, and conditions that are True, such as those of a Job that is suspended or about to end. */
-function progressRead(status: JobStatus): JobStatus {
-  const holding = (status.conditions ?? []).filter((each) => each.status === 'True' && !ENDS.includes(each.type));
+function trimProgress(status: JobStatus): JobStatus {
+  const blockingConditions = (status.conditions ?? []).filter(
+    (each) => each.status === 'True' && !END_CONDITIONS.includes(each.type),
+  );
   return {
     ...pick(
       status,
-      COUNTS.filter((count) => status[count]),
+      COUNTS.filter((name) => status[name]),
     ),
-    ...(holding.length > 0 && { conditions: holding.map(conditionRead) }),
+    ...(blockingConditions.length > 0 && { conditions: blockingConditions.map(trimCondition) }),
   };
 }
 
@@ -103,7 +105,7 @@ const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION
  */
 const MAX_TEXT_LENGTH = 256;
 
-function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
+function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {
   const { annotations = {}, ownerReferences = [] } = metadata;
   const owners = ownerReferences
     .filter(({ controller }) => controller === true)
@@ -117,7 +119,7 @@ function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
     }));
   const read = ANNOTATIONS.flatMap((name) => {
     const value = annotations[name];
-    return value === undefined ? [] : [[name, beginningOf(value)]];
+    return value === undefined ? [] : [[name, truncate(value)]];
   });
   return {
     ownerReferences: owners,
@@ -126,24 +128,24 @@ function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
   };
 }
 
-function statusRead(status: JobStatus, ends: readonly JobCondition[]): JobStatus {
+function trimStatus(status: JobStatus, ends: readonly JobCondition[]): JobStatus {
   return {
     ...pick(status, ['startTime', 'completionTime']),
-    ...(ends.length > 0 && { conditions: ends.map(conditionRead) }),
+    ...(ends.length > 0 && { conditions: ends.map(trimCondition) }),
   };
 }
 
 type JobStatus = NonNullable<Job['status']>;
 type JobCondition = NonNullable<JobStatus['conditions']>[number];
 
-function conditionRead(condition: JobCondition): JobCondition {
+function trimCondition(condition: JobCondition): JobCondition {
   const { type, reason, message } = condition;
   return {
     type,
     status: condition.status,
     ...pick(condition, ['lastTransitionTime']),
-    ...(reason !== undefined && { reason: beginningOf(reason) }),
-    ...(message && type === 'Failed' && { message: beginningOf(message) }),
+    ...(reason !== undefined && { reason: truncate(reason) }),
+    ...(message && type === 'Failed' && { message: truncate(message) }),
   };
 }
 
@@ -155,6 +157,6 @@ function pick<T extends object, Name extends keyof T>(object: T, names: readonly
 }
 
 /** Copied, because a slice would keep the whole text in memory. */
-function beginningOf(text: string): string {
+function truncate(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString();
 }

@@ -9,7 +9,7 @@ import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { Passes } from '../test/support/passes.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
-import { optionsOfJobs, toCronJob } from './cronjob-controller.ts';
+import { jobWatchOptions, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
 /** One pass over the objects in the cache, on an API server with the given responses. By default it accepts every request. */
@@ -178,7 +178,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
 
 describe('a change of a Job', () => {
   const ofPolicy = (concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace') =>
-    optionsOfJobs({ get: (key) => (key === 'default/hello' ? cronJob({ concurrencyPolicy }) : undefined) }).priority;
+    jobWatchOptions({ get: (key) => (key === 'default/hello' ? cronJob({ concurrencyPolicy }) : undefined) }).priority;
 
   test.each([
     ['Allow', 'low'],

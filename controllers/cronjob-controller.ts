@@ -30,7 +30,7 @@ import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
-import { eventsOfPruning, eventsOfStarts, type Notifications } from './cronjob/events.ts';
+import { type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
 import { assess, type Facts, type Observed } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
 import { jobsToCheck } from './cronjob/start-timeout.ts';
@@ -135,7 +135,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const prunesLater = pruning.canWait && context.othersWait();
     if (!prunesLater) {
       const pruned = await pruneJobs(key, pruning.jobs, this.#pruning, context);
-      this.#record(cronJob, eventsOfPruning(pruned), context);
+      this.#record(cronJob, pruningEvents(pruned), context);
     }
     const isForNow = write.kind === 'Stored' || write.kind === 'Failed';
     const startsAgainMs = isForNow ? await this.#checkStarts(facts, context) : undefined;
@@ -167,7 +167,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
     const checked = await this.#starts.check(facts.cronJob, jobsToCheck(facts), context);
     for (const _ of checked.ended) this.#options.metrics.startTimedOut();
-    this.#record(facts.cronJob, eventsOfStarts(checked), context);
+    this.#record(facts.cronJob, startCheckEvents(checked), context);
     return checked.againAfterMs;
   }
 
@@ -210,7 +210,7 @@ export function setupWithManager(
   manager
     .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })
-    .watches(jobs, toCronJob(cronJobStore), optionsOfJobs(cronJobStore))
+    .watches(jobs, toCronJob(cronJobStore), jobWatchOptions(cronJobStore))
     .withOptions({
       maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES,
       rateLimits: RATE_LIMITS,
@@ -241,10 +241,10 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
  * Changes of a Job only update the status, which can wait, unless a run of its CronJob may wait for that Job. A deleted Job may
  * free quota for a run that was refused.
  */
-export function optionsOfJobs(cronJobStore: CronJobLookup) {
-  const requestsOf = toCronJob(cronJobStore);
+export function jobWatchOptions(cronJobStore: CronJobLookup) {
+  const toRequests = toCronJob(cronJobStore);
   const priority: PriorityOf<Job> = (job) => {
-    const [key] = requestsOf(job);
+    const [key] = toRequests(job);
     return key && cronJobStore.get(keyOf(key))?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
   };
   return { priority, deletionShortensBackOff: true };

@@ -21,7 +21,7 @@ export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 const WAITING_AFTER_MS = 60_000;
 
 /** Gauges of the CronJobs within `--metrics-max-cronjobs`. */
-const gaugesOfShown = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
+const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
     help: 'Scheduled time of the next run. No series while suspended, or when there is none.',
@@ -55,11 +55,11 @@ const gaugesOfShown = (clock: CronJobGaugesOptions['clock']): readonly SnapshotG
 ];
 
 /** Gauges of all CronJobs, because an alert must also cover the last of them. Most CronJobs have no series of these. */
-const gaugesOfAll = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
+const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_overdue',
     help: 'Whether no run has succeeded within spec.expectSuccessWithinSeconds: 1 if so, else 0. No series without that field.',
-    read: overdue,
+    read: overdueValue,
   },
   {
     name: 'cronjob_paused',
@@ -104,22 +104,22 @@ export class CronJobGauges implements Runnable {
     const { registry, cronJobs, clock, max = DEFAULT_METRICS_MAX_CRON_JOBS } = options;
     this.#cronJobs = cronJobs;
     this.#max = max;
-    const alerting = gaugesOfAll(options);
+    const allGauges = unlimitedGauges(options);
     const labels = {
       labelNames: ['namespace', 'name'],
       labelsOf: ({ metadata }: CronJob) => ({ namespace: metadata.namespace, name: metadata.name }),
     };
     registry.snapshotGauges({
       ...labels,
-      gauges: gaugesOfShown(clock),
+      gauges: limitedGauges(clock),
       items: () => (this.#isRunning ? this.#shown() : []),
     });
     registry.snapshotGauges({
       ...labels,
-      gauges: alerting,
+      gauges: allGauges,
       items: () =>
         this.#isRunning
-          ? cronJobs.list().filter((cronJob) => alerting.some(({ read }) => read(cronJob) !== undefined))
+          ? cronJobs.list().filter((cronJob) => allGauges.some(({ read }) => read(cronJob) !== undefined))
           : [],
     });
     registry.snapshotGauges({
@@ -130,7 +130,7 @@ export class CronJobGauges implements Runnable {
           help:
             'The earliest scheduled time of a next run, of all CronJobs. It is in the past while the controller is late. No ' +
             'series when there is none.',
-          read: () => unixSeconds(earliest(cronJobs.list())),
+          read: () => unixSeconds(earliestNextSchedule(cronJobs.list())),
         },
         {
           name: 'cronjob_metrics_omitted',
@@ -156,7 +156,7 @@ export class CronJobGauges implements Runnable {
   }
 }
 
-function overdue({ status }: CronJob): number | undefined {
+function overdueValue({ status }: CronJob): number | undefined {
   const condition = getCondition(status?.conditions, 'Overdue')?.status;
   if (condition === 'True') return 1;
   return condition === 'False' ? 0 : undefined;
@@ -189,7 +189,7 @@ function isWaiting({ metadata, status }: Job): boolean {
  * The earliest next time of the CronJobs that are not being deleted, because a CronJob that is being deleted starts no run. The
  * controller writes all times in one format, so the texts can be compared.
  */
-function earliest(cronJobs: readonly CronJob[]): string | undefined {
+function earliestNextSchedule(cronJobs: readonly CronJob[]): string | undefined {
   let first: string | undefined;
   for (const { metadata, status } of cronJobs) {
     const next = status?.nextScheduleTime;

@@ -47,11 +47,11 @@ export class CronJobMetrics {
       help: 'Jobs that were ended because no container of them had started within spec.startTimeoutSeconds.',
     });
     this.#startTimeouts.add({}, 0);
-    this.#missed = counterOf(registry, MISSED_REASONS, {
+    this.#missed = createReasonCounter(registry, MISSED_REASONS, {
       name: 'cronjob_controller_missed_slots_total',
       help: 'Scheduled times whose run should have started and did not.',
     });
-    this.#skipped = counterOf(registry, SKIPPED_REASONS, {
+    this.#skipped = createReasonCounter(registry, SKIPPED_REASONS, {
       name: 'cronjob_controller_skipped_slots_total',
       help: 'Scheduled times whose run was prevented from starting.',
     });
@@ -82,7 +82,7 @@ export class CronJobMetrics {
 }
 
 /** Starts each reason at 0, so that the first increase is visible: Prometheus sees no increase where a series begins. */
-function counterOf(
+function createReasonCounter(
   registry: Registry,
   reasons: readonly string[],
   definition: { readonly name: string; readonly help: string },

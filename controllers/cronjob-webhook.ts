@@ -28,13 +28,13 @@ const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
  * Refuses what the CRD would refuse in the template, with a fix in the message: after the defaults the API server checks the
  * schema, and its message does not say what to write instead.
  */
-function refuseWithAdvice(object: unknown, old: unknown): void {
+function rejectInvalidTemplate(object: unknown, old: unknown): void {
   const errors = validateCronJob(object, old);
-  const [first, ...others] = errors.some(isOfTemplate) ? errors : [];
+  const [first, ...others] = errors.some(isTemplateError) ? errors : [];
   if (first !== undefined) throw new InvalidError(first, ...others);
 }
 
-function isOfTemplate({ field }: FieldError): boolean {
+function isTemplateError({ field }: FieldError): boolean {
   return field.startsWith('spec.jobTemplate.');
 }
 
@@ -58,13 +58,13 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
     sideEffects: 'None',
     timeoutSeconds: 10,
     default: (object, _, old) => {
-      refuseWithAdvice(object, old);
+      rejectInvalidTemplate(object, old);
       return defaultCronJob(object);
     },
     validate: async ({ object, old }, context) => {
       const errors = validateCronJob(object, old);
       const warnings = cronJobWarnings(object, { old, now: context.now, failoverSeconds: FAILOVER_SECONDS });
-      if (!needsDryRun(object, old) || errors.some(isOfTemplate)) return { errors, warnings };
+      if (!needsDryRun(object, old) || errors.some(isTemplateError)) return { errors, warnings };
       const job = await dryRunJob(object, { ...context, ...dryRuns });
       return { errors: [...errors, ...job.errors], warnings: [...warnings, ...job.warnings] };
     },

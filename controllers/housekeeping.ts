@@ -11,8 +11,8 @@ import {
   type RateLimits,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import type { StartsChecked } from './cronjob/start-timeout.ts';
-import { messageOf } from './job-writer.ts';
+import type { StartCheckResult } from './cronjob/start-timeout.ts';
+import { errorMessage } from './job-writer.ts';
 
 /** No call begins after this time in a pass, because the next slot of the CronJob waits for the pass. */
 const MAX_DURATION_MS = 5_000;
@@ -47,7 +47,7 @@ interface FailedCall {
 }
 
 /** The failure to report, and the wait before the remaining calls. */
-type Remainder = Pick<StartsChecked, 'failure' | 'againAfterMs'>;
+type Remainder = Pick<StartCheckResult, 'failure' | 'againAfterMs'>;
 
 export class Housekeeping {
   readonly #clock: Clock;
@@ -75,7 +75,7 @@ export class Housekeeping {
     if (waitMs > 0) return { againAfterMs: waitMs };
     this.#backOff.endWait(key);
     const endMs = this.#clock.monotonicMs() + MAX_DURATION_MS;
-    for (const [index, job] of this.#inTurn(key, jobs).entries()) {
+    for (const [index, job] of this.#failedLast(key, jobs).entries()) {
       const isEnough = index >= this.#options.maxAtOnce || this.#clock.monotonicMs() >= endMs;
       if (isEnough) return { againAfterMs: NEXT_CALLS_MS };
       try {
@@ -99,7 +99,7 @@ export class Housekeeping {
     this.#backOff.forget(key);
   }
 
-  #inTurn(key: string, jobs: readonly Job[]): readonly Job[] {
+  #failedLast(key: string, jobs: readonly Job[]): readonly Job[] {
     const { uids = [] } = this.#backOff.failure(key) ?? {};
     const lastFailure = ({ metadata }: Job) => uids.indexOf(metadata.uid);
     return jobs.toSorted((one, other) => lastFailure(one) - lastFailure(other));
@@ -117,6 +117,6 @@ export class Housekeeping {
     const failure = { uids, isReported: isReported || before?.isReported === true };
     const againAfterMs = this.#backOff.failed(key, failure, leastWaitMs);
     if (!isReported || before?.isReported) return { againAfterMs };
-    return { againAfterMs, failure: { jobName: job.metadata.name, message: messageOf(error) } };
+    return { againAfterMs, failure: { jobName: job.metadata.name, message: errorMessage(error) } };
   }
 }

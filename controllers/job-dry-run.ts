@@ -22,8 +22,8 @@ import { MAX_NAME_LENGTH } from '../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
-import { trialSpec } from './cronjob/new-job.ts';
-import { messageOf } from './job-writer.ts';
+import { dryRunJobSpec } from './cronjob/new-job.ts';
+import { errorMessage } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
 export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isCallerVerified' | 'signal' | 'log'> {
@@ -54,7 +54,7 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
   const { client, clock, log, signal, lane, namespace = '' } = context;
   const create = (limited: AbortSignal) =>
     lane.run({ namespace, signal: limited }, () =>
-      client.create(jobs, jobOf(cronJob, namespace), {
+      client.create(jobs, buildDryRunJob(cronJob, namespace), {
         dryRun: true,
         priority: 'background',
         signal: limited,
@@ -65,10 +65,10 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
     await withTimeout({ clock, timeoutMs: DRY_RUN_TIMEOUT_MS, signal }, create);
     return PASSED;
   } catch (error) {
-    if (isYes(error)) return PASSED;
-    const answer = answerOf(error, cronJob);
-    if (answer !== undefined) return answer;
-    log.info('could not check jobTemplate', { reason: short(messageOf(error)) });
+    if (wasAccepted(error)) return PASSED;
+    const verdict = interpretError(error, cronJob);
+    if (verdict !== undefined) return verdict;
+    log.info('could not check jobTemplate', { reason: short(errorMessage(error)) });
     return {
       errors: validateJobTemplate(JOB_TEMPLATE, valueAt(cronJob, 'spec', 'jobTemplate')),
       warnings: [uncheckedWarning(error, context)],
@@ -80,7 +80,7 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
  * Whether the response accepts the Job. The API server checks names last, so an error about the name means that the rest is valid.
  * A response that is too long is the accepted Job with all its defaults.
  */
-function isYes(error: unknown): boolean {
+function wasAccepted(error: unknown): boolean {
   return isAlreadyExists(error) || (error instanceof AnswerTooLongError && error.code < 300);
 }
 
@@ -89,12 +89,12 @@ function isYes(error: unknown): boolean {
  * A user can read them with the user's own rights.
  */
 function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
-  const what = 'could not check spec.jobTemplate';
-  const then = 'it is checked when the first Job is created';
-  const isSecret = error instanceof ApiError && !isCallerVerified;
-  if (!isSecret) return sentence(what, messageOf(error), then);
+  const problem = 'could not check spec.jobTemplate';
+  const consequence = 'it is checked when the first Job is created';
+  const isConfidential = error instanceof ApiError && !isCallerVerified;
+  if (!isConfidential) return sentence(problem, errorMessage(error), consequence);
   const reason = `the API server answers ${error.code} ${error.reason}`.trimEnd();
-  return sentence(what, reason, `${then}; create it with kubectl --dry-run=server to see why`);
+  return sentence(problem, reason, `${consequence}; create it with kubectl --dry-run=server to see why`);
 }
 
 const JOB_TEMPLATE = 'spec.jobTemplate';
@@ -107,7 +107,7 @@ const NO_SLOT = '0000000000';
  * Without an owner reference: the owner may not exist yet, and with OwnerReferencesPermissionEnforcement a reference would need
  * rights that have nothing to do with the template.
  */
-function jobOf(cronJob: CronJob, namespace: string): NewJob {
+function buildDryRunJob(cronJob: CronJob, namespace: string): NewJob {
   const name = valueAt(cronJob, 'metadata', 'name');
   const cronJobName = typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'cronjob';
   const jobName = `${cronJobName}-${NO_SLOT}`;
@@ -121,18 +121,18 @@ function jobOf(cronJob: CronJob, namespace: string): NewJob {
       ...(metadata?.labels ? { labels: metadata.labels } : {}),
       ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
     },
-    spec: trialSpec(cronJob.spec, { cronJobName, jobName }),
+    spec: dryRunJobSpec(cronJob.spec, { cronJobName, jobName }),
   };
 }
 
 /** What `error` says about the template; `undefined` when the error is about something else. */
-function answerOf(error: unknown, cronJob: CronJob): Verdict | undefined {
-  const fault = unreadableFault(error);
-  if (fault !== undefined) {
-    const message = `Invalid value: the API server cannot read it as a Job: ${fault}`;
+function interpretError(error: unknown, cronJob: CronJob): Verdict | undefined {
+  const reason = unreadableReason(error);
+  if (reason !== undefined) {
+    const message = `Invalid value: the API server cannot read it as a Job: ${reason}`;
     return { errors: [{ reason: 'FieldValueInvalid', field: JOB_TEMPLATE, message }], warnings: [] };
   }
-  if (!isInvalid(error) || isOfWebhook(error)) return undefined;
+  if (!isInvalid(error) || isWebhookError(error)) return undefined;
   const causes = apiErrorOf(error)?.causes ?? [];
   const errors = causes.map((cause) => templateError(cause, cronJob)).filter((each) => each !== undefined);
   const warnings = causes
@@ -146,16 +146,16 @@ function answerOf(error: unknown, cronJob: CronJob): Verdict | undefined {
  * such as an invalid quantity, or about a webhook that does not support dry runs. A 422 comes from the API server or from a
  * webhook, which may respond with any text. test/envtest/webhook-validation.test.ts compares them with a real API server.
  */
-const UNREADABLE = 'Job in version "v1" cannot be handled as a Job: ';
-const OF_A_WEBHOOK = 'admission webhook ';
+const UNREADABLE_PREFIX = 'Job in version "v1" cannot be handled as a Job: ';
+const WEBHOOK_PREFIX = 'admission webhook ';
 
-function unreadableFault(error: unknown): string | undefined {
+function unreadableReason(error: unknown): string | undefined {
   const { code, message = '' } = apiErrorOf(error) ?? {};
-  return code === 400 && message.startsWith(UNREADABLE) ? message.slice(UNREADABLE.length) : undefined;
+  return code === 400 && message.startsWith(UNREADABLE_PREFIX) ? message.slice(UNREADABLE_PREFIX.length) : undefined;
 }
 
-function isOfWebhook(error: unknown): boolean {
-  return apiErrorOf(error)?.message.startsWith(OF_A_WEBHOOK) ?? false;
+function isWebhookError(error: unknown): boolean {
+  return apiErrorOf(error)?.message.startsWith(WEBHOOK_PREFIX) ?? false;
 }
 
 /** Skips causes without a field, which come from policies, and the name and namespace, which the dry run chose. */

@@ -2,8 +2,8 @@
 import type { CachedReader, Manager } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { assumedJob, jobsOf, namesToLookUp } from './cronjob/facts.ts';
-import { owningCronJob } from './cronjob/job.ts';
+import { assumeActiveJob, jobNamesToLookUp, selectJobs } from './cronjob/facts.ts';
+import { controllingCronJobUid } from './cronjob/job.ts';
 import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
@@ -13,7 +13,7 @@ const JOB_OWNER_INDEX = 'controller-uid';
 /** Adds the index that {@link readJobs} uses. */
 export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
   cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
-    const owner = owningCronJob(job);
+    const owner = controllingCronJobUid(job);
     return owner === undefined ? [] : [owner];
   });
 }
@@ -43,11 +43,11 @@ export async function readJobs(
       return await apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' });
     } catch (error) {
       failure = { error };
-      const assumed = assumedJob(cronJob, name);
+      const assumed = assumeActiveJob(cronJob, name);
       if (assumed === undefined) throw error;
       return assumed;
     }
   };
-  const found = await Promise.all(namesToLookUp(cronJob, uncertain, cached).map(lookUp));
-  return { jobs: jobsOf(cronJob, [...cached, ...found]), ...(failure && { failure }) };
+  const found = await Promise.all(jobNamesToLookUp(cronJob, uncertain, cached).map(lookUp));
+  return { jobs: selectJobs(cronJob, [...cached, ...found]), ...(failure && { failure }) };
 }

@@ -5,7 +5,7 @@ import type { Job } from '../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { throwing } from '../test/support/throwing.ts';
-import { runOf } from './cronjob/job.ts';
+import { toRun } from './cronjob/job.ts';
 import { jobsToCheck } from './cronjob/start-timeout.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 
@@ -60,7 +60,7 @@ class Scene {
   ) {
     const client = new LiveClient(this.#transport, { fieldManager: 'tester' });
     const given = cronJob(startTimeoutSeconds === 0 ? {} : { startTimeoutSeconds });
-    const due = jobsToCheck({ cronJob: given, runs: jobs.map(runOf), now: new Date(now) });
+    const due = jobsToCheck({ cronJob: given, runs: jobs.map(toRun), now: new Date(now) });
     return this.checker.check(given, due, { client, apiReader: client, log: this.log, signal });
   }
 }

@@ -6,10 +6,10 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import {
   type EndedStart,
-  endOf,
+  endJobPatch,
   hasStarted,
-  NO_STARTS_CHECKED,
-  type StartsChecked,
+  NO_START_CHECKS,
+  type StartCheckResult,
   timeoutMessage,
 } from './cronjob/start-timeout.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -47,9 +47,9 @@ export class JobStartChecker {
    * Reads the Pods of one Job after another, and ends the Jobs that have not started. Never rejects.
    * @param due Jobs whose timeout has passed, oldest first.
    */
-  async check(cronJob: CronJob, due: readonly Job[], context: PassContext): Promise<StartsChecked> {
+  async check(cronJob: CronJob, due: readonly Job[], context: PassContext): Promise<StartCheckResult> {
     const open = due.filter(({ metadata, status }) => this.#checked.get(metadata.uid) !== status?.startTime);
-    if (open.length === 0) return NO_STARTS_CHECKED;
+    if (open.length === 0) return NO_START_CHECKS;
     const { startTimeoutSeconds = 0 } = cronJob.spec;
     const ended: EndedStart[] = [];
     const remainder = await this.#checks.forEach(keyOf(cronJob), open, context, async (job) => {
@@ -70,12 +70,12 @@ export class JobStartChecker {
 async function endUnlessStarted(job: Job, seconds: number, context: PassContext): Promise<string | undefined> {
   const { client, log, signal } = context;
   const { metadata } = job;
-  const found = await podsOf(job, context);
+  const found = await listPods(job, context);
   if (found.some(hasStarted)) return undefined;
   const message = timeoutMessage(seconds, found);
   const options = { priority: 'background', signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
   try {
-    await client.patch(jobs, metadata, { kind: 'merge', body: endOf(job, seconds, message) }, options);
+    await client.patch(jobs, metadata, { kind: 'merge', body: endJobPatch(job, seconds, message) }, options);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -84,7 +84,7 @@ async function endUnlessStarted(job: Job, seconds: number, context: PassContext)
   return message;
 }
 
-function podsOf({ metadata: { namespace, uid } }: Job, { apiReader, signal }: PassContext): Promise<readonly Pod[]> {
+function listPods({ metadata: { namespace, uid } }: Job, { apiReader, signal }: PassContext): Promise<readonly Pod[]> {
   return apiReader.list(pods, {
     namespace,
     labelSelector: `batch.kubernetes.io/controller-uid=${uid}`,

@@ -17,7 +17,7 @@ import {
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { ActionResults, Decision, Failure, StartResult } from './cronjob/decide.ts';
-import { owningCronJob } from './cronjob/job.ts';
+import { controllingCronJobUid } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 type StartDecision = Extract<Decision, { kind: 'Run' | 'RunNow' }>;
@@ -57,7 +57,7 @@ export class JobWriter {
     if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
     const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
-    this.#note(key, decision.job.metadata.name, started);
+    this.#recordResult(key, decision.job.metadata.name, started);
     return { started, ...deleted };
   }
 
@@ -82,7 +82,7 @@ export class JobWriter {
     if (failed.length > 0) this.#failed.set(key, failed);
   }
 
-  #note(key: string, jobName: string, started: StartResult): void {
+  #recordResult(key: string, jobName: string, started: StartResult): void {
     const others = (this.#failed.get(key) ?? []).filter((each) => each.jobName !== jobName).slice(-1);
     const mayExist = started.kind === 'Failed' && started.failure.mayExist === true;
     if (started.kind === 'Failed') this.#failing.add(key);
@@ -127,10 +127,10 @@ export class JobWriter {
   }
 
   #deleteFailure(key: string, job: Job, error: unknown, { log, signal }: PassContext): Failure {
-    const about = { job: keyOf(job) };
-    if (signal.aborted) log.debug('could not delete Job to replace it: stopping', about);
-    else log.error('could not delete Job to replace it', error, about);
-    const failure: Failure = { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
+    const fields = { job: keyOf(job) };
+    if (signal.aborted) log.debug('could not delete Job to replace it: stopping', fields);
+    else log.error('could not delete Job to replace it', error, fields);
+    const failure: Failure = { ...toFailure(job.metadata.name, error), kind: 'DeleteFailed' };
     return isRefused(error) ? { ...failure, retryAfterMs: this.#deletes.failed(key, failure) } : failure;
   }
 }
@@ -165,8 +165,8 @@ async function createJob(decision: StartDecision, context: PassContext): Promise
     return { kind: 'Created', job: created };
   } catch (error) {
     if (isAlreadyExists(error)) return adoptOrReport(decision, context);
-    context.log.info('could not create Job', { job: keyOf(job.metadata), reason: messageOf(error) });
-    const failure = failureOf(job.metadata.name, error);
+    context.log.info('could not create Job', { job: keyOf(job.metadata), reason: errorMessage(error) });
+    const failure = toFailure(job.metadata.name, error);
     return { kind: 'Failed', failure: mayBeStored(error) ? { ...failure, mayExist: true } : failure };
   }
 }
@@ -182,22 +182,22 @@ async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }:
   try {
     found = await apiReader.get(jobs, { name, namespace }, { signal, priority: 'urgent' });
   } catch (error) {
-    log.info('could not read the existing Job of this name', { job: keyOf(job.metadata), reason: messageOf(error) });
-    return unknown(messageOf(error));
+    log.info('could not read the existing Job of this name', { job: keyOf(job.metadata), reason: errorMessage(error) });
+    return unknown(errorMessage(error));
   }
   if (found === undefined) return unknown('the Job exists, but cannot be found');
-  const owner = owningCronJob(found);
+  const owner = controllingCronJobUid(found);
   const isOurs = ownerReferences.some(({ uid }) => uid === owner);
   log.info(isOurs ? 'adopted Job' : 'Job of this name has another owner', { job: keyOf(found) });
   return isOurs ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
 }
 
-function failureOf(jobName: string, error: unknown): Failure {
+function toFailure(jobName: string, error: unknown): Failure {
   const retryAfterMs = apiErrorOf(error)?.retryAfterMs;
   return {
     kind: isNamespaceTerminating(error) ? 'NamespaceTerminating' : isRefused(error) ? 'Refused' : 'Transient',
     jobName,
-    message: messageOf(error),
+    message: errorMessage(error),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
@@ -208,6 +208,6 @@ function mayBeStored(error: unknown): boolean {
   return code === undefined || code >= 500;
 }
 
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

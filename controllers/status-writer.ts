@@ -81,12 +81,12 @@ export class StatusWriter {
     if (isKnown && !this.#mustSendAgain(key)) {
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
-    if (outcome.canWait && !lowerPriority()) return this.#keep(cronJob, outcome, 'Postponed');
+    if (outcome.canWait && !lowerPriority()) return this.#makePending(cronJob, outcome, 'Postponed');
     return await this.#send(cronJob, outcome, { log, signal });
   }
 
   /** Leaves the status to the next pass. */
-  #keep(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
+  #makePending(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
     this.#pending.set(keyOf(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
     return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
@@ -116,7 +116,7 @@ export class StatusWriter {
       const written = await this.#client.updateStatus(cronJobs, { metadata, status }, options);
       const notifications = withPendingNotifications(this.pending(cronJob), outcome.notifications);
       this.forget(key);
-      this.#noteAltered(written, status, log);
+      this.#detectAltered(written, status, log);
       return { kind: 'Stored', status: written.status ?? {}, isNew: true, notifications };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
@@ -124,7 +124,7 @@ export class StatusWriter {
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
-      return this.#keep(cronJob, outcome, 'Failed');
+      return this.#makePending(cronJob, outcome, 'Failed');
     }
   }
 
@@ -132,7 +132,7 @@ export class StatusWriter {
     return this.#clock.monotonicMs() - (this.#alteredAtMs.get(key) ?? 0) >= SEND_AGAIN_AFTER_MS;
   }
 
-  #noteAltered({ metadata, status: stored = {} }: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
+  #detectAltered({ metadata, status: stored = {} }: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
     const status = { ...stored, ...sent };
     if (isSameJson(status, stored)) return;
     const key = keyOf(metadata);

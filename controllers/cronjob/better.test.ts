@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
-import { owningCronJob } from './job.ts';
+import { controllingCronJobUid } from './job.ts';
 
 const minutely = (spec: Partial<CronJobSpec> = {}) => new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }));
 
@@ -33,11 +33,11 @@ test('better: @every keeps its grid through late starts, restarts and missed tim
 
 test('better: a Job is ours by UID and kind, not by name', () => {
   const job = jobOf(at('01:00:00'));
-  expect(owningCronJob(job)).toBe(cronJob().metadata.uid);
+  expect(controllingCronJobUid(job)).toBe(cronJob().metadata.uid);
   const [owner] = job.metadata.ownerReferences ?? [];
   if (!owner) throw new Error('no owner');
   const ownedBy = (other: Partial<typeof owner>) =>
-    owningCronJob({ metadata: { ...job.metadata, ownerReferences: [{ ...owner, ...other }] } });
+    controllingCronJobUid({ metadata: { ...job.metadata, ownerReferences: [{ ...owner, ...other }] } });
   expect(ownedBy({ apiVersion: 'batch/v1' })).toBeUndefined();
   expect(ownedBy({ apiVersion: 'batch.tutorial.kubebuilder.io.example.org/v1' })).toBeUndefined();
   expect(ownedBy({ kind: 'Job' })).toBeUndefined();

@@ -6,14 +6,14 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { overdueAt, skewEnd } from './conditions.ts';
 import { type ActionResults, type Decision, type StartResult, waitingJobs } from './decide.ts';
 import {
+  actionEvents,
   type CronJobEvent,
-  eventsOfActions,
-  eventsOfMissedSlots,
-  eventsOfTransitions,
   type FinishedRun,
+  missedSlotEvents,
   type Notifications,
+  transitionEvents,
 } from './events.ts';
-import { type Facts, nextSlotOf } from './facts.ts';
+import { computeNextSlot, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
 import type { StatusWrite } from './pending.ts';
 import { type Pass, passAfter } from './slot-outcome.ts';
@@ -54,18 +54,18 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
   const pass = passAfter(facts, decision, results);
   const { status, skips } = statusAfter(pass);
   const { slots } = pass;
-  const missed = eventsOfMissedSlots(slots);
+  const missed = missedSlotEvents(slots);
   const isProven = 'job' in started;
   return {
     status,
     canWait: isProven || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
-    events: [...eventsOfActions(results), ...(isProven ? missed : [])],
+    events: [...actionEvents(results), ...(isProven ? missed : [])],
     notifications: {
-      events: [...eventsOfTransitions(pass, status), ...(isProven ? [] : missed)],
+      events: [...transitionEvents(pass, status), ...(isProven ? [] : missed)],
       skips,
       finished: finishedRuns(pass),
     },
-    ...requeueAfterMs(wakeUpAfter(pass, status), facts.now),
+    ...requeueAfterMs(nextWakeUp(pass, status), facts.now),
     ...followUpAfter(pass),
   };
 }
@@ -137,8 +137,8 @@ export function requeueAfterPass(
   backOffsMs: readonly (number | undefined)[],
   prunesLater = false,
 ): Requeue {
-  const requeue = requeueAtOnce(followUp, write, prunesLater);
-  const waits = [nextMs, ...backOffsMs.map((backOffMs) => waitFor(backOffMs, requeue))];
+  const requeue = immediateRequeue(followUp, write, prunesLater);
+  const waits = [nextMs, ...backOffsMs.map((backOffMs) => effectiveWaitMs(backOffMs, requeue))];
   const first = Math.min(...waits.filter((wait) => wait !== undefined));
   return {
     ...(first !== Number.POSITIVE_INFINITY && { requeueAfterMs: first }),
@@ -148,7 +148,7 @@ export function requeueAfterPass(
   };
 }
 
-function requeueAtOnce(
+function immediateRequeue(
   followUp: Outcome['followUp'],
   { kind }: Pick<StatusWrite, 'kind'>,
   prunesLater: boolean,
@@ -161,15 +161,15 @@ function requeueAtOnce(
  * The pass that comes immediately handles a back-off that has ended. The wait is never 0, because 0 would cancel the wake-up for
  * the next slot.
  */
-function waitFor(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
+function effectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
   if (backOffMs === 0 && requeue !== undefined) return undefined;
   return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
 }
 
 /** Wait after a pass that failed before it read the Jobs, in milliseconds; `undefined` when no run will ever start. */
 export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
-  const next = nextSlotOf(cronJob, now);
-  return next && untilMs(next, now);
+  const next = computeNextSlot(cronJob, now);
+  return next && wakeUpInMs(next, now);
 }
 
 /** The wake-up comes this much after the slot, so that the clock has certainly passed the slot. */
@@ -177,22 +177,22 @@ export const SCHEDULE_SLACK_MS = 2;
 
 /** The field of {@link Requeue} for a next pass at `instant`, if there is one. */
 function requeueAfterMs(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
-  return instant === undefined ? {} : { requeueAfterMs: untilMs(instant, now) };
+  return instant === undefined ? {} : { requeueAfterMs: wakeUpInMs(instant, now) };
 }
 
-function untilMs(instant: Date, now: Date): number {
+function wakeUpInMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
 }
 
 /** The time of the next pass if no watch event comes before. */
-function wakeUpAfter({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
+function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
   if (isNamespaceTerminating(results.started)) return undefined;
   let first = facts.next;
   for (const time of [
-    slots.waiting && deadlineOf(slots.waiting, facts.cronJob.spec),
+    slots.waiting && startDeadline(slots.waiting, facts.cronJob.spec),
     skewCheckAt(facts, status),
-    suspendedUntil(facts),
-    runAheadAt(facts),
+    suspensionEnd(facts),
+    futureRunSlot(facts),
     overdueCheckAt(facts, status),
     nextStartCheck(facts),
   ]) {
@@ -202,7 +202,7 @@ function wakeUpAfter({ facts, results, slots }: Pass, status: CronJobStatus): Da
 }
 
 /** The end of `suspendUntil`: at that time the conditions change, and slots before it are recorded as skipped. */
-function suspendedUntil({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
+function suspensionEnd({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
   return isSuspended && !spec.suspend ? parseTime(spec.suspendUntil) : undefined;
 }
 
@@ -210,7 +210,7 @@ function suspendedUntil({ cronJob: { spec }, isSuspended }: Facts): Date | undef
  * The slot of a run that a manager with a fast clock has started. The status can record the run only at that time, whether or not
  * another slot comes.
  */
-function runAheadAt({ runs, now }: Facts): Date | undefined {
+function futureRunSlot({ runs, now }: Facts): Date | undefined {
   const ahead = runs.flatMap(({ slot }) => (slot !== undefined && isAfter(slot, now) ? [slot.getTime()] : []));
   return ahead.length === 0 ? undefined : new Date(Math.min(...ahead));
 }
@@ -227,7 +227,7 @@ function isNamespaceTerminating(started: StartResult): boolean {
 }
 
 /** When the deadline of a waiting slot passes: a pass must then record it as missed. */
-function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
+function startDeadline(slot: Date, spec: CronJob['spec']): Date | undefined {
   const deadline = deadlineMs(spec);
   return deadline === undefined ? undefined : new Date(slot.getTime() + deadline);
 }
@@ -252,13 +252,13 @@ function followUpAfter({ facts, decision, results }: Pass): Pick<Outcome, 'follo
   }
   if (decision.kind === 'RunNow') return { followUp: 'Schedule' };
   if (decision.kind === 'RecordFirst') return { followUp: 'Record' };
-  return hasRunNowGivenWay(facts, decision) ? { followUp: 'Retry' } : {};
+  return hasDeferredManualRun(facts, decision) ? { followUp: 'Retry' } : {};
 }
 
 /**
  * Whether a manual run gave way to a slot. A manual run that waits for active runs has not: the end of those runs starts a pass.
  */
-function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
+function hasDeferredManualRun(facts: Facts, decision: Decision): boolean {
   const { runNow } = facts;
   return runNow.kind === 'Due' && !waitingJobs(facts, decision).includes(runNow.jobName);
 }

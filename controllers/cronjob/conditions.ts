@@ -24,12 +24,12 @@ export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Con
   const { now, status: stored } = pass.facts;
   const { observedGeneration } = status;
   const { conditions: before = [] } = stored;
-  const late = overdue(input);
+  const overdue = overdueFinding(input);
   const findings = {
-    Available: available(input),
-    Progressing: progressing(input),
-    Degraded: degraded(input),
-    ...(late && { Overdue: late }),
+    Available: availableFinding(input),
+    Progressing: progressingFinding(input),
+    Degraded: degradedFinding(input),
+    ...(overdue && { Overdue: overdue }),
   };
   const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
     // A condition with an unparsable time does not keep its time.
@@ -47,16 +47,16 @@ type Finding<Type extends ConditionType> = {
   readonly message: string;
 };
 
-function available({ facts: { cronJob, parsed, isSuspended }, status }: ConditionInput): Finding<'Available'> {
+function availableFinding({ facts: { cronJob, parsed, isSuspended }, status }: ConditionInput): Finding<'Available'> {
   if (parsed.kind === 'invalid') return { isTrue: false, reason: parsed.reason, message: parsed.message };
-  if (isSuspended) return { isTrue: false, reason: 'Suspended', message: suspendedBy(cronJob.spec) };
+  if (isSuspended) return { isTrue: false, reason: 'Suspended', message: suspendedMessage(cronJob.spec) };
   if (status.paused) return { isTrue: false, reason: 'Paused', message: pausedMessage(cronJob, status) };
   const isActive = hasActive(status);
-  const message = isActive ? activeJobs(status) : 'no run is active';
+  const message = isActive ? activeJobsMessage(status) : 'no run is active';
   return { isTrue: true, reason: isActive ? 'JobsActive' : 'AllJobsCompleted', message };
 }
 
-function suspendedBy({ suspend, suspendUntil }: CronJobSpec): string {
+function suspendedMessage({ suspend, suspendUntil }: CronJobSpec): string {
   return suspend ? 'spec.suspend is true' : `spec.suspendUntil is ${suspendUntil}`;
 }
 
@@ -67,11 +67,11 @@ export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures
   return `${failed} (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. Fix the cause, then resume: ${resume}`;
 }
 
-function overdue({ facts, status }: ConditionInput): Finding<'Overdue'> | undefined {
+function overdueFinding({ facts, status }: ConditionInput): Finding<'Overdue'> | undefined {
   const { expectSuccessWithinSeconds: seconds } = facts.cronJob.spec;
   if (seconds === undefined) return undefined;
   if (facts.isSuspended) {
-    return { isTrue: false, reason: 'Suspended', message: suspendedBy(facts.cronJob.spec) };
+    return { isTrue: false, reason: 'Suspended', message: suspendedMessage(facts.cronJob.spec) };
   }
   const at = overdueAt(facts, status);
   if (at === undefined || isAfter(at, facts.now)) {
@@ -88,19 +88,19 @@ function overdue({ facts, status }: ConditionInput): Finding<'Overdue'> | undefi
   };
 }
 
-function progressing({ facts, decision, status }: ConditionInput): Finding<'Progressing'> {
+function progressingFinding({ facts, decision, status }: ConditionInput): Finding<'Progressing'> {
   if (!hasActive(status)) return { isTrue: false, reason: 'NoJobsActive', message: 'no run is active' };
   const waiting = waitingJobs(facts, decision);
   const waits =
     waiting.length === 0 ? '' : `; ${waiting.join(', then ')} will start after that (concurrencyPolicy Forbid)`;
-  return { isTrue: true, reason: 'JobsActive', message: `${activeJobs(status)}${waits}` };
+  return { isTrue: true, reason: 'JobsActive', message: `${activeJobsMessage(status)}${waits}` };
 }
 
 function hasActive({ activeCount = 0 }: CronJobStatus): boolean {
   return activeCount > 0;
 }
 
-function activeJobs({ activeCount }: CronJobStatus): string {
+function activeJobsMessage({ activeCount }: CronJobStatus): string {
   return activeCount === 1 ? '1 Job is active' : `${activeCount} Jobs are active`;
 }
 
@@ -109,7 +109,7 @@ type Degraded = Finding<'Degraded'>;
 const AS_EXPECTED: Degraded = { isTrue: false, reason: 'AsExpected', message: 'nothing is wrong' };
 
 /** The first problem that holds, in the order of {@link CONDITION_REASONS}. */
-function degraded(input: ConditionInput): Degraded {
+function degradedFinding(input: ConditionInput): Degraded {
   return (
     invalidSchedule(input) ??
     neverFires(input) ??
@@ -121,12 +121,12 @@ function degraded(input: ConditionInput): Degraded {
   );
 }
 
-function wrong(reason: Degraded['reason'], message: string): Degraded {
+function degradedWith(reason: Degraded['reason'], message: string): Degraded {
   return { isTrue: true, reason, message };
 }
 
 function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | undefined {
-  return parsed.kind === 'invalid' ? wrong(parsed.reason, parsed.message) : undefined;
+  return parsed.kind === 'invalid' ? degradedWith(parsed.reason, parsed.message) : undefined;
 }
 
 /** Whether the schedule never fires. False while suspended, because users suspend a schedule that never fires. */
@@ -134,13 +134,16 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): 
   const { spec } = cronJob;
   if (spec.suspend) return undefined;
   if (deadlineMs(spec) === 0) {
-    return wrong(
+    return degradedWith(
       'NeverFires',
       'spec.startingDeadlineSeconds: 0: every run is too late to start; raise it or leave it out',
     );
   }
   if (next !== undefined || parsed.kind === 'invalid' || parsed.schedule.next(now) !== undefined) return undefined;
-  return wrong('NeverFires', `spec.schedule: ${JSON.stringify(spec.schedule)}: matches no time within five years`);
+  return degradedWith(
+    'NeverFires',
+    `spec.schedule: ${JSON.stringify(spec.schedule)}: matches no time within five years`,
+  );
 }
 
 /** The clocks of a cluster differ a little; only a larger difference is reported. */
@@ -148,10 +151,10 @@ const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   const { metadata } = facts.cronJob;
-  const ahead = timeAhead(status, facts.now);
+  const ahead = findFutureTime(status, facts.now);
   if (ahead === undefined) return undefined;
   const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
-  return wrong(
+  return degradedWith(
     'ClockSkew',
     `status.${ahead.field}: ${formatTime(ahead.time)} is ahead of the clock; no run starts up to the times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
@@ -162,12 +165,12 @@ function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
  * When the time that {@link clockSkew} names is no longer ahead, if the clock is not corrected; `undefined` when no time is ahead.
  */
 export function skewEnd(status: CronJobStatus, now: Date): Date | undefined {
-  const ahead = timeAhead(status, now);
+  const ahead = findFutureTime(status, now);
   return ahead && new Date(ahead.time.getTime() - TOLERATED_SKEW_MS);
 }
 
 /** The first field whose time is ahead of the clock. */
-function timeAhead(status: CronJobStatus, now: Date): { readonly field: string; readonly time: Date } | undefined {
+function findFutureTime(status: CronJobStatus, now: Date): { readonly field: string; readonly time: Date } | undefined {
   const limit = new Date(now.getTime() + TOLERATED_SKEW_MS);
   for (const { field, timeIn } of TIMES) {
     const time = timeIn(status);
@@ -193,14 +196,14 @@ const TIMES: readonly TimeField[] = [
 ];
 
 function failedCreate({ status: { failedStart } }: ConditionInput): Degraded | undefined {
-  return failedStart && wrong('FailedCreate', failedStartMessage(failedStart));
+  return failedStart && degradedWith('FailedCreate', failedStartMessage(failedStart));
 }
 
 function tooManyMissed({ facts, decision, status }: ConditionInput): Degraded | undefined {
   const isNew = decision.kind === 'TooManyMissed' && !facts.isResuming;
-  const wasSo = getCondition(facts.status.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
-  if (!isNew && (!wasSo || hasStartedSince(facts.status, status))) return undefined;
-  return wrong(
+  const wasReported = getCondition(facts.status.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
+  if (!isNew && (!wasReported || hasStartedSince(facts.status, status))) return undefined;
+  return degradedWith(
     'TooManyMissedTimes',
     'more than 100 runs were missed, and none of them starts late; set or decrease ' +
       'spec.startingDeadlineSeconds, or check the clock',
@@ -216,12 +219,12 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   const { lastRun } = status;
   // Its Job has no finish time, so lastFailureTime does not record it.
   if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {
-    return wrong('LastRunFailed', `run ${lastRun.jobName} failed`);
+    return degradedWith('LastRunFailed', `run ${lastRun.jobName} failed`);
   }
   const failed = parseTime(status.lastFailureTime);
   const succeeded = parseTime(status.lastSuccessfulTime);
   if (failed === undefined || (succeeded !== undefined && succeeded >= failed)) return undefined;
-  return wrong('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
+  return degradedWith('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
 }
 
 /** 300 years. A longer expectation counts as unset, because a Date could not hold its end. */
@@ -232,7 +235,7 @@ const MAX_SECONDS = 300 * 366 * 86_400;
  * compute when the next one is overdue.
  */
 export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
-  const since = expectedSince(facts, lastSuccess);
+  const since = computeExpectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;
   const isWanted = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
   const until = isWanted ? passedSuspendUntil(spec, facts.now) : undefined;
@@ -240,7 +243,10 @@ export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined
   return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
 }
 
-function expectedSince({ cronJob, status, now, isSuspended }: Facts, lastSuccess: Date | undefined): Date | undefined {
+function computeExpectedSince(
+  { cronJob, status, now, isSuspended }: Facts,
+  lastSuccess: Date | undefined,
+): Date | undefined {
   if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
   const isLifted = !isSuspended && getCondition(status.conditions, 'Overdue')?.reason === 'Suspended';
   if (isLifted) return endOfSuspendUntil({ cronJob, status }) ?? wholeSeconds(now);

@@ -7,8 +7,8 @@ import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { FailedStart } from '../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
 import type { Facts } from './facts.ts';
-import { type DueRunNow, lastSuccessOf, type Run, runOf } from './job.ts';
-import { runNowJob, slotJob } from './new-job.ts';
+import { type DueRunNow, findLastSuccess, type Run, toRun } from './job.ts';
+import { buildManualJob, buildSlotJob } from './new-job.ts';
 
 /**
  * What a pass decides about starting a run. A new decision compiles only when slot-outcome.ts says what happens to the due slots.
@@ -36,10 +36,10 @@ type Guard = (facts: Facts) => Decision | undefined;
 
 /** The guards, in the order of the specification. */
 const GUARDS: readonly Guard[] = [
-  manualRun,
+  decideManualRun,
   ({ due }) => (due.unmet.count > MAX_MISSED_SLOTS ? { kind: 'TooManyMissed' } : undefined),
-  blockedRun,
-  scheduledRun,
+  decideBlocked,
+  decideScheduledRun,
 ];
 
 /** Returns the decision of the first guard that holds. */
@@ -51,30 +51,40 @@ export function decide(facts: Facts): Decision {
   return { kind: 'NothingDue' };
 }
 
-function manualRun(facts: Facts): Decision | undefined {
+function decideManualRun(facts: Facts): Decision | undefined {
   const { cronJob, runNow, concurrency } = facts;
-  if (runNow.kind !== 'Due' || concurrency.kind === 'Wait' || givesWayToSlot(runNow, facts)) return undefined;
+  if (runNow.kind !== 'Due' || concurrency.kind === 'Wait' || mustYieldToSlot(runNow, facts)) return undefined;
   if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
   const { value } = runNow;
-  return { kind: 'RunNow', value, job: runNowJob(cronJob, value, lastSuccessOf(facts)), replaces: replacedJobs(facts) };
+  return {
+    kind: 'RunNow',
+    value,
+    job: buildManualJob(cronJob, value, findLastSuccess(facts)),
+    replaces: replacedJobs(facts),
+  };
 }
 
-function blockedRun({ due: { unmet }, concurrency }: Facts): Decision | undefined {
+function decideBlocked({ due: { unmet }, concurrency }: Facts): Decision | undefined {
   return unmet.newest && concurrency.kind === 'Wait' ? { kind: 'Blocked', slot: unmet.newest } : undefined;
 }
 
-function scheduledRun(facts: Facts): Decision | undefined {
+function decideScheduledRun(facts: Facts): Decision | undefined {
   const { newest: slot } = facts.due.unmet;
   if (slot === undefined) return undefined;
   if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
-  return { kind: 'Run', slot, job: slotJob(facts.cronJob, slot, lastSuccessOf(facts)), replaces: replacedJobs(facts) };
+  return {
+    kind: 'Run',
+    slot,
+    job: buildSlotJob(facts.cronJob, slot, findLastSuccess(facts)),
+    replaces: replacedJobs(facts),
+  };
 }
 
 /**
  * Whether a manual run lets a due slot start first. A manual run that could not be started must not delay the schedule. After
  * `suspend` is lifted, only the first pass knows that earlier slots were skipped on purpose, so that pass must handle them.
  */
-function givesWayToSlot({ hasFailed }: DueRunNow, { due, isResuming }: Facts): boolean {
+function mustYieldToSlot({ hasFailed }: DueRunNow, { due, isResuming }: Facts): boolean {
   return due.unmet.newest !== undefined && (isResuming || hasFailed);
 }
 
@@ -140,10 +150,10 @@ export interface Pruned {
 }
 
 /** The runs of a pass, including the run that it has started or adopted. An adopted run may have ended. */
-export function runsSeen(runs: readonly Run[], started: StartResult): readonly Run[] {
+export function runsAfterStart(runs: readonly Run[], started: StartResult): readonly Run[] {
   if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
   const isKnown = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
-  return isKnown ? runs : [...runs, runOf(started.job)];
+  return isKnown ? runs : [...runs, toRun(started.job)];
 }
 
 /** The slot of the Job that this pass created; `undefined` for an adopted Job, because the time of its create is unknown. */
@@ -155,19 +165,19 @@ export function createdSlot(decision: Decision, started: StartResult): Date | un
 const MAX_MESSAGE_LENGTH = 1000;
 
 /** Cuts between characters: the API server would store half a character as different text. */
-function cut(message: string): string {
+function truncate(message: string): string {
   return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
 /** `status.failedStart`: why a run could not be started; `undefined` when no user can fix the cause. */
-export function failedStartOf(started: StartResult): FailedStart | undefined {
+export function toFailedStart(started: StartResult): FailedStart | undefined {
   if (started.kind === 'Foreign') return { jobName: started.jobName, reason: 'JobNameTaken' };
   if (started.kind !== 'Failed') return undefined;
   const { kind, jobName, message } = started.failure;
   switch (kind) {
     case 'Refused':
     case 'DeleteFailed':
-      return { jobName, reason: kind, message: cut(message) };
+      return { jobName, reason: kind, message: truncate(message) };
     case 'Transient':
     case 'NamespaceTerminating':
       return undefined;
@@ -187,9 +197,9 @@ export function failedStartMessage({ jobName, reason, message = '' }: FailedStar
 }
 
 export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
-  return `Error deleting job ${jobName}: ${cut(message)}`;
+  return `Error deleting job ${jobName}: ${truncate(message)}`;
 }
 
 export function startCheckFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
-  return `Error checking whether job ${jobName} has started: ${cut(message)}`;
+  return `Error checking whether job ${jobName} has started: ${truncate(message)}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Failure, StartResult } from './decide.ts';
-import { eventsOfPruning } from './events.ts';
+import { pruningEvents } from './events.ts';
 
 const failed = (failure: Partial<Failure> = {}): StartResult => ({
   kind: 'Failed',
@@ -22,7 +22,7 @@ describe('events tell', () => {
 
   test('of finished Jobs that were deleted, and of one that could not be', () => {
     const failure = { jobName: 'hello-1767225600', message: 'forbidden' };
-    expect(eventsOfPruning({ deleted: [jobOf(at('01:00:00'))], failure })).toEqual([
+    expect(pruningEvents({ deleted: [jobOf(at('01:00:00'))], failure })).toEqual([
       { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1767229200' },
       { type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767225600: forbidden' },
     ]);

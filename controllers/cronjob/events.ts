@@ -16,17 +16,17 @@ import {
   type ActionResults,
   deleteFailureMessage,
   failedStartMessage,
-  failedStartOf,
   type Pruned,
   type StartResult,
   startCheckFailureMessage,
+  toFailedStart,
   waitingJobs,
 } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
 import type { NewSkip, Pass, SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
-import type { StartsChecked } from './start-timeout.ts';
+import type { StartCheckResult } from './start-timeout.ts';
 
 export interface CronJobEvent {
   readonly type: 'Normal' | 'Warning';
@@ -50,23 +50,28 @@ export interface Notifications {
 export const NO_NOTIFICATIONS: Notifications = { events: [], skips: [], finished: [] };
 
 /** Events for the actions of the pass. They are sent even if the status is not stored. */
-export function eventsOfActions({ started, replaced }: ActionResults): readonly CronJobEvent[] {
+export function actionEvents({ started, replaced }: ActionResults): readonly CronJobEvent[] {
   return [
-    ...replaced.map(deletedJob),
-    ...(started.kind === 'Created' ? [event('SuccessfulCreate', `Created job ${started.job.metadata.name}`)] : []),
+    ...replaced.map(deletedJobEvent),
+    ...(started.kind === 'Created'
+      ? [createEvent('SuccessfulCreate', `Created job ${started.job.metadata.name}`)]
+      : []),
   ];
 }
 
 /** Events for deletes beyond the history limits. */
-export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobEvent[] {
-  return [...deleted.map(deletedJob), ...(failure ? [event('FailedDelete', deleteFailureMessage(failure))] : [])];
+export function pruningEvents({ deleted, failure }: Pruned): readonly CronJobEvent[] {
+  return [
+    ...deleted.map(deletedJobEvent),
+    ...(failure ? [createEvent('FailedDelete', deleteFailureMessage(failure))] : []),
+  ];
 }
 
 /** Events for Jobs that had not started in time. */
-export function eventsOfStarts({ ended, failure }: StartsChecked): readonly CronJobEvent[] {
+export function startCheckEvents({ ended, failure }: StartCheckResult): readonly CronJobEvent[] {
   return [
-    ...ended.map(({ jobName, message }) => event('StartTimeout', `Ended job ${jobName}: ${message}`)),
-    ...(failure ? [event('StartTimeout', startCheckFailureMessage(failure))] : []),
+    ...ended.map(({ jobName, message }) => createEvent('StartTimeout', `Ended job ${jobName}: ${message}`)),
+    ...(failure ? [createEvent('StartTimeout', startCheckFailureMessage(failure))] : []),
   ];
 }
 
@@ -75,29 +80,29 @@ export function eventsOfStarts({ ended, failure }: StartsChecked): readonly Cron
  * the changes is stored.
  * @param status The status that the pass will store.
  */
-export function eventsOfTransitions(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
+export function transitionEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
   const { facts } = pass;
   return [
-    ...endedRuns(facts),
-    ...unexpectedJobs(facts),
-    ...newCircumstances(pass, status),
-    ...pausing(facts, status),
-    ...overdueChanges(facts, status),
+    ...endedRunEvents(facts),
+    ...unexpectedJobEvents(facts),
+    ...newProblemEvents(pass, status),
+    ...pauseEvents(facts, status),
+    ...overdueEvents(facts, status),
   ];
 }
 
-function pausing({ cronJob, status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
-  if (status.paused && !before.paused) return [event('Paused', pausedMessage(cronJob, status))];
+function pauseEvents({ cronJob, status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+  if (status.paused && !before.paused) return [createEvent('Paused', pausedMessage(cronJob, status))];
   return before.paused && !status.paused
-    ? [event('Resumed', 'Resumed; earlier scheduled times are not caught up')]
+    ? [createEvent('Resumed', 'Resumed; earlier scheduled times are not caught up')]
     : [];
 }
 
-function overdueChanges({ status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+function overdueEvents({ status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
   const wasOverdue = getCondition(before.conditions, 'Overdue')?.status === 'True';
   const condition = getCondition(status.conditions, 'Overdue');
   if (condition === undefined || wasOverdue === (condition.status === 'True')) return [];
-  return [event(wasOverdue ? 'NotOverdue' : 'Overdue', condition.message)];
+  return [createEvent(wasOverdue ? 'NotOverdue' : 'Overdue', condition.message)];
 }
 
 /**
@@ -106,33 +111,33 @@ function overdueChanges({ status: before }: Facts, status: CronJobStatus): reado
  * @param status The status that the pass will store, without `reported`.
  */
 export function reportedAfter(pass: Pass, status: CronJobStatus): readonly string[] {
-  const keys = circumstances(pass, status).map(({ key }) => key);
-  return [...new Set([...keys, ...openFailures(pass, status)])].toSorted();
+  const keys = lastingProblems(pass, status).map(({ key }) => key);
+  return [...new Set([...keys, ...openFailedStartKeys(pass, status)])].toSorted();
 }
 
-function newCircumstances(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
+function newProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
   const { reported: before = [] } = pass.facts.status;
   const { reported = [] } = status;
   const added = reported.filter((key) => !before.includes(key));
   if (added.length === 0) return [];
-  return circumstances(pass, status)
+  return lastingProblems(pass, status)
     .filter(({ key }) => added.includes(key))
     .map((circumstance) => circumstance.event);
 }
 
 /** A problem that lasts for several passes. Its event is sent when its key is new. */
-interface Circumstance {
+interface LastingProblem {
   readonly key: string;
   readonly event: CronJobEvent;
 }
 
-function circumstances({ facts, decision, results }: Pass, status: CronJobStatus): readonly Circumstance[] {
+function lastingProblems({ facts, decision, results }: Pass, status: CronJobStatus): readonly LastingProblem[] {
   return [
-    ...faults(facts, status),
-    ...failures(results.started),
+    ...degradedProblems(facts, status),
+    ...startProblems(results.started),
     ...waitingJobs(facts, decision).map((jobName) => ({
       key: waitingKey(jobName),
-      event: event(
+      event: createEvent(
         'JobAlreadyActive',
         `Not starting job ${jobName} because prior execution is running and concurrency policy is Forbid`,
       ),
@@ -140,25 +145,25 @@ function circumstances({ facts, decision, results }: Pass, status: CronJobStatus
   ];
 }
 
-function faults({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly Circumstance[] {
+function degradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
   const shown = shownFault(status);
   if (shown === undefined) return [];
   const key = faultKey(shown.fault, { ...effectiveSchedule, hasZeroDeadline: deadlineMs(cronJob.spec) === 0 });
-  return [{ key, event: event(shown.fault, shown.message) }];
+  return [{ key, event: createEvent(shown.fault, shown.message) }];
 }
 
-function failures(started: StartResult): readonly Circumstance[] {
-  const failed = failedStartOf(started);
+function startProblems(started: StartResult): readonly LastingProblem[] {
+  const failed = toFailedStart(started);
   if (failed === undefined) return [];
   const reason = failed.reason === 'DeleteFailed' ? 'FailedDelete' : 'FailedCreate';
-  return [{ key: failedStartKey(failed), event: event(reason, failedStartMessage(failed)) }];
+  return [{ key: failedStartKey(failed), event: createEvent(reason, failedStartMessage(failed)) }];
 }
 
 /**
  * Keys of failed starts that were reported earlier and still matter: for Jobs that are due, and for the Job in
  * `status.failedStart`.
  */
-function openFailures({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
+function openFailedStartKeys({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
   const { cronJob, status: before, runNow, due } = facts;
   const slot = due.unmet.newest;
   const open = [
@@ -166,13 +171,13 @@ function openFailures({ facts, results: { started } }: Pass, status: CronJobStat
     slot && slotJobName(cronJob, slot),
     status.failedStart?.jobName,
   ];
-  const triedNow = 'job' in started ? started.job.metadata.name : failedStartOf(started)?.jobName;
+  const triedNow = 'job' in started ? started.job.metadata.name : toFailedStart(started)?.jobName;
   const jobNames = open.filter((jobName) => jobName !== undefined).filter((jobName) => jobName !== triedNow);
   return failedStartKeysOf(jobNames, before.reported ?? []);
 }
 
 /** Runs that were active and have finished or vanished. */
-function endedRuns({ status: { active = [] }, runs }: Facts): readonly CronJobEvent[] {
+function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly CronJobEvent[] {
   if (active.length === 0) return [];
   const present = new Set(runs.map(({ job }) => job.metadata.uid));
   const vanished = active.filter(({ uid = '' }) => !present.has(uid));
@@ -181,9 +186,9 @@ function endedRuns({ status: { active = [] }, runs }: Facts): readonly CronJobEv
   return [
     ...ended.map(({ job, state }) => {
       const condition = state === 'Succeeded' ? 'Complete' : 'Failed';
-      return event('SawCompletedJob', `Saw completed job: ${job.metadata.name}, condition: ${condition}`);
+      return createEvent('SawCompletedJob', `Saw completed job: ${job.metadata.name}, condition: ${condition}`);
     }),
-    ...vanished.map(({ name }) => event('MissingJob', `Active job went missing: ${name}`)),
+    ...vanished.map(({ name }) => createEvent('MissingJob', `Active job went missing: ${name}`)),
   ];
 }
 
@@ -191,7 +196,7 @@ function endedRuns({ status: { active = [] }, runs }: Facts): readonly CronJobEv
  * Active Jobs that are not in the status and that the controller did not create. A Job that a pass created before it crashed is
  * recognized by its name, or as a manual run by its annotation.
  */
-function unexpectedJobs({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
+function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
   const known = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot }: Run) =>
     slot === undefined
@@ -200,7 +205,7 @@ function unexpectedJobs({ cronJob, status, runs }: Facts): readonly CronJobEvent
   return runs
     .filter((run) => run.state === 'Active' && !known.has(run.job.metadata.uid) && !isOwnCreation(run))
     .map(({ job }) =>
-      event('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`),
+      createEvent('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`),
     );
 }
 
@@ -208,12 +213,12 @@ function unexpectedJobs({ cronJob, status, runs }: Facts): readonly CronJobEvent
  * The event for slots that passed their deadline or were too many. It is sent once the proof that they are handled is stored: a Job
  * or the status.
  */
-export function eventsOfMissedSlots({ missed }: SlotOutcome): readonly CronJobEvent[] {
+export function missedSlotEvents({ missed }: SlotOutcome): readonly CronJobEvent[] {
   if (missed === undefined) return [];
   if (missed !== 'TooMany')
-    return [event('MissSchedule', `Missed scheduled time to start a job: ${formatTime(missed)}`)];
+    return [createEvent('MissSchedule', `Missed scheduled time to start a job: ${formatTime(missed)}`)];
   return [
-    event(
+    createEvent(
       'TooManyMissedTimes',
       `Cannot determine if job needs to be started. Too many missed start time (> ${MAX_MISSED_SLOTS}). ` +
         'Set or decrease .spec.startingDeadlineSeconds or check clock skew.',
@@ -221,10 +226,10 @@ export function eventsOfMissedSlots({ missed }: SlotOutcome): readonly CronJobEv
   ];
 }
 
-function deletedJob({ metadata }: Job): CronJobEvent {
-  return event('SuccessfulDelete', `Deleted job ${metadata.name}`);
+function deletedJobEvent({ metadata }: Job): CronJobEvent {
+  return createEvent('SuccessfulDelete', `Deleted job ${metadata.name}`);
 }
 
-function event(reason: EventReason, message: string): CronJobEvent {
+function createEvent(reason: EventReason, message: string): CronJobEvent {
   return { type: EVENT_REASONS[reason].type, reason, message };
 }

@@ -3,8 +3,8 @@ import type { Job } from '../../api/kubernetes.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { createdSlot, decide } from './decide.ts';
-import { assess, assumedJob, jobsOf, namesToLookUp } from './facts.ts';
-import { runOf } from './job.ts';
+import { assess, assumeActiveJob, jobNamesToLookUp, selectJobs } from './facts.ts';
+import { toRun } from './job.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
 const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });
@@ -13,45 +13,45 @@ describe('the Jobs of a CronJob', () => {
   test('are looked up when the status or this process names them and the cache has them not, each once', () => {
     const given = cronJob({}, { active: [first, second].map(referenceTo) });
     const names = [second, third].map(({ metadata }) => metadata.name);
-    expect(namesToLookUp(given, names, [first])).toEqual(names);
-    expect(namesToLookUp(cronJob(), [], [first])).toEqual([]);
+    expect(jobNamesToLookUp(given, names, [first])).toEqual(names);
+    expect(jobNamesToLookUp(cronJob(), [], [first])).toEqual([]);
   });
 
   test('are looked up when their create got no answer and the cache does not have them', () => {
     const uncertain = [first.metadata.name];
-    expect(namesToLookUp(cronJob(), uncertain, [])).toEqual(uncertain);
-    expect(namesToLookUp(cronJob(), uncertain, [first])).toEqual([]);
+    expect(jobNamesToLookUp(cronJob(), uncertain, [])).toEqual(uncertain);
+    expect(jobNamesToLookUp(cronJob(), uncertain, [first])).toEqual([]);
   });
 
   test('are looked up a hundred at a time, whatever a status names', () => {
     const active = Array.from({ length: 30_000 }, (_, index) => ({ name: `made-up-${index}` }));
-    const names = namesToLookUp(cronJob({}, { active }), [first.metadata.name], []);
+    const names = jobNamesToLookUp(cronJob({}, { active }), [first.metadata.name], []);
     expect(names).toHaveLength(100);
     expect(names[0]).toBe(first.metadata.name);
   });
 
   test('are those that it controls, each once', () => {
     const another = jobOf(at('04:00:00'), { ownerUid: 'another' });
-    expect(jobsOf(cronJob(), [first, undefined, another, first, second])).toEqual([first, second]);
+    expect(selectJobs(cronJob(), [first, undefined, another, first, second])).toEqual([first, second]);
   });
 
   test('are also those that the status lists as active and that have lost their owner', () => {
     const lost = jobOf(at('04:00:00'), { ownerUid: 'another' });
     const listing = cronJob({}, { active: [referenceTo(lost)] });
-    expect(jobsOf(listing, [lost])).toEqual([lost]);
+    expect(selectJobs(listing, [lost])).toEqual([lost]);
     const successor = { ...lost, metadata: { ...lost.metadata, uid: 'made again under the same name' } };
-    expect(jobsOf(listing, [successor])).toEqual([]);
+    expect(selectJobs(listing, [successor])).toEqual([]);
   });
 });
 
 test('a Job that cannot be read is assumed to run when the status names it, with what the status or its name tells', () => {
   const { name } = first.metadata;
-  expect(assumedJob(cronJob(), name)).toBeUndefined();
-  expect(assumedJob(cronJob({}, { active: [{ name: 'another' }] }), name)).toBeUndefined();
-  const ofSlot = assumedJob(cronJob({}, { active: [{ name }] }), name)!;
-  expect(runOf(ofSlot)).toMatchObject({ state: 'Active', trigger: 'Schedule', slot: new Date(at('01:00:00')) });
-  const byHand = assumedJob(cronJob({}, { active: [{ name: 'hello-m12345678' }] }), 'hello-m12345678')!;
-  expect(runOf(byHand).trigger).toBe('Manual');
+  expect(assumeActiveJob(cronJob(), name)).toBeUndefined();
+  expect(assumeActiveJob(cronJob({}, { active: [{ name: 'another' }] }), name)).toBeUndefined();
+  const ofSlot = assumeActiveJob(cronJob({}, { active: [{ name }] }), name)!;
+  expect(toRun(ofSlot)).toMatchObject({ state: 'Active', trigger: 'Schedule', slot: new Date(at('01:00:00')) });
+  const byHand = assumeActiveJob(cronJob({}, { active: [{ name: 'hello-m12345678' }] }), 'hello-m12345678')!;
+  expect(toRun(byHand).trigger).toBe('Manual');
 });
 
 test('how late a Job was created is known of those that were created for a slot, just now', () => {

@@ -11,13 +11,21 @@ import { slotOfJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
-import { type HistoryInput, isOutdated, isResultNew, isRunStored, recentRunsIn } from './history.ts';
-import { controllerReference, generationOf, isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
+import { type HistoryInput, isOutdated, isResultNew, isRunStored, parseRecentRuns } from './history.ts';
 import {
+  assessRunNow,
+  controllerReference,
+  isControlledBy,
+  parseGeneration,
+  type Run,
+  type RunNow,
+  toRun,
+} from './job.ts';
+import {
+  computeEffectiveSchedule,
   type DueSlots,
   dueSlots,
   type EffectiveSchedule,
-  effectiveScheduleOf,
   NOTHING_DUE,
   nextSlot,
 } from './slots.ts';
@@ -28,7 +36,7 @@ export interface Observed {
   readonly cronJob: CronJob;
   /** The status that the API server has. Default: the status of the CronJob. */
   readonly stored?: CronJobStatus;
-  /** Its runs, as {@link jobsOf} finds them, in no particular order. */
+  /** Its runs, as {@link selectJobs} finds them, in no particular order. */
   readonly jobs: readonly Job[];
   /** Names of the Jobs that this process could not create. Default: empty. */
   readonly failedJobs?: readonly string[];
@@ -79,12 +87,12 @@ export function assess(observed: Observed, now: Date): Facts {
   const { cronJob, jobs, failedJobs = [], hasTriedToRecord } = observed;
   const { spec, status = {} } = cronJob;
   const { stored = status } = observed;
-  const recentRuns = recentRunsIn(status);
-  const runs = jobs.map(runOf).filter((run) => !isOutdated(run, { recentRuns, status }));
-  const effectiveSchedule = effectiveScheduleOf(cronJob, now);
+  const recentRuns = parseRecentRuns(status);
+  const runs = jobs.map(toRun).filter((run) => !isOutdated(run, { recentRuns, status }));
+  const effectiveSchedule = computeEffectiveSchedule(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
-  const pause = pauseOf({ cronJob, status, recentRuns }, runs, now);
-  const lastScheduled = lastScheduledIn({ status, recentRuns }, runs, now);
+  const pause = assessPause({ cronJob, status, recentRuns }, runs, now);
+  const lastScheduled = findLastScheduled({ status, recentRuns }, runs, now);
   const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
   const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
@@ -98,16 +106,16 @@ export function assess(observed: Observed, now: Date): Facts {
     parsed,
     due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now }),
     next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(now, floor)),
-    runNow: runNowOf(cronJob, runs, failedJobs),
+    runNow: assessRunNow(cronJob, runs, failedJobs),
     isSuspended,
     isResuming: hasLiftedSuspend(cronJob) && !isSuspended,
     pause,
-    concurrency: concurrencyOf(hasTriedToRecord ? cronJob : { ...cronJob, status: stored }, runs, now),
+    concurrency: assessConcurrency(hasTriedToRecord ? cronJob : { ...cronJob, status: stored }, runs, now),
   };
 }
 
 /** @param cronJob With the status that has to prove which runs were started. */
-function concurrencyOf(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
+function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
   const { concurrencyPolicy } = cronJob.spec;
   const active = runs.filter(({ state }) => state === 'Active');
   if (active.length === 0 || !(concurrencyPolicy === 'Forbid' || concurrencyPolicy === 'Replace'))
@@ -131,7 +139,7 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
  * The newest slot that ran. A Job of a slot, whatever its state, proves that the slot ran, even if the status that should record it
  * was never written. If a manager with a fast clock started the run, the run counts from the time of its slot.
  */
-export function lastScheduledIn(
+export function findLastScheduled(
   { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<HistoryInput, 'status' | 'recentRuns'>,
   runs: readonly Run[],
   now: Date,
@@ -157,8 +165,8 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
  * The next slot, computed from the CronJob alone, for a pass that failed before it read the Jobs.
  * @returns `undefined` when no run will start unless the CronJob changes.
  */
-export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
-  const { since } = effectiveScheduleOf(cronJob, now);
+export function computeNextSlot(cronJob: CronJob, now: Date): Date | undefined {
+  const { since } = computeEffectiveSchedule(cronJob, now);
   const { schedule, timeZone } = cronJob.spec;
   return nextSlot(cronJob, parseSchedule(schedule, { timeZone, anchor: since }), latest(now, since));
 }
@@ -167,7 +175,7 @@ export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
  * The found Jobs that are runs of the CronJob, each once: Jobs that it controls, and Jobs that it started and that now have another
  * owner or no owner. Without the latter, a run that has to wait for them would start beside them.
  */
-export function jobsOf(cronJob: CronJob, found: readonly (Job | undefined)[]): readonly Job[] {
+export function selectJobs(cronJob: CronJob, found: readonly (Job | undefined)[]): readonly Job[] {
   const { active = [] } = cronJob.status ?? {};
   const isListed = ({ metadata }: Job) => active.some(({ uid }) => uid === metadata.uid);
   const ours = found.filter((job) => job !== undefined).filter((job) => isControlledBy(cronJob, job) || isListed(job));
@@ -178,11 +186,11 @@ export function jobsOf(cronJob: CronJob, found: readonly (Job | undefined)[]): r
  * Stands in for a Job that the status calls active and that cannot be read, and assumes that the Job is still running. `undefined`
  * for other names.
  */
-export function assumedJob(cronJob: CronJob, name: string): Job | undefined {
+export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined {
   const { metadata, status = {} } = cronJob;
   const reference = status.active?.find((each) => each.name === name);
   if (reference === undefined) return undefined;
-  const run = recentRunsIn(status).find(({ jobName }) => jobName === name);
+  const run = parseRecentRuns(status).find(({ jobName }) => jobName === name);
   const slot = run?.scheduledTime ?? slotOfJobName(cronJob, name);
   const startTime = status.lastRun?.jobName === name ? status.lastRun.startTime : undefined;
   return {
@@ -209,7 +217,7 @@ const MAX_LOOKED_UP = 100;
  * Names of the Jobs that are not in the cache but should exist: the status names them, or their create got no response. At most
  * {@link MAX_LOOKED_UP}.
  */
-export function namesToLookUp(
+export function jobNamesToLookUp(
   { status: { active = [] } = {} }: CronJob,
   uncertain: readonly string[],
   cached: readonly Job[],
@@ -231,18 +239,18 @@ export interface Pause {
 }
 
 /** @param runs The existing runs, including a run that the pass has adopted. */
-export function pauseOf(input: HistoryInput, runs: readonly Run[], now: Date): Pause {
+export function assessPause(input: HistoryInput, runs: readonly Run[], now: Date): Pause {
   const { cronJob, status } = input;
   const { paused } = status;
   const { pauseAfterFailures: limit } = cronJob.spec;
   if (limit === undefined) return paused ? { resumedAt: now } : {};
 
-  const results = runs.filter((run) => isResultNew(run, input)).toSorted(byFinish);
-  const isAsked = hasNewResume(cronJob, status);
-  const isResumed = isAsked || isSpecNew(input) || hasManualSuccess(results);
+  const results = runs.filter((run) => isResultNew(run, input)).toSorted(byFinishTime);
+  const isResumeRequested = hasNewResume(cronJob, status);
+  const isResumed = isResumeRequested || isSpecNew(input) || hasManualSuccess(results);
   const before = isResumed ? 0 : (status.consecutiveFailures ?? 0);
   // A user who requests a resume has seen these results.
-  const failures = isAsked ? 0 : results.reduce((count, run) => countAfter(count, run, input), before);
+  const failures = isResumeRequested ? 0 : results.reduce((count, run) => countFailure(count, run, input), before);
   if (paused) return isResumed ? { failures, resumedAt: now } : { failures, paused };
   if (failures < limit) return { failures };
   return { failures, paused: { reason: TOO_MANY_FAILURES, since: formatTime(now) } };
@@ -264,15 +272,15 @@ function hasManualSuccess(results: readonly Run[]): boolean {
 }
 
 /** Any success counts, and a failure of a slot under the current spec. */
-function countAfter(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
+function countFailure(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
   if (run.state === 'Succeeded') return 0;
-  return run.trigger === 'Schedule' && generationOf(run) === metadata.generation ? count + 1 : count;
+  return run.trigger === 'Schedule' && parseGeneration(run) === metadata.generation ? count + 1 : count;
 }
 
-function byFinish(left: Run, right: Run): number {
-  return finishMs(left) - finishMs(right);
+function byFinishTime(left: Run, right: Run): number {
+  return finishTimeMs(left) - finishTimeMs(right);
 }
 
-function finishMs({ finishedAt }: Run): number {
+function finishTimeMs({ finishedAt }: Run): number {
   return finishedAt?.getTime() ?? 0;
 }

@@ -4,7 +4,7 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { at, cronJob as cronJobOf, jobOf } from '../../test/support/cron-jobs.ts';
 import { jobsToPrune } from './history.ts';
-import { runOf } from './job.ts';
+import { toRun } from './job.ts';
 
 const stored: CronJobStatus = {
   lastScheduleTime: at('09:00:00'),
@@ -13,8 +13,8 @@ const stored: CronJobStatus = {
 };
 /** With a limit of 0 runs, because otherwise the list would have to contain each run. */
 const cronJob: typeof cronJobOf = (spec, ...others) => cronJobOf({ recentRunsLimit: 0, ...spec }, ...others);
-const complete = (time: string) => runOf(jobOf(at(time), { state: 'Complete' }));
-const failed = (time: string) => runOf(jobOf(at(time), { state: 'Failed' }));
+const complete = (time: string) => toRun(jobOf(at(time), { state: 'Complete' }));
+const failed = (time: string) => toRun(jobOf(at(time), { state: 'Failed' }));
 const startTimes = (given: ReturnType<typeof jobsToPrune>) => given.map((job) => job.status?.startTime?.slice(11, 19));
 
 describe('history', () => {
@@ -39,13 +39,13 @@ describe('history', () => {
     const neverStarted = jobOf(at('01:00:00'), { state: 'Failed' });
     const { startTime: _, ...status } = neverStarted.status ?? {};
     const given = cronJob({ failedJobsHistoryLimit: 1 }, stored);
-    const runs = [runOf({ ...neverStarted, status }), failed('02:00:00')];
+    const runs = [toRun({ ...neverStarted, status }), failed('02:00:00')];
     expect(startTimes(jobsToPrune(given, runs))).toEqual(['02:00:00']);
   });
 
   test('of Jobs that started at the same time, names decide', () => {
     const [first, second] = ['01:00:00', '02:00:00'].map((time) =>
-      runOf(jobOf(at(time), { state: 'Failed', startTime: at('02:00:00') })),
+      toRun(jobOf(at(time), { state: 'Failed', startTime: at('02:00:00') })),
     );
     if (!first || !second) throw new Error('no runs');
     const given = cronJob({ failedJobsHistoryLimit: 1 }, stored);
@@ -55,7 +55,7 @@ describe('history', () => {
 
   test('a Job that has no slot and was not asked for by hand needs no account', () => {
     const job = jobOf(at('01:00:00'), { state: 'Complete' });
-    const foreign = runOf({ ...job, metadata: { ...job.metadata, annotations: {} } });
+    const foreign = toRun({ ...job, metadata: { ...job.metadata, annotations: {} } });
     expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }, stored), [foreign])).toHaveLength(1);
     expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }), [foreign])).toHaveLength(0);
   });
@@ -68,7 +68,7 @@ describe('history', () => {
     const metadata = { ...given.metadata, annotations: { [RUN_NOW_ANNOTATION]: 'second' } };
     const madeFor = (value: string) => {
       const job = jobOf(at('01:00:00'), { state: 'Complete' });
-      return runOf({ ...job, metadata: { ...job.metadata, name: runNowJobName(given, value), annotations: {} } });
+      return toRun({ ...job, metadata: { ...job.metadata, name: runNowJobName(given, value), annotations: {} } });
     };
     const [first, second] = [madeFor('first'), madeFor('second')];
     expect(jobsToPrune({ ...given, metadata }, [first, second])).toEqual([first.job]);
@@ -76,8 +76,8 @@ describe('history', () => {
 
   test('leaves active Jobs and Jobs that are being deleted alone', () => {
     const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored);
-    const going = runOf(jobOf(at('01:00:00'), { state: 'Complete', isBeingDeleted: true }));
-    expect(jobsToPrune(given, [going, runOf(jobOf(at('02:00:00')))])).toEqual([]);
+    const going = toRun(jobOf(at('01:00:00'), { state: 'Complete', isBeingDeleted: true }));
+    expect(jobsToPrune(given, [going, toRun(jobOf(at('02:00:00')))])).toEqual([]);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/c
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
-import { isControlledBy, type Run, runNowOf } from './job.ts';
+import { assessRunNow, isControlledBy, type Run } from './job.ts';
 
 /** What a pass knows about runs. */
 export interface HistoryInput {
@@ -17,25 +17,25 @@ export interface HistoryInput {
 /**
  * The runs that the status lists, newest first. If another client listed a run twice, or too many runs, the first entries count.
  */
-export function recentRunsIn({ recentRuns = [] }: CronJobStatus): readonly RecentRun[] {
+export function parseRecentRuns({ recentRuns = [] }: CronJobStatus): readonly RecentRun[] {
   const runs = recentRuns.slice(0, MAX_RECENT_RUNS_LIMIT).map(parseRecentRun);
   return runs.filter((run) => run !== undefined);
 }
 
 /** When the run was scheduled; without that time, when its Job was created. */
-function firstTimeOf({ scheduledTime, createdTime }: RecentRun): Date {
+function identifyingTime({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
 /** The entry of a run. A Job that was created again, under the same name and for the same slot, is the same run. */
-function entryOf(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
+function findEntry(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
   const { name } = run.job.metadata;
   const timeMs = (run.slot ?? run.createdAt).getTime();
-  return recentRuns.find((each) => each.jobName === name && firstTimeOf(each).getTime() === timeMs);
+  return recentRuns.find((each) => each.jobName === name && identifyingTime(each).getTime() === timeMs);
 }
 
 /** How many runs, and how many skips, the status lists. */
-export function recentLimitOf({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIMIT }: CronJob['spec']): number {
+export function getRecentLimit({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIMIT }: CronJob['spec']): number {
   return Math.min(Math.max(0, limit), MAX_RECENT_RUNS_LIMIT);
 }
 
@@ -50,20 +50,20 @@ export function recentRunsAfter(
   replaced: readonly Job[],
 ): readonly RecentRun[] | undefined {
   const { cronJob, status, recentRuns } = input;
-  const limit = recentLimitOf(cronJob.spec);
+  const limit = getRecentLimit(cronJob.spec);
   const changes = [...changedRuns(input, runs, replaced), ...vanishedRuns(input, runs)];
   if (changes.length === 0 && (status.recentRuns ?? []).length <= limit) return undefined;
-  return mergedRuns(recentRuns, changes).slice(0, limit);
+  return mergeRuns(recentRuns, changes).slice(0, limit);
 }
 
 /** Merges two lists, newest first, each run once: with its end if the stored list has it, else as in the newer list. */
-export function mergedRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
-  const all = [...stored.filter(isOver), ...newer, ...stored];
+export function mergeRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
+  const all = [...stored.filter(isFinal), ...newer, ...stored];
   return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(newestFirst);
 }
 
 function isSameRun(left: RecentRun, right: RecentRun): boolean {
-  return left.jobName === right.jobName && firstTimeOf(left).getTime() === firstTimeOf(right).getTime();
+  return left.jobName === right.jobName && identifyingTime(left).getTime() === identifyingTime(right).getTime();
 }
 
 type RunStart = Pick<RecentRun, 'createdTime' | 'scheduledTime' | 'jobName'>;
@@ -78,16 +78,16 @@ export function newestFirst(left: RunStart, right: RunStart): number {
 /** Runs with existing Jobs that are new or differ from their entries. */
 function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
   const { recentRuns } = input;
-  const hasNewer = runs.some(isBeingDeleted) ? replacementIn(input, runs) : NOTHING_REPLACES;
+  const wasReplaced = runs.some(isBeingDeleted) ? replacementCheck(input, runs) : NO_REPLACEMENT;
   const isReplaced = (run: Run) =>
-    replaced.includes(run.job) || (isBeingDeleted(run) && hasNewer(recentRun(run, 'Running')));
-  const oldest = oldestListed(input);
+    replaced.includes(run.job) || (isBeingDeleted(run) && wasReplaced(toRecentRun(run, 'Running')));
+  const oldest = oldestListedTime(input);
   const changes: RecentRun[] = [];
   for (const run of runs) {
     const result = run.state !== 'Active' ? run.state : isReplaced(run) ? 'Replaced' : 'Running';
-    const entry = entryOf(run, recentRuns);
-    const isNews = entry === undefined ? isAfter(run.createdAt, oldest) : entry.result !== result && !isOver(entry);
-    if (isNews) changes.push(recentRun(run, result));
+    const entry = findEntry(run, recentRuns);
+    const isChange = entry === undefined ? isAfter(run.createdAt, oldest) : entry.result !== result && !isFinal(entry);
+    if (isChange) changes.push(toRecentRun(run, result));
   }
   return changes;
 }
@@ -96,9 +96,9 @@ function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readon
 function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly RecentRun[] {
   const running = input.recentRuns.filter(({ result }) => result === 'Running');
   if (running.length === 0) return [];
-  const present = new Set(runs.map((run) => entryOf(run, running)));
+  const present = new Set(runs.map((run) => findEntry(run, running)));
   const gone = running.filter((run) => !present.has(run));
-  const hasNewer = gone.length === 0 ? NOTHING_REPLACES : replacementIn(input, runs);
+  const hasNewer = gone.length === 0 ? NO_REPLACEMENT : replacementCheck(input, runs);
   return gone.map((run) =>
     hasNewer(run) ? { ...run, result: 'Replaced' } : { ...run, result: 'Unknown', reason: 'JobDeleted' },
   );
@@ -109,23 +109,23 @@ function isBeingDeleted({ job }: Run): boolean {
 }
 
 /** Whether an existing or listed run may have replaced a run. */
-function replacementIn({ cronJob, recentRuns }: HistoryInput, runs: readonly Run[]): (run: RecentRun) => boolean {
-  if (cronJob.spec.concurrencyPolicy !== 'Replace') return NOTHING_REPLACES;
-  const all = [...runs.map((run) => recentRun(run, 'Running')), ...recentRuns];
+function replacementCheck({ cronJob, recentRuns }: HistoryInput, runs: readonly Run[]): (run: RecentRun) => boolean {
+  if (cronJob.spec.concurrencyPolicy !== 'Replace') return NO_REPLACEMENT;
+  const all = [...runs.map((run) => toRecentRun(run, 'Running')), ...recentRuns];
   const created = latest(BEFORE_ALL, ...all.map(({ createdTime }) => createdTime));
   const slot = latest(BEFORE_ALL, ...all.map(({ scheduledTime }) => scheduledTime));
   return ({ createdTime, scheduledTime = slot }) => isAfter(created, createdTime) || isAfter(slot, scheduledTime);
 }
 
-const NOTHING_REPLACES = () => false;
+const NO_REPLACEMENT = () => false;
 
 /** Whether the run has ended and its entry is final. */
-function isOver({ result }: RecentRun): boolean {
+function isFinal({ result }: RecentRun): boolean {
   return result !== 'Running' && result !== 'Unknown';
 }
 
 /** The run as the list has it. */
-function recentRun(run: Run, result: RunResult): RecentRun {
+function toRecentRun(run: Run, result: RunResult): RecentRun {
   const { job, trigger, slot: scheduledTime, finishedAt, failureReason: reason, message } = run;
   return {
     jobName: job.metadata.name,
@@ -144,11 +144,11 @@ function recentRun(run: Run, result: RunResult): RecentRun {
 export function isResultNew(run: Run, input: HistoryInput): boolean {
   const { status, recentRuns } = input;
   if (run.state === 'Active') return false;
-  const entry = entryOf(run, recentRuns);
-  if (entry !== undefined) return !isOver(entry);
+  const entry = findEntry(run, recentRuns);
+  if (entry !== undefined) return !isFinal(entry);
   // A status without a list has recorded no run yet, or the limit was 0.
   const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
-  if (isListed && isAfter(run.createdAt, oldestListed(input))) return true;
+  if (isListed && isAfter(run.createdAt, oldestListedTime(input))) return true;
   if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
   const recorded = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
@@ -160,9 +160,9 @@ export function isResultNew(run: Run, input: HistoryInput): boolean {
  */
 export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 'recentRuns' | 'status'>): boolean {
   if (run.state !== 'Active') return false;
-  const entry = entryOf(run, recentRuns);
+  const entry = findEntry(run, recentRuns);
   if (entry === undefined) return hasEndedAsLastRun(run, status);
-  if (!isOver(entry) || (entry.result === 'Replaced' && isBeingDeleted(run))) return false;
+  if (!isFinal(entry) || (entry.result === 'Replaced' && isBeingDeleted(run))) return false;
   return entry.createdTime.getTime() === run.createdAt.getTime();
 }
 
@@ -173,24 +173,20 @@ function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
 }
 
 /** A run without an entry gets one if its Job was created after this time, which is when a full list begins. */
-function oldestListed({ cronJob, recentRuns }: HistoryInput): Date {
-  const oldest = recentRuns.length < recentLimitOf(cronJob.spec) ? undefined : recentRuns.at(-1);
+function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
+  const oldest = recentRuns.length < getRecentLimit(cronJob.spec) ? undefined : recentRuns.at(-1);
   return oldest?.createdTime ?? BEFORE_ALL;
 }
 
 const BEFORE_ALL = new Date(-1);
 
 /** The finished runs whose Jobs can be deleted without losing a result: the result is listed, or the list has only newer runs. */
-function withListedResults(
-  runs: readonly Run[],
-  status: CronJobStatus,
-  { spec }: Pick<CronJob, 'spec'>,
-): readonly Run[] {
+function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pick<CronJob, 'spec'>): readonly Run[] {
   if (runs.length === 0) return runs;
-  const recentRuns = recentRunsIn(status);
-  const isFull = recentRuns.length >= recentLimitOf(spec);
+  const recentRuns = parseRecentRuns(status);
+  const isFull = recentRuns.length >= getRecentLimit(spec);
   return runs.filter((run) => {
-    const entry = entryOf(run, recentRuns);
+    const entry = findEntry(run, recentRuns);
     return entry === undefined ? isFull : entry.result !== 'Running';
   });
 }
@@ -216,7 +212,7 @@ export function jobsToPrune(
     ...beyondLimit(controlled, 'Succeeded', spec.successfulJobsHistoryLimit),
     ...beyondLimit(controlled, 'Failed', spec.failedJobsHistoryLimit),
   ].filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recorded));
-  return withListedResults(excess, recorded, cronJob).map((run) => run.job);
+  return filterListed(excess, recorded, cronJob).map((run) => run.job);
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
@@ -227,8 +223,8 @@ function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit:
 
 /** The order of Kubernetes' own controller: by start time, Jobs without one last, then by name. */
 function byStartTime({ job: left }: Run, { job: right }: Run): number {
-  const startOf = (job: Job) => parseTime(job.status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
-  const [leftStart, rightStart] = [startOf(left), startOf(right)];
+  const startTimeMs = (job: Job) => parseTime(job.status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
+  const [leftStart, rightStart] = [startTimeMs(left), startTimeMs(right)];
   if (leftStart !== rightStart) return leftStart < rightStart ? -1 : 1;
   return left.metadata.name < right.metadata.name ? -1 : 1;
 }
@@ -237,7 +233,7 @@ function byStartTime({ job: left }: Run, { job: right }: Run): number {
 export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const { status = {} } = cronJob;
   const { slot } = run;
-  if (slot === undefined) return !provesRunNow(run, cronJob, runs);
+  if (slot === undefined) return !isOnlyProofOfManualRun(run, cronJob, runs);
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
@@ -249,8 +245,8 @@ function isResultRecorded({ job, state, finishedAt }: Run, recorded: CronJobStat
 }
 
 /** Whether this Job is the only proof that the value of the run-now annotation was handled. */
-function provesRunNow({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
-  const runNow = runNowOf(cronJob, runs);
+function isOnlyProofOfManualRun({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
+  const runNow = assessRunNow(cronJob, runs);
   return runNow.kind === 'Handled' && runNowJobName(cronJob, runNow.value) === job.metadata.name;
 }
 

@@ -6,8 +6,8 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { generationOf, runOf } from './job.ts';
-import { runNowJob, slotJob, trialSpec } from './new-job.ts';
+import { parseGeneration, toRun } from './job.ts';
+import { buildManualJob, buildSlotJob, dryRunJobSpec } from './new-job.ts';
 
 const SLOT = new Date('2026-01-01T01:00:00Z');
 
@@ -15,8 +15,8 @@ test('no Job has a selector of its template, which another CRD has let in: it wo
   const { spec } = cronJob().spec.jobTemplate;
   const selector = { matchLabels: { app: 'a' } };
   const withSelector = cronJob({ jobTemplate: { spec: { ...spec!, selector, manualSelector: true } } });
-  expect(slotJob(withSelector, SLOT)).toEqual(slotJob(cronJob(), SLOT));
-  expect(runNowJob(withSelector, 'now')).toEqual(runNowJob(cronJob(), 'now'));
+  expect(buildSlotJob(withSelector, SLOT)).toEqual(buildSlotJob(cronJob(), SLOT));
+  expect(buildManualJob(withSelector, 'now')).toEqual(buildManualJob(cronJob(), 'now'));
 });
 
 const slot = '2026-01-01T01:00:00Z';
@@ -24,7 +24,7 @@ const slot = '2026-01-01T01:00:00Z';
 /** The run of a Job with these conditions, and the given differences. */
 const ended = (type: string, condition: object = {}, status: object = {}) => {
   const conditions = [{ type, status: 'True', lastTransitionTime: slot, ...condition }];
-  return runOf({ ...jobOf(slot), status: { startTime: slot, conditions, ...status } });
+  return toRun({ ...jobOf(slot), status: { startTime: slot, conditions, ...status } });
 };
 
 describe('a run', () => {
@@ -32,7 +32,7 @@ describe('a run', () => {
     ['while Complete is not True', ended('Complete', { status: 'False' })],
     ['while Failed is not True', ended('Failed', { status: 'False' })],
     ['while its Job is suspended, as a queue leaves it', ended('Suspended')],
-    ['while its Job has no status yet', runOf({ ...jobOf(slot), status: undefined } as unknown as Job)],
+    ['while its Job has no status yet', toRun({ ...jobOf(slot), status: undefined } as unknown as Job)],
   ])('is active %s', (_, run) => {
     expect(run.state).toBe('Active');
   });
@@ -53,9 +53,9 @@ describe('a run', () => {
   test('whose Job does not say its slot, or says nonsense, has none', () => {
     const job = jobOf(slot);
     const { annotations: _, ...metadata } = job.metadata;
-    expect(runOf({ ...job, metadata })).not.toHaveProperty('slot');
+    expect(toRun({ ...job, metadata })).not.toHaveProperty('slot');
     const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': 'yesterday' };
-    expect(runOf({ ...job, metadata: { ...metadata, annotations } })).not.toHaveProperty('slot');
+    expect(toRun({ ...job, metadata: { ...metadata, annotations } })).not.toHaveProperty('slot');
   });
 
   test.each([
@@ -67,14 +67,14 @@ describe('a run', () => {
     'has the trigger %s by the annotations of its Job',
     (trigger, annotations) => {
       const job = jobOf(slot);
-      expect(runOf({ ...job, metadata: { ...job.metadata, annotations } }).trigger).toBe(trigger);
+      expect(toRun({ ...job, metadata: { ...job.metadata, annotations } }).trigger).toBe(trigger);
     },
   );
 
   test('knows the generation of its CronJob that its Job was made from, unless the Job does not say it or says nonsense', () => {
     const generationIn = (annotations: Readonly<Record<string, string>> | undefined) => {
       const job = jobOf(slot);
-      return generationOf(runOf({ ...job, metadata: { ...job.metadata, ...(annotations && { annotations }) } }));
+      return parseGeneration(toRun({ ...job, metadata: { ...job.metadata, ...(annotations && { annotations }) } }));
     };
     const annotation = 'batch.tutorial.kubebuilder.io/generation';
     const found = [{ [annotation]: '3' }, {}, { [annotation]: 'x' }].map(generationIn);
@@ -83,23 +83,23 @@ describe('a run', () => {
 
   test('knows when its Job was created and when it was started, as far as the Job says it', () => {
     const job = jobOf(slot, { startTime: '2026-01-01T01:00:07Z' });
-    expect([runOf(job).createdAt, runOf(job).startedAt]).toEqual([new Date(slot), new Date('2026-01-01T01:00:07Z')]);
+    expect([toRun(job).createdAt, toRun(job).startedAt]).toEqual([new Date(slot), new Date('2026-01-01T01:00:07Z')]);
     const { annotations: _, ...metadata } = job.metadata;
-    const unsaid = runOf({ ...job, metadata: { ...metadata, creationTimestamp: '' }, status: {} });
+    const unsaid = toRun({ ...job, metadata: { ...metadata, creationTimestamp: '' }, status: {} });
     expect([unsaid.createdAt, unsaid.startedAt]).toEqual([new Date(0), undefined]);
-    expect(Number.isNaN(generationOf(unsaid))).toBe(true);
+    expect(Number.isNaN(parseGeneration(unsaid))).toBe(true);
   });
 
   test('has a slot of whole seconds, however its annotation has it', () => {
     const { metadata, ...job } = jobOf(slot);
     const annotations = { [SCHEDULED_AT_ANNOTATION]: '2026-01-01T02:00:00.5+01:00' };
-    expect(runOf({ ...job, metadata: { ...metadata, annotations } }).slot).toEqual(new Date('2026-01-01T01:00:00Z'));
+    expect(toRun({ ...job, metadata: { ...metadata, annotations } }).slot).toEqual(new Date('2026-01-01T01:00:00Z'));
   });
 
   describe('that failed', () => {
     const failed = (reason: string, annotations: Readonly<Record<string, string>>) => {
       const { job } = ended('Failed', { reason, message: 'too long' });
-      return runOf({ ...job, metadata: { ...job.metadata, annotations } });
+      return toRun({ ...job, metadata: { ...job.metadata, annotations } });
     };
 
     test('because it did not start in time has the reason StartTimeout, unless it failed otherwise before', () => {
@@ -121,16 +121,16 @@ test('a Job is in the namespace of its CronJob, whatever namespace, name and own
   // The schema accepts any metadata.
   const metadata = { namespace: 'kube-system', name: 'etcd', ownerReferences: [] } as object;
   const elsewhere = cronJob({ jobTemplate: { metadata, spec: spec! } });
-  expect(slotJob(elsewhere, SLOT)).toEqual(slotJob(cronJob(), SLOT));
-  expect(runNowJob(elsewhere, 'now')).toEqual(runNowJob(cronJob(), 'now'));
-  expect(slotJob(elsewhere, SLOT).metadata.namespace).toBe(cronJob().metadata.namespace);
+  expect(buildSlotJob(elsewhere, SLOT)).toEqual(buildSlotJob(cronJob(), SLOT));
+  expect(buildManualJob(elsewhere, 'now')).toEqual(buildManualJob(cronJob(), 'now'));
+  expect(buildSlotJob(elsewhere, SLOT).metadata.namespace).toBe(cronJob().metadata.namespace);
 });
 
 test('the spec of a dry run has what the Jobs of slots have, as long as theirs, also in a zone that does not exist', () => {
   const { spec } = cronJob({ runContext: 'Env' });
   const names = { cronJobName: 'hello', jobName: 'hello-1767229200' };
-  const ofSlot = slotJob(cronJob({ runContext: 'Env' }), SLOT, SLOT).spec;
-  const trial = trialSpec({ ...spec, timeZone: 'Nowhere/AtAll' }, names);
+  const ofSlot = buildSlotJob(cronJob({ runContext: 'Env' }), SLOT, SLOT).spec;
+  const trial = dryRunJobSpec({ ...spec, timeZone: 'Nowhere/AtAll' }, names);
   const epoch = /1970-01-01T00:00:00Z/g;
   expect(JSON.stringify(trial).replaceAll(epoch, slot)).toBe(JSON.stringify(ofSlot));
 });

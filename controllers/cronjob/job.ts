@@ -47,7 +47,7 @@ const START_TIMEOUT_REASON = 'StartTimeout';
  * UID of the CronJob that controls the Job, if any. The UID, because a CronJob that was deleted and created again does not own the
  * Jobs of the old one.
  */
-export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | undefined {
+export function controllingCronJobUid({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
@@ -62,31 +62,31 @@ export function controllerReference({ metadata: { name, uid } }: Pick<CronJob, '
  * deleted: policies keep the manager from Jobs that no CronJob controls (docs/adr/0020-narrowed-rights.md).
  */
 export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job): boolean {
-  return owningCronJob(job) === metadata.uid;
+  return controllingCronJobUid(job) === metadata.uid;
 }
 
 /** A Job is finished once a `Complete` or `Failed` condition is True; a Job that is being deleted is active until it is gone. */
-export function runOf(job: Job): Run {
+export function toRun(job: Job): Run {
   const createdAt = wholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
-  const run = { job, ...originOf(job), createdAt, startedAt: parseTime(job.status?.startTime) };
-  const complete = trueCondition(job, 'Complete');
+  const run = { job, ...parseOrigin(job), createdAt, startedAt: parseTime(job.status?.startTime) };
+  const complete = findTrueCondition(job, 'Complete');
   if (complete) {
     return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime, complete.lastTransitionTime) };
   }
-  const failed = trueCondition(job, 'Failed');
+  const failed = findTrueCondition(job, 'Failed');
   if (failed) {
     return {
       ...run,
       state: 'Failed',
       ...finishedAt(failed.lastTransitionTime),
-      ...whyFailed(job, failed),
+      ...describeFailure(job, failed),
     };
   }
   return { ...run, state: 'Active' };
 }
 
 /** The controller set the deadline that ended the Job, so it knows the reason, unless the Job failed for another reason before. */
-function whyFailed({ metadata }: Job, { reason, message }: JobCondition): Pick<Run, 'failureReason' | 'message'> {
+function describeFailure({ metadata }: Job, { reason, message }: JobCondition): Pick<Run, 'failureReason' | 'message'> {
   const timeoutMessage = metadata.annotations?.[START_TIMEOUT_ANNOTATION];
   if (timeoutMessage !== undefined && reason === 'DeadlineExceeded') {
     return { failureReason: START_TIMEOUT_REASON, message: timeoutMessage };
@@ -98,7 +98,7 @@ function whyFailed({ metadata }: Job, { reason, message }: JobCondition): Pick<R
 
 type JobCondition = NonNullable<NonNullable<Job['status']>['conditions']>[number];
 
-function trueCondition(job: Job, type: 'Complete' | 'Failed') {
+function findTrueCondition(job: Job, type: 'Complete' | 'Failed') {
   return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
@@ -111,7 +111,7 @@ function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: D
   return {};
 }
 
-function originOf({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger'> {
+function parseOrigin({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger'> {
   const slot = parseTime(annotations[SCHEDULED_AT_ANNOTATION]);
   if (slot !== undefined) return { trigger: 'Schedule', slot: wholeSeconds(slot) };
   return { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' };
@@ -124,7 +124,7 @@ const UNKNOWN_TIME = new Date(0);
  * `metadata.generation` of the CronJob from which the Job was created; NaN when it is unknown, as for Jobs that another client
  * created.
  */
-export function generationOf({ job: { metadata } }: Run): number {
+export function parseGeneration({ job: { metadata } }: Run): number {
   return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
 }
 
@@ -135,7 +135,7 @@ interface Successes {
 }
 
 /** When a run last succeeded; `undefined` before the first success. */
-export function lastSuccessOf({ status, runs }: Successes): Date | undefined {
+export function findLastSuccess({ status, runs }: Successes): Date | undefined {
   const ends = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
   return latest(parseTime(status.lastSuccessfulTime), ...ends);
 }
@@ -161,7 +161,7 @@ export interface DueRunNow {
  * when the CronJob was created is handled too, so that a restored manifest starts nothing.
  * @param failedJobs Names of the Jobs that this process could not create.
  */
-export function runNowOf(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {
+export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || metadata.deletionTimestamp !== undefined || isSameValue(value, status?.lastManualRun))

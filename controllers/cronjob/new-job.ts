@@ -14,15 +14,19 @@ import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import { controllerReference } from './job.ts';
 
-/** @param lastSuccess When a run last succeeded, for {@link envOf}. */
-export function slotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
+/** @param lastSuccess When a run last succeeded, for {@link buildEnv}. */
+export function buildSlotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
   const annotations = slotAnnotations(slot, cronJob.spec.timeZone);
-  return jobFrom(cronJob, { jobName: slotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess }, annotations);
+  return buildJob(
+    cronJob,
+    { jobName: slotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess },
+    annotations,
+  );
 }
 
-/** @param lastSuccess As that of {@link slotJob}. */
-export function runNowJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
-  return jobFrom(cronJob, { jobName: runNowJobName(cronJob, value), trigger: 'Manual', lastSuccess });
+/** @param lastSuccess As that of {@link buildSlotJob}. */
+export function buildManualJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
+  return buildJob(cronJob, { jobName: runNowJobName(cronJob, value), trigger: 'Manual', lastSuccess });
 }
 
 type Annotations = Readonly<Record<string, string>>;
@@ -35,7 +39,11 @@ function slotAnnotations(slot: Date, timeZone: string | undefined): Annotations 
   };
 }
 
-function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, ofSlot: Annotations = {}): NewJob {
+function buildJob(
+  { metadata, spec }: CronJob,
+  run: Omit<NewRun, 'cronJobName'>,
+  runAnnotations: Annotations = {},
+): NewJob {
   const { labels, annotations = {} } = spec.jobTemplate.metadata ?? {};
   return {
     apiVersion: 'batch/v1',
@@ -45,14 +53,14 @@ function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, 
       namespace: metadata.namespace,
       ...(labels ? { labels } : {}),
       annotations: {
-        ...withoutOwn(annotations),
-        ...ofSlot,
+        ...withoutControllerAnnotations(annotations),
+        ...runAnnotations,
         ...(run.trigger === 'Manual' ? { [INSTANTIATE_ANNOTATION]: 'manual' } : {}),
         ...(metadata.generation === undefined ? {} : { [GENERATION_ANNOTATION]: `${metadata.generation}` }),
       },
       ownerReferences: [controllerReference({ metadata })],
     },
-    spec: jobSpec(spec, { ...run, cronJobName: metadata.name }, ofSlot),
+    spec: buildJobSpec(spec, { ...run, cronJobName: metadata.name }, runAnnotations),
   };
 }
 
@@ -60,15 +68,15 @@ function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, 
  * The spec of a Job with the same form and length as the CronJob's real Jobs, for a dry run that represents no run.
  * @param names Names of the CronJob and of the Job.
  */
-export function trialSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
+export function dryRunJobSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
   const time = new Date(0);
   const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
   // In UTC, because the zone may not exist.
-  return jobSpec(spec, run, slotAnnotations(time, undefined));
+  return buildJobSpec(spec, run, slotAnnotations(time, undefined));
 }
 
 /** Annotations that only the controller sets. A template that was copied from a Job may contain them. */
-const OWN_ANNOTATIONS: readonly string[] = [
+const CONTROLLER_ANNOTATIONS: readonly string[] = [
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
   INSTANTIATE_ANNOTATION,
@@ -94,7 +102,7 @@ type Container = PodSpec['containers'][number];
 type EnvVar = NonNullable<Container['env']>[number];
 
 /** The environment variables of `runContext: Env`. */
-function envOf({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): readonly EnvVar[] {
+function buildEnv({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): readonly EnvVar[] {
   return [
     { name: 'CRONJOB_NAME', value: cronJobName },
     { name: 'CRONJOB_RUN', value: jobName },
@@ -109,9 +117,16 @@ function envOf({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): re
  * template, Jobs would count each other's Pods. Our CRD refuses a selector; another CRD of this kind, such as the kubebuilder
  * tutorial's, may have allowed it.
  */
-function jobSpec({ jobTemplate, runContext }: CronJob['spec'], run: NewRun, annotations: Annotations): NewJob['spec'] {
+function buildJobSpec(
+  { jobTemplate, runContext }: CronJob['spec'],
+  run: NewRun,
+  annotations: Annotations,
+): NewJob['spec'] {
   const { selector: _, manualSelector: __, template, ...rest } = jobTemplate.spec ?? { template: {} };
-  return { ...rest, template: podTemplate(template, { annotations, env: runContext === 'Env' ? envOf(run) : [] }) };
+  return {
+    ...rest,
+    template: buildPodTemplate(template, { annotations, env: runContext === 'Env' ? buildEnv(run) : [] }),
+  };
 }
 
 /** What a run adds to the Pods of the template. */
@@ -124,11 +139,11 @@ interface PodAdditions {
 
 // A CRD without the schema of Jobs stores any value. A value that is not an object stays as it is: the API server reports the
 // error.
-function podTemplate(template: PodTemplate, { annotations, env }: PodAdditions): PodTemplate {
+function buildPodTemplate(template: PodTemplate, { annotations, env }: PodAdditions): PodTemplate {
   if (!isRecord(template)) return template;
   const { metadata = {}, spec } = template;
   const given = isRecord(metadata) ? (metadata.annotations ?? {}) : undefined;
-  const kept = isRecord(given) ? withoutOwn(given) : undefined;
+  const kept = isRecord(given) ? withoutControllerAnnotations(given) : undefined;
   const isChanged = kept !== undefined && (Object.keys(annotations).length > 0 || kept !== given);
   return {
     ...template,
@@ -141,18 +156,18 @@ function podTemplate(template: PodTemplate, { annotations, env }: PodAdditions):
  * The annotations without the ones that only the controller sets. Returns the same object when it has no such annotations, which is
  * the usual case.
  */
-function withoutOwn(annotations: Annotations): Annotations {
-  if (!OWN_ANNOTATIONS.some((key) => annotations[key] !== undefined)) return annotations;
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OWN_ANNOTATIONS.includes(key)));
+function withoutControllerAnnotations(annotations: Annotations): Annotations {
+  if (!CONTROLLER_ANNOTATIONS.some((key) => annotations[key] !== undefined)) return annotations;
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !CONTROLLER_ANNOTATIONS.includes(key)));
 }
 
 function withEnv(spec: PodSpec, env: readonly EnvVar[]): PodSpec {
-  const inAll = (containers: readonly Container[]) => containers.map((container) => ofContainer(container, env));
+  const addToAll = (containers: readonly Container[]) => containers.map((container) => addEnv(container, env));
   const { containers, initContainers } = spec;
   return {
     ...spec,
-    ...(Array.isArray(containers) && { containers: inAll(containers) }),
-    ...(Array.isArray(initContainers) && { initContainers: inAll(initContainers) }),
+    ...(Array.isArray(containers) && { containers: addToAll(containers) }),
+    ...(Array.isArray(initContainers) && { initContainers: addToAll(initContainers) }),
   };
 }
 
@@ -160,7 +175,7 @@ function withEnv(spec: PodSpec, env: readonly EnvVar[]): PodSpec {
  * Our variables come first, so that the template's own variables can refer to them, as in `$(CRONJOB_RUN)`. The template's value
  * wins when it has the same name.
  */
-function ofContainer(container: Container, env: readonly EnvVar[]): Container {
+function addEnv(container: Container, env: readonly EnvVar[]): Container {
   const given: unknown = isRecord(container) ? (container.env ?? []) : undefined;
   if (!Array.isArray(given)) return container;
   const taken = new Set(given.map((each) => valueAt(each, 'name')));

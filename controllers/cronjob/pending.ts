@@ -7,7 +7,7 @@ import { formatTime, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { formatRecentRun } from '../../api/v1/recent-lines.ts';
 import type { Notifications } from './events.ts';
-import { mergedRuns, recentRunsIn } from './history.ts';
+import { mergeRuns, parseRecentRuns } from './history.ts';
 
 export interface PendingStatus {
   /** UID of the CronJob: a CronJob that was deleted and created again under the same name starts without a pending status. */
@@ -29,7 +29,7 @@ export interface PendingStatus {
 }
 
 /** What a pass could not store, or postponed. */
-interface Unstored {
+interface UnstoredResult {
   readonly status: CronJobStatus;
   readonly notifications: Notifications;
   readonly followUp?: string;
@@ -45,7 +45,7 @@ const MAX_SENT = 3;
  */
 export function pendingAfter(
   cronJob: CronJob,
-  { status, notifications, followUp }: Unstored,
+  { status, notifications, followUp }: UnstoredResult,
   kind: 'Postponed' | 'Failed',
   before: PendingStatus | undefined,
 ): PendingStatus {
@@ -107,27 +107,27 @@ export function withPending(cronJob: CronJob, pending: PendingStatus | undefined
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;
   const isOurs = [pending.stored, ...(pending.sent ?? [])].some((each) => isSameJson(each, stored));
-  return { ...cronJob, status: isOurs ? pending.status : merged(stored, pending) };
+  return { ...cronJob, status: isOurs ? pending.status : mergeStatus(stored, pending) };
 }
 
 /** Where both have changed a field, the stored value counts; but no time moves back, and no run is forgotten. */
-function merged(stored: CronJobStatus, { status, stored: base, kind }: PendingStatus): CronJobStatus {
+function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: PendingStatus): CronJobStatus {
   const result: Record<string, unknown> = { ...stored };
   const names = new Set([...Object.keys(base), ...Object.keys(status)]) as ReadonlySet<keyof CronJobStatus>;
   for (const name of names) {
     if (isSameJson(status[name], base[name])) continue;
     const isOurs = isSameJson(stored[name], base[name]);
-    const value = isOurs ? status[name] : kind === 'Altered' ? stored[name] : both(name);
+    const value = isOurs ? status[name] : kind === 'Altered' ? stored[name] : mergeField(name);
     if (value === undefined) delete result[name];
     else result[name] = value;
   }
   return result as CronJobStatus; // each field is from a status
 
-  function versionsOf<Name extends keyof CronJobStatus>(name: Name) {
+  function versionsFor<Name extends keyof CronJobStatus>(name: Name) {
     return { stored: stored[name], pending: status[name], base: base[name] };
   }
 
-  function both(name: keyof CronJobStatus): unknown {
+  function mergeField(name: keyof CronJobStatus): unknown {
     switch (name) {
       case 'lastScheduleTime':
       case 'lastSuccessfulTime':
@@ -139,13 +139,13 @@ function merged(stored: CronJobStatus, { status, stored: base, kind }: PendingSt
       case 'recentRuns': {
         const { recentRuns: before = [] } = base;
         const changed = (status.recentRuns ?? []).filter((line) => !before.includes(line));
-        const runs = mergedRuns(recentRunsIn(stored), recentRunsIn({ recentRuns: changed }));
+        const runs = mergeRuns(parseRecentRuns(stored), parseRecentRuns({ recentRuns: changed }));
         return runs.length === 0 ? undefined : runs.map(formatRecentRun);
       }
       case 'active':
-        return mergedItems(versionsOf('active'), ({ uid, name: jobName }) => uid ?? jobName);
+        return mergeItems(versionsFor('active'), ({ uid, name: jobName }) => uid ?? jobName);
       case 'conditions':
-        return mergedItems(versionsOf('conditions'), ({ type }) => type);
+        return mergeItems(versionsFor('conditions'), ({ type }) => type);
       default:
         return stored[name];
     }
@@ -162,8 +162,8 @@ interface Versions<T> {
 /**
  * Takes each item from the version that changed it; if both changed it, from the stored one. `undefined` when no items are left.
  */
-function mergedItems<T>(versions: Versions<T>, keyOf: (item: T) => string | undefined): readonly T[] | undefined {
-  const byKey = (items: readonly T[] = []) => new Map(items.map((item) => [keyOf(item), item]));
+function mergeItems<T>(versions: Versions<T>, getKey: (item: T) => string | undefined): readonly T[] | undefined {
+  const byKey = (items: readonly T[] = []) => new Map(items.map((item) => [getKey(item), item]));
   const [stored, pending, base] = [byKey(versions.stored), byKey(versions.pending), byKey(versions.base)];
   const items = [...new Map([...stored, ...pending]).keys()]
     .map((key) => (isSameJson(stored.get(key), base.get(key)) ? pending : stored).get(key))

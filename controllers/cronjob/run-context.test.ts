@@ -9,7 +9,7 @@ import {
 } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import { runNowJob, slotJob } from './new-job.ts';
+import { buildManualJob, buildSlotJob } from './new-job.ts';
 
 type PodTemplate = NewJob['spec']['template'];
 
@@ -23,7 +23,7 @@ function withTemplate(template: unknown, spec: object = {}) {
 }
 
 function inEnv(template: unknown): PodTemplate {
-  return slotJob(withTemplate(template, { runContext: 'Env' }), SLOT).spec.template;
+  return buildSlotJob(withTemplate(template, { runContext: 'Env' }), SLOT).spec.template;
 }
 
 const OF_SLOT = [
@@ -52,7 +52,7 @@ describe('runContext: Env', () => {
 
   test('tells a manual run that it is one, and of no scheduled time', () => {
     const given = withTemplate({ spec: { containers: [container('a')] } }, { runContext: 'Env' });
-    const job = runNowJob(given, 'now', new Date(at('00:30:00')));
+    const job = buildManualJob(given, 'now', new Date(at('00:30:00')));
     expect(job.spec.template.spec?.containers[0]?.env).toEqual([
       variable('CRONJOB_NAME', 'hello'),
       variable('CRONJOB_RUN', job.metadata.name),
@@ -63,7 +63,7 @@ describe('runContext: Env', () => {
 
   test.each([{ runContext: 'None' }, {}])('is off by %j: containers are those of the template', (spec) => {
     const template = { spec: { containers: [container('a')] } };
-    expect(slotJob(withTemplate(template, spec), SLOT).spec.template.spec).toBe(template.spec);
+    expect(buildSlotJob(withTemplate(template, spec), SLOT).spec.template.spec).toBe(template.spec);
   });
 
   test.each([{ containers: 7, initContainers: 'x' }, { containers: [7, { name: 'a', env: 'x' }] }, { containers: [] }])(
@@ -100,7 +100,7 @@ describe('the Pods of a run', () => {
 
   test('have the slot in their annotations, as its Job has, for the downward API', () => {
     const given = withTemplate({ metadata: { labels: { a: 'b' } } }, { timeZone: 'Europe/Berlin' });
-    const job = slotJob(given, SLOT);
+    const job = buildSlotJob(given, SLOT);
     expect(job.metadata.annotations).toMatchObject(slotAnnotations);
     expect(job.spec.template.metadata).toEqual({ labels: { a: 'b' }, annotations: slotAnnotations });
   });
@@ -117,14 +117,14 @@ describe('the Pods of a run', () => {
       { metadata: { annotations: { ...copied, mine: 'kept' } } },
       { timeZone: 'Europe/Berlin' },
     );
-    expect(annotationsOf(slotJob(given, SLOT))).toEqual({ ...slotAnnotations, mine: 'kept' });
-    expect(annotationsOf(runNowJob(given, 'now'))).toEqual({ mine: 'kept' });
+    expect(annotationsOf(buildSlotJob(given, SLOT))).toEqual({ ...slotAnnotations, mine: 'kept' });
+    expect(annotationsOf(buildManualJob(given, 'now'))).toEqual({ mine: 'kept' });
   });
 
   test('of a manual run are those of the template', () => {
     const template = { metadata: { annotations: { mine: 'kept' } }, spec: { containers: [] } };
-    expect(runNowJob(withTemplate(template), 'now').spec.template).toEqual(template);
-    expect(runNowJob(withTemplate({}), 'now').spec.template).toEqual({});
+    expect(buildManualJob(withTemplate(template), 'now').spec.template).toEqual(template);
+    expect(buildManualJob(withTemplate({}), 'now').spec.template).toEqual({});
   });
 
   test.each([7, { metadata: 'x' }, { metadata: { annotations: 'x' } }, { spec: 7 }])(
@@ -142,11 +142,13 @@ test('a Job says of which generation of its CronJob it is, whatever its template
   const copied = { [GENERATION_ANNOTATION]: '7', [START_TIMEOUT_ANNOTATION]: '60' };
   const spec = { jobTemplate: { metadata: { annotations: copied }, spec: { template: {} } } };
   const ofGeneration = (generation: number) => cronJob(spec, undefined, { generation });
-  for (const job of [slotJob(ofGeneration(3), SLOT), runNowJob(ofGeneration(3), 'now')]) {
+  for (const job of [buildSlotJob(ofGeneration(3), SLOT), buildManualJob(ofGeneration(3), 'now')]) {
     expect(job.metadata.annotations).toMatchObject({ [GENERATION_ANNOTATION]: '3' });
     expect(job.metadata.annotations).not.toHaveProperty([START_TIMEOUT_ANNOTATION]);
     expect(job.spec.template.metadata?.annotations ?? {}).not.toHaveProperty([GENERATION_ANNOTATION]);
   }
   const { generation: _, ...metadata } = cronJob().metadata;
-  expect(slotJob({ ...cronJob(), metadata }, SLOT).metadata.annotations).not.toHaveProperty([GENERATION_ANNOTATION]);
+  expect(buildSlotJob({ ...cronJob(), metadata }, SLOT).metadata.annotations).not.toHaveProperty([
+    GENERATION_ANNOTATION,
+  ]);
 });

@@ -12,9 +12,9 @@ import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { failedStartKeysOf, isZeroDeadlineReported, waitingKey } from '../../api/v1/reported.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
-import { type ActionResults, type Decision, runsSeen, type StartResult } from './decide.ts';
+import { type ActionResults, type Decision, runsAfterStart, type StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { recentLimitOf } from './history.ts';
+import { getRecentLimit } from './history.ts';
 import type { Run } from './job.ts';
 import { deadlineMs, suspendedThrough } from './slots.ts';
 
@@ -47,7 +47,7 @@ export function passAfter(facts: Facts, decision: Decision, results: ActionResul
     facts,
     decision,
     results,
-    runs: runsSeen(facts.runs, started),
+    runs: runsAfterStart(facts.runs, started),
     slots: slotOutcome(facts, decision, started),
   };
 }
@@ -65,12 +65,12 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
     case 'NothingDue':
       return { handledThrough, reason: 'Superseded', missed };
     case 'Blocked':
-      return waits('ConcurrencyPolicyForbid', decision.slot);
+      return waitingOutcome('ConcurrencyPolicyForbid', decision.slot);
     case 'Run':
       switch (started.kind) {
         case 'None':
         case 'Failed':
-          return waits('FailedCreate', decision.slot);
+          return waitingOutcome('FailedCreate', decision.slot);
         case 'Created':
         case 'Adopted':
           return { handledThrough, reason: 'Superseded', missed };
@@ -80,13 +80,13 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
   }
 
   /** The newest slot stays due; earlier slots are given up. */
-  function waits(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waiting: Date): SlotOutcome {
+  function waitingOutcome(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waiting: Date): SlotOutcome {
     return { handledThrough: latest(handledThrough, due.unmet.before), reason, waiting, missed };
   }
 }
 
 /** What a slot waited for, according to the reported problems; `undefined` when no problem was reported. */
-function waitedFor(
+function findReportedWait(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
 ): 'ConcurrencyPolicyForbid' | 'FailedCreate' | undefined {
@@ -111,13 +111,13 @@ export interface NewSkip extends RecentSkip {
 export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonly RecentSkip[] | undefined {
   const { facts } = pass;
   const { recentSkips: lines = [] } = facts.status;
-  const limit = recentLimitOf(facts.cronJob.spec);
+  const limit = getRecentLimit(facts.cronJob.spec);
   if (skips.length === 0 && lines.length <= limit) return undefined;
   const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
   const [first, ...others] = skips;
   const [last, ...older] = stored;
   const isOne = first && last && first.reason === last.reason && !hasRunBetween(last, first, pass);
-  const all = isOne ? [...others.toReversed(), merged(last, first), ...older] : [...skips.toReversed(), ...stored];
+  const all = isOne ? [...others.toReversed(), mergeSkips(last, first), ...older] : [...skips.toReversed(), ...stored];
   return all.slice(0, limit);
 }
 
@@ -127,7 +127,7 @@ interface Times {
   readonly handledThrough?: string | undefined;
 }
 
-function accountedIn({ lastScheduleTime, handledThrough }: Times): readonly (Date | undefined)[] {
+function accountedTimes({ lastScheduleTime, handledThrough }: Times): readonly (Date | undefined)[] {
   return [parseTime(lastScheduleTime), parseTime(handledThrough)];
 }
 
@@ -151,28 +151,28 @@ interface SlotRun {
  * The scheduled times that the previous status did not account for, oldest first.
  * @param status The status that the pass will store.
  */
-export function newSkips(pass: Pass, status: Times): readonly NewSkip[] {
+export function computeNewSkips(pass: Pass, status: Times): readonly NewSkip[] {
   const { parsed, status: before, effectiveSchedule } = pass.facts;
   // The case in most passes.
   if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
   // Slots that a deadline of 0 kept from running are void.
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
-  const from = latest(effectiveSchedule.since, ...accountedIn(before));
-  const until = latest(from, ...accountedIn(status));
+  const from = latest(effectiveSchedule.since, ...accountedTimes(before));
+  const until = latest(from, ...accountedTimes(status));
   const first = parsed.schedule.next(from);
   if (first === undefined || isAfter(first, until)) return [];
   // Usually a run was started for the only slot.
   if (!isAfter(until, first) && pass.runs.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
-  const runs = slotRuns(pass, { from, until });
+  const runs = findSlotRuns(pass, { from, until });
   const spans = runs.map(
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
   );
   const last: Span = { from: runs.at(-1)?.slot ?? from, until };
-  return [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, pass)));
+  return [...spans, last].flatMap((span) => joinSkips(findSkips(span, parsed.schedule, pass)));
 }
 
 function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolean {
-  return slotRuns(pass, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
+  return findSlotRuns(pass, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
 }
 
 /** Slots are whole seconds, so no slot lies in between. */
@@ -181,7 +181,7 @@ function secondBefore(slot: Date): Date {
 }
 
 /** The slots of the span that ran, oldest first, including slots of deleted Jobs. */
-function slotRuns({ facts, runs: existing }: Pass, { from, until }: Span): readonly SlotRun[] {
+function findSlotRuns({ facts, runs: existing }: Pass, { from, until }: Span): readonly SlotRun[] {
   const { cronJob, status, recentRuns } = facts;
   const runs = [
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
@@ -199,12 +199,12 @@ function slotRuns({ facts, runs: existing }: Pass, { from, until }: Span): reado
 }
 
 /** Oldest first. */
-function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[] {
+function findSkips(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[] {
   let { from } = span;
-  return reasonsIn(span, pass).flatMap(([limit, reason]) => {
+  return listReasons(span, pass).flatMap(([limit, reason]) => {
     const until = limit === undefined || isAfter(limit, span.until) ? span.until : limit;
     if (!isAfter(until, from)) return [];
-    const skips = skipsFor(reason, schedule, { from, until }, pass.facts);
+    const skips = findSkipsWithReason(reason, schedule, { from, until }, pass.facts);
     from = until;
     return skips;
   });
@@ -214,12 +214,18 @@ function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[]
  * All slots of the span, for one reason. The first slot may have waited for another reason: earlier slots were accounted for when
  * that reason was reported.
  */
-function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span, facts: Facts): readonly NewSkip[] {
+function findSkipsWithReason(
+  reason: SkipReason,
+  schedule: Schedule,
+  { from, until }: Span,
+  facts: Facts,
+): readonly NewSkip[] {
   const firstTime = schedule.next(from);
   if (firstTime === undefined || isAfter(firstTime, until)) return [];
-  const waited = reason === 'DeadlineExceeded' || reason === 'Superseded' ? waitedFor(firstTime, facts) : undefined;
+  const waited =
+    reason === 'DeadlineExceeded' || reason === 'Superseded' ? findReportedWait(firstTime, facts) : undefined;
   if (waited !== undefined) {
-    const others = skipsFor(reason, schedule, { from: firstTime, until }, facts);
+    const others = findSkipsWithReason(reason, schedule, { from: firstTime, until }, facts);
     return [{ firstTime, lastTime: firstTime, count: 1, reason: waited }, ...others];
   }
   const { newest, count } = unmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 1);
@@ -229,7 +235,7 @@ function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span,
 /** Reasons, oldest first, each with the newest time to which it may apply. The last reason has no limit. */
 type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
 
-function reasonsIn({ run }: Span, { facts, slots }: Pass): Reasons {
+function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   const { pause, isResuming, now, cronJob } = facts;
   // Also after they are due: an earlier pass may have started the first run after them without storing its status.
   const suspended = suspendedThrough(cronJob.spec, now);
@@ -238,28 +244,28 @@ function reasonsIn({ run }: Span, { facts, slots }: Pass): Reasons {
     ...(suspended ? [[suspended, 'Suspended'] as const] : []),
   ];
   const taken = run ? undefined : slots.taken;
-  const ofTaken: Reasons = taken ? [[undefined, 'JobNameTaken']] : [];
+  const takenReasons: Reasons = taken ? [[undefined, 'JobNameTaken']] : [];
   const untilTaken = taken && secondBefore(taken);
-  if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...ofTaken];
+  if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...takenReasons];
   const deadline = deadlineMs(cronJob.spec);
   const judgedAt = run ? run.createdAt : now;
   const tooLate = deadline === undefined || !judgedAt ? undefined : new Date(judgedAt.getTime() - deadline);
   const expired: Reasons = tooLate ? [[tooLate, 'DeadlineExceeded']] : [];
-  return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...ofTaken];
+  return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...takenReasons];
 }
 
 /** Joins neighbours that have the same reason. */
-function joined(skips: readonly NewSkip[]): readonly NewSkip[] {
+function joinSkips(skips: readonly NewSkip[]): readonly NewSkip[] {
   const result: NewSkip[] = [];
   for (const skip of skips) {
     const last = result.at(-1);
-    if (last?.reason === skip.reason) result.splice(-1, 1, merged(last, skip));
+    if (last?.reason === skip.reason) result.splice(-1, 1, mergeSkips(last, skip));
     else result.push(skip);
   }
   return result;
 }
 
-function merged<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
+function mergeSkips<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
   const count = Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1);
   return { ...older, lastTime: newer.lastTime, count };
 }

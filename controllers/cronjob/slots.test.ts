@@ -4,7 +4,7 @@ import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../api/v1/field-edits.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import { effectiveScheduleOf } from './slots.ts';
+import { computeEffectiveSchedule } from './slots.ts';
 
 /** The owner of a field of the spec, and the time of its entry. */
 function editOf(field: string, time?: string): ManagedFields {
@@ -153,6 +153,6 @@ test.each(cases)('the schedule in force holds, for %s', (_, since, given) => {
   const { timeZone = 'UTC', schedule } = object.spec;
   const want = { schedule, timeZone, since: new Date(since) };
   const now = new Date(at('05:00:00.900'));
-  expect(effectiveScheduleOf(object, now)).toEqual(want);
-  expect(effectiveScheduleOf(keepEdits(object), now)).toEqual(want);
+  expect(computeEffectiveSchedule(object, now)).toEqual(want);
+  expect(computeEffectiveSchedule(keepEdits(object), now)).toEqual(want);
 });

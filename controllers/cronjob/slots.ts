@@ -22,7 +22,7 @@ export interface EffectiveSchedule {
  * time that the API server recorded for it, not from the pass that reads it: a slot in between is due. The removal of a zone
  * applies from the pass, see {@link isZoneRemoved}.
  */
-export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSchedule {
+export function computeEffectiveSchedule(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
   const current = { schedule: spec.schedule, timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE };
   const stored = status?.effectiveSchedule;

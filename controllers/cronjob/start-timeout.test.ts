@@ -5,16 +5,16 @@ import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
-import { eventsOfStarts } from './events.ts';
-import { runOf } from './job.ts';
-import { endOf, hasStarted, jobsToCheck, nextStartCheck, timeoutMessage } from './start-timeout.ts';
+import { startCheckEvents } from './events.ts';
+import { toRun } from './job.ts';
+import { endJobPatch, hasStarted, jobsToCheck, nextStartCheck, timeoutMessage } from './start-timeout.ts';
 
 const MINUTE_MS = 60_000;
 const withTimeout = (startTimeoutSeconds?: number) =>
   cronJob(startTimeoutSeconds === undefined ? {} : { startTimeoutSeconds });
 const factsOf = (jobs: readonly Job[], now: string, given = withTimeout(60)) => ({
   cronJob: given,
-  runs: jobs.map(runOf),
+  runs: jobs.map(toRun),
   now: new Date(now),
 });
 const started = (startTime: string) => jobOf(startTime, { startTime });
@@ -154,7 +154,7 @@ test('Forbid is freed when a Job that did not start has failed, not while its en
   const { created, status } = world.pass(at('02:00:02'));
   expect(created).toEqual(['hello-1767232800']);
   expect(status.lastFailureTime).toBe(at('02:00:00'));
-  expect(runOf(world.jobs[0]!).failureReason).toBe('StartTimeout');
+  expect(toRun(world.jobs[0]!).failureReason).toBe('StartTimeout');
 });
 
 describe('a Pod', () => {
@@ -222,7 +222,7 @@ test.each([
     const job = withSpec(own === undefined ? {} : { activeDeadlineSeconds: own });
     const annotations = { [START_TIMEOUT_ANNOTATION]: 'why' };
     const metadata = { uid: job.metadata.uid, resourceVersion: '1', annotations };
-    expect(endOf(job, seconds, 'why')).toEqual({ metadata, spec: { activeDeadlineSeconds: deadline } });
+    expect(endJobPatch(job, seconds, 'why')).toEqual({ metadata, spec: { activeDeadlineSeconds: deadline } });
   },
 );
 
@@ -233,8 +233,8 @@ test('events tell which Job was ended and why it had not started, and what keeps
     'Ended job hello-1: no container started',
     'Error checking whether job hello-2 has started: forbidden',
   ];
-  expect(eventsOfStarts({ ended, failure })).toEqual(
+  expect(startCheckEvents({ ended, failure })).toEqual(
     messages.map((message) => ({ type: 'Warning', reason: 'StartTimeout', message })),
   );
-  expect(eventsOfStarts({ ended: [] })).toEqual([]);
+  expect(startCheckEvents({ ended: [] })).toEqual([]);
 });

@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts';
 import { isControlledBy } from './job.ts';
 
 /** A Job that may still wait for its start, according to the Job alone. */
-interface OpenStart {
+interface PendingStart {
   readonly job: Job;
   /** When the timeout of the Job passes. */
   readonly deadline: Date;
@@ -23,7 +23,7 @@ export interface EndedStart {
 }
 
 /** The results of the checks of a pass. */
-export interface StartsChecked {
+export interface StartCheckResult {
   readonly ended: readonly EndedStart[];
   /** The refused check, if it is the first since checks last worked: an event reports it once. */
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
@@ -31,13 +31,13 @@ export interface StartsChecked {
   readonly againAfterMs?: number;
 }
 
-export const NO_STARTS_CHECKED: StartsChecked = { ended: [] };
+export const NO_START_CHECKS: StartCheckResult = { ended: [] };
 
 type StartFacts = Pick<Facts, 'cronJob' | 'runs' | 'now'>;
 
 /** The Jobs whose start timeout has passed, oldest first. Their Pods show whether they have started. */
 export function jobsToCheck(facts: StartFacts): readonly Job[] {
-  return openStarts(facts)
+  return pendingStarts(facts)
     .filter(({ deadline }) => !isAfter(deadline, facts.now))
     .toSorted((left, right) => left.deadline.getTime() - right.deadline.getTime())
     .map(({ job }) => job);
@@ -46,23 +46,23 @@ export function jobsToCheck(facts: StartFacts): readonly Job[] {
 /** When the next timeout passes; `undefined` when no Job has a timeout ahead. */
 export function nextStartCheck(facts: StartFacts): Date | undefined {
   let next: Date | undefined;
-  for (const { deadline } of openStarts(facts)) {
+  for (const { deadline } of pendingStarts(facts)) {
     if (isAfter(deadline, facts.now) && (next === undefined || isAfter(next, deadline))) next = deadline;
   }
   return next;
 }
 
 /** Empty without a timeout, and for a CronJob that is being deleted. */
-function openStarts({ cronJob, runs }: StartFacts): readonly OpenStart[] {
+function pendingStarts({ cronJob, runs }: StartFacts): readonly PendingStart[] {
   const { startTimeoutSeconds: seconds } = cronJob.spec;
   if (seconds === undefined || cronJob.metadata.deletionTimestamp !== undefined) return [];
   return runs
     .filter(({ state, job }) => state === 'Active' && isControlledBy(cronJob, job) && mayWait(job))
-    .map(({ job }) => openStart(job, seconds))
+    .map(({ job }) => toPendingStart(job, seconds))
     .filter((start) => start !== undefined);
 }
 
-function openStart(job: Job, seconds: number): OpenStart | undefined {
+function toPendingStart(job: Job, seconds: number): PendingStart | undefined {
   const started = parseTime(job.status?.startTime);
   const deadline = new Date((started?.getTime() ?? Number.NaN) + seconds * 1000);
   // The Job has no start time, or another CRD allowed a timeout that exceeds a Date.
@@ -102,14 +102,14 @@ const MAX_MESSAGE_LENGTH = 256;
 
 /** Why a Job is ended, on one line, for the event and the status: the Pods and their messages are gone when a user looks. */
 export function timeoutMessage(seconds: number, pods: readonly Pod[]): string {
-  const message = `no container started within ${seconds} seconds; ${obstacleOf(pods)}`;
+  const message = `no container started within ${seconds} seconds; ${describeObstacle(pods)}`;
   return asText(message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
 /** Why none of these Pods has started, as the first Pod with a reason reports it. */
-function obstacleOf(pods: readonly Pod[]): string {
+function describeObstacle(pods: readonly Pod[]): string {
   if (pods.length === 0) return 'it has no Pod';
-  const [said] = pods.flatMap(({ metadata: { name }, status = {} }) => {
+  const [firstReason] = pods.flatMap(({ metadata: { name }, status = {} }) => {
     const unscheduled = (status.conditions ?? []).filter(
       (each) => each.type === 'PodScheduled' && each.status === 'False',
     );
@@ -119,7 +119,7 @@ function obstacleOf(pods: readonly Pod[]): string {
       .filter((cause) => cause?.reason !== undefined && cause.reason !== 'PodInitializing')
       .map((cause) => [`Pod ${name}`, cause?.reason, cause?.message].filter((part) => part).join(': '));
   });
-  return said ?? 'its Pods do not say why';
+  return firstReason ?? 'its Pods do not say why';
 }
 
 /**
@@ -127,7 +127,11 @@ function obstacleOf(pods: readonly Pod[]): string {
  * API server responds with 409 when the Job was replaced or has changed.
  * @param message For the annotation that distinguishes this end from the Job's own deadline.
  */
-export function endOf({ metadata: { uid, resourceVersion }, spec }: Job, seconds: number, message: string): EndPatch {
+export function endJobPatch(
+  { metadata: { uid, resourceVersion }, spec }: Job,
+  seconds: number,
+  message: string,
+): EndPatch {
   const timeout = Math.max(0, Math.floor(seconds));
   const activeDeadlineSeconds = Math.min(spec.activeDeadlineSeconds ?? timeout, timeout);
   return {

@@ -7,12 +7,12 @@ import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../..
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { resumeValue } from '../../api/v1/suspension.ts';
 import { conditionsAfter, hasStartedSince, successExpectedSince } from './conditions.ts';
-import { type Decision, failedStartOf, type StartResult } from './decide.ts';
+import { type Decision, type StartResult, toFailedStart } from './decide.ts';
 import { reportedAfter } from './events.ts';
-import { type Facts, lastScheduledIn, pauseOf } from './facts.ts';
+import { assessPause, type Facts, findLastScheduled } from './facts.ts';
 import { newestFirst, recentRunsAfter } from './history.ts';
 import type { Run } from './job.ts';
-import { type NewSkip, newSkips, type Pass, recentSkipsAfter } from './slot-outcome.ts';
+import { computeNewSkips, type NewSkip, type Pass, recentSkipsAfter } from './slot-outcome.ts';
 
 interface PassStatus {
   /** Fields without a value are absent. */
@@ -23,49 +23,49 @@ interface PassStatus {
 
 /** The status after a pass. */
 export function statusAfter(pass: Pass): PassStatus {
-  const outcome = outcomeOf(pass);
-  const skips = newSkips(pass, outcome);
-  const recentSkips = linesOf(recentSkipsAfter(pass, skips), formatRecentSkip, pass.facts.status.recentSkips);
-  return { status: withJudgements(defined({ ...outcome, recentSkips }), pass), skips };
+  const outcome = computeFields(pass);
+  const skips = computeNewSkips(pass, outcome);
+  const recentSkips = formatLines(recentSkipsAfter(pass, skips), formatRecentSkip, pass.facts.status.recentSkips);
+  return { status: withConditions(withoutUndefined({ ...outcome, recentSkips }), pass), skips };
 }
 
-function withJudgements(outcome: CronJobStatus, pass: Pass): CronJobStatus {
+function withConditions(outcome: CronJobStatus, pass: Pass): CronJobStatus {
   const { started } = pass.results;
   const failedStart = failedStartAfter(pass.facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
   const conditions = conditionsAfter(pass, known);
-  const isForgotten = failedStartOf(started) === undefined && !showsFailedStart(conditions);
-  const status = { ...(isForgotten ? outcome : known), conditions };
+  const isResolved = toFailedStart(started) === undefined && !showsFailedStart(conditions);
+  const status = { ...(isResolved ? outcome : known), conditions };
   const reported = reportedAfter(pass, status);
   return reported.length === 0 ? status : { ...status, reported };
 }
 
 /** All fields but `recentSkips`, `conditions`, `failedStart` and `reported`. */
-function outcomeOf({ facts, decision, results, runs: seen, slots }: Pass): CronJobStatus {
+function computeFields({ facts, decision, results, runs: seen, slots }: Pass): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
   const present = seen.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
-  const active = activeIn(present);
+  const active = activeReferences(present);
   const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'));
-  const { failures, paused } = seen === facts.runs ? pause : pauseOf(facts, seen, now);
+  const { failures, paused } = seen === facts.runs ? pause : assessPause(facts, seen, now);
   const { failedStart: _, reported: __, ...kept } = before;
-  return defined({
+  return withoutUndefined({
     ...kept,
     active: active.length === 0 ? undefined : active,
     activeCount: active.length,
-    lastScheduleTime: format(latest(lastScheduledIn(facts, seen, now), startedSlot(decision, started))),
-    lastSuccessfulTime: format(lastSuccess),
-    lastFailureTime: format(latest(parseTime(before.lastFailureTime), ...finishTimes(seen, 'Failed'))),
-    nextScheduleTime: format(facts.next),
+    lastScheduleTime: formatOptionalTime(latest(findLastScheduled(facts, seen, now), startedSlot(decision, started))),
+    lastSuccessfulTime: formatOptionalTime(lastSuccess),
+    lastFailureTime: formatOptionalTime(latest(parseTime(before.lastFailureTime), ...finishTimes(seen, 'Failed'))),
+    nextScheduleTime: formatOptionalTime(facts.next),
     lastRun: lastRunAfter(facts, present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    recentRuns: linesOf(recentRunsAfter(facts, seen, replaced), formatRecentRun, before.recentRuns),
+    recentRuns: formatLines(recentRunsAfter(facts, seen, replaced), formatRecentRun, before.recentRuns),
     consecutiveFailures: failures,
     paused,
     lastResume: resumeValue(cronJob) ?? before.lastResume,
-    successExpectedSince: format(successExpectedSince(facts, lastSuccess)),
+    successExpectedSince: formatOptionalTime(successExpectedSince(facts, lastSuccess)),
     suspendedUntil: facts.isSuspended && !cronJob.spec.suspend ? cronJob.spec.suspendUntil : undefined,
-    handledThrough: format(
+    handledThrough: formatOptionalTime(
       latest(parseTime(before.handledThrough), pause.resumedAt, facts.due.suspended?.newest, slots.handledThrough),
     ),
     lastManualRun: handledRunNow(facts, decision, started) ?? before.lastManualRun,
@@ -74,7 +74,7 @@ function outcomeOf({ facts, decision, results, runs: seen, slots }: Pass): CronJ
 }
 
 /** The new list; the stored list when it is unchanged. */
-function linesOf<T>(
+function formatLines<T>(
   entries: readonly T[] | undefined,
   format: (entry: T) => string,
   stored: readonly string[] | undefined,
@@ -84,15 +84,15 @@ function linesOf<T>(
 }
 
 /** By name. */
-function activeIn(present: readonly Run[]): readonly ObjectReference[] {
-  const active = present.filter(({ state }) => state === 'Active').map(({ job }) => referenceTo(job));
+function activeReferences(present: readonly Run[]): readonly ObjectReference[] {
+  const active = present.filter(({ state }) => state === 'Active').map(({ job }) => toReference(job));
   return active.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
 /** From this pass, or from an earlier pass as long as the Degraded condition shows it and no run starts. */
 function failedStartAfter({ status }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
   const holds = showsFailedStart(status.conditions) && !hasStartedSince(status, outcome);
-  return failedStartOf(started) ?? (holds ? status.failedStart : undefined);
+  return toFailedStart(started) ?? (holds ? status.failedStart : undefined);
 }
 
 function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
@@ -118,14 +118,14 @@ function lastRunAfter(
   runs: readonly Run[],
   started: StartResult,
 ): LastRun | undefined {
-  const newest = newestOf(runs);
+  const newest = findNewest(runs);
   const isNew = newest !== undefined && 'job' in started && newest.job.metadata.uid === started.job.metadata.uid;
-  if (newest !== undefined && (isNew || !isNewer(before, newest, runs))) return describe(newest);
+  if (newest !== undefined && (isNew || !isNewer(before, newest, runs))) return toLastRun(newest);
   if (before?.result !== 'Running') return before;
   return { ...before, result: 'Unknown', reason: 'JobDeleted' };
 }
 
-function newestOf(runs: readonly Run[]): Run | undefined {
+function findNewest(runs: readonly Run[]): Run | undefined {
   const start = ({ job, createdAt: createdTime, slot: scheduledTime }: Run) => {
     return { jobName: job.metadata.name, createdTime, scheduledTime };
   };
@@ -144,12 +144,12 @@ function isNewer(recorded: LastRun | undefined, newest: Run, runs: readonly Run[
 }
 
 /** The run as `status.lastRun` records it. */
-function describe({ job, slot, state, startedAt, finishedAt, failureReason }: Run): LastRun {
-  return defined({
+function toLastRun({ job, slot, state, startedAt, finishedAt, failureReason }: Run): LastRun {
+  return withoutUndefined({
     jobName: job.metadata.name,
-    scheduledTime: format(slot),
-    startTime: format(startedAt),
-    completionTime: format(finishedAt),
+    scheduledTime: formatOptionalTime(slot),
+    startTime: formatOptionalTime(startedAt),
+    completionTime: formatOptionalTime(finishedAt),
     result: state === 'Active' ? ('Running' as const) : state,
     reason: failureReason,
   });
@@ -159,11 +159,11 @@ function finishTimes(runs: readonly Run[], state: Run['state']): readonly (Date 
   return runs.filter((run) => run.state === state).map((run) => run.finishedAt);
 }
 
-function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
+function toReference({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
   return { apiVersion, kind, namespace, name, uid };
 }
 
-function format(time: Date | undefined): string | undefined {
+function formatOptionalTime(time: Date | undefined): string | undefined {
   return time && formatTime(time);
 }
 
@@ -172,7 +172,7 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 /**
  * Drops fields whose value is undefined: JSON has no such value, so a comparison with the stored status would find a difference.
  */
-function defined<T extends object>(fields: T): Defined<T> {
+function withoutUndefined<T extends object>(fields: T): Defined<T> {
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
     const value: unknown = fields[name as keyof T];

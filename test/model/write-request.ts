@@ -1,6 +1,6 @@
 import type { NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { endOf } from '../../controllers/cronjob/start-timeout.ts';
+import type { endJobPatch } from '../../controllers/cronjob/start-timeout.ts';
 
 /** A write of the manager. */
 export type WriteRequest =
@@ -10,4 +10,4 @@ export type WriteRequest =
   | { readonly kind: 'end'; readonly name: string; readonly patch: EndPatch };
 
 /** Ends a Job that has not started in time. */
-export type EndPatch = ReturnType<typeof endOf>;
+export type EndPatch = ReturnType<typeof endJobPatch>;

@@ -4,7 +4,7 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../api/v1/field-edits.ts';
 import {
   DEFAULT_MAX_CONCURRENT_RECONCILES,
-  optionsOfJobs,
+  jobWatchOptions,
   RATE_LIMITS,
   toCronJob,
 } from '../../controllers/cronjob-controller.ts';
@@ -38,7 +38,7 @@ export function startController(cache: LateCache, { syncPeriodMs, ...parts }: Pa
   });
   controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, { predicates: [specOrMetadataChanged] });
   const { store } = cache.informerFor(cronJobs);
-  controller.watch(cache.informerFor(jobs), toCronJob(store), optionsOfJobs(store));
+  controller.watch(cache.informerFor(jobs), toCronJob(store), jobWatchOptions(store));
   controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
   void controller.start(signal);
 }

@@ -16,12 +16,12 @@ import {
 import { type ActionResults, type Decision, decide, type StartResult } from '../../controllers/cronjob/decide.ts';
 import {
   type CronJobEvent,
-  eventsOfPruning,
+  pruningEvents,
   type FinishedRun,
   NO_NOTIFICATIONS,
   type Notifications,
 } from '../../controllers/cronjob/events.ts';
-import { assess, assumedJob, type Facts, namesToLookUp } from '../../controllers/cronjob/facts.ts';
+import { assess, assumeActiveJob, type Facts, jobNamesToLookUp } from '../../controllers/cronjob/facts.ts';
 import {
   type PendingStatus,
   pendingAfter,
@@ -114,7 +114,7 @@ export class CoreWorld {
     if (options.crashes) this.#forgetAll();
     this.jobs = this.jobs.filter((job) => !pruned.includes(job));
     const stored = write.kind === 'Stored' ? write.notifications : NO_NOTIFICATIONS;
-    const events = [...outcome.events, ...stored.events, ...eventsOfPruning({ deleted: pruned })];
+    const events = [...outcome.events, ...stored.events, ...pruningEvents({ deleted: pruned })];
     return {
       decision: decision.kind,
       created: results.started.kind === 'Created' ? [results.started.job.metadata.name] : [],
@@ -132,8 +132,8 @@ export class CoreWorld {
   passThatCannotLookUp(time: string, options: PassOptions = {}): Pass {
     const { jobs } = this;
     const newest = withPending(this.cronJob, this.pending);
-    const names = namesToLookUp(newest, [], jobs);
-    const assumed = names.map((name) => assumedJob(newest, name)).filter((job) => job !== undefined);
+    const names = jobNamesToLookUp(newest, [], jobs);
+    const assumed = names.map((name) => assumeActiveJob(newest, name)).filter((job) => job !== undefined);
     this.jobs = [...jobs, ...assumed];
     const pass = this.pass(time, options);
     this.jobs = this.jobs.filter((job) => !assumed.includes(job));

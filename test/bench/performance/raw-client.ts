@@ -16,7 +16,7 @@ import { parseCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { conclude } from '../../../controllers/cronjob/conclude.ts';
 import { decide } from '../../../controllers/cronjob/decide.ts';
 import { assess } from '../../../controllers/cronjob/facts.ts';
-import { slotJob } from '../../../controllers/cronjob/new-job.ts';
+import { buildSlotJob } from '../../../controllers/cronjob/new-job.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect, credentialsOf } from '../../support/cluster-client.ts';
 
@@ -43,7 +43,7 @@ interface Prepared {
 async function burst(due: Date): Promise<void> {
   await using cluster = connect(kubeconfig);
   const all = (await cluster.client.list(cronJobs)).map(parseCronJob);
-  const creates = all.map((cronJob) => prepared('POST', pathOf(jobs, namespaceOf(cronJob)), slotJob(cronJob, due)));
+  const creates = all.map((cronJob) => prepared('POST', pathOf(jobs, namespaceOf(cronJob)), buildSlotJob(cronJob, due)));
   const writes = all.map((cronJob) => {
     const path = pathOf(cronJobs, namespaceOf(cronJob), cronJob.metadata.name, 'status');
     return prepared('PUT', path, statusAfterRun(cronJob, due));
@@ -79,7 +79,7 @@ function prepared(method: Prepared['method'], path: string, object: object): Pre
 /** Body of the request with the status that this operator writes after it has started a Job. */
 function statusAfterRun(cronJob: CronJob, due: Date): object {
   const facts = assess({ cronJob, jobs: [] }, due);
-  const job = slotJob(cronJob, due);
+  const job = buildSlotJob(cronJob, due);
   const created = { ...job, metadata: { ...job.metadata, uid: JOB_UID } } as unknown as Job; // as the API server returns it
   const { status } = conclude(facts, decide(facts), { started: { kind: 'Created', job: created }, replaced: [] });
   const { apiVersion, kind, metadata } = cronJob;

@@ -15,7 +15,7 @@ import {
   TAKES_OVER_FROM_ANNOTATION,
 } from '../../../../api/v1/groupversion.ts';
 import { trimCronJob, trimJob, withDefaults } from '../../../../controllers/cache-transforms.ts';
-import { jobsOf } from '../../../../controllers/cronjob/facts.ts';
+import { selectJobs } from '../../../../controllers/cronjob/facts.ts';
 import { CoreWorld, type Pass, type PassOptions } from '../../../support/core-world.ts';
 import { at, cronJob, jobOf } from '../../../support/cron-jobs.ts';
 import { withinCpu } from './cpu.ts';
@@ -116,7 +116,7 @@ function checkPasses(input: Stored): void {
   const given = JSON.stringify([raw, jobs]);
   const seen = trimCronJob(raw);
   const world = new CoreWorld(withDefaults(seen));
-  world.jobs = [...jobsOf(seen, jobs.map(trimJob))];
+  world.jobs = [...selectJobs(seen, jobs.map(trimJob))];
   checkedPass(world, { raw, now: input.now }, input.first);
   let last = checkedPass(world, { raw, now: input.now });
   for (let count = 0; count < MAX_PASSES && !isQuiet(last); count++) last = checkedPass(world, { raw, now: input.now });
