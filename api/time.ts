@@ -12,7 +12,7 @@ export function parseTime(text: string | undefined): Date | undefined {
   // The offset may lead to a year of five digits, or to one before 0; an invalid time has no year.
   const year = time.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) return undefined;
-  if (text.length <= MAX_KEPT_LENGTH) keep(PARSED, text, time.getTime());
+  if (text.length <= MAX_KEPT_LENGTH) cacheTime(PARSED, text, time.getTime());
   return time;
 }
 
@@ -34,7 +34,7 @@ const MAX_KEPT = 2000;
  */
 const MAX_KEPT_LENGTH = 35;
 
-function keep<K, V>(kept: Map<K, V>, key: K, value: V): void {
+function cacheTime<K, V>(kept: Map<K, V>, key: K, value: V): void {
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(key, value);
 }
@@ -45,7 +45,7 @@ export function formatTime(time: Date): string {
   const known = FORMATTED.get(seconds);
   if (known !== undefined) return known;
   const text = written(time);
-  keep(FORMATTED, seconds, text);
+  cacheTime(FORMATTED, seconds, text);
   return text;
 }
 

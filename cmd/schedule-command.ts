@@ -8,8 +8,8 @@ import {
   readCommandLine,
   USAGE_EXIT_CODE,
 } from 'controller-runtime';
-import { answerJson, answerOf, answerText, type ScheduleQuestion } from '../api/v1/schedule-answer.ts';
 import { COUNT, FROM, MAX_COUNT, OUTPUT, OUTPUTS, quotesHint, SCHEDULE, TIME_ZONE } from '../api/v1/schedule-flags.ts';
+import { formatPreview, type PreviewRequest, previewSchedule, previewToJson } from '../api/v1/schedule-preview.ts';
 
 export interface CommandResult {
   readonly exitCode: number;
@@ -22,15 +22,15 @@ export function scheduleCommand(args: readonly string[], now: Date): CommandResu
   const read = readArguments(args, now);
   if (read.kind === 'done') return read.result;
   const { question } = read;
-  const found = answerOf(question);
+  const found = previewSchedule(question);
   if (found.kind === 'invalid') return failed(REFUSED_EXIT_CODE, found.message);
-  return succeeded(question.output === 'json' ? answerJson(found.answer) : answerText(found.answer));
+  return succeeded(question.output === 'json' ? previewToJson(found.preview) : formatPreview(found.preview));
 }
 
 /** Exit code for a schedule or a zone that is not accepted. */
 const REFUSED_EXIT_CODE = 1;
 
-interface Question extends ScheduleQuestion {
+interface Question extends PreviewRequest {
   readonly output: (typeof OUTPUTS)[number];
 }
 

@@ -6,7 +6,7 @@
 import { compactForm } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
-import { keepEdits } from '../api/v1/field-edits.ts';
+import { trimManagedFields } from '../api/v1/field-edits.ts';
 import {
   API_VERSION,
   GENERATION_ANNOTATION,
@@ -29,7 +29,7 @@ const specs = compactForm<CronJobSpec>('jobTemplate');
  * @param cached The CronJob in the cache: an equal spec is shared with it, as after each write of a status.
  */
 export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
-  const trimmed = keepEdits(parseCronJob(cronJob));
+  const trimmed = trimManagedFields(parseCronJob(cronJob));
   const isShared = cached !== undefined && isSameSpec(trimmed, cached);
   return { ...trimmed, spec: isShared ? cached.spec : specs.compact(trimmed.spec) };
 }

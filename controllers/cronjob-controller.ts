@@ -26,7 +26,7 @@ import {
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
-import { cronJobNameIn } from '../api/v1/job-names.ts';
+import { cronJobNameFromJobName } from '../api/v1/job-names.ts';
 import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
@@ -231,7 +231,7 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
     const [owner] = toOwner(job);
     if (owner !== undefined) return [owner];
     const { namespace, name: jobName, uid } = job.metadata;
-    const key = { namespace, name: cronJobNameIn(jobName) };
+    const key = { namespace, name: cronJobNameFromJobName(jobName) };
     const isListed = cronJobStore.get(keyOf(key))?.status?.active?.some((active) => active.uid === uid);
     return isListed ? [key] : [];
   };

@@ -18,7 +18,7 @@ export type Path = readonly string[];
 
 /** Warnings that depend on some fields. On update they appear only when one of these fields changes. */
 export interface Advice {
-  readonly restsOn: readonly Path[];
+  readonly dependsOn: readonly Path[];
   /** Returns sentences that begin with a path below spec. */
   readonly advise: (spec: unknown, context: WarningContext) => readonly string[];
 }
@@ -30,7 +30,7 @@ export const START_TIMEOUT: Path = ['startTimeoutSeconds'];
 export const JOB_DEADLINE: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];
 
 /** The schedule and the zone of a spec; `undefined` for a spec that validation refuses. */
-export function scheduleIn(
+export function parseSpecSchedule(
   spec: unknown,
   now: Date,
 ): { readonly schedule: Schedule; readonly timeZone: string } | undefined {

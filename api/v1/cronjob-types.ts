@@ -33,7 +33,7 @@ import {
 import { cronJobStatusSchema } from './cronjob-status.ts';
 import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
-import { templateFaults } from './template-advice.ts';
+import { findTemplateFaults } from './template-advice.ts';
 
 /** Name of the Job template in the API server's OpenAPI document. */
 export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
@@ -41,38 +41,38 @@ export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
 const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
-const TIME_FAULT = { error: `must be of type date-time; ${TIME_FIX}` };
+const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
 /** Length with nanoseconds and an offset. The format allows any number of digits. */
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
 /** The message for a value of the wrong type, with its fix; for a missing value, only the fix. */
-const ofType = (type: string, fix: string) => ({
+const typeError = (type: string, fix: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
 
 /** The error for a text that is too long. It aborts the checks, so that no other error is reported for that text. */
-const atMost = (max: number, fix: string) => ({
+const lengthError = (max: number, fix: string) => ({
   abort: true,
   error: `may not be more than ${max} characters; ${fix}`,
 });
 
 /** Why a schedule cannot be parsed; `undefined` when it can be parsed. */
-function scheduleFault(text: string, options?: ScheduleOptions): string | undefined {
+function findScheduleError(text: string, options?: ScheduleOptions): string | undefined {
   const parsed = parseSchedule(text, options);
   // Without the field and the value, which the caller adds.
   return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
 }
 
 /** Checked with any valid schedule, so that an invalid zone and an invalid schedule are both reported. */
-function timeZoneFault(timeZone: string): string | undefined {
-  return scheduleFault('* * * * *', { timeZone });
+function findTimeZoneError(timeZone: string): string | undefined {
+  return findScheduleError('* * * * *', { timeZone });
 }
 
-/** Arguments of zod's `refine`, for a text that `faultOf` accepts. */
-const parseable = (faultOf: (text: string) => string | undefined) =>
+/** Arguments of zod's `refine`, for a text that `findError` accepts. */
+const refineWith = (findError: (text: string) => string | undefined) =>
   [
-    (text: string) => faultOf(text) === undefined,
-    { error: ({ input }: { input?: unknown }) => faultOf(String(input)) },
+    (text: string) => findError(text) === undefined,
+    { error: ({ input }: { input?: unknown }) => findError(String(input)) },
   ] as const;
 
 /** Refused as in batch/v1: with a selector from the template, Jobs would count each other's Pods. */
@@ -96,9 +96,12 @@ const jobSelectors = {
  * server checks the rest, in the dry run of a webhook.
  */
 const jobTemplateRules = z
-  .looseObject({ spec: z.looseObject(jobSelectors).optional() }, ofType('object', 'give the Job that each run creates'))
+  .looseObject(
+    { spec: z.looseObject(jobSelectors).optional() },
+    typeError('object', 'give the Job that each run creates'),
+  )
   .superRefine((template, context) => {
-    for (const { path, reason, value, why } of templateFaults(template)) {
+    for (const { path, reason, value, why } of findTemplateFaults(template)) {
       context.addIssue({ code: 'custom', path: [...path], message: why, params: { reason, value } });
     }
   });
@@ -107,19 +110,19 @@ export const cronJobSpecSchema = z
   .object(
     {
       schedule: z
-        .string(ofType('string', SCHEDULE_FIX))
-        .min(1, { abort: true, error: scheduleFault('') })
-        .max(MAX_SCHEDULE_LENGTH, atMost(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
-        .refine(...parseable(scheduleFault))
+        .string(typeError('string', SCHEDULE_FIX))
+        .min(1, { abort: true, error: findScheduleError('') })
+        .max(MAX_SCHEDULE_LENGTH, lengthError(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
+        .refine(...refineWith(findScheduleError))
         .describe(
           'When to run, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, ' +
             '@monthly, @yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
         ),
       timeZone: z
-        .string(ofType('string', TIME_ZONE_FIX))
-        .min(1, { abort: true, error: timeZoneFault('') })
-        .max(MAX_TIME_ZONE_LENGTH, atMost(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
-        .refine(...parseable(timeZoneFault))
+        .string(typeError('string', TIME_ZONE_FIX))
+        .min(1, { abort: true, error: findTimeZoneError('') })
+        .max(MAX_TIME_ZONE_LENGTH, lengthError(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
+        .refine(...refineWith(findTimeZoneError))
         .optional()
         .describe(
           'IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set; never the zone of the ' +
@@ -140,10 +143,10 @@ export const cronJobSpecSchema = z
             'to finish, Replace deletes the active one and starts the new one.',
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('Starts no new runs while true. Active runs continue.'),
-      suspendUntil: time(TIME_FAULT)
+      suspendUntil: time(TIME_TYPE_ERROR)
         // The conditions quote the time, and their messages have a maximum length.
-        .max(MAX_TIME_LENGTH, atMost(MAX_TIME_LENGTH, TIME_FIX))
-        .refine((text) => parseTime(text) !== undefined, TIME_FAULT) // with its offset, the time may be before the year 0
+        .max(MAX_TIME_LENGTH, lengthError(MAX_TIME_LENGTH, TIME_FIX))
+        .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the time may be before the year 0
         .optional()
         .describe(
           'Starts no new runs before this time, as if suspend were true. Runs that are scheduled for this time or later ' +
@@ -197,7 +200,7 @@ export const cronJobSpecSchema = z
             'CRONJOB_SCHEDULED_TIME and CRONJOB_LAST_SUCCESSFUL_TIME. None, also when not set: it gets none of them.',
         ),
     },
-    ofType('object', 'give a schedule and a jobTemplate'),
+    typeError('object', 'give a schedule and a jobTemplate'),
   )
   .describe('What to run and when.');
 

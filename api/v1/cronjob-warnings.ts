@@ -5,10 +5,10 @@ import {
   type Advice,
   JOB_DEADLINE,
   type Path,
+  parseSpecSchedule,
   SCHEDULE,
   START_TIMEOUT,
   SUSPEND,
-  scheduleIn,
   TIME_ZONE,
   type WarningContext,
 } from './advice.ts';
@@ -16,8 +16,8 @@ import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { isChanged, valueAt } from './raw-object.ts';
-import { onUnreachedSteps } from './step-warnings.ts';
-import { takeOverOf } from './take-over.ts';
+import { warnAboutUnreachedSteps } from './step-warnings.ts';
+import { parseTakeOver } from './take-over.ts';
 import { WATCH_ADVICE } from './watch-warnings.ts';
 
 /**
@@ -26,12 +26,12 @@ import { WATCH_ADVICE } from './watch-warnings.ts';
  */
 export function cronJobWarnings(cronJob: CronJob, context: WarningContext): readonly string[] {
   if (isBeingDeleted(cronJob)) return [];
-  const onSpec = ADVICE.filter(({ restsOn }) =>
+  const warnAboutSpec = ADVICE.filter(({ dependsOn: restsOn }) =>
     restsOn.some((path) => isChanged(cronJob, context.old, 'spec', ...path)),
   )
     .flatMap(({ advise }) => advise(valueAt(cronJob, 'spec'), context))
     .map((sentence) => `spec.${sentence}`);
-  return [...onSpec, ...onTakeOver(cronJob, context)];
+  return [...warnAboutSpec, ...warnAboutTakeOver(cronJob, context)];
 }
 
 const STARTING_DEADLINE: Path = ['startingDeadlineSeconds'];
@@ -40,23 +40,30 @@ const POD_DEADLINE: Path = ['jobTemplate', 'spec', 'template', 'spec', 'activeDe
 const TIME_TO_LIVE: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
 
 const ADVICE: readonly Advice[] = [
-  { restsOn: [SCHEDULE, TIME_ZONE], advise: onSchedule },
-  { restsOn: [SCHEDULE, TIME_ZONE, SUSPEND], advise: onNever },
-  { restsOn: [STARTING_DEADLINE], advise: onStartingDeadline },
-  { restsOn: [CONCURRENCY_POLICY, STARTING_DEADLINE, START_TIMEOUT, JOB_DEADLINE, POD_DEADLINE], advise: onForbid },
-  { restsOn: [TIME_TO_LIVE], advise: onTimeToLive },
+  { dependsOn: [SCHEDULE, TIME_ZONE], advise: warnAboutSchedule },
+  { dependsOn: [SCHEDULE, TIME_ZONE, SUSPEND], advise: warnAboutNever },
+  { dependsOn: [STARTING_DEADLINE], advise: warnAboutStartingDeadline },
+  {
+    dependsOn: [CONCURRENCY_POLICY, STARTING_DEADLINE, START_TIMEOUT, JOB_DEADLINE, POD_DEADLINE],
+    advise: warnAboutForbid,
+  },
+  { dependsOn: [TIME_TO_LIVE], advise: warnAboutTimeToLive },
   ...WATCH_ADVICE,
 ];
 
-function onSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
-  const { schedule, timeZone } = scheduleIn(spec, now) ?? {};
+function warnAboutSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
+  const { schedule, timeZone } = parseSpecSchedule(spec, now) ?? {};
   if (schedule?.next(now) === undefined || timeZone === undefined) return [];
-  return [...onUnreachedSteps(schedule), ...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
+  return [
+    ...warnAboutUnreachedSteps(schedule),
+    ...warnAboutEitherDay(schedule.fields),
+    ...warnAboutClockChanges(schedule, timeZone, now),
+  ];
 }
 
 /** Skipped while suspended: users switch off a CronJob with `suspend` and a date that never comes. */
-function onNever(spec: unknown, { now }: WarningContext): readonly string[] {
-  const found = scheduleIn(spec, now);
+function warnAboutNever(spec: unknown, { now }: WarningContext): readonly string[] {
+  const found = parseSpecSchedule(spec, now);
   const isMeant = found === undefined || valueAt(spec, ...SUSPEND) === true;
   return isMeant || found.schedule.next(now) !== undefined ? [] : [NEVER_FIRES];
 }
@@ -65,7 +72,7 @@ const NEVER_FIRES =
   'schedule: never fires: no such day comes within five years; change day of month or month, or set suspend to stop it';
 
 /** @param fields Absent with `@every`. */
-function onEitherDay(fields: CronFields | undefined): readonly string[] {
+function warnAboutEitherDay(fields: CronFields | undefined): readonly string[] {
   return fields === undefined || fields.isDayOfMonthStar || fields.isDayOfWeekStar ? [] : [EITHER_DAY];
 }
 
@@ -77,7 +84,7 @@ const EITHER_DAY =
 const DST_MONTHS = 12;
 
 /** Warns about the next skipped time and the next doubled time. Later times repeat them. */
-function onClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
+function warnAboutClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
   const notes = schedule.dstNotes(now, { months: DST_MONTHS });
   return (['skipped', 'doubled'] as const)
     .map((kind) => notes.find((note) => note.kind === kind))
@@ -90,7 +97,7 @@ const CLOCK_CHANGE_FIXES: Readonly<Record<DstNote['kind'], string>> = {
   doubled: 'choose another time if once must be enough',
 };
 
-function onStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
+function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...STARTING_DEADLINE);
   if (typeof seconds !== 'number' || seconds < 0) return [];
   if (seconds === 0) return [STARTS_NOTHING];
@@ -106,7 +113,7 @@ const STARTS_NOTHING =
  * Skipped with a starting deadline, because its author has considered waiting runs, and with a deadline of the run, which ends the
  * wait.
  */
-function onForbid(spec: unknown): readonly string[] {
+function warnAboutForbid(spec: unknown): readonly string[] {
   const isForbid = valueAt(spec, ...CONCURRENCY_POLICY) === 'Forbid';
   const isBounded = [STARTING_DEADLINE, JOB_DEADLINE, POD_DEADLINE].some(
     (path) => valueAt(spec, ...path) !== undefined,
@@ -119,7 +126,7 @@ function onForbid(spec: unknown): readonly string[] {
 const HANGING_RUN_FIX = 'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
 
 /** The result of a run is known only while its Job exists. */
-function onTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
+function warnAboutTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...TIME_TO_LIVE);
   if (typeof seconds !== 'number' || seconds < 0 || seconds >= failoverSeconds) return [];
   const fault = `${seconds} may delete a Job before its result is seen, at the latest when the leader changes`;
@@ -127,11 +134,11 @@ function onTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): reado
 }
 
 /** Only on create: the controller reads the annotation in the first pass and never again. */
-function onTakeOver(cronJob: CronJob, { now, old }: WarningContext): readonly string[] {
+function warnAboutTakeOver(cronJob: CronJob, { now, old }: WarningContext): readonly string[] {
   if (!isChanged(cronJob, old, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
   const creation = valueAt(cronJob, 'metadata', 'creationTimestamp');
   const created = typeof creation === 'string' ? parseTime(creation) : undefined;
-  const takeOver = takeOverOf(valueAt(cronJob, 'metadata'), created ?? now);
+  const takeOver = parseTakeOver(valueAt(cronJob, 'metadata'), created ?? now);
   if (takeOver.kind === 'none') return [];
   const isSeen = valueAt(old, 'status', 'effectiveSchedule') !== undefined;
   if (!isSeen && takeOver.kind === 'takenOver') return [];

@@ -27,54 +27,54 @@ export interface ListCheck {
 }
 
 /** Returns one check for each field in the schema of an object. */
-export function fieldChecks(shape: z.core.$ZodShape, strictness: Strictness): readonly FieldCheck[] {
+export function compileFieldChecks(shape: z.core.$ZodShape, strictness: Strictness): readonly FieldCheck[] {
   return Object.entries(shape).map(([name, schema]) => {
-    const { isOptional, inner } = unwrapped(schema);
+    const { isOptional, inner } = unwrap(schema);
     const field = { name, isRequired: !isOptional };
-    if (inner._zod.def.type !== 'array') return { ...field, check: checkOf(schema, strictness) };
-    return listField(field, listOf(inner, inner._zod.def.element, strictness));
+    if (inner._zod.def.type !== 'array') return { ...field, check: compileCheck(schema, strictness) };
+    return toListField(field, toListCheck(inner, inner._zod.def.element, strictness));
   });
 }
 
-export function listField(field: Pick<FieldCheck, 'name' | 'isRequired'>, list: ListCheck): FieldCheck {
+export function toListField(field: Pick<FieldCheck, 'name' | 'isRequired'>, list: ListCheck): FieldCheck {
   return { ...field, list, check: listCheck(list) };
 }
 
-function listOf(schema: z.core.$ZodType, element: z.core.$ZodType, strictness: Strictness): ListCheck {
+function toListCheck(schema: z.core.$ZodType, element: z.core.$ZodType, strictness: Strictness): ListCheck {
   const keys = z.globalRegistry.get(schema)?.['x-kubernetes-list-map-keys'];
-  return { element: checkOf(element, strictness), key: Array.isArray(keys) ? String(keys[0]) : undefined };
+  return { element: compileCheck(element, strictness), key: Array.isArray(keys) ? String(keys[0]) : undefined };
 }
 
-interface Unwrapped {
+interface UnwrappedSchema {
   readonly isOptional: boolean;
   readonly inner: z.core.$ZodTypes;
 }
 
-function unwrapped(schema: z.core.$ZodType): Unwrapped {
+function unwrap(schema: z.core.$ZodType): UnwrappedSchema {
   const inner = schema as z.core.$ZodTypes; // every schema is one of these
   const { def } = inner._zod;
   if (def.type !== 'optional' && def.type !== 'default') return { isOptional: false, inner };
-  return { ...unwrapped(def.innerType), isOptional: true };
+  return { ...unwrap(def.innerType), isOptional: true };
 }
 
-function checkOf(schema: z.core.$ZodType, strictness: Strictness): Check {
-  const { inner } = unwrapped(schema);
+function compileCheck(schema: z.core.$ZodType, strictness: Strictness): Check {
+  const { inner } = unwrap(schema);
   const { def } = inner._zod;
   const isStrict = strictness === 'All';
   switch (def.type) {
     case 'string':
-      return isStrict ? textCheck(def) : aText;
+      return isStrict ? textCheck(def) : checkString;
     case 'enum':
-      return isStrict ? choiceCheck(Object.values(def.entries)) : aText;
+      return isStrict ? choiceCheck(Object.values(def.entries)) : checkString;
     case 'number':
       return isStrict ? countCheck(def) : hasType('number');
     case 'boolean':
       return hasType('boolean');
     case 'array':
-      return listCheck(listOf(inner, def.element, strictness));
+      return listCheck(toListCheck(inner, def.element, strictness));
     case 'object':
       // The API server checks any other fields, such as those of a template.
-      return def.catchall === undefined ? objectCheck(fieldChecks(def.shape, strictness)) : anObject;
+      return def.catchall === undefined ? objectCheck(compileFieldChecks(def.shape, strictness)) : checkObject;
     default:
       return () => undefined;
   }
@@ -83,20 +83,20 @@ function checkOf(schema: z.core.$ZodType, strictness: Strictness): Check {
 const hasType =
   (type: 'string' | 'number' | 'boolean'): Check =>
   (value) =>
-    typeof value === type ? undefined : ofType(type, value);
+    typeof value === type ? undefined : typeFault(type, value);
 
-export const aText = hasType('string');
+export const checkString = hasType('string');
 
-function ofType(type: string, value: unknown): string {
-  return ` must be of type ${type}, not ${shown(value)}`;
+function typeFault(type: string, value: unknown): string {
+  return ` must be of type ${type}, not ${quoteValue(value)}`;
 }
 
-const MAX_SHOWN = 40;
+const MAX_QUOTED_LENGTH = 40;
 
-function shown(value: unknown): string {
+function quoteValue(value: unknown): string {
   // The message shows only the beginning, because a text may be of any length.
-  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_SHOWN + 1) : value);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_QUOTED_LENGTH + 1) : value);
+  return text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…`;
 }
 
 function textCheck({ checks = [], ...def }: z.core.$ZodStringDef): Check {
@@ -106,15 +106,15 @@ function textCheck({ checks = [], ...def }: z.core.$ZodStringDef): Check {
   const maxLength = Math.min(...limits, Number.POSITIVE_INFINITY);
   const isTime = 'format' in def && def.format === 'datetime';
   return (value) => {
-    if (typeof value !== 'string') return ofType('string', value);
+    if (typeof value !== 'string') return typeFault('string', value);
     if (value.length > maxLength) return ` may not be more than ${maxLength} characters`;
-    return isTime && parseTime(value) === undefined ? ` must be a time, not ${shown(value)}` : undefined;
+    return isTime && parseTime(value) === undefined ? ` must be a time, not ${quoteValue(value)}` : undefined;
   };
 }
 
 function choiceCheck(choices: readonly unknown[]): Check {
   return (value) =>
-    choices.includes(value) ? undefined : ` must be one of ${choices.join(', ')}, not ${shown(value)}`;
+    choices.includes(value) ? undefined : ` must be one of ${choices.join(', ')}, not ${quoteValue(value)}`;
 }
 
 /** Every number of a status is a count. */
@@ -123,12 +123,12 @@ function countCheck(def: z.core.$ZodNumberDef): Check {
   return (value) =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max
       ? undefined
-      : ` must be a whole number from 0 on, not ${shown(value)}`;
+      : ` must be a whole number from 0 on, not ${quoteValue(value)}`;
 }
 
 function listCheck({ element, key }: ListCheck): Check {
   return (value) => {
-    if (!Array.isArray(value)) return ofType('array', value);
+    if (!Array.isArray(value)) return typeFault('array', value);
     for (let index = 0; index < value.length; index++) {
       const fault = element(value[index]);
       if (fault !== undefined) return `[${index}]${fault}`;
@@ -144,13 +144,13 @@ export function uniqueBy(key: string | undefined, list: readonly unknown[]): rea
   return values.size === list.length ? list : list.filter((each) => values.delete(valueAt(each, key)));
 }
 
-export const anObject: Check = (value) => (isRecord(value) ? undefined : ofType('object', value));
+export const checkObject: Check = (value) => (isRecord(value) ? undefined : typeFault('object', value));
 
 function objectCheck(fields: readonly FieldCheck[]): Check {
   return (value) => {
-    if (!isRecord(value)) return ofType('object', value);
+    if (!isRecord(value)) return typeFault('object', value);
     for (const field of fields) {
-      const fault = faultIn(value, field);
+      const fault = findFault(value, field);
       if (fault !== undefined) return `.${field.name}${fault}`;
     }
     return undefined;
@@ -158,13 +158,13 @@ function objectCheck(fields: readonly FieldCheck[]): Check {
 }
 
 /** The fault of a field of `object`. Null counts as absent. */
-export function faultIn(object: object, { name, isRequired, check }: FieldCheck): string | undefined {
-  const value = fieldOf(object, name);
+export function findFault(object: object, { name, isRequired, check }: FieldCheck): string | undefined {
+  const value = getField(object, name);
   if (value !== undefined) return check(value);
   return isRequired ? ' is missing' : undefined;
 }
 
 /** The value of a field. Null counts as absent. */
-export function fieldOf(object: object, name: string): unknown {
+export function getField(object: object, name: string): unknown {
   return (object as Readonly<Record<string, unknown>>)[name] ?? undefined;
 }

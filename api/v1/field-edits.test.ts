@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import type { ManagedFields } from '../kubernetes.ts';
-import { isRunNowSetLater, keepEdits } from './field-edits.ts';
+import { isRunNowSetLater, trimManagedFields } from './field-edits.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
 const EARLIER = '2025-12-31T23:59:59Z';
@@ -32,7 +32,7 @@ describe('the run-now annotation was set later', () => {
   ] satisfies [string, boolean, readonly ManagedFields[]][])('%s', (_, want, managedFields) => {
     const given = cronJob({}, undefined, { creationTimestamp: CREATED, managedFields });
     expect(isRunNowSetLater(given)).toBe(want);
-    expect(isRunNowSetLater(keepEdits(given))).toBe(want);
+    expect(isRunNowSetLater(trimManagedFields(given))).toBe(want);
   });
 });
 
@@ -42,7 +42,7 @@ test('nothing was set later than a creation that has no time', () => {
 });
 
 test('of the managed fields only who set the schedule or the annotation, and when, is kept', () => {
-  const kept = keepEdits(
+  const kept = trimManagedFields(
     cronJob({}, undefined, {
       managedFields: [
         { time: CREATED, fieldsV1: OTHERS },
@@ -60,5 +60,5 @@ test('of the managed fields only who set the schedule or the annotation, and whe
     { time: LATER, fieldsV1: { ...RUN_NOW, 'f:spec': {} } },
     { fieldsV1: { ...RUN_NOW, ...SCHEDULE } },
   ]);
-  expect(keepEdits(cronJob()).metadata).not.toHaveProperty('managedFields');
+  expect(trimManagedFields(cronJob()).metadata).not.toHaveProperty('managedFields');
 });

@@ -33,7 +33,7 @@ export function isRunNowSetLater({ metadata }: CronJob): boolean {
 }
 
 /** The CronJob with only the `managedFields` that this file reads, to save memory: they are half of a typical object. */
-export function keepEdits(cronJob: CronJob): CronJob {
+export function trimManagedFields(cronJob: CronJob): CronJob {
   const { managedFields = [], ...metadata } = cronJob.metadata;
   const edits = managedFields.flatMap((entry) => {
     const fieldsV1 = {
@@ -47,7 +47,7 @@ export function keepEdits(cronJob: CronJob): CronJob {
 }
 
 function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
-  const spec = fieldsOf(fieldsV1, 'f:spec');
+  const spec = getNestedFields(fieldsV1, 'f:spec');
   return 'f:schedule' in spec || 'f:timeZone' in spec;
 }
 
@@ -56,10 +56,10 @@ function ownsSpec({ fieldsV1 }: ManagedFields): boolean {
 }
 
 function ownsRunNow({ fieldsV1 }: ManagedFields): boolean {
-  return `f:${RUN_NOW_ANNOTATION}` in fieldsOf(fieldsOf(fieldsV1, 'f:metadata'), 'f:annotations');
+  return `f:${RUN_NOW_ANNOTATION}` in getNestedFields(getNestedFields(fieldsV1, 'f:metadata'), 'f:annotations');
 }
 
-function fieldsOf(fields: object | undefined, name: string): object {
+function getNestedFields(fields: object | undefined, name: string): object {
   const found: unknown = fields === undefined ? undefined : Reflect.get(fields, name);
   return typeof found === 'object' && found !== null ? found : {};
 }

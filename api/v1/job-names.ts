@@ -11,14 +11,14 @@ export function slotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date)
 }
 
 /** The slot of the Job with this name; `undefined` when the name is not the name of a slot's Job. */
-export function slotOfJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: string): Date | undefined {
+export function slotFromJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: string): Date | undefined {
   const prefix = `${metadata.name}-`;
   const seconds = jobName.startsWith(prefix) ? jobName.slice(prefix.length) : '';
   return /^\d{1,12}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 }
 
 /** The name of the CronJob that named the Job; for any other Job, a prefix of its name. */
-export function cronJobNameIn(jobName: string): string {
+export function cronJobNameFromJobName(jobName: string): string {
   return jobName.slice(0, Math.max(0, jobName.lastIndexOf('-')));
 }
 

@@ -73,8 +73,8 @@ class GapSearch {
   from(first: Date | undefined, last: Date): Gap | undefined {
     let slot = first;
     while (slot !== undefined && !isAfter(slot, last)) {
-      const far = this.#schedule.previous(new Date(slot.getTime() + this.stepMs));
-      slot = far !== undefined && isAfter(far, slot) ? far : this.#gapAfter(slot);
+      const limit = this.#schedule.previous(new Date(slot.getTime() + this.stepMs));
+      slot = limit !== undefined && isAfter(limit, slot) ? limit : this.#gapAfter(slot);
     }
     return this.#longest;
   }

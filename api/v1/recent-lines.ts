@@ -98,9 +98,9 @@ export function parseRecentRun(line: string): RecentRun | undefined {
   const [, time, result, jobName = '', trigger, spans = '', reason, message] = RUN_LINE.exec(line) ?? [];
   const first = parseTime(time);
   if (first === undefined) return undefined;
-  const createdTime = after(first, spanIn(spans, ' late=') ?? 0);
-  const startTime = after(createdTime, spanIn(spans, ' queued=') ?? 0);
-  const took = spanIn(spans, ' took=');
+  const createdTime = after(first, parseSpan(spans, ' late=') ?? 0);
+  const startTime = after(createdTime, parseSpan(spans, ' queued=') ?? 0);
+  const took = parseSpan(spans, ' took=');
   return {
     jobName,
     trigger: trigger as RunTrigger, // the pattern has all triggers
@@ -115,7 +115,7 @@ export function parseRecentRun(line: string): RecentRun | undefined {
 }
 
 /** Seconds of the first word with this prefix. */
-function spanIn(spans: string, prefix: string): number | undefined {
+function parseSpan(spans: string, prefix: string): number | undefined {
   const start = spans.indexOf(prefix);
   if (start < 0) return undefined;
   const [, sign, hours = '0', minutes = '0', seconds] = DURATION.exec(spans.slice(start + prefix.length)) ?? [];
@@ -152,8 +152,8 @@ export function parseRecentSkip(line: string): RecentSkip | undefined {
   const firstTime = parseTime(first);
   // A longer reason does not come from this controller, and a line that grows would exceed the limit of the API server.
   if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
-  const textOf = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
-  const [last, count] = [textOf('last'), textOf('count')];
+  const parseText = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const [last, count] = [parseText('last'), parseText('count')];
   if (last === undefined || count === undefined) return { firstTime, lastTime: firstTime, count: 1, reason };
   const lastTime = parseTime(last);
   const number = count.endsWith('+') ? MAX_MISSED_SLOTS + 1 : Number(count);

@@ -18,7 +18,9 @@ interface Cause {
 }
 
 /** The fault that the Degraded condition shows, and its message; `undefined` if it shows no fault. */
-export function shownFault(status: CronJobStatus): { readonly fault: Fault; readonly message: string } | undefined {
+export function findReportableFault(
+  status: CronJobStatus,
+): { readonly fault: Fault; readonly message: string } | undefined {
   const degraded = getCondition(status.conditions, 'Degraded');
   if (degraded === undefined) return undefined;
   const fault = FAULTS.find((each) => each === degraded.reason);
@@ -56,7 +58,7 @@ function failedStartPrefix(jobName: string): string {
 }
 
 /** The keys that report a failed start of one of these Jobs. */
-export function failedStartKeysOf(jobNames: readonly string[], keys: readonly string[]): readonly string[] {
+export function filterFailedStartKeys(jobNames: readonly string[], keys: readonly string[]): readonly string[] {
   return keys.filter((key) => jobNames.some((jobName) => key.startsWith(failedStartPrefix(jobName))));
 }
 

@@ -32,7 +32,7 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Pars
   const key = `${timeZone}\n${text}`;
   const known = parsedByKey.get(key);
   if (known !== undefined) return known;
-  const parsed = parse(text, { ...options, timeZone: timeZoneOf(timeZone) });
+  const parsed = parse(text, { ...options, timeZone: getTimeZone(timeZone) });
   if (parsed.kind === 'invalid') return withFieldName(parsed);
   // Not an @every: each has its own anchor.
   if (parsed.schedule.kind === 'cron') parsedByKey.set(key, parsed);
@@ -54,7 +54,7 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
  * unknown zone.
  */
 export function clockTime(instant: Date, timeZone: string): string | undefined {
-  const zone = timeZoneOf(timeZone);
+  const zone = getTimeZone(timeZone);
   if (typeof zone === 'string') return undefined;
   const ms = instant.getTime();
   return new Date(ms + zone.offsetAt(ms).offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
@@ -62,7 +62,7 @@ export function clockTime(instant: Date, timeZone: string): string | undefined {
 
 /** When the clock of `timeZone` changes in (after, until], earliest first; empty for a zone that does not exist. */
 export function clockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
-  const zone = timeZoneOf(timeZone);
+  const zone = getTimeZone(timeZone);
   if (typeof zone === 'string') return [];
   const changes: Date[] = [];
   let span = zone.offsetAt(after.getTime());
@@ -93,7 +93,7 @@ const parsedByKey = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_PARSED }
 const timeZones = new Map<string, TimeZone>();
 
 /** The zone, or its name if it is unknown: the parser then reports it. */
-function timeZoneOf(name: string): TimeZone | string {
+function getTimeZone(name: string): TimeZone | string {
   const zone = timeZones.get(name) ?? loadTimeZone(name);
   if (zone !== undefined) timeZones.set(name, zone);
   return zone ?? name;

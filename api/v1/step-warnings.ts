@@ -7,13 +7,13 @@ import type { CronFields, Schedule, UnreachedStep } from 'kubernetes-cron-schedu
 const MAX_WARNINGS = 3;
 
 /** Returns sentences that begin with the path below spec. */
-export function onUnreachedSteps(schedule: Schedule): readonly string[] {
+export function warnAboutUnreachedSteps(schedule: Schedule): readonly string[] {
   const { fields } = schedule;
   return (fields?.unreachedSteps ?? []).slice(0, MAX_WARNINGS).map((unreached) => {
     const { field, item, value } = unreached;
-    const interval = fields && intervalOf(unreached, fields);
+    const interval = fields && toInterval(unreached, fields);
     const fix = interval === undefined ? '' : `, or "@every ${interval}" as the whole schedule for that interval`;
-    return `schedule: ${field} ${quoted(item)} never reaches its step: ${runsOf(schedule)}; write ${value} if that is meant${fix}`;
+    return `schedule: ${field} ${quote(item)} never reaches its step: ${describeRuns(schedule)}; write ${value} if that is meant${fix}`;
   });
 }
 
@@ -21,25 +21,25 @@ export function onUnreachedSteps(schedule: Schedule): readonly string[] {
 const MAX_ITEM = 20;
 const MAX_WORDS = 80;
 
-function quoted(item: string): string {
-  return JSON.stringify(cut(item, MAX_ITEM));
+function quote(item: string): string {
+  return JSON.stringify(truncate(item, MAX_ITEM));
 }
 
-function cut(text: string, max: number): string {
+function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 /** Describes the runs, such as `runs hourly, at minute 0 of every hour`. */
-function runsOf(schedule: Schedule): string {
+function describeRuns(schedule: Schedule): string {
   const words = schedule.describe();
-  const rhythm = schedule.fields === undefined ? '' : rhythmOf(schedule.fields);
-  return `runs ${rhythm}${cut(words.charAt(0).toLowerCase() + words.slice(1), MAX_WORDS)}`;
+  const rhythm = schedule.fields === undefined ? '' : describeRhythm(schedule.fields);
+  return `runs ${rhythm}${truncate(words.charAt(0).toLowerCase() + words.slice(1), MAX_WORDS)}`;
 }
 
 const ALL_HOURS = 24;
 
 /** `hourly` or `daily`; empty for any other schedule. */
-function rhythmOf(fields: CronFields): string {
+function describeRhythm(fields: CronFields): string {
   if (!isEachDay(fields) || fields.minutes.length > 1) return '';
   if (fields.hours.length === ALL_HOURS) return 'hourly, ';
   return fields.hours.length === 1 ? 'daily, ' : '';
@@ -58,7 +58,7 @@ function isEachDay({ daysOfMonth, months, daysOfWeek }: Days): boolean {
 type Days = Pick<CronFields, 'daysOfMonth' | 'months' | 'daysOfWeek'>;
 
 /** The duration that equals the step; `undefined` when another field restricts the step, or no duration equals it. */
-function intervalOf({ field, step, isWhole }: UnreachedStep, fields: CronFields): string | undefined {
+function toInterval({ field, step, isWhole }: UnreachedStep, fields: CronFields): string | undefined {
   const { hours, months, daysOfWeek } = fields;
   if (!isWhole || step > MAX_STEP) return undefined;
   switch (field) {

@@ -135,7 +135,7 @@ describe('a stored CronJob', () => {
 });
 
 describe('says what did not fit', () => {
-  const oddities = (stored: object) => parseCronJob({ ...cronJob(), ...stored } as CronJob).oddities;
+  const invalidValues = (stored: object) => parseCronJob({ ...cronJob(), ...stored } as CronJob).invalidValues;
 
   test.each<readonly [object, string]>([
     [{ spec: undefined }, 'spec is missing'],
@@ -158,22 +158,25 @@ describe('says what did not fit', () => {
     [{ metadata: { ...cronJob().metadata, labels: { a: 5 } } }, 'metadata.labels must be of type string, not 5'],
     [{ metadata: undefined }, 'metadata is missing'],
   ])('%j', (stored, oddity) => {
-    expect(oddities(stored)).toEqual([oddity]);
+    expect(invalidValues(stored)).toEqual([oddity]);
   });
 
   test.each([null, 'x', 5, []])('of what is no object (%j)', (stored) => {
-    expect(parseCronJob(stored as unknown as CronJob).oddities).toEqual(['metadata is missing', 'spec is missing']);
+    expect(parseCronJob(stored as unknown as CronJob).invalidValues).toEqual([
+      'metadata is missing',
+      'spec is missing',
+    ]);
   });
 
   test('and takes no word for it from what is stored', () => {
-    expect(oddities({ oddities: 5 })).toBeUndefined();
-    expect(oddities({ oddities: ['$(x)'], status: 5 })).toEqual(['status must be of type object, not 5']);
+    expect(invalidValues({ invalidValues: 5 })).toBeUndefined();
+    expect(invalidValues({ invalidValues: ['$(x)'], status: 5 })).toEqual(['status must be of type object, not 5']);
   });
 
   test('of a value no more than its beginning, and of many a few', () => {
-    const [text = ''] = oddities({ status: { recentRuns: 'x'.repeat(10_000) } }) ?? [];
+    const [text = ''] = invalidValues({ status: { recentRuns: 'x'.repeat(10_000) } }) ?? [];
     expect(text.length).toBeLessThan(100);
-    const many = oddities({ status: { recentRuns: Array.from({ length: 100 }, () => 5) } });
+    const many = invalidValues({ status: { recentRuns: Array.from({ length: 100 }, () => 5) } });
     expect(many).toHaveLength(6);
     expect(many?.at(-1)).toBe('95 more');
   });

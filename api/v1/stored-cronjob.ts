@@ -6,14 +6,14 @@ import { defaultCronJob } from './cronjob-defaulting.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
 import { type CronJob, type CronJobSpec, type CronJobStatus, cronJobSpecSchema } from './cronjob-types.ts';
 import {
-  anObject,
-  aText,
   type Check,
+  checkObject,
+  checkString,
+  compileFieldChecks,
   type FieldCheck,
-  faultIn,
-  fieldChecks,
-  fieldOf,
-  listField,
+  findFault,
+  getField,
+  toListField,
   uniqueBy,
 } from './field-checks.ts';
 import { isObjectName, isObjectNameAt } from './object-name.ts';
@@ -23,7 +23,7 @@ import { parseRecentRun } from './recent-lines.ts';
 /** A CronJob that fits its type. */
 export interface StoredCronJob extends CronJob {
   /** The values that did not fit, such as `status.conditions must be of type array, not "x"`. Absent when everything did. */
-  readonly oddities?: readonly string[];
+  readonly invalidValues?: readonly string[];
 }
 
 /**
@@ -33,14 +33,14 @@ export interface StoredCronJob extends CronJob {
  */
 export function parseCronJob(stored: CronJob): StoredCronJob {
   if (!isRecord(stored)) return parseCronJob({} as CronJob); // the code below reports what does not fit
-  if (Object.hasOwn(stored, 'oddities') && !PARSED.has(stored)) return parseCronJob(withoutOddities(stored));
-  const oddities = new Oddities();
-  const metadata = fittingMetadata(stored.metadata, oddities);
-  const spec = fittingSpec(stored.spec, oddities);
-  const status = fittingStatus(stored.status, oddities);
+  if (Object.hasOwn(stored, 'invalidValues') && !PARSED.has(stored)) return parseCronJob(withoutInvalidValues(stored));
+  const invalidValues = new InvalidValues();
+  const metadata = repairMetadata(stored.metadata, invalidValues);
+  const spec = repairSpec(stored.spec, invalidValues);
+  const status = repairStatus(stored.status, invalidValues);
   if (metadata === stored.metadata && spec === stored.spec && status === stored.status) return stored;
   const { status: _, ...rest } = stored;
-  const parsed = { ...rest, metadata, spec, ...(status && { status }), ...oddities.found };
+  const parsed = { ...rest, metadata, spec, ...(status && { status }), ...invalidValues.found };
   PARSED.add(parsed);
   return parsed;
 }
@@ -49,126 +49,128 @@ export function parseCronJob(stored: CronJob): StoredCronJob {
 const PARSED = new WeakSet<object>();
 
 /** A stored field of this name does not come from this code. */
-function withoutOddities({ oddities: _, ...stored }: StoredCronJob): CronJob {
+function withoutInvalidValues({ invalidValues: _, ...stored }: StoredCronJob): CronJob {
   return stored;
 }
 
 /** Maximum number of reported values, enough to show the problem. */
-const MAX_ODDITIES = 5;
+const MAX_INVALID_VALUES = 5;
 
-class Oddities {
+class InvalidValues {
   readonly #texts: string[] = [];
   #count = 0;
 
   add(text: string): void {
-    if (++this.#count <= MAX_ODDITIES) this.#texts.push(text);
+    if (++this.#count <= MAX_INVALID_VALUES) this.#texts.push(text);
   }
 
-  get found(): Pick<StoredCronJob, 'oddities'> {
+  get found(): Pick<StoredCronJob, 'invalidValues'> {
     if (this.#count === 0) return {};
     const others = this.#count - this.#texts.length;
-    return { oddities: others === 0 ? this.#texts : [...this.#texts, `${others} more`] };
+    return { invalidValues: others === 0 ? this.#texts : [...this.#texts, `${others} more`] };
   }
 }
 
 type Metadata = CronJob['metadata'];
 
 /** A real API server has checked the metadata of any object; other servers may not. */
-function fittingMetadata(given: Metadata, oddities: Oddities): Metadata {
+function repairMetadata(given: Metadata, invalidValues: InvalidValues): Metadata {
   if (isRecord(given)) {
-    const fields = fittingFields<object>(given, METADATA, { path: 'metadata', oddities });
+    const fields = repairFields<object>(given, METADATA, { path: 'metadata', invalidValues });
     return fields === given ? given : ({ ...NO_METADATA, ...fields } as Metadata); // each of its fields has been checked
   }
-  oddities.add('metadata is missing');
+  invalidValues.add('metadata is missing');
   return NO_METADATA;
 }
 
 const NO_METADATA: Metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
 
-const mapOfTexts: Check = (value) => {
-  const fault = anObject(value);
+const checkStringMap: Check = (value) => {
+  const fault = checkObject(value);
   if (fault !== undefined) return fault;
   for (const each of Object.values(value as object)) {
-    const ofValue = aText(each);
+    const ofValue = checkString(each);
     if (ofValue !== undefined) return ofValue;
   }
   return undefined;
 };
 
 const METADATA: readonly FieldCheck[] = [
-  ...Object.keys(NO_METADATA).map((name) => ({ name, isRequired: false, check: aText })),
-  ...['labels', 'annotations'].map((name) => ({ name, isRequired: false, check: mapOfTexts })),
+  ...Object.keys(NO_METADATA).map((name) => ({ name, isRequired: false, check: checkString })),
+  ...['labels', 'annotations'].map((name) => ({ name, isRequired: false, check: checkStringMap })),
 ];
 
 /** Required fields have an empty value, which is reported as invalid. */
 const DEFAULTS: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
-const DEFAULTED = Object.keys(DEFAULTS);
-const SPEC = fieldChecks(cronJobSpecSchema.shape, 'Types');
+const NAMES_WITH_DEFAULT = Object.keys(DEFAULTS);
+const SPEC = compileFieldChecks(cronJobSpecSchema.shape, 'Types');
 
-function fittingSpec(given: CronJobSpec, oddities: Oddities): CronJobSpec {
+function repairSpec(given: CronJobSpec, invalidValues: InvalidValues): CronJobSpec {
   if (!isRecord(given)) {
-    oddities.add(`spec${(given ?? undefined) === undefined ? ' is missing' : anObject(given)}`);
+    invalidValues.add(`spec${(given ?? undefined) === undefined ? ' is missing' : checkObject(given)}`);
     return DEFAULTS;
   }
-  const spec: CronJobSpec = fittingFields(given, SPEC, { path: 'spec', oddities });
-  const missing = DEFAULTED.filter((name) => fieldOf(spec, name) === undefined);
+  const spec: CronJobSpec = repairFields(given, SPEC, { path: 'spec', invalidValues });
+  const missing = NAMES_WITH_DEFAULT.filter((name) => getField(spec, name) === undefined);
   if (spec === given && missing.length === 0) return given;
-  const hasOddZone = fieldOf(given, 'timeZone') !== fieldOf(spec, 'timeZone');
+  const hasInvalidZone = getField(given, 'timeZone') !== getField(spec, 'timeZone');
   return {
     ...spec,
     ...Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => missing.includes(name))),
-    ...(hasOddZone && { timeZone: '' }), // the zone is then reported as unknown
+    ...(hasInvalidZone && { timeZone: '' }), // the zone is then reported as unknown
   };
 }
 
-function fittingStatus(given: CronJobStatus | undefined, oddities: Oddities): CronJobStatus | undefined {
-  if (isRecord(given)) return fittingFields(given, STATUS, { path: 'status', oddities });
-  if ((given ?? undefined) !== undefined) oddities.add(`status${anObject(given)}`);
+function repairStatus(given: CronJobStatus | undefined, invalidValues: InvalidValues): CronJobStatus | undefined {
+  if (isRecord(given)) return repairFields(given, STATUS, { path: 'status', invalidValues });
+  if ((given ?? undefined) !== undefined) invalidValues.add(`status${checkObject(given)}`);
   return undefined;
 }
 
 /** Checks of a value, or of each element of a list, that the schema does not have. */
 const NAMES: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
-  active: (reference) => nameFault(valueAt(reference, 'name') ?? ''),
-  lastRun: (run) => nameFault(valueAt(run, 'jobName')),
-  failedStart: (start) => nameFault(valueAt(start, 'jobName')),
-  recentRuns: (line) => lineFault(String(line)),
+  active: (reference) => findNameFault(valueAt(reference, 'name') ?? ''),
+  lastRun: (run) => findNameFault(valueAt(run, 'jobName')),
+  failedStart: (start) => findNameFault(valueAt(start, 'jobName')),
+  recentRuns: (line) => findLineFault(String(line)),
 };
 
 const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 
 /** Checks the name where nearly every line has it, and parses the line only when no name is there. */
-function lineFault(line: string): string | undefined {
+function findLineFault(line: string): string | undefined {
   const start = line.indexOf(' ', TIME_LENGTH + 1) + 1;
-  return isObjectNameAt(line, start, line.indexOf(' ', start)) ? undefined : nameFault(parseRecentRun(line)?.jobName);
+  return isObjectNameAt(line, start, line.indexOf(' ', start))
+    ? undefined
+    : findNameFault(parseRecentRun(line)?.jobName);
 }
 
 /** Checks for a status that can be stored again: the API server refuses the whole status when one field is invalid. */
-const STATUS: readonly FieldCheck[] = fieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
+const STATUS: readonly FieldCheck[] = compileFieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
   const names = NAMES[field.name as keyof CronJobStatus];
   if (names === undefined) return field;
   const { check, list } = field;
   const both = (first: Check) => (value: unknown) => first(value) ?? names(value);
   return list === undefined
     ? { ...field, check: both(check) }
-    : listField(field, { ...list, element: both(list.element) });
+    : toListField(field, { ...list, element: both(list.element) });
 });
 
-function nameFault(name: unknown): string | undefined {
+function findNameFault(name: unknown): string | undefined {
   // Without the name, because a user could copy it from the message into a shell.
   return name === undefined || isObjectName(name) ? undefined : ' has a name that no Job can have';
 }
 
-interface Place {
+interface RepairContext {
   readonly path: string;
-  readonly oddities: Oddities;
+  readonly invalidValues: InvalidValues;
 }
 
 /** The object without fields, and elements of lists, that do not fit; `given` itself when all fit. Unknown fields stay. */
-function fittingFields<T extends object>(given: T, fields: readonly FieldCheck[], place: Place): T {
-  if (fields.every((field) => faultIn(given, field) === undefined)) return given;
-  const odd = fields.filter((field) => faultIn(given, field) !== undefined);
-  const repaired = odd.map((field) => [field.name, repairedValue(given, field, place)] as const);
+function repairFields<T extends object>(given: T, fields: readonly FieldCheck[], place: RepairContext): T {
+  if (fields.every((field) => findFault(given, field) === undefined)) return given;
+  const odd = fields.filter((field) => findFault(given, field) !== undefined);
+  const repaired = odd.map((field) => [field.name, repairValue(given, field, place)] as const);
   const names = new Set(odd.map(({ name }) => name));
   return {
     ...Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name))),
@@ -177,19 +179,23 @@ function fittingFields<T extends object>(given: T, fields: readonly FieldCheck[]
 }
 
 /** The elements of a list that fit; `undefined` for other values. */
-function repairedValue(given: object, field: FieldCheck, { path, oddities }: Place): readonly unknown[] | undefined {
+function repairValue(
+  given: object,
+  field: FieldCheck,
+  { path, invalidValues }: RepairContext,
+): readonly unknown[] | undefined {
   const { name, list } = field;
-  const value = fieldOf(given, name);
+  const value = getField(given, name);
   if (list === undefined || !Array.isArray(value)) {
-    oddities.add(`${path}.${name}${faultIn(given, field)}`);
+    invalidValues.add(`${path}.${name}${findFault(given, field)}`);
     return undefined;
   }
   const fitting = value.filter((each, index) => {
     const fault = list.element(each);
-    if (fault !== undefined) oddities.add(`${path}.${name}[${index}]${fault}`);
+    if (fault !== undefined) invalidValues.add(`${path}.${name}[${index}]${fault}`);
     return fault === undefined;
   });
   const unique = uniqueBy(list.key, fitting);
-  if (unique !== fitting) oddities.add(`${path}.${name} has two elements with the same ${list.key}`);
+  if (unique !== fitting) invalidValues.add(`${path}.${name} has two elements with the same ${list.key}`);
   return unique;
 }

@@ -3,7 +3,7 @@
  * share.
  */
 import { isAfter, parseTime } from '../time.ts';
-import { storedRunNow } from './asked-values.ts';
+import { toStoredValue } from './annotation-values.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
 import { RESUME_ANNOTATION } from './groupversion.ts';
 
@@ -16,7 +16,7 @@ export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date)
 /** The value of the resume annotation, as `status.lastResume` records it; `undefined` without the annotation. */
 export function resumeValue({ metadata }: Pick<CronJob, 'metadata'>): string | undefined {
   const value = metadata.annotations?.[RESUME_ANNOTATION];
-  return value === undefined ? undefined : storedRunNow(value);
+  return value === undefined ? undefined : toStoredValue(value);
 }
 
 /**

@@ -18,7 +18,7 @@ export type TakeOver =
   | { readonly kind: 'ignored'; readonly fault: string };
 
 /** Reads the annotation of a CronJob that was created at `created`. Never throws, whatever the metadata contain. */
-export function takeOverOf(metadata: unknown, created: Date): TakeOver {
+export function parseTakeOver(metadata: unknown, created: Date): TakeOver {
   const value = valueAt(metadata, 'annotations', TAKES_OVER_FROM_ANNOTATION);
   if (value === undefined) return { kind: 'none' };
   const time = typeof value === 'string' ? parseTime(value) : undefined;

@@ -18,19 +18,19 @@ export interface TemplateFault {
 const MAX_FAULTS = 50;
 
 /** Returns the first faults. Null counts as an absent field. Never throws, whatever the template contains. */
-export function templateFaults(jobTemplate: unknown): readonly TemplateFault[] {
+export function findTemplateFaults(jobTemplate: unknown): readonly TemplateFault[] {
   const faults: TemplateFault[] = [];
-  for (const fault of allFaults(jobTemplate)) {
+  for (const fault of generateFaults(jobTemplate)) {
     faults.push(fault);
     if (faults.length === MAX_FAULTS) break;
   }
   return faults;
 }
 
-function* allFaults(jobTemplate: unknown): Generator<TemplateFault> {
-  for (const list of LISTS) yield* placesOf(jobTemplate, list.list).flatMap((place) => duplicates(place, list));
-  for (const pattern of QUANTITIES) yield* placesOf(jobTemplate, pattern).flatMap(quantityFaults);
-  for (const pattern of TEXTS) yield* placesOf(jobTemplate, pattern).flatMap(textFaults);
+function* generateFaults(jobTemplate: unknown): Generator<TemplateFault> {
+  for (const list of LISTS) yield* findPlaces(jobTemplate, list.list).flatMap((place) => findDuplicates(place, list));
+  for (const pattern of QUANTITIES) yield* findPlaces(jobTemplate, pattern).flatMap(findQuantityFaults);
+  for (const pattern of TEXTS) yield* findPlaces(jobTemplate, pattern).flatMap(findTextFaults);
 }
 
 const POD = 'spec.template.spec';
@@ -87,31 +87,31 @@ interface Place {
 }
 
 /** @param pattern Names of fields, `[]` for each element of a list, `{}` for each value of a map. */
-function placesOf(template: unknown, pattern: string): readonly Place[] {
+function findPlaces(template: unknown, pattern: string): readonly Place[] {
   let places: readonly Place[] = [{ path: [], value: template }];
-  for (const step of pattern.split('.')) places = places.flatMap((place) => [...below(place, step)]);
+  for (const step of pattern.split('.')) places = places.flatMap((place) => [...findChildren(place, step)]);
   return places;
 }
 
-function* below({ path, value }: Place, step: string): Generator<Place> {
-  for (const [key, child] of childrenOf(value, step)) {
+function* findChildren({ path, value }: Place, step: string): Generator<Place> {
+  for (const [key, child] of listChildren(value, step)) {
     if (child !== undefined && child !== null) yield { path: [...path, key], value: child };
   }
 }
 
-function childrenOf(value: unknown, step: string): Iterable<readonly [string | number, unknown]> {
+function listChildren(value: unknown, step: string): Iterable<readonly [string | number, unknown]> {
   if (step === '[]') return Array.isArray(value) ? value.entries() : [];
   if (!isRecord(value)) return [];
   if (step === '{}') return Object.entries(value);
   return Object.hasOwn(value, step) ? [[step, value[step]]] : [];
 }
 
-function duplicates({ path, value: elements }: Place, list: List): readonly TemplateFault[] {
+function findDuplicates({ path, value: elements }: Place, list: List): readonly TemplateFault[] {
   if (!Array.isArray(elements)) return [];
-  const indexesByKey = Map.groupBy(elements.keys(), (index) => keyOf(elements[index], list));
+  const indexesByKey = Map.groupBy(elements.keys(), (index) => getElementKey(elements[index], list));
   return [...indexesByKey].flatMap(([key, indexes]) => {
     if (key === undefined) return [];
-    const why = `is at ${positions(indexes)}; ${list.fix(indexes.at(-1) ?? 0)}`;
+    const why = `is at ${formatPositions(indexes)}; ${list.fix(indexes.at(-1) ?? 0)}`;
     return indexes
       .slice(1, MAX_FAULTS)
       .map((index) => ({ path: [...path, index], reason: 'FieldValueDuplicate', value: key, why }) as const);
@@ -119,7 +119,7 @@ function duplicates({ path, value: elements }: Place, list: List): readonly Temp
 }
 
 /** The key of an element, such as `8080/TCP`; `undefined` for an element that the schema refuses. */
-function keyOf(element: unknown, { keys, defaults = {} }: List): string | undefined {
+function getElementKey(element: unknown, { keys, defaults = {} }: List): string | undefined {
   if (!isRecord(element)) return undefined;
   const parts = keys.map((name) => element[name] ?? defaults[name]);
   return parts.every((part) => typeof part === 'string' || typeof part === 'number') ? parts.join('/') : undefined;
@@ -127,7 +127,7 @@ function keyOf(element: unknown, { keys, defaults = {} }: List): string | undefi
 
 const MAX_POSITIONS = 5;
 
-function positions(indexes: readonly number[]): string {
+function formatPositions(indexes: readonly number[]): string {
   const shown = indexes.slice(0, MAX_POSITIONS).map((index) => `[${index}]`);
   return [...shown, ...(indexes.length > MAX_POSITIONS ? ['…'] : [])].join(', ');
 }
@@ -135,27 +135,27 @@ function positions(indexes: readonly number[]): string {
 /** The pattern in the schema. */
 const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?(\d+(\.\d*)?|\.\d+))?$/;
 /** Beginning of the message about an invalid quantity. */
-export const A_QUANTITY = 'must be a quantity, such as 500m, 128Mi or 2Gi';
+export const NOT_A_QUANTITY = 'must be a quantity, such as 500m, 128Mi or 2Gi';
 
-function quantityFaults({ path, value }: Place): readonly TemplateFault[] {
-  const why = quantityFault(value, path.at(-1));
+function findQuantityFaults({ path, value }: Place): readonly TemplateFault[] {
+  const why = describeQuantityFault(value, path.at(-1));
   return why === undefined ? [] : [{ path, reason: 'FieldValueInvalid', value, why }];
 }
 
 /** @param resource Name of the resource, such as `cpu`. */
-function quantityFault(value: unknown, resource: string | number | undefined): string | undefined {
+function describeQuantityFault(value: unknown, resource: string | number | undefined): string | undefined {
   if (typeof value === 'number' && !Number.isInteger(value)) {
     const milli = Math.round(value * 1000);
     const inMilli = resource === 'cpu' && milli / 1000 === value ? ` or ${milli}m` : '';
     return `a quantity that is not whole must be a string: write "${value}"${inMilli}`;
   }
   if (typeof value !== 'string' || QUANTITY.test(value)) return undefined;
-  const meant = quantitiesLike(value);
-  return meant.length === 0 ? A_QUANTITY : `${A_QUANTITY}; write ${meant.join(' or ')}`;
+  const suggestions = suggestQuantities(value);
+  return suggestions.length === 0 ? NOT_A_QUANTITY : `${NOT_A_QUANTITY}; write ${suggestions.join(' or ')}`;
 }
 
 /** Suggested quantities: `1G` and `1Gi` for `1GB`, `0.5` for `0,5`. Empty without a similar quantity. */
-function quantitiesLike(text: string): readonly string[] {
+function suggestQuantities(text: string): readonly string[] {
   const [, number = '', unit = ''] = /^\s*([\d.,]{1,20})\s*([a-z]{0,3})\s*$/i.exec(text) ?? [];
   const prefix = /^([kmgtpe])i?b?$/i.exec(unit)?.[1]?.toUpperCase();
   const units = prefix === undefined ? [unit] : [prefix === 'K' ? 'k' : prefix, `${prefix}i`];
@@ -164,8 +164,8 @@ function quantitiesLike(text: string): readonly string[] {
     .filter((each) => QUANTITY.test(each));
 }
 
-function textFaults({ path, value }: Place): readonly TemplateFault[] {
-  const why = textFault(value);
+function findTextFaults({ path, value }: Place): readonly TemplateFault[] {
+  const why = describeTextFault(value);
   return why === undefined ? [] : [{ path, reason: 'FieldValueTypeInvalid', value, why }];
 }
 
@@ -173,7 +173,7 @@ function textFaults({ path, value }: Place): readonly TemplateFault[] {
 export const QUOTES_FIX = 'put it in quotes: ';
 
 /** The fault of a text that YAML reads as another type. `undefined` when quotes cannot fix the value. */
-export function textFault(value: unknown): string | undefined {
+export function describeTextFault(value: unknown): string | undefined {
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   return isScalar ? `must be of type string; ${QUOTES_FIX}${JSON.stringify(String(value))}` : undefined;
 }

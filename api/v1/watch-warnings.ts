@@ -4,10 +4,10 @@ import {
   type Advice,
   JOB_DEADLINE,
   type Path,
+  parseSpecSchedule,
   SCHEDULE,
   START_TIMEOUT,
   SUSPEND,
-  scheduleIn,
   TIME_ZONE,
   type WarningContext,
 } from './advice.ts';
@@ -22,22 +22,22 @@ const RECENT_RUNS_LIMIT: Path = ['recentRunsLimit'];
 const SUSPEND_UNTIL: Path = ['suspendUntil'];
 
 export const WATCH_ADVICE: readonly Advice[] = [
-  { restsOn: [START_TIMEOUT, JOB_DEADLINE], advise: onStartTimeout },
-  { restsOn: [EXPECT_SUCCESS, SCHEDULE, TIME_ZONE], advise: onExpectSuccess },
-  { restsOn: [PAUSE_AFTER, FAILED_LIMIT, RECENT_RUNS_LIMIT], advise: onPauseAfterFailures },
+  { dependsOn: [START_TIMEOUT, JOB_DEADLINE], advise: warnAboutStartTimeout },
+  { dependsOn: [EXPECT_SUCCESS, SCHEDULE, TIME_ZONE], advise: warnAboutExpectSuccess },
+  { dependsOn: [PAUSE_AFTER, FAILED_LIMIT, RECENT_RUNS_LIMIT], advise: warnAboutPauseAfterFailures },
   // Independent of `suspend`: a user who suspends now got the warning when suspendUntil was set, or does not rely on it.
-  { restsOn: [SUSPEND_UNTIL], advise: onSuspendUntil },
+  { dependsOn: [SUSPEND_UNTIL], advise: warnAboutSuspendUntil },
 ];
 
 /** A positive whole number; `undefined` for any other value, which validation refuses. */
-function numberAt(spec: unknown, path: Path): number | undefined {
+function getPositiveNumber(spec: unknown, path: Path): number | undefined {
   const value = valueAt(spec, ...path);
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-function onStartTimeout(spec: unknown): readonly string[] {
-  const timeout = numberAt(spec, START_TIMEOUT);
-  const deadline = numberAt(spec, JOB_DEADLINE);
+function warnAboutStartTimeout(spec: unknown): readonly string[] {
+  const timeout = getPositiveNumber(spec, START_TIMEOUT);
+  const deadline = getPositiveNumber(spec, JOB_DEADLINE);
   if (timeout === undefined || deadline === undefined || timeout < deadline) return [];
   const fault = `${timeout} never applies, because spec.jobTemplate.spec.activeDeadlineSeconds ends the Job after ${deadline}`;
   return [`startTimeoutSeconds: ${fault}; give less than that, or remove it`];
@@ -47,16 +47,16 @@ function onStartTimeout(spec: unknown): readonly string[] {
 const YEAR_MS = 366 * 86_400_000;
 
 /** Warns when the schedule leaves more time between two runs than a success may take; at most one warning. */
-export function onExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
-  const seconds = numberAt(spec, EXPECT_SUCCESS);
-  const { schedule, timeZone } = scheduleIn(spec, now) ?? {};
+export function warnAboutExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
+  const seconds = getPositiveNumber(spec, EXPECT_SUCCESS);
+  const { schedule, timeZone } = parseSpecSchedule(spec, now) ?? {};
   if (seconds === undefined || schedule === undefined || timeZone === undefined) return [];
   const changes = clockChanges(timeZone, now, new Date(now.getTime() + YEAR_MS));
   const gap = longestGap(schedule, seconds * 1000, { now, clockChanges: changes });
-  return gap === undefined ? [] : [`expectSuccessWithinSeconds: ${seconds} is too short: ${withFix(gap)}`];
+  return gap === undefined ? [] : [`expectSuccessWithinSeconds: ${seconds} is too short: ${describeGap(gap)}`];
 }
 
-function withFix({ after, until }: Gap): string {
+function describeGap({ after, until }: Gap): string {
   if (until === undefined) return `no run is due within five years after ${formatTime(after)}; change the schedule`;
   const seconds = (until.getTime() - after.getTime()) / 1000;
   const wait = `no run is due between ${formatTime(after)} and ${formatTime(until)}`;
@@ -64,8 +64,8 @@ function withFix({ after, until }: Gap): string {
 }
 
 /** The Pods of failed Jobs have the logs; the list of recent runs has the reason. */
-function onPauseAfterFailures(spec: unknown): readonly string[] {
-  if (numberAt(spec, PAUSE_AFTER) === undefined || valueAt(spec, ...FAILED_LIMIT) !== 0) return [];
+function warnAboutPauseAfterFailures(spec: unknown): readonly string[] {
+  if (getPositiveNumber(spec, PAUSE_AFTER) === undefined || valueAt(spec, ...FAILED_LIMIT) !== 0) return [];
   const isListed = valueAt(spec, ...RECENT_RUNS_LIMIT) !== 0;
   const left = isListed ? 'no failed Job is' : 'neither a failed Job nor an entry in status.recentRuns is';
   return [
@@ -73,7 +73,7 @@ function onPauseAfterFailures(spec: unknown): readonly string[] {
   ];
 }
 
-function onSuspendUntil(spec: unknown, { now }: WarningContext): readonly string[] {
+function warnAboutSuspendUntil(spec: unknown, { now }: WarningContext): readonly string[] {
   const value = valueAt(spec, ...SUSPEND_UNTIL);
   const until = typeof value === 'string' ? parseTime(value) : undefined;
   if (until === undefined) return [];

@@ -10,7 +10,13 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
 import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
-import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from '../../api/v1/reported.ts';
+import {
+  failedStartKey,
+  faultKey,
+  filterFailedStartKeys,
+  findReportableFault,
+  waitingKey,
+} from '../../api/v1/reported.ts';
 import { pausedMessage } from './conditions.ts';
 import {
   type ActionResults,
@@ -146,7 +152,7 @@ function lastingProblems({ facts, decision, results }: Pass, status: CronJobStat
 }
 
 function degradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
-  const shown = shownFault(status);
+  const shown = findReportableFault(status);
   if (shown === undefined) return [];
   const key = faultKey(shown.fault, { ...effectiveSchedule, hasZeroDeadline: deadlineMs(cronJob.spec) === 0 });
   return [{ key, event: createEvent(shown.fault, shown.message) }];
@@ -173,7 +179,7 @@ function openFailedStartKeys({ facts, results: { started } }: Pass, status: Cron
   ];
   const triedNow = 'job' in started ? started.job.metadata.name : toFailedStart(started)?.jobName;
   const jobNames = open.filter((jobName) => jobName !== undefined).filter((jobName) => jobName !== triedNow);
-  return failedStartKeysOf(jobNames, before.reported ?? []);
+  return filterFailedStartKeys(jobNames, before.reported ?? []);
 }
 
 /** Runs that were active and have finished or vanished. */

@@ -1,7 +1,7 @@
 /** A run, as its Job describes it. new-job.ts creates the Job. */
 import type { Job } from '../../api/kubernetes.ts';
 import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
-import { isSameValue } from '../../api/v1/asked-values.ts';
+import { isStoredValue } from '../../api/v1/annotation-values.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
 import {
@@ -164,7 +164,7 @@ export interface DueRunNow {
 export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || metadata.deletionTimestamp !== undefined || isSameValue(value, status?.lastManualRun))
+  if (value === undefined || metadata.deletionTimestamp !== undefined || isStoredValue(value, status?.lastManualRun))
     return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
   const isFromCreation = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);

@@ -7,10 +7,10 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import { slotJobName, slotOfJobName } from '../../api/v1/job-names.ts';
+import { slotFromJobName, slotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
-import { failedStartKeysOf, isZeroDeadlineReported, waitingKey } from '../../api/v1/reported.ts';
+import { filterFailedStartKeys, isZeroDeadlineReported, waitingKey } from '../../api/v1/reported.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
 import { type ActionResults, type Decision, runsAfterStart, type StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
@@ -93,7 +93,7 @@ function findReportedWait(
   if (reported.length === 0) return undefined;
   const jobName = slotJobName(cronJob, slot);
   if (reported.includes(waitingKey(jobName))) return 'ConcurrencyPolicyForbid';
-  return failedStartKeysOf([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
+  return filterFailedStartKeys([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
 
 /**
@@ -186,7 +186,7 @@ function findSlotRuns({ facts, runs: existing }: Pass, { from, until }: Span): r
   const runs = [
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
     ...recentRuns.map(({ scheduledTime }) => ({ slot: scheduledTime })),
-    ...(status.active ?? []).map(({ name = '' }) => ({ slot: slotOfJobName(cronJob, name) })),
+    ...(status.active ?? []).map(({ name = '' }) => ({ slot: slotFromJobName(cronJob, name) })),
     ...existing,
   ];
   const inSpan = runs.filter(

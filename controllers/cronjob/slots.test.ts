@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ManagedFields } from '../../api/kubernetes.ts';
 import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { keepEdits } from '../../api/v1/field-edits.ts';
+import { trimManagedFields } from '../../api/v1/field-edits.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { computeEffectiveSchedule } from './slots.ts';
@@ -154,5 +154,5 @@ test.each(cases)('the schedule in force holds, for %s', (_, since, given) => {
   const want = { schedule, timeZone, since: new Date(since) };
   const now = new Date(at('05:00:00.900'));
   expect(computeEffectiveSchedule(object, now)).toEqual(want);
-  expect(computeEffectiveSchedule(keepEdits(object), now)).toEqual(want);
+  expect(computeEffectiveSchedule(trimManagedFields(object), now)).toEqual(want);
 });

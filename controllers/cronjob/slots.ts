@@ -6,7 +6,7 @@ import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-t
 import { lastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { ParsedSchedule } from '../../api/v1/schedule.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
-import { takeOverOf } from '../../api/v1/take-over.ts';
+import { parseTakeOver } from '../../api/v1/take-over.ts';
 import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 
 /** The current schedule, and when it took effect: `status.effectiveSchedule`. */
@@ -46,7 +46,7 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
  */
 function takenOverFrom(cronJob: CronJob): Date | undefined {
   const created = parseTime(cronJob.metadata.creationTimestamp);
-  const takeOver = created === undefined ? undefined : takeOverOf(cronJob.metadata, created);
+  const takeOver = created === undefined ? undefined : parseTakeOver(cronJob.metadata, created);
   if (created === undefined || takeOver?.kind !== 'takenOver') return undefined;
   const editedAt = lastScheduleEdit(cronJob);
   return editedAt !== undefined && isAfter(editedAt, created) ? undefined : takeOver.from;

@@ -2,7 +2,7 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
-import { storedRunNow } from '../../api/v1/asked-values.ts';
+import { toStoredValue } from '../../api/v1/annotation-values.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { resumeValue } from '../../api/v1/suspension.ts';
@@ -107,9 +107,9 @@ function startedSlot(decision: Decision, started: StartResult): Date | undefined
 
 /** The value of the run-now annotation that this pass finds or marks as handled, as the status records it. */
 function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResult): string | undefined {
-  if (runNow.kind === 'Handled') return storedRunNow(runNow.value);
+  if (runNow.kind === 'Handled') return toStoredValue(runNow.value);
   const isHandled = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
-  return decision.kind === 'RunNow' && isHandled ? storedRunNow(decision.value) : undefined;
+  return decision.kind === 'RunNow' && isHandled ? toStoredValue(decision.value) : undefined;
 }
 
 /** The run that was started last. If its Job is gone, its record stays, with the last known result. */

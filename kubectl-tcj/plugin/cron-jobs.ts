@@ -104,7 +104,9 @@ const MAX_NOTES = 20;
 /** Reports on stderr the faults of malformed CronJobs, because commands show them without a part of their stored values. */
 function noteOddities(found: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
   const notes = found.flatMap((cronJob) =>
-    cronJob.oddities === undefined ? [] : [`${keyOf(cronJob)} is malformed: ${cronJob.oddities.join('; ')}\n`],
+    cronJob.invalidValues === undefined
+      ? []
+      : [`${keyOf(cronJob)} is malformed: ${cronJob.invalidValues.join('; ')}\n`],
   );
   const others = notes.length - MAX_NOTES;
   for (const note of notes.slice(0, MAX_NOTES)) terminal.err(note);

@@ -53,9 +53,9 @@ export function changedObjects(objects: readonly KubernetesObject[], format: Cha
 /** kubectl also omits `managedFields`. */
 function shownObject({
   metadata: { managedFields: _, ...metadata },
-  oddities: __,
+  invalidValues: __,
   ...rest
-}: KubernetesObject & Pick<StoredCronJob, 'oddities'>): object {
+}: KubernetesObject & Pick<StoredCronJob, 'invalidValues'>): object {
   const { apiVersion, kind, ...others } = rest;
   return { apiVersion, kind, metadata, ...others };
 }

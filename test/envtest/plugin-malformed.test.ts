@@ -82,10 +82,10 @@ test('the page gets each, with what is wrong', async () => {
   await eventually(() => expect(events.shown).toHaveLength(NAMES.length + 1));
   const all: readonly PageCronJob[] = events.seen.flatMap(({ data }) => data.changed ?? []);
   const changed = new Map(all.map((each) => [each.metadata.name, each]));
-  for (const name of NAMES) expect(changed.get(name)?.oddities).not.toEqual([]);
+  for (const name of NAMES) expect(changed.get(name)?.invalidValues).not.toEqual([]);
   expect(changed.get('runs')).toMatchObject({ spec: { schedule: SPEC.schedule }, status: {} });
   expect(changed.get('runs')?.status).not.toHaveProperty('recentRuns');
-  expect(changed.get('fine')).not.toHaveProperty('oddities');
+  expect(changed.get('fine')).not.toHaveProperty('invalidValues');
 });
 
 test('a name that a shell would run is offered nowhere, and printed in no command', async () => {

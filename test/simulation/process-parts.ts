@@ -1,7 +1,7 @@
 /** The parts of a manager: its cache, and its controller as setupWithManager creates it. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { keepEdits } from '../../api/v1/field-edits.ts';
+import { trimManagedFields } from '../../api/v1/field-edits.ts';
 import {
   DEFAULT_MAX_CONCURRENT_RECONCILES,
   jobWatchOptions,
@@ -19,7 +19,7 @@ import { ownerUid, type World } from './world.ts';
 type Way = Omit<LateInformerOptions<CronJob>, 'collection' | 'transform'>;
 
 export function newCache(world: World, way: Way): LateCache {
-  const cronJobInformer = new LateInformer<CronJob>({ ...way, collection: world.cronJobs, transform: keepEdits });
+  const cronJobInformer = new LateInformer<CronJob>({ ...way, collection: world.cronJobs, transform: trimManagedFields });
   const jobInformer = new LateInformer<Job>({ ...way, collection: world.jobs, transform: dropManagedFields });
   jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));
   return new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });

@@ -1,6 +1,5 @@
 import { instant, integer } from 'controller-runtime';
 import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
-import { answerJson, answerOf, answerText } from '../../../api/v1/schedule-answer.ts';
 import {
   COUNT,
   FROM,
@@ -11,6 +10,7 @@ import {
   SCHEDULE,
   TIME_ZONE,
 } from '../../../api/v1/schedule-flags.ts';
+import { formatPreview, previewSchedule, previewToJson } from '../../../api/v1/schedule-preview.ts';
 import { type Command, CommandError } from '../command.ts';
 import { flagValue } from '../flag-value.ts';
 import { outputFormat } from '../output.ts';
@@ -29,9 +29,9 @@ export const scheduleCommand: Command = {
     const from = flagValue(given, FROM, (text) => (text === FROM.default ? { kind: 'ok', value: now } : instant(text)));
     const count = flagValue(given, COUNT, integer(1, MAX_COUNT));
     const timeZone = given.get(TIME_ZONE.name) ?? TIME_ZONE.default;
-    const found = answerOf({ schedule: argument, timeZone, from, count });
+    const found = previewSchedule({ schedule: argument, timeZone, from, count });
     if (found.kind === 'invalid') throw new CommandError(found.message);
-    terminal.out(format === 'json' ? escapedJson(answerJson(found.answer)) : answerText(found.answer));
+    terminal.out(format === 'json' ? escapedJson(previewToJson(found.preview)) : formatPreview(found.preview));
     return 0;
   },
 };

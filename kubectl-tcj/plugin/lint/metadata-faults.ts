@@ -3,7 +3,7 @@ import type { StructuralSchema } from 'controller-runtime';
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
 import { isObjectName } from '../../../api/v1/object-name.ts';
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
-import { textFault } from '../../../api/v1/template-advice.ts';
+import { describeTextFault } from '../../../api/v1/template-advice.ts';
 import { schemaFaults } from './schema-faults.ts';
 
 /** Never throws, whatever the object contains. */
@@ -111,7 +111,7 @@ function mapFaults(name: 'labels' | 'annotations', map: unknown): readonly Field
 /** Null counts as empty text. */
 function valueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
   if (value === null) return undefined;
-  if (typeof value !== 'string') return textFault(value) ?? 'must be of type string';
+  if (typeof value !== 'string') return describeTextFault(value) ?? 'must be of type string';
   const isGood = name === 'annotations' || LABEL_VALUE.test(value);
   return isGood ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
 }

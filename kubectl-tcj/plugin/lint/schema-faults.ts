@@ -12,7 +12,7 @@ import {
 import { typeFault } from 'controller-runtime/schema';
 import { parseTime } from '../../../api/time.ts';
 import { isRecord } from '../../../api/v1/raw-object.ts';
-import { A_QUANTITY, textFault } from '../../../api/v1/template-advice.ts';
+import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-advice.ts';
 import { nearest } from '../nearest.ts';
 
 /** Beginning of the message about an unknown field. */
@@ -28,7 +28,7 @@ interface Place {
 export function* schemaFaults(schema: StructuralSchema, { value, path }: Place): Generator<FieldError> {
   const type = missedType(schema, value);
   if (type !== undefined) {
-    const why = (schema.type === 'string' ? textFault(value) : undefined) ?? typeFault(type, value);
+    const why = (schema.type === 'string' ? describeTextFault(value) : undefined) ?? typeFault(type, value);
     yield fault('FieldValueTypeInvalid', path, value, why);
     return;
   }
@@ -77,7 +77,7 @@ function* textFaults(schema: StructuralSchema, value: string, path: Place['path'
     yield { ...wrong(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
     // Only quantities have a pattern and may be numbers.
-    yield wrong(schema['x-kubernetes-int-or-string'] ? A_QUANTITY : `must match the pattern ${pattern}`);
+    yield wrong(schema['x-kubernetes-int-or-string'] ? NOT_A_QUANTITY : `must match the pattern ${pattern}`);
   }
   if (format === 'date-time' && parseTime(value) === undefined) yield wrong('must be of type date-time');
 }

@@ -1,7 +1,7 @@
 /** Requests of a user to suspend or resume a CronJob. The status shows them only after a manager has handled them. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
-import { isSameValue } from '../../../api/v1/asked-values.ts';
+import { isStoredValue } from '../../../api/v1/annotation-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { hasNewResume, isSuspendedAt } from '../../../api/v1/suspension.ts';
@@ -26,7 +26,7 @@ export function isSuspensionUnseen(cronJob: CronJob, now: Date): boolean {
 /** When the annotation last resumed the CronJob, if its manager has handled that; `undefined` for a value that is not a time. */
 export function resumedAt({ metadata, status }: CronJob): Date | undefined {
   const value = metadata.annotations?.[RESUME_ANNOTATION];
-  return value !== undefined && isSameValue(value, status?.lastResume) ? parseTime(value) : undefined;
+  return value !== undefined && isStoredValue(value, status?.lastResume) ? parseTime(value) : undefined;
 }
 
 function isSeenSuspended({ status }: CronJob): boolean {

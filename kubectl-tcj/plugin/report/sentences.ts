@@ -2,7 +2,7 @@
 import { isAfter, parseTime, wholeSeconds } from '../../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { slotOfJobName } from '../../../api/v1/job-names.ts';
+import { slotFromJobName } from '../../../api/v1/job-names.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { shownDuration, shownTime } from '../terminal/times.ts';
 import { isResumeUnseen, resumedAt } from './asked.ts';
@@ -101,7 +101,7 @@ export function leftOutSentence(cronJob: CronJob, now: Date, until: Date): strin
 
 /** The sentence on the runs that wait for the active run. Empty when no run waits. */
 export function waitingSentence(cronJob: CronJob): string {
-  const slots = waitingRuns(cronJob).map((jobName) => slotOfJobName(cronJob, jobName));
+  const slots = waitingRuns(cronJob).map((jobName) => slotFromJobName(cronJob, jobName));
   // Manual runs start first.
   const sorted = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
   const runs = sorted.map((slot) => (slot === undefined ? 'a run by hand' : `the run of ${timeOf(cronJob, slot)}`));

@@ -50,7 +50,7 @@ export function lateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date |
 }
 
 export function standingOf(cronJob: StoredCronJob, now: Date): Standing {
-  return cronJob.oddities === undefined ? standingAsRead(cronJob, now) : 'Malformed';
+  return cronJob.invalidValues === undefined ? standingAsRead(cronJob, now) : 'Malformed';
 }
 
 /** The state, ignoring malformed values. */

@@ -6,7 +6,7 @@ import { GROUP, PLURAL, REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/grou
 import { parseRecentRun } from '../../../api/v1/recent-lines.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
-import { onExpectSuccess } from '../../../api/v1/watch-warnings.ts';
+import { warnAboutExpectSuccess } from '../../../api/v1/watch-warnings.ts';
 import { shownDuration } from '../terminal/times.ts';
 import type { Answer, Known, PodsTold } from './answer.ts';
 import { isPaused, isResumeUnseen, isSuspensionUnseen } from './asked.ts';
@@ -30,11 +30,11 @@ import { whySkipped } from './why-skipped.ts';
 /** @param pods Report on the Pods of {@link Answer.run}. */
 export function why(cronJob: StoredCronJob, now: Date, pods?: PodsTold): Answer {
   const answer = whyAsRead(cronJob, { now, pods });
-  const { oddities, metadata } = cronJob;
-  if (oddities === undefined) return answer;
-  const sentence = `What is stored is malformed, and read without that: ${oddities.join('; ')}. ${answer.sentence}`;
+  const { invalidValues, metadata } = cronJob;
+  if (invalidValues === undefined) return answer;
+  const sentence = `What is stored is malformed, and read without that: ${invalidValues.join('; ')}. ${answer.sentence}`;
   // The manager rewrites its status.
-  if (oddities.every((each) => each.startsWith('status'))) return { ...answer, sentence };
+  if (invalidValues.every((each) => each.startsWith('status'))) return { ...answer, sentence };
   const { name, namespace } = metadata;
   return { ...answer, ...withKubectl('correct it', 'edit', `${PLURAL}.${GROUP}`, name, '-n', namespace), sentence };
 }
@@ -143,7 +143,7 @@ function overdueSentence(cronJob: CronJob, now: Date): string {
 /** A problem that no run can fix comes before any other remedy. */
 function overdueAnswer(cronJob: CronJob, known: Known): Answer {
   const { now } = known;
-  const [isTooSparse] = onExpectSuccess(cronJob.spec, { now });
+  const [isTooSparse] = warnAboutExpectSuccess(cronJob.spec, { now });
   const answer = withNext(cronJob, known, overdueSentence(cronJob, now));
   if (isTooSparse === undefined) return answer;
   const { command: _, ...others } = answer;

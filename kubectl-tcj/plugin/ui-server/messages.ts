@@ -13,7 +13,7 @@ export interface PageCronJob {
   >;
   readonly spec: Omit<CronJob['spec'], 'jobTemplate'>;
   readonly status?: CronJob['status'];
-  readonly oddities?: StoredCronJob['oddities'];
+  readonly invalidValues?: StoredCronJob['invalidValues'];
 }
 
 /** `GET /api/about`. */

@@ -8,7 +8,7 @@ export type HeldCronJob = PageCronJob & {
   readonly metadata: PageCronJob['metadata'] & { readonly resourceVersion: string };
 };
 
-export function heldCronJob({ apiVersion, kind, metadata, spec, status, oddities }: StoredCronJob): HeldCronJob {
+export function heldCronJob({ apiVersion, kind, metadata, spec, status, invalidValues }: StoredCronJob): HeldCronJob {
   const { namespace, name, uid, generation, creationTimestamp, labels, annotations, resourceVersion } = metadata;
   const { jobTemplate: _, ...rest } = spec;
   const ours = Object.entries(annotations ?? {}).filter(([key]) => key.startsWith(`${GROUP}/`));
@@ -23,7 +23,7 @@ export function heldCronJob({ apiVersion, kind, metadata, spec, status, oddities
     },
     spec: rest,
     ...(status && { status }),
-    ...(oddities && { oddities }),
+    ...(invalidValues && { invalidValues }),
   };
 }
 

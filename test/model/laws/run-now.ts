@@ -1,6 +1,6 @@
 /** Laws of manual runs. */
 import type { Job } from '../../../api/kubernetes.ts';
-import { isSameValue } from '../../../api/v1/asked-values.ts';
+import { isStoredValue } from '../../../api/v1/annotation-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
@@ -30,7 +30,7 @@ export function unansweredFault({ creates, jobs, scenario }: State, cronJob: Cro
 export function isAnswered(cronJob: CronJob, runId: string): boolean {
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || runNowJobName(cronJob, value) !== jobNameOfRun(runId)) return true;
-  return isSameValue(value, cronJob.status?.lastManualRun);
+  return isStoredValue(value, cronJob.status?.lastManualRun);
 }
 
 function runOf(cronJob: CronJob, value: string): string {

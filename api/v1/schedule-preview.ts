@@ -6,7 +6,7 @@ import { type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-sc
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import { formatInZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
 
-export interface ScheduleQuestion {
+export interface PreviewRequest {
   readonly schedule: string;
   readonly timeZone: string;
   /** An `@every` also counts from this time, as if the CronJob were created then. */
@@ -16,8 +16,8 @@ export interface ScheduleQuestion {
 }
 
 /** What a schedule means. */
-export interface ScheduleAnswer {
-  readonly question: ScheduleQuestion;
+export interface SchedulePreview {
+  readonly request: PreviewRequest;
   readonly words: string;
   /** Shorter than `count` when the schedule never fires again. */
   readonly slots: readonly Date[];
@@ -25,23 +25,23 @@ export interface ScheduleAnswer {
 }
 
 /** Never throws, whatever the schedule and the zone. */
-export function answerOf(
-  question: ScheduleQuestion,
-): { readonly kind: 'ok'; readonly answer: ScheduleAnswer } | InvalidSchedule {
-  const { schedule, timeZone, from } = question;
+export function previewSchedule(
+  request: PreviewRequest,
+): { readonly kind: 'ok'; readonly preview: SchedulePreview } | InvalidSchedule {
+  const { schedule, timeZone, from } = request;
   const parsed = parseSchedule(schedule, { timeZone, anchor: from });
-  return parsed.kind === 'invalid' ? parsed : { kind: 'ok', answer: answerTo(question, parsed.schedule) };
+  return parsed.kind === 'invalid' ? parsed : { kind: 'ok', preview: buildPreview(request, parsed.schedule) };
 }
 
 /** How many months ahead to search for clock changes. */
 const DST_MONTHS = 12;
 
-function answerTo(question: ScheduleQuestion, schedule: Schedule): ScheduleAnswer {
-  const { from, count } = question;
+function buildPreview(request: PreviewRequest, schedule: Schedule): SchedulePreview {
+  const { from, count } = request;
   const slots = nextSlots(schedule, from, count);
   const notes = slots.length === 0 ? [] : schedule.dstNotes(from, { months: DST_MONTHS });
   const suffix = schedule.kind === 'every' ? ', counted from when the schedule is set' : '';
-  return { question, words: schedule.describe() + suffix, slots, notes };
+  return { request, words: schedule.describe() + suffix, slots, notes };
 }
 
 function nextSlots(schedule: Schedule, from: Date, count: number): readonly Date[] {
@@ -55,8 +55,8 @@ const NO_MORE = 'None within five years after that.';
 const LOCAL_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
 
 /** Formats the result for users. */
-export function answerText({ question, words, slots, notes }: ScheduleAnswer): string {
-  const { schedule, timeZone, count } = question;
+export function formatPreview({ request, words, slots, notes }: SchedulePreview): string {
+  const { schedule, timeZone, count } = request;
   const lines = [`${schedule}  (${timeZone})`, `${words}.`, ''];
   if (slots.length === 0) lines.push(NEVER);
   else lines.push(...columns(slots, timeZone));
@@ -79,8 +79,8 @@ function withWeekday(local: string): string {
 }
 
 /** Formats the result for programs. */
-export function answerJson({ question, words, slots, notes }: ScheduleAnswer): string {
-  const { schedule, timeZone, from } = question;
+export function previewToJson({ request, words, slots, notes }: SchedulePreview): string {
+  const { schedule, timeZone, from } = request;
   const next = slots.map((slot) => ({ local: formatInZone(slot, timeZone), utc: formatInZone(slot) }));
   const clockChanges = notes.map((note) => ({
     effect: note.kind,

@@ -5,12 +5,12 @@ import { hash } from 'node:crypto';
 const MAX_STORED_LENGTH = 253;
 
 /** The value as the status records it: the hash of a long value. */
-export function storedRunNow(value: string): string {
+export function toStoredValue(value: string): string {
   if (value.length <= MAX_STORED_LENGTH) return value;
   return `sha256:${hash('sha256', value)}`;
 }
 
 /** Whether the status records the value. */
-export function isSameValue(value: string, stored: string | undefined): boolean {
-  return stored === storedRunNow(value);
+export function isStoredValue(value: string, stored: string | undefined): boolean {
+  return stored === toStoredValue(value);
 }
