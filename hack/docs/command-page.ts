@@ -1,8 +1,7 @@
 /** Generates a page of docs/kubectl-tcj/ for each command: from the table of commands, and from the hand-written parts in kubectl-tcj/. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { USAGE_EXIT_CODE } from 'controller-runtime';
-import { type Command, type ExitCode, FAILED_EXIT_CODE } from '../../kubectl-tcj/plugin/command.ts';
+import type { Command, Flag } from '../../kubectl-tcj/plugin/command.ts';
 import { commandLineOf, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
 
@@ -13,7 +12,7 @@ export function commandPagePath({ name }: Command): string {
 
 /** The page as Markdown. */
 export function commandPage(command: Command): string {
-  const { name, description, epilogue, exitCodes = EXIT_CODES } = command;
+  const { name, description, epilogue, exitCodes } = command;
   const parts = [
     `# ${PROGRAM} ${name}`,
     paragraph(prose(description)),
@@ -23,18 +22,19 @@ export function commandPage(command: Command): string {
     '## Examples',
     block(command.examples.map((example) => `# ${example.wish}\n${commandLineOf(example)}`).join('\n\n')),
     ...handWritten(name),
-    '## Exit codes',
-    table([['Code', 'Means'], ...exitCodes.map(([number, means]) => [code(String(number)), means])]),
+    ...(exitCodes === undefined
+      ? []
+      : [
+          '## Exit codes',
+          table([['Code', 'Means'], ...exitCodes.map(([number, means]) => [code(String(number)), means])]),
+        ]),
     '[All commands](../kubectl-tcj.md)',
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-const EXIT_CODES: readonly ExitCode[] = [
-  [0, 'done'],
-  [FAILED_EXIT_CODE, 'the command failed'],
-  [USAGE_EXIT_CODE, 'the command line is invalid'],
-];
+/** Flags that kubectl has too: docs/kubectl-tcj.md describes them, and the exit codes of a command without its own. */
+const KUBECTL_FLAGS: readonly string[] = ['namespace', 'all-namespaces', 'selector', 'context', 'kubeconfig'];
 
 function block(text: string): string {
   return `\`\`\`sh\n${text}\n\`\`\``;
@@ -47,14 +47,25 @@ function usageOf({ name, argument, flags }: Command): string {
 }
 
 function flagsOf({ argument, flags }: Command): readonly string[] {
-  const ofArgument = argument ? [[code(argument.name), prose(argument.description)]] : [];
-  const ofFlags = flags.map(({ name, short, value, description, default: fallback = '' }) => {
+  const own = flags.filter(({ name }) => !KUBECTL_FLAGS.includes(name));
+  const fromKubectl = flags.filter(({ name }) => KUBECTL_FLAGS.includes(name));
+  const argumentRow = argument ? [[code(argument.name), prose(argument.description)]] : [];
+  const flagRows = own.map(({ name, short, value, description, default: fallback = '' }) => {
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`;
     const words = fallback === '' ? description : `${description} Default ${fallback}.`;
     return [code(short === undefined ? long : `-${short}, ${long}`), prose(words)];
   });
-  const rows = [...ofArgument, ...ofFlags];
-  return rows.length === 0 ? [] : [table([['Argument or flag', 'Meaning'], ...rows])];
+  const rows = [...argumentRow, ...flagRows];
+  return [
+    ...(rows.length === 0 ? [] : [table([['Argument or flag', 'Meaning'], ...rows])]),
+    ...(fromKubectl.length === 0
+      ? []
+      : [paragraph(`Flags [as in kubectl](../kubectl-tcj.md#flags): ${listed(fromKubectl)}.`)]),
+  ];
+}
+
+function listed(flags: readonly Flag[]): string {
+  return flags.map(({ name, short }) => code(short === undefined ? `--${name}` : `-${short}`)).join(', ');
 }
 
 /** Empty for a command that the table describes completely. */
