@@ -39,11 +39,13 @@ function withText(page: string, name: string, text: string): string {
   return `${before}<!-- ${name}: make reliability -->\n\n${text}\n\n<!-- end of ${name} -->${after}`;
 }
 
-function sectionOf({ suite, rows, figures = [] }: Results): string {
+function sectionOf({ suite, rows: allRows, figures = [] }: Results): string {
+  // The random faults of a soak are the faults of the other tables, and only their sum has runs.
+  const rows = figures.length === 0 ? allRows : allRows.filter(({ runs }) => totalRuns(runs) > 0);
   const columns: readonly Column[] = [
     { head: 'Fault', cell: ({ fault }) => fault },
     { head: 'Times', cell: ({ times }) => String(times) },
-    { head: 'Runs', cell: ({ runs }) => String(Object.values(runs).reduce((sum, count) => sum + count, 0)) },
+    { head: 'Runs', cell: ({ runs }) => String(totalRuns(runs)) },
     { head: 'Recovered after', cell: ({ recoveredAfterSeconds: seconds }) => seconds && `${seconds} s` },
     { head: 'Requests a second', cell: ({ requestsPerSecond }) => requestsPerSecond && String(requestsPerSecond) },
   ];
@@ -51,6 +53,10 @@ function sectionOf({ suite, rows, figures = [] }: Results): string {
   const lines = rows.map((row) => shown.map(({ cell }) => cell(row) || ''));
   const tables = [table([shown.map(({ head }) => head), ...lines]), ...tablesOfFigures(figures)];
   return `### ${TITLES[suite]}\n\n${tables.join('\n\n')}`;
+}
+
+function totalRuns(runs: Row['runs']): number {
+  return Object.values(runs).reduce((sum, count) => sum + count, 0);
 }
 
 function tablesOfFigures(figures: readonly Figure[]): readonly string[] {

@@ -29,13 +29,13 @@ test.each(claims.map((cells) => ({ claim: cells.slice(0, -1).join(': '), shownBy
   },
 );
 
-test('tests are named nowhere but under "Shown by", where they are checked', () => {
+test('the page names tests only under "Shown by", where another test checks the names', () => {
   const named = page.match(/[\w./-]+\.test\.ts/g) ?? [];
   const checked = claims.flatMap((cells) => cells.at(-1)?.match(/[\w./-]+\.test\.ts/g) ?? []);
   expect(named.toSorted()).toEqual(checked.toSorted());
 });
 
-test('every file and folder of the project that the page names is there', () => {
+test('the page names only existing files and folders', () => {
   const named = [...page.matchAll(/`((?:api|cmd|config|controllers|docs|hack|kubectl-tcj|runtime|test)\/[\w./-]+)`/g)];
   expect(named.length).toBeGreaterThan(40);
   expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -44,16 +44,16 @@ test('every file and folder of the project that the page names is there', () => 
 const SECTIONS = [
   'Close the ports',
   'An attacker in some Pod',
-  'A tenant, who may create CronJobs in a namespace',
+  'A tenant who may create CronJobs in a namespace',
   'A namespace administrator',
-  'Others with rights',
+  'Other users with rights',
   "A thief of the manager's token",
   'Metrics',
   'The Pod',
   'Port 9443',
 ];
 
-test.each(SECTIONS)('%s: the section makes its claims in a table, and says what is left', (heading) => {
+test.each(SECTIONS)('%s: the section has a table of claims, which names the remaining risks', (heading) => {
   const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
-  expect(claimsOf(section).flat().join('\n')).toContain('Left: ');
+  expect(claimsOf(section).flat().join('\n')).toContain('Risk: ');
 });
