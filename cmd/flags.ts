@@ -3,9 +3,9 @@ import {
   type FlagTable,
   type FlagValues,
   integer,
-  leaseContradictionIn,
   managerFlags,
   type Program,
+  validateLeaseFlags,
 } from 'controller-runtime';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';
@@ -47,7 +47,7 @@ export const MANAGER: Program<typeof FLAGS> = {
   description: 'Runs the controller that creates Jobs from CronJobs.',
   version: VERSION,
   flags: FLAGS,
-  contradictionIn: leaseContradictionIn,
+  validate: validateLeaseFlags,
   usage: 'manager schedule <schedule> [options]',
   epilogue: `Commands:
   schedule <schedule>                      Print what a schedule means and when it runs next. Needs no cluster.`,

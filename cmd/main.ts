@@ -6,7 +6,7 @@ import 'controller-runtime/no-inspector'; // first: after this import, SIGUSR1 o
 import 'controller-runtime/small-memory'; // early: memory allocated before this import stays allocated
 import './schedule-entry.ts'; // next: `manager schedule` ends in this import, before the modules below are loaded
 
-import { createManager, flagsOfProcess, managerOptionsOf, stopSignal } from 'controller-runtime';
+import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
 import { MANAGER, OPERATOR } from './flags.ts';
@@ -15,8 +15,8 @@ import { VERSION } from './version.ts';
 // Dates are formatted in named zones; the zone of the machine must not affect the output.
 process.env['TZ'] = 'UTC';
 
-const flags = await flagsOfProcess(MANAGER);
-const manager = createManager({ name: OPERATOR, version: VERSION, ...managerOptionsOf(flags) });
+const flags = await parseProcessFlags(MANAGER);
+const manager = createManager({ name: OPERATOR, version: VERSION, ...toManagerOptions(flags) });
 setupWebhooksWithManager(manager.webhooks, manager);
 setupWithManager(manager, flags);
 await manager.run(stopSignal());

@@ -5,7 +5,7 @@ import {
   integer,
   oneOf,
   type Parsed,
-  readCommandLine,
+  parseCommandLine,
   USAGE_EXIT_CODE,
 } from 'controller-runtime';
 import { COUNT, FROM, MAX_COUNT, OUTPUT, OUTPUTS, quotesHint, SCHEDULE, TIME_ZONE } from '../api/v1/schedule-flags.ts';
@@ -40,7 +40,7 @@ type Read =
   | { readonly kind: 'done'; readonly result: CommandResult };
 
 function readArguments(args: readonly string[], now: Date): Read {
-  const read = readCommandLine(COMMAND_LINE, args);
+  const read = parseCommandLine(COMMAND_LINE, args);
   switch (read.kind) {
     case 'ok':
       return questionOf(read.argument, read.given, now);

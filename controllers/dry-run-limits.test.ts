@@ -1,4 +1,4 @@
-import type { Verdict } from 'controller-runtime';
+import type { ValidationResult } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { cronJob } from '../test/support/cron-jobs.ts';
@@ -14,7 +14,7 @@ test('has at most 16 under way, 4 of one namespace, lets 16 wait and turns the o
   // 4 of greedy and 12 of others are in flight, 16 wait, and the other 18 of the 50 have a response.
   await eventually(async () => expect(transport.requests).toHaveLength(16));
   expect(transport.requests.filter(({ namespace }) => namespace === 'greedy')).toHaveLength(4);
-  const turnedAway: Verdict[] = [];
+  const turnedAway: ValidationResult[] = [];
   for (const verdict of verdicts) void verdict.then((each) => each.warnings.length > 0 && turnedAway.push(each));
   await eventually(async () => expect(turnedAway).toHaveLength(18));
   expect(turnedAway[0]?.warnings).toEqual([couldNotCheck('too many requests are waiting')]);

@@ -1,14 +1,14 @@
 /** Makes calls for one Job after another that no run waits for, as the last steps of a pass. docs/adr/0018-housekeeping-last.md. */
 import {
-  AnswerTooLongError,
-  apiErrorOf,
   BackOff,
   type Clock,
+  findApiError,
   isConflict,
-  isRefused,
+  isRequestRejected,
   keyOf,
   type Logger,
   type RateLimits,
+  ResponseTooLargeError,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { StartCheckResult } from './cronjob/start-timeout.ts';
@@ -108,8 +108,8 @@ export class Housekeeping {
   #noteFailure(key: string, { jobs, job, error, log }: FailedCall): Remainder {
     if (isConflict(error)) log.debug('Job changed meanwhile, will retry', { job: keyOf(job) });
     else log.error(this.#options.failureMessage, error, { job: keyOf(job) });
-    const isLasting = isRefused(error) || error instanceof AnswerTooLongError;
-    const leastWaitMs = isLasting ? LASTING_DELAY_MS : apiErrorOf(error)?.retryAfterMs;
+    const isLasting = isRequestRejected(error) || error instanceof ResponseTooLargeError;
+    const leastWaitMs = isLasting ? LASTING_DELAY_MS : findApiError(error)?.retryAfterMs;
     const before = this.#backOff.failure(key);
     const failedBefore = jobs.filter((each) => each !== job && before?.uids.includes(each.metadata.uid));
     const uids = [...failedBefore, job].map(({ metadata }) => metadata.uid);

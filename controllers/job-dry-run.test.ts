@@ -1,4 +1,4 @@
-import { AnswerTooLongError, ApiError, type StatusCause } from 'controller-runtime';
+import { ApiError, ResponseTooLargeError, type StatusCause } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import type { NewJob } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
@@ -88,10 +88,10 @@ test('hands on what policies and quotas say only to the API server', async () =>
 });
 
 test('reads no more of an answer than it needs, and takes a long yes for one', async () => {
-  const { dryRun, transport } = setUpDryRuns(throwing(new AnswerTooLongError(201, 1)));
+  const { dryRun, transport } = setUpDryRuns(throwing(new ResponseTooLargeError(201, 1)));
   expect(await dryRun()).toEqual(PASSED);
-  expect(transport.requests).toMatchObject([{ maxAnswerBytes: 1024 * 1024 }]);
-  transport.answer = throwing(new AnswerTooLongError(422, 1));
+  expect(transport.requests).toMatchObject([{ maxResponseBytes: 1024 * 1024 }]);
+  transport.answer = throwing(new ResponseTooLargeError(422, 1));
   expect((await dryRun()).warnings).toEqual([couldNotCheck('the API server answered 422 with more than 1 bytes')]);
 });
 

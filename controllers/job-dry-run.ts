@@ -4,16 +4,16 @@
  */
 import {
   type AdmissionContext,
-  AnswerTooLongError,
   ApiError,
-  apiErrorOf,
   type Clock,
   type FieldError,
+  findApiError,
   isAlreadyExists,
   isInvalid,
-  RequestLane,
+  RequestLimiter,
+  ResponseTooLargeError,
   type StatusCause,
-  type Verdict,
+  type ValidationResult,
   type Writer,
   withTimeout,
 } from 'controller-runtime';
@@ -29,14 +29,14 @@ import { jobs } from './resources.ts';
 export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isCallerVerified' | 'signal' | 'log'> {
   readonly client: Pick<Writer, 'create'>;
   readonly clock: Clock;
-  readonly lane: RequestLane;
+  readonly lane: RequestLimiter;
 }
 
 /**
  * At most 16 dry runs are in flight, 4 per namespace, and 16 wait. The rest are rejected and so unchecked, so that dry runs never
  * fill the webhook server while they wait for each other.
  */
-export const dryRunLane = () => new RequestLane(21, 16);
+export const dryRunLane = () => new RequestLimiter(21, 16);
 
 /** Well under the 10 s that the API server waits for a webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
@@ -50,7 +50,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
  *
  * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
  */
-export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<Verdict> {
+export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<ValidationResult> {
   const { client, clock, log, signal, lane, namespace = '' } = context;
   const create = (limited: AbortSignal) =>
     lane.run({ namespace, signal: limited }, () =>
@@ -58,7 +58,7 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
         dryRun: true,
         priority: 'background',
         signal: limited,
-        maxAnswerBytes: MAX_ANSWER_BYTES,
+        maxResponseBytes: MAX_ANSWER_BYTES,
       }),
     );
   try {
@@ -81,7 +81,7 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
  * A response that is too long is the accepted Job with all its defaults.
  */
 function wasAccepted(error: unknown): boolean {
-  return isAlreadyExists(error) || (error instanceof AnswerTooLongError && error.code < 300);
+  return isAlreadyExists(error) || (error instanceof ResponseTooLargeError && error.code < 300);
 }
 
 /**
@@ -98,7 +98,7 @@ function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): 
 }
 
 const JOB_TEMPLATE = 'spec.jobTemplate';
-const PASSED: Verdict = { errors: [], warnings: [] };
+const PASSED: ValidationResult = { errors: [], warnings: [] };
 
 /** Replaces the ten digits of a slot in the names of real Jobs: it has the same length, and no slot has this value. */
 const NO_SLOT = '0000000000';
@@ -126,14 +126,14 @@ function buildDryRunJob(cronJob: CronJob, namespace: string): NewJob {
 }
 
 /** What `error` says about the template; `undefined` when the error is about something else. */
-function interpretError(error: unknown, cronJob: CronJob): Verdict | undefined {
+function interpretError(error: unknown, cronJob: CronJob): ValidationResult | undefined {
   const reason = unreadableReason(error);
   if (reason !== undefined) {
     const message = `Invalid value: the API server cannot read it as a Job: ${reason}`;
     return { errors: [{ reason: 'FieldValueInvalid', field: JOB_TEMPLATE, message }], warnings: [] };
   }
   if (!isInvalid(error) || isWebhookError(error)) return undefined;
-  const causes = apiErrorOf(error)?.causes ?? [];
+  const causes = findApiError(error)?.causes ?? [];
   const errors = causes.map((cause) => templateError(cause, cronJob)).filter((each) => each !== undefined);
   const warnings = causes
     .filter(({ field }) => field === 'metadata.name')
@@ -150,12 +150,12 @@ const UNREADABLE_PREFIX = 'Job in version "v1" cannot be handled as a Job: ';
 const WEBHOOK_PREFIX = 'admission webhook ';
 
 function unreadableReason(error: unknown): string | undefined {
-  const { code, message = '' } = apiErrorOf(error) ?? {};
+  const { code, message = '' } = findApiError(error) ?? {};
   return code === 400 && message.startsWith(UNREADABLE_PREFIX) ? message.slice(UNREADABLE_PREFIX.length) : undefined;
 }
 
 function isWebhookError(error: unknown): boolean {
-  return apiErrorOf(error)?.message.startsWith(WEBHOOK_PREFIX) ?? false;
+  return findApiError(error)?.message.startsWith(WEBHOOK_PREFIX) ?? false;
 }
 
 /** Skips causes without a field, which come from policies, and the name and namespace, which the dry run chose. */

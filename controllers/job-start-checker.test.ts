@@ -1,4 +1,4 @@
-import { AnswerTooLongError, ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
+import { ApiError, type ApiRequest, LiveClient, ResponseTooLargeError } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
@@ -83,7 +83,7 @@ describe('a Job of which no container has started', () => {
         query: { labelSelector: `batch.kubernetes.io/controller-uid=${uidOf(job)}`, limit: 500 },
         priority: 'background',
         timeoutMs: 5000,
-        maxAnswerBytes: 16 * 1024 * 1024,
+        maxResponseBytes: 16 * 1024 * 1024,
       },
       {
         method: 'PATCH',
@@ -211,7 +211,7 @@ describe('a right that is missing', () => {
     scene.patch = throwing(REFUSED);
     expect(await scene.check([startedAt(1)])).toHaveProperty('failure', expect.anything());
     const other = new Scene();
-    other.podsOf = throwing(new AnswerTooLongError(200, 1));
+    other.podsOf = throwing(new ResponseTooLargeError(200, 1));
     expect(await other.check([startedAt(1)])).toMatchObject({ failure: expect.anything(), againAfterMs: 300_000 });
   });
 });

@@ -92,6 +92,6 @@ function listPods({ metadata: { namespace, uid } }: Job, { apiReader, signal }: 
     priority: 'background',
     signal,
     timeoutMs: REQUEST_TIMEOUT_MS,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_ANSWER_BYTES,
   });
 }

@@ -3,13 +3,13 @@
  * interprets.
  */
 import {
-  apiErrorOf,
   BackOff,
   type Clock,
+  findApiError,
   isAlreadyExists,
   isNamespaceTerminating,
   isNotFound,
-  isRefused,
+  isRequestRejected,
   keyOf,
   type LiveReader,
   type ReconcileContext,
@@ -131,7 +131,7 @@ export class JobWriter {
     if (signal.aborted) log.debug('could not delete Job to replace it: stopping', fields);
     else log.error('could not delete Job to replace it', error, fields);
     const failure: Failure = { ...toFailure(job.metadata.name, error), kind: 'DeleteFailed' };
-    return isRefused(error) ? { ...failure, retryAfterMs: this.#deletes.failed(key, failure) } : failure;
+    return isRequestRejected(error) ? { ...failure, retryAfterMs: this.#deletes.failed(key, failure) } : failure;
   }
 }
 
@@ -193,9 +193,9 @@ async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }:
 }
 
 function toFailure(jobName: string, error: unknown): Failure {
-  const retryAfterMs = apiErrorOf(error)?.retryAfterMs;
+  const retryAfterMs = findApiError(error)?.retryAfterMs;
   return {
-    kind: isNamespaceTerminating(error) ? 'NamespaceTerminating' : isRefused(error) ? 'Refused' : 'Transient',
+    kind: isNamespaceTerminating(error) ? 'NamespaceTerminating' : isRequestRejected(error) ? 'Refused' : 'Transient',
     jobName,
     message: errorMessage(error),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -204,7 +204,7 @@ function toFailure(jobName: string, error: unknown): Failure {
 
 /** A response with 4xx, such as 429, means that nothing was stored. */
 function mayBeStored(error: unknown): boolean {
-  const code = apiErrorOf(error)?.code;
+  const code = findApiError(error)?.code;
   return code === undefined || code >= 500;
 }
 

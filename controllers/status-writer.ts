@@ -3,9 +3,9 @@
  * fields.
  */
 import {
-  apiErrorOf,
   BackOff,
   type Clock,
+  findApiError,
   isConflict,
   isNotFound,
   keyOf,
@@ -120,7 +120,7 @@ export class StatusWriter {
       return { kind: 'Stored', status: written.status ?? {}, isNew: true, notifications };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
-      this.#writes.failed(key, undefined, apiErrorOf(error)?.retryAfterMs);
+      this.#writes.failed(key, undefined, findApiError(error)?.retryAfterMs);
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);

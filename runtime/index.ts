@@ -12,11 +12,10 @@ export type { PartialObjectMetadata } from './cache/partial-object.ts';
 export { Reflector } from './cache/reflector.ts';
 export {
   type ConfigurationRef,
-  resourceOf as configurationResource,
+  getConfigurationResource as configurationResource,
   type WebhookConfiguration,
 } from './certificates/ca-bundle.ts';
 export { caBundleRules, certificateSecretRules } from './certificates/policy-rules.ts';
-export { withoutNulls } from './client/absent-nulls.ts';
 export type {
   ApplyOptions,
   CachedListOptions,
@@ -33,14 +32,18 @@ export type {
   WriteOptions,
   Writer,
 } from './client/client.ts';
-export { type CreatedOrUpdated, createOrPatch, createOrUpdate, type Wanted } from './client/create-or-update.ts';
+export {
+  type CreateOrUpdateResult,
+  createOrPatch,
+  createOrUpdate,
+  type DesiredState,
+} from './client/create-or-update.ts';
 export { type CredentialsOptions, KubeConfigCredentials } from './client/credentials.ts';
 export {
-  AnswerError,
-  AnswerTooLongError,
   ApiError,
   type ApiStatus,
-  apiErrorOf,
+  findApiError,
+  InvalidResponseError,
   ignoreAlreadyExists,
   ignoreNotFound,
   isAlreadyExists,
@@ -48,19 +51,21 @@ export {
   isInvalid,
   isNamespaceTerminating,
   isNotFound,
-  isRefused,
+  isRequestRejected,
+  ResponseTooLargeError,
   type StatusCause,
 } from './client/errors.ts';
 export type { KubeConfig } from './client/kubeconfig/kubeconfig.ts';
-export { kubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './client/kubeconfig/loading-rules.ts';
+export { listKubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './client/kubeconfig/loading-rules.ts';
 export { type LabelSelector, LabelSelectorError, ParsedLabelSelector } from './client/label-selector.ts';
 export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
-export { type PodLogOptions, podLogs } from './client/pod-logs.ts';
+export { type PodLogOptions, streamPodLogs } from './client/pod-logs.ts';
 export { ProxyError } from './client/proxy-error.ts';
-export { RequestLane } from './client/request-lane.ts';
-export { type TlsFault, tlsFaultOf } from './client/tls-fault.ts';
+export { RequestLimiter } from './client/request-limiter.ts';
+export { stripNulls } from './client/strip-nulls.ts';
+export { getTlsFailure, type TlsFailure } from './client/tls-failure.ts';
 export {
   type ApiRequest,
   DEFAULT_MAX_IN_FLIGHT,
@@ -95,7 +100,7 @@ export {
 } from './controller/reconcile.ts';
 export type { EventType } from './events/core-event.ts';
 export type { EventOutcome, EventRecorder } from './events/recorder.ts';
-export { type CommandLine, readCommandLine } from './flags/command-line.ts';
+export { type CommandLine, parseCommandLine } from './flags/command-line.ts';
 export { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 export {
   bool,
@@ -112,15 +117,15 @@ export {
   type Flag,
   type FlagTable,
   type FlagValues,
-  flagsOfProcess,
-  flagValues,
   type ParsedFlags,
   type Program,
   parseFlags,
+  parseFlagValues,
+  parseProcessFlags,
 } from './flags/flags.ts';
-export { leaseContradictionIn } from './flags/leader-election-flags.ts';
+export { validateLeaseFlags } from './flags/leader-election-flags.ts';
 export { type ManagerFlagDefaults, type ManagerFlags, managerFlags } from './flags/manager-flags.ts';
-export { managerOptionsOf } from './flags/manager-options-of.ts';
+export { toManagerOptions } from './flags/to-manager-options.ts';
 export { type BindAddress, formatBindAddress } from './http/bind-address.ts';
 export type { HealthCheck } from './http/healthz.ts';
 export * from './kubernetes/index.ts';
@@ -152,7 +157,7 @@ export { printAndExit } from './process/print-and-exit.ts';
 export { stopSignal } from './process/stop-signal.ts';
 export * from './schema/index.ts';
 export { KeyPairFiles } from './tls/key-pair-files.ts';
-export { createSelfSigned } from './tls/self-signed.ts';
+export { createSelfSignedKeyPair } from './tls/self-signed-key-pair.ts';
 export {
   type AdmissionContext,
   type AdmissionWebhooks,
@@ -164,13 +169,13 @@ export {
   InvalidError,
   type ObjectSchema,
   type UserInfo,
-  type Verdict,
+  type ValidationResult,
   type WebhookRegistrar,
   type WebhookSettings,
 } from './webhook/admission.ts';
-export { type MatchCondition, validatePath, type WebhookDeclaration } from './webhook/declaration.ts';
+export { getValidatingWebhookPath, type MatchCondition, type WebhookDeclaration } from './webhook/declaration.ts';
 export { withDefaults } from './webhook/draft.ts';
-export { declarationsOf } from './webhook/registration.ts';
+export { collectDeclarations } from './webhook/registration.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
 export { BackOff } from './workqueue/back-off.ts';
 export type { RateLimits } from './workqueue/rate-limiter.ts';

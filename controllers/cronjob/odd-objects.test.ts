@@ -1,5 +1,5 @@
 /** Objects that the API server may return although our types exclude them: absent fields, and absent or invalid times. */
-import { withoutNulls } from 'controller-runtime';
+import { stripNulls } from 'controller-runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
@@ -27,7 +27,7 @@ function timesOf(status: CronJobStatus): readonly string[] {
 function undated(slot: string, type: 'Complete' | 'Failed', time?: string | null): Job {
   const job = jobOf(slot);
   const condition = { type, status: 'True', ...(time === undefined ? {} : { lastTransitionTime: time }) };
-  return withoutNulls({ ...job, status: { startTime: slot, conditions: [condition] } }) as Job;
+  return stripNulls({ ...job, status: { startTime: slot, conditions: [condition] } }) as Job;
 }
 
 describe.each([
@@ -162,8 +162,8 @@ describe('a pass never throws, and stores no time that is none', () => {
     fc.assert(
       fc.property(cronJobs, fc.array(jobs, { maxLength: 2 }), (given, children) => {
         // As in the cache.
-        const seen = parseCronJob(withoutNulls(JSON.parse(JSON.stringify(given))) as CronJob);
-        const observed = { cronJob: seen, jobs: withoutNulls(JSON.parse(JSON.stringify(children))) as Job[] };
+        const seen = parseCronJob(stripNulls(JSON.parse(JSON.stringify(given))) as CronJob);
+        const observed = { cronJob: seen, jobs: stripNulls(JSON.parse(JSON.stringify(children))) as Job[] };
         const now = new Date(at('02:30:00'));
         const facts = assess(observed, now);
         const { status } = conclude(facts, decide(facts), { started: { kind: 'None' }, replaced: [] });

@@ -1,10 +1,10 @@
 /** The webhooks for CronJobs that the manager registers, as declared to the API server. */
-import { declarationsOf, SystemClock } from 'controller-runtime';
+import { collectDeclarations, SystemClock } from 'controller-runtime';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 
 /** Registration does not call the API server. */
 const offline = { create: () => Promise.reject(new Error('there is no API server: webhooks are only declared')) };
 
-export const CRON_JOB_WEBHOOKS = declarationsOf((webhooks) =>
+export const CRON_JOB_WEBHOOKS = collectDeclarations((webhooks) =>
   setupWebhooksWithManager(webhooks, { client: offline, clock: new SystemClock() }),
 );

@@ -1,7 +1,7 @@
 /** The webhooks of a manager on this machine, without a Service and without cert-manager. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSelfSigned } from 'controller-runtime';
+import { createSelfSignedKeyPair } from 'controller-runtime';
 import { manifestYaml, servedLocally, webhookConfigurations } from 'controller-runtime/manifests';
 import { freePort } from '../control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
@@ -20,7 +20,7 @@ export async function prepareWebhooks(folder: string): Promise<LocalWebhooks> {
   const certFolder = join(folder, 'webhook-certificate');
   const manifest = join(folder, 'webhooks.yaml');
   const port = await freePort();
-  const { cert, key } = await createSelfSigned(['127.0.0.1'], new Date());
+  const { cert, key } = await createSelfSignedKeyPair(['127.0.0.1'], new Date());
   await mkdir(certFolder, { recursive: true });
   await writeFile(join(certFolder, 'tls.crt'), cert);
   await writeFile(join(certFolder, 'tls.key'), key, { mode: 0o600 });

@@ -1,13 +1,13 @@
 /** Formats failures as sentences. */
 import {
-  AnswerError,
   type ApiError,
-  apiErrorOf,
   ConfigurationError,
+  findApiError,
+  getTlsFailure,
+  InvalidResponseError,
   LabelSelectorError,
   ProxyError,
-  type TlsFault,
-  tlsFaultOf,
+  type TlsFailure,
 } from 'controller-runtime';
 import { WEBHOOK_NAME } from '../../api/v1/groupversion.ts';
 import { CommandError } from './command.ts';
@@ -19,9 +19,9 @@ export function messageOf(error: unknown): string | undefined {
   const isExplained = EXPLAINED.some((type) => error instanceof type);
   if (isExplained && error instanceof Error) return error.message;
   if (error instanceof ProxyError) return `${error.message}; ${error.fix}`;
-  const apiError = apiErrorOf(error);
+  const apiError = findApiError(error);
   if (apiError !== undefined) return silentWebhook(apiError) ?? `the API server: ${apiError.message}`;
-  const tlsFault = tlsFaultOf(error);
+  const tlsFault = getTlsFailure(error);
   if (tlsFault !== undefined) return TLS_FAULTS[tlsFault];
   const code = codeOf(error);
   return code === undefined ? undefined : `cannot reach the API server (${code}); check the network and the kubeconfig`;
@@ -34,9 +34,9 @@ export function explained(error: unknown, signal?: AbortSignal): string {
   return message;
 }
 
-const EXPLAINED = [AnswerError, CommandError, ConfigurationError, LabelSelectorError];
+const EXPLAINED = [InvalidResponseError, CommandError, ConfigurationError, LabelSelectorError];
 
-const TLS_FAULTS: Readonly<Record<TlsFault, string>> = {
+const TLS_FAULTS: Readonly<Record<TlsFailure, string>> = {
   untrusted:
     'the certificate of the API server is not of the certificate authority in the kubeconfig; correct certificate-authority there',
   'another name':

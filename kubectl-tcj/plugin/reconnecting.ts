@@ -1,10 +1,10 @@
 /** A session for commands that wait or follow: repeats reads when the API server cannot be reached or cannot respond. */
 import {
-  AnswerError,
   type ApiRequest,
-  apiErrorOf,
   type Clock,
   ConfigurationError,
+  findApiError,
+  InvalidResponseError,
   ProxyError,
   sleep,
   type Transport,
@@ -47,14 +47,14 @@ export function reconnecting(session: Session, options: ReconnectingOptions): Se
 
 /** A failure after which the same request may succeed, and may have succeeded: no response, or a response that says so. */
 export function isPassing(error: unknown): boolean {
-  const status = apiErrorOf(error)?.code;
+  const status = findApiError(error)?.code;
   if (status === undefined) return !isFault(error) && codeOf(error) !== undefined;
   return status >= 500 || status === 429;
 }
 
 /** Whether the credentials were refused or cannot be read: another program may be renewing them. */
 export function lacksCredentials(error: unknown): boolean {
-  return apiErrorOf(error)?.code === 401 || error instanceof ConfigurationError;
+  return findApiError(error)?.code === 401 || error instanceof ConfigurationError;
 }
 
 class Reads {
@@ -87,7 +87,7 @@ class Reads {
     let failure = first;
     for (let backOffMs = MIN_BACK_OFF_MS; ; backOffMs = Math.min(MAX_BACK_OFF_MS, 2 * backOffMs)) {
       if (this.#leftMs <= 0) throw new CommandError(`${this.#sentence(failure)}, and the time is over`);
-      const waitMs = Math.max(backOffMs, apiErrorOf(failure)?.retryAfterMs ?? 0);
+      const waitMs = Math.max(backOffMs, findApiError(failure)?.retryAfterMs ?? 0);
       await sleep(clock, Math.min(waitMs, this.#leftMs), signal);
       signal.throwIfAborted();
       try {
@@ -117,7 +117,7 @@ class Reads {
 
   #sentence(error: unknown): string {
     const isAnswered =
-      [AnswerError, ProxyError].some((type) => error instanceof type) || apiErrorOf(error) !== undefined;
+      [InvalidResponseError, ProxyError].some((type) => error instanceof type) || findApiError(error) !== undefined;
     const code = isAnswered ? undefined : codeOf(error);
     return code === undefined ? (messageOf(error) ?? String(error)) : `cannot reach the API server (${code})`;
   }

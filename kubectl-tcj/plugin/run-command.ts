@@ -1,5 +1,5 @@
 /** Finds the command of a command line and runs it; reports a failure in a sentence. */
-import { readCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
+import { parseCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -43,7 +43,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
   const { terminal } = surroundings;
   const name = `${PROGRAM} ${command.name}`;
   const flags = command.flags.map((flag) => ({ default: '', ...flag }));
-  const read = readCommandLine({ ...command, name, flags, width: HELP_WIDTH, epilogue: epilogueOf(command) }, args);
+  const read = parseCommandLine({ ...command, name, flags, width: HELP_WIDTH, epilogue: epilogueOf(command) }, args);
   switch (read.kind) {
     case 'show':
       terminal.out(read.text);

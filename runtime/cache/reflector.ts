@@ -5,7 +5,7 @@
  * reflector read everything again and compare. The rules follow client-go's `tools/cache/reflector.go`, which does not
  * detect silence.
  */
-import { apiErrorOf, isExpired } from '../client/errors.ts';
+import { findApiError, isExpired } from '../client/errors.ts';
 import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
 import { type ListPage, listPages } from '../client/list-pages.ts';
 import { parsed, withType } from '../client/live-client.ts';
@@ -263,7 +263,7 @@ export class Reflector<T extends KubernetesObject> {
 
 /** Servers before 1.32, and servers with the feature off, do not know `sendInitialEvents` on a watch. */
 function refusesWatchList(error: unknown): boolean {
-  const code = apiErrorOf(error)?.code;
+  const code = findApiError(error)?.code;
   return code === 400 || code === 422;
 }
 

@@ -1,5 +1,5 @@
-import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
-import { fixOf } from '../client/fix-of.ts';
+import { findApiError, isExpired, isNotFound } from '../client/errors.ts';
+import { suggestFix } from '../client/suggest-fix.ts';
 import type { Logger } from '../log/logger.ts';
 
 /** First and longest wait after a failure; jitter makes each up to twice as long. */
@@ -61,7 +61,7 @@ export class WatchRetries {
   failed({ error, resourceVersion }: Failure): number {
     if (isNotFound(error)) return this.#absent();
     if (isExpired(error) && resourceVersion !== undefined) this.reset(); // an expired version calls for a new list at once
-    const atLeastMs = apiErrorOf(error)?.retryAfterMs;
+    const atLeastMs = findApiError(error)?.retryAfterMs;
     // For a moment after the installation of a CRD, the API server asks clients to wait.
     const isComingBack = this.#isAbsent && atLeastMs !== undefined;
     const retryAfterMs = Math.max(this.#next(isComingBack ? MAX_ABSENT_WAIT_MS : MAX_BACK_OFF_MS), atLeastMs ?? 0);
@@ -72,7 +72,7 @@ export class WatchRetries {
       this.#log.info('the API server asked to wait, will retry the watch', { reason, retryAfterMs });
     } else {
       const level = reason === this.#reported ? 'debug' : 'info';
-      this.#log[level]('watch failed, will retry', { reason, fix: fixOf(error), resourceVersion, retryAfterMs });
+      this.#log[level]('watch failed, will retry', { reason, fix: suggestFix(error), resourceVersion, retryAfterMs });
       this.#reported = reason;
     }
     return retryAfterMs;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AnswerError } from '../client/errors.ts';
+import { InvalidResponseError } from '../client/errors.ts';
 import type { Clock } from '../clock/clock.ts';
 import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
 import { type Widget, widget } from '../test-support/objects.ts';
@@ -154,7 +154,7 @@ test.each([
     () => expect.unreachable(),
     (reason) => reason,
   );
-  expect(error).toBeInstanceOf(AnswerError);
+  expect(error).toBeInstanceOf(InvalidResponseError);
   expect(error.message).not.toContain(text);
 });
 

@@ -1,7 +1,8 @@
 /** Reads the answer to a watch: one JSON event per line. */
-import { parseWithoutNulls } from '../client/absent-nulls.ts';
-import { AnswerError, ApiError, type ApiStatus } from '../client/errors.ts';
+
+import { ApiError, type ApiStatus, InvalidResponseError } from '../client/errors.ts';
 import { metadataFault, namedObjectFault } from '../client/metadata-fault.ts';
+import { parseWithoutNulls } from '../client/strip-nulls.ts';
 import type { Clock } from '../clock/clock.ts';
 import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
@@ -19,7 +20,7 @@ const NEWLINE = 10;
 export type KnownObject<T> = (resourceVersion: string) => T | undefined;
 
 /**
- * The events of `chunks`, without nulls. Throws ApiError for an ERROR event and AnswerError for a line that is not an
+ * The events of `chunks`, without nulls. Throws ApiError for an ERROR event and InvalidResponseError for a line that is not an
  * event. A last line without its newline is incomplete: the next watch gets that event again. Yields to timers and
  * other sockets meanwhile.
  * @param known Returns the object for a known version; the event is then not parsed. Default: no version is known.
@@ -48,10 +49,11 @@ function parsedEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   try {
     event = parseWithoutNulls(line.toString('utf8'));
   } catch (error) {
-    throw new AnswerError('the watch answered a line that is no JSON', { cause: error });
+    throw new InvalidResponseError('the watch answered a line that is no JSON', { cause: error });
   }
   const fault = eventFault(event);
-  if (fault !== undefined) throw new AnswerError(`the watch answered JSON that is no event of Kubernetes: ${fault}`);
+  if (fault !== undefined)
+    throw new InvalidResponseError(`the watch answered JSON that is no event of Kubernetes: ${fault}`);
   return event as RawEvent<T>; // only the fields that are read here; the API server is responsible for the rest
 }
 

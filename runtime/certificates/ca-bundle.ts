@@ -31,7 +31,7 @@ export type Trust =
   /** @prop webhooks All webhooks, as they should be. */
   | { readonly kind: 'wrong'; readonly webhooks: readonly WebhookEntry[] };
 
-export function resourceOf({ kind }: ConfigurationRef): Resource<WebhookConfiguration> {
+export function getConfigurationResource({ kind }: ConfigurationRef): Resource<WebhookConfiguration> {
   const { mutatingWebhookConfigurations, validatingWebhookConfigurations } = admissionregistration.v1;
   return kind === 'MutatingWebhookConfiguration' ? mutatingWebhookConfigurations : validatingWebhookConfigurations;
 }

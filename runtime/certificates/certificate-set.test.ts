@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createIssued } from '../tls/issued.ts';
+import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import { type CertificateSet, decodeSet, encodeSet, withoutSet } from './certificate-set.ts';
 
 const DAY_MS = 86_400_000;
@@ -8,7 +8,7 @@ const now = new Date('2030-01-01');
 const HOSTS = ['hooks.system.svc', 'hooks.system.svc.cluster.local'];
 
 async function pairOf(hosts: readonly string[] = HOSTS, madeAt = now) {
-  const { authority, ...pair } = await createIssued(hosts, madeAt);
+  const { authority, ...pair } = await createIssuedKeyPair(hosts, madeAt);
   return { authority, pair };
 }
 

@@ -2,7 +2,7 @@
 
 import { core } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
-import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
+import { type ConfigurationRef, getConfigurationResource } from './ca-bundle.ts';
 
 /** Rules for a Role in the namespace of the Secret `name`. RBAC cannot limit a create to a name. */
 export function certificateSecretRules(name: string): readonly PolicyRule[] {
@@ -16,7 +16,7 @@ export function certificateSecretRules(name: string): readonly PolicyRule[] {
 /** Rules for a ClusterRole: the configurations are cluster-scoped. */
 export function caBundleRules(configurations: readonly ConfigurationRef[]): readonly PolicyRule[] {
   return configurations.map((ref) => {
-    const { group, plural } = resourceOf(ref);
+    const { group, plural } = getConfigurationResource(ref);
     return { group, resources: [plural], resourceNames: [ref.name], verbs: ['get', 'list', 'watch', 'patch'] };
   });
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createIssued } from '../tls/issued.ts';
+import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import { type CertificateSet, decodeSet, encodeSet } from './certificate-set.ts';
 import { MAX_OVERLAP_MS, type Rotation, rotate, type Situation } from './rotation.ts';
 
@@ -178,7 +178,7 @@ describe('a Secret that somebody deleted or damaged', () => {
 });
 
 test('a certificate for other names gives way to one for both, and stays trusted meanwhile', async () => {
-  const { authority, ...serving } = await createIssued(['old.system.svc'], start);
+  const { authority, ...serving } = await createIssuedKeyPair(['old.system.svc'], start);
   const set = { serving, trusted: [authority] };
   const rotation = await next({ found: { kind: 'other-hosts', set, hosts: ['old.system.svc'] } });
   expect(rotation).toMatchObject({ step: 'make', reason: 'it is for old.system.svc' });

@@ -7,7 +7,7 @@
  *   retire   once all servers have had time to present the new pair, clients no longer trust the old authority
  */
 import { X509Certificate } from 'node:crypto';
-import { createIssued } from '../tls/issued.ts';
+import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
 import { type CertificateSet, type FoundSet, faultOf, isIssuedBy } from './certificate-set.ts';
 
@@ -93,13 +93,13 @@ async function made(
   wanted: { readonly trusted: readonly string[]; readonly hosts: readonly string[]; readonly reason: string },
 ): Promise<Rotation> {
   const { trusted, hosts, reason } = wanted;
-  const { authority, ...serving } = await createIssued(hosts, now, validForMs);
+  const { authority, ...serving } = await createIssuedKeyPair(hosts, now, validForMs);
   return { kind: 'store', step: 'make', set: { serving, trusted: [...trusted, authority] }, reason };
 }
 
 async function prepared(set: CertificateSet, situation: Situation, reason: string): Promise<Rotation> {
   const { hosts, now, validForMs } = situation;
-  const { authority, ...next } = await createIssued(hosts, now, validForMs);
+  const { authority, ...next } = await createIssuedKeyPair(hosts, now, validForMs);
   const { serving } = set;
   return { kind: 'store', step: 'prepare', set: { serving, next, trusted: [...issuersOf(set), authority] }, reason };
 }

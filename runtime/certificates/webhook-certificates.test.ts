@@ -9,7 +9,7 @@ import {
   SECRET,
   SERVICE,
 } from '../test-support/webhook-certificates-scene.ts';
-import { resourceOf } from './ca-bundle.ts';
+import { getConfigurationResource } from './ca-bundle.ts';
 
 describe('at the first start', () => {
   test('makes a certificate, stores it, has our webhooks trust it, and touches no other', async () => {
@@ -122,7 +122,7 @@ describe('a configuration', () => {
 
   test('that comes later is waited for, which is said once', async () => {
     await using scene = await Scene.open();
-    scene.server.remove(resourceOf(MUTATING), MUTATING);
+    scene.server.remove(getConfigurationResource(MUTATING), MUTATING);
     await scene.readyReplica();
     await scene.clock.advance(30 * 60_000);
     expect(scene.count('webhook configuration not found, waiting for it')).toBe(1);
@@ -133,7 +133,7 @@ describe('a configuration', () => {
   test('that calls another service is left alone, which is said once', async () => {
     await using scene = await Scene.open();
     const clientConfig = { service: { ...SERVICE, name: 'misspelt' } };
-    scene.server.put(resourceOf(MUTATING), {
+    scene.server.put(getConfigurationResource(MUTATING), {
       metadata: { name: MUTATING.name },
       webhooks: [{ ...PLAIN, name: 'other', clientConfig }],
     });
@@ -145,7 +145,7 @@ describe('a configuration', () => {
 
   test('that is not there does not hold up a renewal', async () => {
     await using scene = await Scene.open();
-    scene.server.remove(resourceOf(MUTATING), MUTATING);
+    scene.server.remove(getConfigurationResource(MUTATING), MUTATING);
     await scene.readyReplica();
     await scene.untilRenewal();
     await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);

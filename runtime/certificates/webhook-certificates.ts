@@ -5,17 +5,17 @@
  */
 import { Reflector } from '../cache/reflector.ts';
 import type { Client } from '../client/client.ts';
-import { apiErrorOf, isAlreadyExists, isConflict } from '../client/errors.ts';
-import { fixOf } from '../client/fix-of.ts';
+import { findApiError, isAlreadyExists, isConflict } from '../client/errors.ts';
+import { suggestFix } from '../client/suggest-fix.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
+import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
-import { type ConfigurationRef, resourceOf, type ServedBehind } from './ca-bundle.ts';
+import { type ConfigurationRef, getConfigurationResource, type ServedBehind } from './ca-bundle.ts';
 import { CertificateSecret, type Found } from './certificate-secret.ts';
 import { bundleOf, type CertificateSet } from './certificate-set.ts';
 import { type Rotation, rotate } from './rotation.ts';
@@ -115,7 +115,7 @@ export class WebhookCertificates implements KeyPairSource {
     const sink = { replace: wake, upsert: wake, remove: wake, resumed: wake };
     const watched: readonly (readonly [Resource, ObjectKey])[] = [
       [core.v1.secrets, secret],
-      ...configurations.map((ref) => [resourceOf(ref), ref] as const),
+      ...configurations.map((ref) => [getConfigurationResource(ref), ref] as const),
     ];
     return watched.map(([resource, { namespace, name }]) => {
       const fieldSelector = `metadata.name=${name}`;
@@ -161,13 +161,13 @@ export class WebhookCertificates implements KeyPairSource {
   }
 
   #failed(error: unknown): number {
-    const { message } = apiErrorOf(error) ?? (error instanceof Error ? error : new Error(String(error)));
+    const { message } = findApiError(error) ?? (error instanceof Error ? error : new Error(String(error)));
     if (this.#lastFailure !== message) {
-      this.#log.error('could not update webhook certificates, will retry', error, { fix: fixOf(error) });
+      this.#log.error('could not update webhook certificates, will retry', error, { fix: suggestFix(error) });
     }
     this.#lastFailure = message;
     this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
-    return Math.max(this.#backOffMs, apiErrorOf(error)?.retryAfterMs ?? 0);
+    return Math.max(this.#backOffMs, findApiError(error)?.retryAfterMs ?? 0);
   }
 
   async #provide(signal: AbortSignal): Promise<number> {

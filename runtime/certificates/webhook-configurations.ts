@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import {
   type ConfigurationRef,
-  resourceOf,
+  getConfigurationResource,
   type ServedBehind,
   type Trust,
   trustOf,
@@ -45,7 +45,7 @@ export class WebhookConfigurations {
     return await Promise.all(
       configurations.map(async (ref): Promise<ReadConfiguration> => {
         try {
-          const configuration = await client.get(resourceOf(ref), { name: ref.name }, { signal });
+          const configuration = await client.get(getConfigurationResource(ref), { name: ref.name }, { signal });
           return configuration ? { kind: 'found', ref, configuration } : { kind: 'missing', ref };
         } catch (cause) {
           return { kind: 'failed', ref, error: new Error(`get ${ref.kind} ${ref.name}`, { cause }) };
@@ -90,7 +90,7 @@ export class WebhookConfigurations {
     const { resourceVersion } = one.configuration.metadata;
     const body = { metadata: { resourceVersion }, webhooks: trust.webhooks };
     try {
-      await client.patch(resourceOf(ref), { name: ref.name }, { kind: 'merge', body }, { signal });
+      await client.patch(getConfigurationResource(ref), { name: ref.name }, { kind: 'merge', body }, { signal });
     } catch (cause) {
       throw new Error(`patch ${ref.kind} ${ref.name}`, { cause });
     }

@@ -3,7 +3,7 @@ import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecO
 import type { InputResource, KeyOf, Resource } from '../kubernetes/resource.ts';
 import type { LabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
-import type { RequestPriority } from './request-lane.ts';
+import type { RequestPriority } from './request-limiter.ts';
 
 /** Which objects to list, for every reader. */
 export interface ListOptions<T extends KubernetesObject = KubernetesObject> {
@@ -79,10 +79,10 @@ export interface ReadOptions {
   /** Timeout of each answer, in milliseconds, from when its request is sent; then the call rejects. Default 65 s. */
   readonly timeoutMs?: number;
   /**
-   * Maximum size of each answer in bytes; for a longer one, the call rejects with an AnswerTooLongError. Default: no
+   * Maximum size of each answer in bytes; for a longer one, the call rejects with an ResponseTooLargeError. Default: no
    * limit.
    */
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
 }
 
 export interface WriteOptions extends ReadOptions {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ConfigMap, core } from '../kubernetes/core.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { createOrPatch, createOrUpdate, type Wanted } from './create-or-update.ts';
+import { createOrPatch, createOrUpdate, type DesiredState } from './create-or-update.ts';
 import { isConflict } from './errors.ts';
 import { LiveClient } from './live-client.ts';
 
@@ -14,7 +14,7 @@ async function open() {
   const server = await FakeApiServer.start();
   const transport = server.connect({ userAgent: 'tester', clock: new FakeClock() });
   const client = new LiveClient(transport, { fieldManager: 'tester' });
-  const make = (mutate: (current: ConfigMap | undefined) => Wanted<ConfigMap>) =>
+  const make = (mutate: (current: ConfigMap | undefined) => DesiredState<ConfigMap>) =>
     createOrUpdate(client, configMaps, key, mutate);
   const stored = () => server.get(configMaps, key);
   const dispose = async () => {

@@ -5,7 +5,7 @@ import { mergeFrom } from './merge-from.ts';
 import type { Patch } from './patch.ts';
 
 /** The desired state of an object. Absent fields stay as they are; fields that are `undefined` are removed. */
-export type Wanted<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removable<
+export type DesiredState<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removable<
   Omit<NewObject<T, SpecInput>, 'apiVersion' | 'kind' | 'metadata'>
 > & {
   readonly metadata?: Partial<ObjectKey> & EditableMeta;
@@ -14,7 +14,7 @@ export type Wanted<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removabl
 /** `T` whose optional fields may be undefined. */
 type Removable<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-export interface CreatedOrUpdated<T extends KubernetesObject> {
+export interface CreateOrUpdateResult<T extends KubernetesObject> {
   readonly result: 'created' | 'updated' | 'unchanged';
   readonly object: T;
 }
@@ -31,9 +31,9 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
   client: Pick<Client, 'get' | 'create' | 'update'>,
   resource: InputResource<T, SpecInput>,
   key: KeyOf<NoInfer<T>>,
-  mutate: (current: T | undefined) => Wanted<NoInfer<T>, NoInfer<SpecInput>>,
+  mutate: (current: T | undefined) => DesiredState<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
-): Promise<CreatedOrUpdated<T>> {
+): Promise<CreateOrUpdateResult<T>> {
   const write = (changed: T) => client.update(resource, changed, options);
   return await change(client, { resource, key, mutate, options, write });
 }
@@ -46,9 +46,9 @@ export async function createOrPatch<T extends KubernetesObject, SpecInput = Spec
   client: Pick<Client, 'get' | 'create' | 'patch'>,
   resource: InputResource<T, SpecInput>,
   key: KeyOf<NoInfer<T>>,
-  mutate: (current: T | undefined) => Wanted<NoInfer<T>, NoInfer<SpecInput>>,
+  mutate: (current: T | undefined) => DesiredState<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
-): Promise<CreatedOrUpdated<T>> {
+): Promise<CreateOrUpdateResult<T>> {
   const write = (_: T, patch: Patch<T>) => client.patch(resource, key, patch, options);
   return await change(client, { resource, key, mutate, options, write });
 }
@@ -56,7 +56,7 @@ export async function createOrPatch<T extends KubernetesObject, SpecInput = Spec
 interface Call<T extends KubernetesObject, SpecInput> {
   readonly resource: InputResource<T, SpecInput>;
   readonly key: KeyOf<T>;
-  readonly mutate: (current: T | undefined) => Wanted<T, SpecInput>;
+  readonly mutate: (current: T | undefined) => DesiredState<T, SpecInput>;
   readonly options: WriteOptions;
   /** Stores the changed object, or the patch that produces it. */
   readonly write: (changed: T, patch: Patch<T>) => Promise<T>;
@@ -65,12 +65,12 @@ interface Call<T extends KubernetesObject, SpecInput> {
 async function change<T extends KubernetesObject, SpecInput>(
   client: Pick<Client, 'get' | 'create'>,
   { resource, key, mutate, options, write }: Call<T, SpecInput>,
-): Promise<CreatedOrUpdated<T>> {
+): Promise<CreateOrUpdateResult<T>> {
   const current = await client.get(resource, key, options);
   const wanted = mutate(current);
   const metadata = metadataOf(key, wanted);
   if (current === undefined) {
-    const object = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // Wanted has the other fields
+    const object = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // DesiredState has the other fields
     return { result: 'created', object: await client.create(resource, object, options) };
   }
   const changed = { ...current, ...wanted, metadata: { ...current.metadata, ...metadata } };

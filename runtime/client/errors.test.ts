@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   ApiError,
-  apiErrorOf,
+  findApiError,
   ignoreAlreadyExists,
   ignoreNotFound,
   isAlreadyExists,
@@ -10,7 +10,7 @@ import {
   isInvalid,
   isNamespaceTerminating,
   isNotFound,
-  isRefused,
+  isRequestRejected,
 } from './errors.ts';
 
 describe('predicates', () => {
@@ -21,40 +21,40 @@ describe('predicates', () => {
     isInvalid,
     isNamespaceTerminating,
     isNotFound,
-    isRefused,
+    isRequestRejected,
   ] as const;
   const terminating = { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } };
   const wrapped = new Error('a', { cause: new Error('b', { cause: new ApiError(404, {}) }) });
 
   test.each([
-    ['an object that is not there', new ApiError(404, {}), [isNotFound, isRefused]],
+    ['an object that is not there', new ApiError(404, {}), [isNotFound, isRequestRejected]],
     ['a version that is not the newest', new ApiError(409, {}), [isConflict]],
     ['a name that is taken', new ApiError(409, { reason: 'AlreadyExists' }), [isAlreadyExists]],
-    ['a version that is too old', new ApiError(410, {}), [isExpired, isRefused]],
-    ['an object that is invalid', new ApiError(422, {}), [isInvalid, isRefused]],
-    ['a namespace on its way out', new ApiError(403, terminating), [isNamespaceTerminating, isRefused]],
+    ['a version that is too old', new ApiError(410, {}), [isExpired, isRequestRejected]],
+    ['an object that is invalid', new ApiError(422, {}), [isInvalid, isRequestRejected]],
+    ['a namespace on its way out', new ApiError(403, terminating), [isNamespaceTerminating, isRequestRejected]],
     ['too many requests', new ApiError(429, {}), []],
     ['a fault of the server', new ApiError(500, {}), []],
     ['no answer at all', new Error('socket hang up'), []],
     ['something that is no error', 'oops', []],
-    ['an ApiError that others wrap', wrapped, [isNotFound, isRefused]],
+    ['an ApiError that others wrap', wrapped, [isNotFound, isRequestRejected]],
   ])('know %s', (_, given, want) => {
     expect(predicates.filter((holds) => holds(given))).toEqual(want);
   });
 });
 
-describe('apiErrorOf', () => {
+describe('findApiError', () => {
   test('finds the first of a chain', () => {
     const inner = new ApiError(500, {});
     const outer = new ApiError(404, {});
     outer.cause = inner;
-    expect(apiErrorOf(new Error('get', { cause: outer }))).toBe(outer);
+    expect(findApiError(new Error('get', { cause: outer }))).toBe(outer);
   });
 
   test('does not hang on an error that causes itself', () => {
     const error = new Error('a');
     error.cause = error;
-    expect(apiErrorOf(error)).toBeUndefined();
+    expect(findApiError(error)).toBeUndefined();
   });
 });
 

@@ -40,8 +40,8 @@ export class ApiError extends Error {
 }
 
 /** The answer of the API server exceeded the limit. Its content is unknown. */
-export class AnswerTooLongError extends Error {
-  override readonly name = 'AnswerTooLongError';
+export class ResponseTooLargeError extends Error {
+  override readonly name = 'ResponseTooLargeError';
   /** HTTP status: the outcome of the request is known. */
   readonly code: number;
 
@@ -52,8 +52,8 @@ export class AnswerTooLongError extends Error {
 }
 
 /** The answer did not come from an API server, but from a proxy or a login page, or it was cut off. */
-export class AnswerError extends Error {
-  override readonly name = 'AnswerError';
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
   /** A code like those of network errors: the next answer may be different. */
   readonly code = 'ERR_NOT_KUBERNETES';
 }
@@ -62,7 +62,7 @@ export class AnswerError extends Error {
  * The first ApiError in `error`'s chain of causes, so that predicates still match an error that was wrapped with
  * context.
  */
-export function apiErrorOf(error: unknown): ApiError | undefined {
+export function findApiError(error: unknown): ApiError | undefined {
   let current = error;
   for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
     if (current instanceof ApiError) return current;
@@ -73,7 +73,7 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
 
 /** Whether the object or the kind does not exist. */
 export function isNotFound(error: unknown): boolean {
-  return apiErrorOf(error)?.code === 404;
+  return findApiError(error)?.code === 404;
 }
 
 /** The outcome of a call, or `undefined` when the object does not exist. */
@@ -88,29 +88,29 @@ export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined>
 
 /** Whether the object changed since it was read: read it and decide again. */
 export function isConflict(error: unknown): boolean {
-  const apiError = apiErrorOf(error);
+  const apiError = findApiError(error);
   return apiError?.code === 409 && apiError.reason !== 'AlreadyExists';
 }
 
 /** Whether another object has the name. */
 export function isAlreadyExists(error: unknown): boolean {
-  const apiError = apiErrorOf(error);
+  const apiError = findApiError(error);
   return apiError?.code === 409 && apiError.reason === 'AlreadyExists';
 }
 
 /** Whether the resource version is too old to continue from: list again. */
 export function isExpired(error: unknown): boolean {
-  return apiErrorOf(error)?.code === 410;
+  return findApiError(error)?.code === 410;
 }
 
 /** Whether the object does not fit its schema, or an admission check rejected it. */
 export function isInvalid(error: unknown): boolean {
-  return apiErrorOf(error)?.code === 422;
+  return findApiError(error)?.code === 422;
 }
 
 /** Whether the namespace is terminating, so that nothing can be created in it. */
 export function isNamespaceTerminating(error: unknown): boolean {
-  const causes = apiErrorOf(error)?.causes ?? [];
+  const causes = findApiError(error)?.causes ?? [];
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
@@ -118,8 +118,8 @@ export function isNamespaceTerminating(error: unknown): boolean {
  * Whether the server rejected the request itself: repeating it unchanged does not help soon. False for 429, which only
  * asks the client to wait, and for 409, which means that something changed meanwhile (such as a quota's usage).
  */
-export function isRefused(error: unknown): boolean {
-  const code = apiErrorOf(error)?.code;
+export function isRequestRejected(error: unknown): boolean {
+  const code = findApiError(error)?.code;
   return code !== undefined && code >= 400 && code < 500 && code !== 409 && code !== 429;
 }
 

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { AbortCallbacks } from './abort-callbacks.ts';
-import { AnswerTooLongError } from './errors.ts';
+import { ResponseTooLargeError } from './errors.ts';
 
 export interface Answer {
   readonly statusCode: number;
@@ -20,7 +20,7 @@ export interface ExchangeLimits {
   /** Timeout of the whole answer, in milliseconds. Default: the timeout of the dispatcher. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of the answer in bytes. Default: no limit. */
-  readonly maxAnswerBytes?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
    * Called when a connection is available, just before the request is written to it. If it throws, nothing is written.
@@ -32,7 +32,7 @@ export interface ExchangeLimits {
 
 /**
  * Rejects with undici's errors when there is no answer. Rejects as soon as a limit is reached, with the signal's
- * reason, an Error whose code is `ETIMEDOUT`, or an {@link AnswerTooLongError}. Then closes the connection.
+ * reason, an Error whose code is `ETIMEDOUT`, or an {@link ResponseTooLargeError}. Then closes the connection.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -89,9 +89,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { maxAnswerBytes = Number.POSITIVE_INFINITY } = this.#limits;
+    const { maxResponseBytes = Number.POSITIVE_INFINITY } = this.#limits;
     this.#bytes += chunk.length;
-    if (this.#bytes > maxAnswerBytes) this.#giveUp(new AnswerTooLongError(this.#statusCode, maxAnswerBytes));
+    if (this.#bytes > maxResponseBytes) this.#giveUp(new ResponseTooLargeError(this.#statusCode, maxResponseBytes));
     else this.#chunks.push(chunk);
   }
 

@@ -141,8 +141,8 @@ const CONTENT_TYPES = {
 } as const;
 
 function forwarded(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
-  const { priority, signal, timeoutMs, maxAnswerBytes } = options;
-  return { priority, signal, timeoutMs, ...(maxAnswerBytes !== undefined && { maxAnswerBytes }) };
+  const { priority, signal, timeoutMs, maxResponseBytes } = options;
+  return { priority, signal, timeoutMs, ...(maxResponseBytes !== undefined && { maxResponseBytes }) };
 }
 
 function typeOf(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 'kind'> {

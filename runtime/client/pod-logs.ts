@@ -21,7 +21,7 @@ export interface PodLogOptions {
  * Streams the bytes of a log. Rejects with an ApiError: 404 when the Pod does not exist, 400 while its container has
  * not started. Needs the right to `get` the subresource `pods/log`.
  */
-export function podLogs(
+export function streamPodLogs(
   transport: Pick<Transport, 'stream'>,
   { namespace, name }: NamespacedKey,
   { signal, ...query }: PodLogOptions = {},

@@ -1,7 +1,7 @@
 /** Errors of a proxy on the way to the API server. Each message names the proxy and what to change. */
 import { STATUS_CODES } from 'node:http';
 import type { HttpProxy } from './server-credentials.ts';
-import { type TlsFault, tlsFaultOf } from './tls-fault.ts';
+import { getTlsFailure, type TlsFailure } from './tls-failure.ts';
 
 /** The connection to the API server fails at the proxy. The message does not contain its credentials. */
 export class ProxyError extends Error {
@@ -36,12 +36,12 @@ function refusal(proxy: HttpProxy, request: string, statusCode: number): ProxyEr
 
 /** The proxy is unreachable: no connection, or no HTTP on it. */
 export function proxyUnreachable(proxy: HttpProxy, cause: unknown): ProxyError {
-  const fix = FIXES[tlsFaultOf(cause) ?? 'none'];
+  const fix = FIXES[getTlsFailure(cause) ?? 'none'];
   const { code, name } = cause as { readonly code?: string; readonly name: string }; // an error
   return new ProxyError(`cannot use the proxy ${addressOf(proxy)} (${code ?? name})`, fix(proxy.source), { cause });
 }
 
-const FIXES: Readonly<Record<TlsFault | 'none', (source: string) => string>> = {
+const FIXES: Readonly<Record<TlsFailure | 'none', (source: string) => string>> = {
   untrusted: () => 'add its certificate authority to certificate-authority in the kubeconfig',
   'another name': (source) => `its certificate is for another name: correct ${source}`,
   expired: () => 'renew its certificate, or set the clock of this machine',
@@ -57,7 +57,7 @@ export function failureThrough(proxy: HttpProxy, server: URL, error: unknown): u
     const isRefused = error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
     return isRefused ? refusal(proxy, `a request for ${server.host}`, 407) : error;
   }
-  if (tlsFaultOf(error) !== 'no TLS') return error;
+  if (getTlsFailure(error) !== 'no TLS') return error;
   return new ProxyError(
     `what answers for ${server.host} through the proxy ${addressOf(proxy)} does not speak TLS`,
     `correct ${proxy.source}, or server in the kubeconfig`,

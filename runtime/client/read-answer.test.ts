@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { job } from '../test-support/objects.ts';
 import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
 import type { AnswerFault } from '../testing/fake-api/faults.ts';
-import { AnswerError, ApiError } from './errors.ts';
-import { podLogs } from './pod-logs.ts';
+import { ApiError, InvalidResponseError } from './errors.ts';
+import { streamPodLogs } from './pod-logs.ts';
 import { checkAnswer, objectIn } from './read-answer.ts';
 import type { ApiRequest } from './transport.ts';
 
@@ -46,8 +46,10 @@ async function refused(method: ApiRequest['method'], fault: AnswerFault, path = 
 test.each(Object.entries(NOT_KUBERNETES))('an answer of 2xx that is %s is an error with the URL', async (_, fault) => {
   for (const method of ['GET', 'PUT', 'DELETE'] as const) {
     const error = await refused(method, fault);
-    expect(error).toBeInstanceOf(AnswerError);
-    expect(String(error)).toMatch(/^AnswerError: [A-Z]+ http:\/\/127.*\/apis\/batch\/v1\/.* was answered 200 OK with /);
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(String(error)).toMatch(
+      /^InvalidResponseError: [A-Z]+ http:\/\/127.*\/apis\/batch\/v1\/.* was answered 200 OK with /,
+    );
     expect(String(error)).not.toMatch(/\n|</);
   }
 });
@@ -99,31 +101,33 @@ test.each([
 ])('a watch that is answered with %s is an error', async (_, fault) => {
   await using scene = await Scene.start();
   scene.server.fail({}, fault);
-  expect(await errorOf(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(AnswerError);
+  expect(await errorOf(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(
+    InvalidResponseError,
+  );
 });
 
 test('a log may be any text but HTML', async () => {
   await using scene = await Scene.start();
-  const logs = () => podLogs(scene.transport, { namespace: 'default', name: 'a' });
+  const logs = () => streamPodLogs(scene.transport, { namespace: 'default', name: 'a' });
   scene.server.fail({}, text('<p>not a page', 'text/plain'));
   expect(Buffer.concat(await Array.fromAsync(await logs())).toString()).toBe('<p>not a page');
   scene.server.fail({}, text(PAGE, 'text/html'));
-  expect(await errorOf(logs())).toBeInstanceOf(AnswerError);
+  expect(await errorOf(logs())).toBeInstanceOf(InvalidResponseError);
 });
 
 test('what is not of a kind, such as /version, needs none', () => {
   const answer = { statusCode: 200, headers: {}, text: '{"major":"1"}' };
   const request = { method: 'GET', origin: 'https://a', path: '/version' };
   expect(objectIn(request, answer)).toEqual({ major: '1' });
-  expect(() => objectIn({ ...request, path: '/prefix/api/v1' }, answer)).toThrow(AnswerError);
+  expect(() => objectIn({ ...request, path: '/prefix/api/v1' }, answer)).toThrow(InvalidResponseError);
 });
 
 test('the schema of an API server is of no kind, and comes as plain text', () => {
   const request = { method: 'GET', origin: 'https://a', path: '/openapi/v3/apis/batch/v1' };
   const answer = { statusCode: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: '{"openapi":"3"}' };
   expect(objectIn(request, checkAnswer(request, answer))).toEqual({ openapi: '3' });
-  expect(() => objectIn(request, { ...answer, text: 'log in first' })).toThrow(AnswerError);
-  expect(() => checkAnswer({ ...request, path: '/apis/batch/v1' }, answer)).toThrow(AnswerError);
+  expect(() => objectIn(request, { ...answer, text: 'log in first' })).toThrow(InvalidResponseError);
+  expect(() => checkAnswer({ ...request, path: '/apis/batch/v1' }, answer)).toThrow(InvalidResponseError);
 });
 
 describe('an answer that is a no, and no Status', () => {

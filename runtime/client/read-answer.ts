@@ -1,10 +1,10 @@
 /** Checks that an answer comes from an API server. Proxies, login pages and starting servers answer as well. */
 import { STATUS_CODES } from 'node:http';
 import { isRecord } from '../kubernetes/is-record.ts';
-import { parseWithoutNulls } from './absent-nulls.ts';
-import { AnswerError, ApiError, type ApiStatus } from './errors.ts';
+import { ApiError, type ApiStatus, InvalidResponseError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { metadataFault, namedObjectFault } from './metadata-fault.ts';
+import { parseWithoutNulls } from './strip-nulls.ts';
 
 /** The request of an answer. */
 export interface AnsweredRequest {
@@ -34,7 +34,7 @@ export function hasExpectedHead(
 }
 
 /**
- * Throws an ApiError for any status but 2xx, and an {@link AnswerError} when the head does not come from an API server.
+ * Throws an ApiError for any status but 2xx, and an {@link InvalidResponseError} when the head does not come from an API server.
  */
 export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 'text'>>(
   request: AnsweredRequest,
@@ -43,7 +43,9 @@ export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 't
   const { statusCode, headers } = answer;
   if (hasExpectedHead(request.accept, answer) || isSchema(request, answer)) return answer;
   if (statusCode >= 200 && statusCode < 300) {
-    throw new AnswerError(`${titleOf(request, statusCode)} with ${nameOf(headers['content-type'] ?? '')}${LOOK}`);
+    throw new InvalidResponseError(
+      `${titleOf(request, statusCode)} with ${nameOf(headers['content-type'] ?? '')}${LOOK}`,
+    );
   }
   const seconds = Number(headers['retry-after']);
   throw new ApiError(statusCode, statusOf(request, answer), seconds > 0 ? seconds * 1000 : undefined);
@@ -51,21 +53,22 @@ export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 't
 
 /**
  * The object in a 2xx answer, without nulls; `undefined` for a DELETE that was answered 204. Throws an {@link
- * AnswerError} when the answer, or an item in it, is not a Kubernetes object.
+ * InvalidResponseError} when the answer, or an item in it, is not a Kubernetes object.
  */
 export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer): unknown {
   if (statusCode === 204 && request.method === 'DELETE') return undefined;
   const title = titleOf(request, statusCode);
-  if (text.trim() === '') throw new AnswerError(`${title} with nothing${LOOK}`);
+  if (text.trim() === '') throw new InvalidResponseError(`${title} with nothing${LOOK}`);
   let value: unknown;
   try {
     value = parseWithoutNulls(text);
   } catch (error) {
-    throw new AnswerError(`${title} with what is no JSON, or only a part of it${LOOK}`, { cause: error });
+    throw new InvalidResponseError(`${title} with what is no JSON, or only a part of it${LOOK}`, { cause: error });
   }
   const isApi = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
   const fault = !isRecord(value) ? NOT_AN_OBJECT : isApi ? objectFault(request, value) : undefined;
-  if (fault !== undefined) throw new AnswerError(`${title} with JSON that is no object of Kubernetes: ${fault}${LOOK}`);
+  if (fault !== undefined)
+    throw new InvalidResponseError(`${title} with JSON that is no object of Kubernetes: ${fault}${LOOK}`);
   return value;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
 import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
-import { apiErrorOf } from './errors.ts';
+import { findApiError } from './errors.ts';
 
 describe('connections', () => {
   test('for 200 calls are no more than the pool holds', async () => {
@@ -167,7 +167,7 @@ describe('credentials', () => {
     server.put(jobs, job('a'));
     expect(await next(), 'a watch that was open goes on').toBe('a');
     credentials.useTls({ ca: selfSignedCertificate('stranger').cert });
-    expect(apiErrorOf(await errorOf(transport.request(list)))).toBeUndefined();
+    expect(findApiError(await errorOf(transport.request(list)))).toBeUndefined();
     credentials.useTls({ ca: ca! });
     expect(await transport.request(list)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
   });

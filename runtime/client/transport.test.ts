@@ -3,7 +3,7 @@ import { pathOf } from '../kubernetes/resource.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
 import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { ApiError, apiErrorOf, isNotFound } from './errors.ts';
+import { ApiError, findApiError, isNotFound } from './errors.ts';
 import type { Credentials } from './server-credentials.ts';
 import { HttpTransport } from './transport.ts';
 
@@ -53,14 +53,14 @@ describe('an answer that is longer than was asked for', () => {
   ])('is not read to its end, and known as %s', async (_, code) => {
     await using scene = await Scene.start();
     scene.server.fail({}, { kind: 'text', code, text });
-    const error = await errorOf(scene.transport.request({ ...list, maxAnswerBytes: 1000 }));
-    expect(error).toMatchObject({ name: 'AnswerTooLongError', code });
+    const error = await errorOf(scene.transport.request({ ...list, maxResponseBytes: 1000 }));
+    expect(error).toMatchObject({ name: 'ResponseTooLargeError', code });
   });
 
   test('is one of a byte more', async () => {
     await using scene = await Scene.start();
     scene.server.fail({}, { kind: 'text', code: 200, text, headers: { 'content-type': 'application/json' } });
-    expect(await scene.transport.request({ ...list, maxAnswerBytes: text.length })).toEqual(JSON.parse(text));
+    expect(await scene.transport.request({ ...list, maxResponseBytes: text.length })).toEqual(JSON.parse(text));
   });
 });
 
@@ -88,7 +88,7 @@ describe('errors', () => {
     scene.server.fail({}, { kind });
     const error = await errorOf(scene.transport.request(list));
     expect(error).toBeInstanceOf(Error);
-    expect(apiErrorOf(error)).toBeUndefined();
+    expect(findApiError(error)).toBeUndefined();
     expect(await scene.transport.request(list)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
   });
 

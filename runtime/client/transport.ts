@@ -6,11 +6,11 @@ import { type Connections, openConnections } from './connections.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { failureThrough } from './proxy-error.ts';
 import { type AnsweredRequest, checkAnswer, hasExpectedHead, objectIn } from './read-answer.ts';
-import { type LaneRequest, RequestLane } from './request-lane.ts';
+import { type RequestFlow, RequestLimiter } from './request-limiter.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
 
-export interface ApiRequest extends LaneRequest {
+export interface ApiRequest extends RequestFlow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's address, from {@link pathOf}. */
   readonly path: string;
@@ -34,15 +34,15 @@ export interface ApiRequest extends LaneRequest {
    */
   readonly beforeSend?: (() => void) | undefined;
   /**
-   * Maximum size of the answer in bytes; for a longer one, the request rejects with an AnswerTooLongError. Default: no
+   * Maximum size of the answer in bytes; for a longer one, the request rejects with an ResponseTooLargeError. Default: no
    * limit. Not for streams.
    */
-  readonly maxAnswerBytes?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
 }
 
 export interface Transport {
   /**
-   * Returns the answer's JSON, without nulls. Throws ApiError for any status but 2xx, AnswerError, or undici's errors
+   * Returns the answer's JSON, without nulls. Throws ApiError for any status but 2xx, InvalidResponseError, or undici's errors
    * when there is no answer.
    */
   request(request: ApiRequest): Promise<unknown>;
@@ -88,7 +88,7 @@ interface Answered<A extends Answer> {
 
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
-  readonly #lane: RequestLane;
+  readonly #lane: RequestLimiter;
   readonly #maxInFlight: number;
   readonly #onAbort = new AbortCallbacks();
   #connections: CurrentConnections | undefined;
@@ -96,7 +96,7 @@ export class HttpTransport implements Transport {
   constructor(options: HttpTransportOptions) {
     this.#options = options;
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
-    this.#lane = new RequestLane(this.#maxInFlight);
+    this.#lane = new RequestLimiter(this.#maxInFlight);
   }
 
   request(request: ApiRequest): Promise<unknown> {
@@ -121,9 +121,9 @@ export class HttpTransport implements Transport {
   }
 
   async #answerTo(request: ApiRequest): Promise<unknown> {
-    const { timeoutMs, maxAnswerBytes, signal, beforeSend } = request;
+    const { timeoutMs, maxResponseBytes, signal, beforeSend } = request;
     const { clock } = this.#options;
-    const limits = { clock, timeoutMs, maxAnswerBytes, signal, beforeSend, onAbort: this.#onAbort };
+    const limits = { clock, timeoutMs, maxResponseBytes, signal, beforeSend, onAbort: this.#onAbort };
     const { sent, answer } = await this.#send(request, ({ pool }, options) => exchange(pool, options, limits));
     return objectIn(sent, answer);
   }

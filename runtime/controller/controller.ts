@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Informer } from '../cache/informer.ts';
-import { apiErrorOf } from '../client/errors.ts';
+import { findApiError } from '../client/errors.ts';
 import { aborted, type Cancel, type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseKey } from '../kubernetes/resource.ts';
@@ -245,7 +245,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       this.#queue.forget(key);
       log.error('reconcile failed, will not retry until the object changes or the next resync', error);
     } else {
-      this.#queue.addRateLimited(key, apiErrorOf(error)?.retryAfterMs);
+      this.#queue.addRateLimited(key, findApiError(error)?.retryAfterMs);
       log.error('reconcile failed, will retry', error, { failures: this.#queue.failures(key) });
     }
     return 'error';

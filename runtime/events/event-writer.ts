@@ -1,5 +1,11 @@
 import type { Client } from '../client/client.ts';
-import { apiErrorOf, isAlreadyExists, isNamespaceTerminating, isNotFound, isRefused } from '../client/errors.ts';
+import {
+  findApiError,
+  isAlreadyExists,
+  isNamespaceTerminating,
+  isNotFound,
+  isRequestRejected,
+} from '../client/errors.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
 import type { NewObject } from '../kubernetes/object.ts';
@@ -59,7 +65,7 @@ export class EventWriter {
       return { kind: 'stored' };
     } catch (error) {
       if (isNotFound(error) || isNamespaceTerminating(error)) return { kind: 'namespaceGone', error };
-      return { kind: isRefused(error) ? 'refused' : 'unanswered', error };
+      return { kind: isRequestRejected(error) ? 'refused' : 'unanswered', error };
     }
   }
 
@@ -109,6 +115,6 @@ export class EventWriter {
 
 /** Doubles with each attempt. An overloaded server may request a longer wait, up to a limit. */
 function retryAfterMs(attempt: number, error: unknown): number {
-  const { retryAfterMs: asked = 0 } = apiErrorOf(error) ?? {};
+  const { retryAfterMs: asked = 0 } = findApiError(error) ?? {};
   return Math.min(Math.max(FIRST_RETRY_AFTER_MS * 2 ** (attempt - 1), asked), MAX_RETRY_AFTER_MS);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandLine, readCommandLine } from './command-line.ts';
+import { type CommandLine, parseCommandLine } from './command-line.ts';
 
 const line: CommandLine = {
   name: 'tool',
@@ -15,7 +15,7 @@ const line: CommandLine = {
 
 describe('a flag without a value', () => {
   test.each([[['--all', 'x']], [['-a', 'x']], [['x', '-a']]])('takes nothing of what follows: %j', (args) => {
-    expect(readCommandLine(line, args)).toEqual({
+    expect(parseCommandLine(line, args)).toEqual({
       kind: 'ok',
       argument: 'x',
       arguments: ['x'],
@@ -24,42 +24,42 @@ describe('a flag without a value', () => {
   });
 
   test('may begin with no-, and is given where it is', () => {
-    expect(readCommandLine(line, ['x', '--no-color'])).toMatchObject({ given: new Map([['no-color', 'true']]) });
-    expect(readCommandLine(line, ['x'])).toMatchObject({ given: new Map() });
-    expect(readCommandLine(line, ['x', '--color'])).toMatchObject({ kind: 'invalid' });
+    expect(parseCommandLine(line, ['x', '--no-color'])).toMatchObject({ given: new Map([['no-color', 'true']]) });
+    expect(parseCommandLine(line, ['x'])).toMatchObject({ given: new Map() });
+    expect(parseCommandLine(line, ['x', '--color'])).toMatchObject({ kind: 'invalid' });
   });
 
   test('is refused with a value', () => {
-    expect(readCommandLine(line, ['x', '--all=no'])).toMatchObject({ kind: 'invalid' });
+    expect(parseCommandLine(line, ['x', '--all=no'])).toMatchObject({ kind: 'invalid' });
   });
 
   test('is shown without one in the help', () => {
-    const read = readCommandLine(line, ['--help']);
+    const read = parseCommandLine(line, ['--help']);
     expect(read.kind === 'show' && read.text).toMatch(/^ {2}-a, --all +Everything\.$/m);
   });
 });
 
 describe('an argument', () => {
   test('is missed', () => {
-    expect(readCommandLine(line, [])).toMatchObject({ kind: 'invalid', message: "missing required argument 'name'" });
+    expect(parseCommandLine(line, [])).toMatchObject({ kind: 'invalid', message: "missing required argument 'name'" });
   });
 
   test('is empty when it is optional and not given', () => {
     const optional = { ...line, argument: { name: 'name', description: 'Of the thing.', isOptional: true } };
-    expect(readCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', arguments: [], given: new Map() });
-    const read = readCommandLine(optional, ['--help']);
+    expect(parseCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', arguments: [], given: new Map() });
+    const read = parseCommandLine(optional, ['--help']);
     expect(read.kind === 'show' && read.text).toContain('Usage: tool [options] [name]');
   });
 
   test('may not be two', () => {
-    expect(readCommandLine(line, ['a', 'b'])).toMatchObject({ kind: 'invalid', reason: 'ExcessArguments' });
+    expect(parseCommandLine(line, ['a', 'b'])).toMatchObject({ kind: 'invalid', reason: 'ExcessArguments' });
   });
 });
 
 test.each([[['-o', 'json', 'x']], [['-o=json', 'x']], [['-ojson', 'x']], [['--output=json', 'x']]])(
   'a value comes in every way that Go takes: %j',
   (args) => {
-    const read = readCommandLine(line, args);
+    const read = parseCommandLine(line, args);
     expect(read).toMatchObject({ kind: 'ok', argument: 'x', arguments: ['x'], given: new Map([['output', 'json']]) });
   },
 );

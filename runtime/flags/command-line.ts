@@ -45,7 +45,7 @@ export interface FlagText {
   readonly group?: string;
 }
 
-export type ReadCommandLine =
+export type ParsedCommandLine =
   | {
       readonly kind: 'ok';
       /** Empty when the command has no argument, or the user omitted it. */
@@ -65,7 +65,7 @@ export type ReadCommandLine =
  * wins.
  * @param args Arguments after the command name.
  */
-export function readCommandLine(line: CommandLine, args: readonly string[]): ReadCommandLine {
+export function parseCommandLine(line: CommandLine, args: readonly string[]): ParsedCommandLine {
   const shown: string[] = [];
   const command = commandOf(line).configureOutput({
     writeOut: (text) => shown.push(text),

@@ -1,6 +1,6 @@
 /** Reads the flags of a program from a table with each flag's parser, default and help text. */
 import { printAndExit } from '../process/print-and-exit.ts';
-import { readCommandLine } from './command-line.ts';
+import { parseCommandLine } from './command-line.ts';
 import { USAGE_EXIT_CODE } from './exit-code.ts';
 import { bool, type Parsed } from './flag-values.ts';
 
@@ -45,7 +45,7 @@ export interface Program<Table extends FlagTable> {
    * Returns the fault of values that are each valid but contradict each other. For flags that exclude each other, use
    * `excludes`.
    */
-  readonly contradictionIn?: (values: FlagValues<Table>) => string | undefined;
+  readonly validate?: (values: FlagValues<Table>) => string | undefined;
 }
 
 export type ParsedFlags<Table extends FlagTable> =
@@ -61,7 +61,7 @@ export function parseFlags<Table extends FlagTable>(
   args: readonly string[],
 ): ParsedFlags<Table> {
   const flags = Object.values(program.flags).map((flag) => ({ ...flag, isBoolean: flag.parse === bool }));
-  const read = readCommandLine({ ...program, flags }, args);
+  const read = parseCommandLine({ ...program, flags }, args);
   switch (read.kind) {
     case 'ok':
       return valuesOf(program, read.given);
@@ -76,7 +76,7 @@ export function parseFlags<Table extends FlagTable>(
  * Returns the flags of this process. For help and version, prints the text and exits with 0. For invalid flags, prints
  * the error and exits with {@link USAGE_EXIT_CODE}.
  */
-export async function flagsOfProcess<Table extends FlagTable>(program: Program<Table>): Promise<FlagValues<Table>> {
+export async function parseProcessFlags<Table extends FlagTable>(program: Program<Table>): Promise<FlagValues<Table>> {
   const parsed = parseFlags(program, process.argv.slice(2));
   switch (parsed.kind) {
     case 'run':
@@ -89,11 +89,14 @@ export async function flagsOfProcess<Table extends FlagTable>(program: Program<T
 }
 
 /**
- * Returns the values that a process with these flags would have, for scripts: `flagValues(FLAGS, ['--leader-elect'])`.
+ * Returns the values that a process with these flags would have, for scripts: `parseFlagValues(FLAGS, ['--leader-elect'])`.
  * Throws a TypeError for invalid flags.
  * @param args Default: no flags, so that every flag has its default.
  */
-export function flagValues<Table extends FlagTable>(flags: Table, args: readonly string[] = []): FlagValues<Table> {
+export function parseFlagValues<Table extends FlagTable>(
+  flags: Table,
+  args: readonly string[] = [],
+): FlagValues<Table> {
   const parsed = parseFlags({ name: '', description: '', version: '', flags }, args);
   if (parsed.kind === 'run') return parsed.flags;
   throw new TypeError(parsed.kind === 'invalid' ? parsed.message : `no flags: ${args.join(' ')}`);
@@ -103,7 +106,7 @@ const SEE_HELP = 'see --help for all flags';
 
 /** Returns every flag's value, or all faults at once. */
 function valuesOf<Table extends FlagTable>(
-  { flags: table, contradictionIn }: Program<Table>,
+  { flags: table, validate }: Program<Table>,
   texts: ReadonlyMap<string, string>,
 ): ParsedFlags<Table> {
   const entries = Object.entries<Flag<unknown>>(table).map(([key, flag]) => {
@@ -118,7 +121,7 @@ function valuesOf<Table extends FlagTable>(
   const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
   // Each key's value comes from that key's own parser, so it has the key's type.
   const flags = Object.fromEntries(values) as unknown as FlagValues<Table>;
-  const contradiction = contradictionIn?.(flags);
+  const contradiction = validate?.(flags);
   return contradiction === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: contradiction };
 }
 

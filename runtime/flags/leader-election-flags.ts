@@ -56,7 +56,7 @@ export const LEADER_ELECTION_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** For {@link Program.contradictionIn}: returns the contradiction between the times of the lease. */
-export function leaseContradictionIn(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
+/** For {@link Program.validate}: returns the contradiction between the times of the lease. */
+export function validateLeaseFlags(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
   return faultOfTimings(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
 }

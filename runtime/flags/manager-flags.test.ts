@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { flagValues, parseFlags } from './flags.ts';
+import { parseFlags, parseFlagValues } from './flags.ts';
 import { managerFlags } from './manager-flags.ts';
-import { managerOptionsOf } from './manager-options-of.ts';
+import { toManagerOptions } from './to-manager-options.ts';
 
 const name = 'website-operator';
 /** With an additional flag of the program: the checks of the other flags must survive the spread. */
@@ -11,20 +11,20 @@ const tableOf = (flags: ReturnType<typeof managerFlags>) => ({
 });
 
 test('names of objects begin with that of the operator', () => {
-  expect(flagValues(managerFlags({ name }))).toMatchObject({
+  expect(parseFlagValues(managerFlags({ name }))).toMatchObject({
     leaderElectionId: name,
     webhookService: 'website-operator-webhook-service',
     mutatingWebhookConfiguration: 'website-operator-mutating-webhook-configuration',
     validatingWebhookConfiguration: 'website-operator-validating-webhook-configuration',
     webhookCertSecret: undefined,
   });
-  expect(flagValues(managerFlags({ name, leaderElectionId: 'other' })).leaderElectionId).toBe('other');
+  expect(parseFlagValues(managerFlags({ name, leaderElectionId: 'other' })).leaderElectionId).toBe('other');
 });
 
 test('any default can be another, and is the one in the help', () => {
   const flags = managerFlags({ name, defaults: { isLeaderElected: 'true', syncPeriodMs: '1h' } });
-  expect(flagValues(flags)).toMatchObject({ isLeaderElected: true, syncPeriodMs: 3_600_000 });
-  expect(flagValues(flags, ['--leader-elect=false'])).toMatchObject({ isLeaderElected: false });
+  expect(parseFlagValues(flags)).toMatchObject({ isLeaderElected: true, syncPeriodMs: 3_600_000 });
+  expect(parseFlagValues(flags, ['--leader-elect=false'])).toMatchObject({ isLeaderElected: false });
   const help = parseFlags({ name, description: '', version: '1', flags }, ['--help']);
   expect(help).toMatchObject({ text: expect.stringMatching(/--sync-period <duration>.*?Default 1h\./s) });
 });
@@ -39,7 +39,7 @@ test('a default that the flag would not take is refused', () => {
 
 describe('certificates of the webhooks', () => {
   const own = tableOf(managerFlags({ name, certificates: 'own' }));
-  const webhooksOf = (...args: readonly string[]) => managerOptionsOf(flagValues(own, args)).webhooks;
+  const webhooksOf = (...args: readonly string[]) => toManagerOptions(parseFlagValues(own, args)).webhooks;
 
   test('can be made by the manager unless it is told otherwise', () => {
     expect(webhooksOf()).toMatchObject({
@@ -60,11 +60,11 @@ describe('certificates of the webhooks', () => {
           /^--webhook-cert-path and --webhook-cert-secret exclude each other: give the first for/,
         ),
       });
-      expect(() => flagValues(table, both)).toThrow('exclude each other');
+      expect(() => parseFlagValues(table, both)).toThrow('exclude each other');
     },
   );
 });
 
 test('values for scripts cannot be asked for help', () => {
-  expect(() => flagValues(managerFlags({ name }), ['--help'])).toThrow('no flags: --help');
+  expect(() => parseFlagValues(managerFlags({ name }), ['--help'])).toThrow('no flags: --help');
 });

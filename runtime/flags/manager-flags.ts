@@ -5,7 +5,7 @@ import { LOG_LEVELS } from '../log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
 import { defaultWebhookNames } from '../manager/webhook-names.ts';
 import { ENABLE_WEBHOOKS } from '../manager/webhooks.ts';
-import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
+import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import {
   bindAddress,
   bool,
@@ -238,7 +238,7 @@ type ManagerFlagKey = keyof typeof FLAGS;
 export type ManagerFlags = FlagValues<typeof FLAGS>;
 
 /**
- * Returns a table of flags, to which a program adds its own. `managerOptionsOf` converts the values to options. Throws
+ * Returns a table of flags, to which a program adds its own. `toManagerOptions` converts the values to options. Throws
  * a TypeError for a default that its flag does not accept.
  */
 export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {

@@ -1,5 +1,5 @@
 /** Health checks, and the endpoints /healthz and /readyz that report them in the API server's text format. */
-import { type HttpHandler, sendText, urlOf } from './http-server.ts';
+import { type HttpHandler, parseRequestUrl, sendText } from './http-server.ts';
 
 /** Returns why it is not healthy, or `undefined` when it is healthy. May also throw. */
 export type HealthCheck = () => string | undefined | Promise<string | undefined>;
@@ -64,7 +64,7 @@ export function healthHandler(endpoints: HealthEndpoints): HttpHandler {
       response.setHeader('allow', 'GET, HEAD');
       return sendText(response, 405, 'method not allowed\n');
     }
-    sendText(response, ...(await answer(endpoints, urlOf(request))));
+    sendText(response, ...(await answer(endpoints, parseRequestUrl(request))));
   };
 }
 

@@ -9,7 +9,7 @@ import { discardLogger } from '../log/logger.ts';
 import { httpServer, serve } from '../test-support/http-scene.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
-import { createSelfSigned } from '../tls/self-signed.ts';
+import { createSelfSignedKeyPair } from '../tls/self-signed-key-pair.ts';
 import { type HttpHandler, sendText } from './http-server.ts';
 
 test('answers until it is stopped, then refuses connections', async () => {
@@ -128,7 +128,7 @@ describe('stop', () => {
 
 describe('with a key pair', () => {
   test('serves HTTPS that a client which trusts the certificate accepts', async () => {
-    const pair = await createSelfSigned(['localhost'], new SystemClock().now());
+    const pair = await createSelfSignedKeyPair(['localhost'], new SystemClock().now());
     const server = await serve({ keyPair: { load: async () => pair } });
     const options = { ca: pair.cert, servername: 'localhost', agent: false } as const;
     const [message] = (await once(httpsGet(`https://127.0.0.1:${server.port}/`, options), 'response')) as [
@@ -139,7 +139,10 @@ describe('with a key pair', () => {
 
   test('shows the new certificate to new connections after a change', async () => {
     const now = new SystemClock().now();
-    const [before, after] = await Promise.all([createSelfSigned(['before'], now), createSelfSigned(['after'], now)]);
+    const [before, after] = await Promise.all([
+      createSelfSignedKeyPair(['before'], now),
+      createSelfSignedKeyPair(['after'], now),
+    ]);
     let change: (pair: KeyPair) => void = () => {};
     const keyPair: KeyPairSource = {
       load: async () => before,

@@ -222,7 +222,7 @@ export function sendText(response: ServerResponse, status: number, body: string)
 }
 
 /** The request's URL. Scheme and host are placeholders: only path and query are meaningful. */
-export function urlOf(request: IncomingMessage): URL {
+export function parseRequestUrl(request: IncomingMessage): URL {
   const target = request.url ?? '/';
   return URL.parse(target.startsWith('/') ? `http://server${target}` : target) ?? new URL('http://server/');
 }

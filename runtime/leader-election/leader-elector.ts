@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Client } from '../client/client.ts';
 import { isAlreadyExists, isConflict } from '../client/errors.ts';
-import { fixOf } from '../client/fix-of.ts';
+import { suggestFix } from '../client/suggest-fix.ts';
 import { type Cancel, type Clock, sleep } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
 import type { Logger } from '../log/logger.ts';
@@ -227,7 +227,7 @@ export class LeaderElector {
       this.#log.debug('could not read or write the lease again', { reason: String(error) });
     } else {
       this.#isFailing = true;
-      this.#log.error('could not read or write the lease, will retry', error, { fix: fixOf(error) });
+      this.#log.error('could not read or write the lease, will retry', error, { fix: suggestFix(error) });
     }
   }
 

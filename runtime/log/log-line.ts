@@ -1,7 +1,8 @@
 /** One log entry as a line of text, in JSON or human-readable. */
+
+import { escapeUnprintable } from './escape-unprintable.ts';
 import type { LogFields } from './logger.ts';
 import { type PlainValue, plainValue } from './plain-value.ts';
-import { printable } from './printable.ts';
 
 export const LOG_FORMATS = ['json', 'human'] as const;
 
@@ -38,7 +39,7 @@ export function jsonLine({ level, timestamp, message, fields, error }: LogEntry)
     ...Object.fromEntries(named),
     ...(error && { error: plainError(error.thrown) }),
   });
-  return printable(line);
+  return escapeUnprintable(line);
 }
 
 /**
@@ -47,12 +48,12 @@ export function jsonLine({ level, timestamp, message, fields, error }: LogEntry)
  */
 export function humanLine(entry: LogEntry): string {
   const { logger, ...rest } = plainFields(entry.fields);
-  const pairs = Object.entries(rest).map(([key, value]) => ` ${printable(key)}=${humanValue(value)}`);
+  const pairs = Object.entries(rest).map(([key, value]) => ` ${escapeUnprintable(key)}=${humanValue(value)}`);
   return [
     entry.timestamp.slice('2030-01-01T'.length, -'Z'.length),
     ` ${entry.level} `,
     logger === undefined ? '' : `${humanValue(logger)}: `,
-    printable(entry.message),
+    escapeUnprintable(entry.message),
     ...pairs,
     ...(entry.error ? humanError(plainError(entry.error.thrown)) : []),
   ].join('');
@@ -76,8 +77,8 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
  * Prints a single word as it is, and any other value as JSON, without the stacks of errors: those go below the line.
  */
 function humanValue(value: PlainValue): string {
-  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return printable(value);
-  return printable(JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner)));
+  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return escapeUnprintable(value);
+  return escapeUnprintable(JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner)));
 }
 
 function humanError(error: Readonly<Record<string, PlainValue>>): string[] {
@@ -90,7 +91,7 @@ function humanError(error: Readonly<Record<string, PlainValue>>): string[] {
 
 function titleOf({ name = 'Error', message = '' }: Readonly<Record<string, PlainValue>>): string {
   const text = message === '' ? String(name) : `${String(name)}: ${String(message)}`;
-  return printable(text);
+  return escapeUnprintable(text);
 }
 
 /**
@@ -104,5 +105,5 @@ function framesOf({ name, message, stack }: Readonly<Record<string, PlainValue>>
   return rest
     .split('\n')
     .filter((line) => /^ +at /.test(line))
-    .map(printable);
+    .map(escapeUnprintable);
 }

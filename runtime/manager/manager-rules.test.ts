@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { flagValues } from '../flags/flags.ts';
+import { parseFlagValues } from '../flags/flags.ts';
 import { managerFlags } from '../flags/manager-flags.ts';
-import { managerOptionsOf } from '../flags/manager-options-of.ts';
+import { toManagerOptions } from '../flags/to-manager-options.ts';
 import { managerRules } from './manager-rules.ts';
 
 const name = 'website-operator';
@@ -72,7 +72,7 @@ test.each([
 
 test('flags give the same as options', () => {
   const flags = managerFlags({ name, certificates: 'own', defaults: { metricsBindAddress: ':8443' } });
-  expect(managerRules({ name, ...managerOptionsOf(flagValues(flags, ['--leader-elect'])) })).toEqual(
+  expect(managerRules({ name, ...toManagerOptions(parseFlagValues(flags, ['--leader-elect'])) })).toEqual(
     managerRules({
       name,
       leaderElection: true,

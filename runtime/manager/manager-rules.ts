@@ -28,7 +28,7 @@ export interface ManagerRules {
 /**
  * Returns the minimum rights of a manager with these options, with their names or default names. Add the rights that
  * reconcilers need for their own work and their watched and owned kinds. If flags set the options: `managerRules({
- * name, ...managerOptionsOf(flagValues(flags, args)) })`.
+ * name, ...toManagerOptions(parseFlagValues(flags, args)) })`.
  */
 export function managerRules({ name, leaderElection = false, webhooks, metrics }: ManagerRuleOptions): ManagerRules {
   const certificates = ownCertificateOptions(webhooks);

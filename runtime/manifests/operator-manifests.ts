@@ -36,7 +36,7 @@ export interface OperatorManifests {
   readonly kinds?: readonly Kind[];
   /**
    * The options that `createManager` gets when the operator runs in a cluster; with flags: `{ name,
-   * ...managerOptionsOf(flagValues(FLAGS, args)) }`. They determine the rights of the manager itself, its
+   * ...toManagerOptions(parseFlagValues(FLAGS, args)) }`. They determine the rights of the manager itself, its
    * ServiceAccount with the bindings, the Service of its webhooks, and the names in the webhook configurations: see
    * `managerRules`. Default: only {@link roles}, and names for kustomize.
    */
@@ -54,7 +54,7 @@ export interface OperatorManifests {
   readonly rules?: readonly PolicyRule[];
   /** Additional roles, in the same file as the roles of the manager. Default: no roles. */
   readonly roles?: readonly OperatorRole[];
-  /** Webhooks, in one file: `declarationsOf(registerWebhooks)`. Default: no webhooks. */
+  /** Webhooks, in one file: `collectDeclarations(registerWebhooks)`. Default: no webhooks. */
   readonly webhooks?: readonly WebhookDeclaration[];
   /**
    * Namespace of the manager. Default: the namespace of its own certificates if the options name one, else

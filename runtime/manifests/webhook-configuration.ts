@@ -1,5 +1,5 @@
 /** Webhook configurations in controller-gen's format, from the declarations beside the webhooks. */
-import { pathOfWebhook, type WebhookDeclaration } from '../webhook/declaration.ts';
+import { getWebhookPath, type WebhookDeclaration } from '../webhook/declaration.ts';
 
 /** The fields of `admissionregistration.k8s.io/v1` that the generator uses. */
 export interface WebhookConfiguration {
@@ -84,7 +84,7 @@ function webhook(declaration: WebhookDeclaration, service: WebhookService): Webh
   const { group, version, plural } = resource;
   return {
     admissionReviewVersions: ['v1'],
-    clientConfig: { service: { ...service, path: pathOfWebhook(declaration) } },
+    clientConfig: { service: { ...service, path: getWebhookPath(declaration) } },
     failurePolicy,
     ...(matchConditions && { matchConditions }),
     name,

@@ -3,11 +3,11 @@
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { BindAddress } from '../http/bind-address.ts';
-import { type HttpHandler, HttpServer, sendText, urlOf } from '../http/http-server.ts';
+import { type HttpHandler, HttpServer, parseRequestUrl, sendText } from '../http/http-server.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';
-import { createSelfSigned } from '../tls/self-signed.ts';
+import { createSelfSignedKeyPair } from '../tls/self-signed-key-pair.ts';
 import type { RenderedMetrics } from './registry.ts';
 import { ScrapeAccess } from './scrape-access.ts';
 
@@ -40,7 +40,7 @@ export function createMetricsServer({ address, security, metrics, clock, log }: 
   const { certFolder: folder, client, audiences = [] } = security;
   const keyPair: KeyPairSource =
     folder === undefined
-      ? { load: () => createSelfSigned(['localhost', '127.0.0.1'], clock.now()) }
+      ? { load: () => createSelfSignedKeyPair(['localhost', '127.0.0.1'], clock.now()) }
       : new KeyPairFiles({ folder, clock, log });
   const access = new ScrapeAccess({ client, clock, audiences });
   return new HttpServer({ ...base, keyPair, handler: onlyMetrics(guarded(access, metricsHandler(metrics), log)) });
@@ -49,7 +49,7 @@ export function createMetricsServer({ address, security, metrics, clock, log }: 
 /** Rejects requests other than a GET of /metrics before any access review. */
 function onlyMetrics(handler: HttpHandler): HttpHandler {
   return (request, response) => {
-    if (urlOf(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');
+    if (parseRequestUrl(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');
     if (request.method === 'GET' || request.method === 'HEAD') return handler(request, response);
     response.setHeader('allow', 'GET, HEAD');
     return sendText(response, 405, 'method not allowed\n');

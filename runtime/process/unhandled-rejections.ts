@@ -20,11 +20,11 @@ export function ownRejections<R>(onRejection: OnRejection, work: () => R): R {
 
 /**
  * Keeps unhandled rejections from ending the process, until the returned function is called.
- * @param onNobodys Called for rejections without an owner.
+ * @param onUnowned Called for rejections without an owner.
  */
-export function listenForRejections(onNobodys: OnRejection): () => void {
+export function listenForRejections(onUnowned: OnRejection): () => void {
   const listener = (error: unknown) => {
-    const onRejection = owner.getStore() ?? onNobodys;
+    const onRejection = owner.getStore() ?? onUnowned;
     onRejection(error);
   };
   process.on('unhandledRejection', listener);

@@ -1,19 +1,19 @@
 /** A lane, and requests that the test ends. */
 import { setImmediate as settled } from 'node:timers/promises';
-import { type LaneRequest, RequestLane } from '../client/request-lane.ts';
+import { type RequestFlow, RequestLimiter } from '../client/request-limiter.ts';
 
 /** A lane whose requests last until the test ends them. */
 export class Scene {
-  readonly lane: RequestLane;
+  readonly lane: RequestLimiter;
   /** Names of requests in the order in which they were sent. */
   readonly sent: string[] = [];
   readonly inFlight = new Map<string, PromiseWithResolvers<string>>();
 
   constructor(limit: number) {
-    this.lane = new RequestLane(limit);
+    this.lane = new RequestLimiter(limit);
   }
 
-  ask(name: string, request: LaneRequest = {}): Promise<string> {
+  ask(name: string, request: RequestFlow = {}): Promise<string> {
     const send = () => {
       this.sent.push(name);
       const answer = Promise.withResolvers<string>();

@@ -3,8 +3,8 @@ import { expect, onTestFinished } from 'vitest';
 import { postReview, type ReviewPost } from '../testing/admission-reviews.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import { createSelfSigned } from '../tls/self-signed.ts';
-import type { AdmissionContext, CreateOrUpdateValidator, Defaulter, Verdict } from '../webhook/admission.ts';
+import { createSelfSignedKeyPair } from '../tls/self-signed-key-pair.ts';
+import type { AdmissionContext, CreateOrUpdateValidator, Defaulter, ValidationResult } from '../webhook/admission.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import { type Widget, widgets } from './objects.ts';
 
@@ -12,7 +12,7 @@ export const MUTATE = '/mutate-example-com-v1-widget';
 export const VALIDATE = '/validate-example-com-v1-widget';
 export const BAD_COLOR = { reason: 'FieldValueInvalid', field: 'spec.color', message: 'Invalid value: "": give one' };
 
-export const keyPair = { load: () => createSelfSigned(['127.0.0.1'], new Date()) };
+export const keyPair = { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) };
 export const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
 
 /** Rejects an empty colour and a change of colour; warns of its other arguments. */
@@ -27,7 +27,9 @@ export const colorValidator: CreateOrUpdateValidator<Widget> = {
   }),
 };
 
-export const always = (work: (context: AdmissionContext) => Promise<Verdict>): CreateOrUpdateValidator<Widget> => ({
+export const always = (
+  work: (context: AdmissionContext) => Promise<ValidationResult>,
+): CreateOrUpdateValidator<Widget> => ({
   validateCreate: (_, context) => work(context),
   validateUpdate: (_, __, context) => work(context),
 });

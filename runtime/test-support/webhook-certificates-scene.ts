@@ -1,6 +1,6 @@
 /** Webhook certificates in an API server in memory, on a clock that the test moves. */
 import { expect } from 'vitest';
-import { type ConfigurationRef, resourceOf } from '../certificates/ca-bundle.ts';
+import { type ConfigurationRef, getConfigurationResource } from '../certificates/ca-bundle.ts';
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { core } from '../kubernetes/core.ts';
@@ -55,7 +55,7 @@ export class Scene implements AsyncDisposable {
   configure(ref: ConfigurationRef): void {
     const ours = { ...PLAIN, name: 'ours', clientConfig: { service: SERVICE } };
     const other = { ...PLAIN, name: 'other', clientConfig: { service: { ...SERVICE, name: 'x' }, caBundle: 'theirs' } };
-    this.server.put(resourceOf(ref), { metadata: { name: ref.name }, webhooks: [ours, other] });
+    this.server.put(getConfigurationResource(ref), { metadata: { name: ref.name }, webhooks: [ours, other] });
   }
 
   replica(): WebhookCertificates {
@@ -104,7 +104,7 @@ export class Scene implements AsyncDisposable {
 
   /** What the webhooks of a configuration trust, the webhook of this manager first. */
   trusted(ref: ConfigurationRef): readonly (string | undefined)[] {
-    const webhooks = this.server.get(resourceOf(ref), { name: ref.name })?.webhooks ?? [];
+    const webhooks = this.server.get(getConfigurationResource(ref), { name: ref.name })?.webhooks ?? [];
     return webhooks.map(({ clientConfig }) => clientConfig.caBundle);
   }
 

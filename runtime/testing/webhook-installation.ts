@@ -10,7 +10,7 @@ import type { WebhookDeclaration } from '../webhook/declaration.ts';
 
 /** Which webhooks to install, where they are served, and for which namespace. */
 export interface WebhookInstallation {
-  /** The operator's webhooks: `declarationsOf(register)`, or the result of `manager.webhooks.for`. */
+  /** The operator's webhooks: `collectDeclarations(register)`, or the result of `manager.webhooks.for`. */
   readonly declarations: readonly WebhookDeclaration[];
   /** The API server calls the webhooks only for objects of this namespace. */
   readonly namespace: string;

@@ -12,7 +12,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type SelfSignedCertificate, selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { ClientCaFile } from './client-ca-file.ts';
-import { createSelfSigned } from './self-signed.ts';
+import { createSelfSignedKeyPair } from './self-signed-key-pair.ts';
 
 const API_SERVER = selfSignedCertificate('kube-apiserver');
 const NEXT_API_SERVER = selfSignedCertificate('next-kube-apiserver');
@@ -34,7 +34,7 @@ async function serve(content: string) {
       asked.push(url ?? '');
       sendText(response, 200, 'hello');
     },
-    keyPair: { load: () => createSelfSigned(['127.0.0.1'], new Date()) },
+    keyPair: { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) },
     clientCa: file,
     clock: parts.clock,
     log: parts.log,

@@ -6,7 +6,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { KeyPair } from './key-pair.ts';
 import { KeyPairFiles } from './key-pair-files.ts';
-import { createSelfSigned } from './self-signed.ts';
+import { createSelfSignedKeyPair } from './self-signed-key-pair.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -22,7 +22,7 @@ async function write({ cert, key }: KeyPair, into = folder): Promise<void> {
 
 describe('load', () => {
   test('reads tls.crt and tls.key', async () => {
-    const pair = await createSelfSigned(['localhost'], now);
+    const pair = await createSelfSignedKeyPair(['localhost'], now);
     await write(pair);
     expect(await files().load()).toEqual(pair);
   });
@@ -32,7 +32,7 @@ describe('load', () => {
   });
 
   test('refuses a key that belongs to another certificate', async () => {
-    const [one, other] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+    const [one, other] = await Promise.all([createSelfSignedKeyPair(['a'], now), createSelfSignedKeyPair(['b'], now)]);
     await write({ cert: one.cert, key: other.key });
     await expect(files().load()).rejects.toThrow('are not a key pair');
   });
@@ -40,14 +40,17 @@ describe('load', () => {
 
 describe('reload', () => {
   test('returns nothing while the files stay the same', async () => {
-    await write(await createSelfSigned(['localhost'], now));
+    await write(await createSelfSignedKeyPair(['localhost'], now));
     const source = files();
     await source.load();
     expect(await source.reload()).toBeUndefined();
   });
 
   test('returns the new pair when a link above the files is turned, as in a mounted Secret', async () => {
-    const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+    const [before, after] = await Promise.all([
+      createSelfSignedKeyPair(['a'], now),
+      createSelfSignedKeyPair(['b'], now),
+    ]);
     await Promise.all([mkdir(join(folder, '1')), mkdir(join(folder, '2'))]);
     await Promise.all([write(before, join(folder, '1')), write(after, join(folder, '2'))]);
     await symlink('1', join(folder, '..data'));
@@ -61,7 +64,10 @@ describe('reload', () => {
   });
 
   test('keeps the old pair while the new one is half written, and says so once', async () => {
-    const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+    const [before, after] = await Promise.all([
+      createSelfSignedKeyPair(['a'], now),
+      createSelfSignedKeyPair(['b'], now),
+    ]);
     await write(before);
     const log = new RecordingLogger();
     const source = files(log);
@@ -76,7 +82,7 @@ describe('reload', () => {
 });
 
 test('watch looks every ten seconds until it is stopped', async () => {
-  const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+  const [before, after] = await Promise.all([createSelfSignedKeyPair(['a'], now), createSelfSignedKeyPair(['b'], now)]);
   await write(before);
   const clock = new FakeClock();
   const source = files(undefined, clock);

@@ -6,7 +6,7 @@ import type { Logger } from '../log/logger.ts';
 import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 
 /** Result of a validator. The object passes when there are no errors. */
-export interface Verdict {
+export interface ValidationResult {
   readonly errors: readonly FieldError[];
   /**
    * Shown by clients such as kubectl, even when the object passes. Longer warnings than about 256 characters are cut.
@@ -16,7 +16,7 @@ export interface Verdict {
 
 /** The return value of a validator: a verdict or a part of it. Without a value, the object passes. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a validator that only throws, or finds nothing, needs no return.
-export type Findings = readonly FieldError[] | Partial<Verdict> | void;
+export type Findings = readonly FieldError[] | Partial<ValidationResult> | void;
 
 /**
  * Thrown by a defaulter or validator that rejects the object: the answer lists these fields, as for a built-in kind.

@@ -75,12 +75,12 @@ export function deletionConditions(operations: WebhookDeclaration['operations'])
 }
 
 /** Path of the webhook, as in controller-runtime: `/mutate-batch-v1-job`. */
-export function pathOfWebhook({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
-  return kind === 'mutating' ? `/mutate-${pathSuffix(resource)}` : validatePath(resource);
+export function getWebhookPath({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
+  return kind === 'mutating' ? `/mutate-${pathSuffix(resource)}` : getValidatingWebhookPath(resource);
 }
 
 /** Path of a kind's validating webhook: `/validate-batch-v1-job`. */
-export function validatePath(resource: Resource): string {
+export function getValidatingWebhookPath(resource: Resource): string {
   return `/validate-${pathSuffix(resource)}`;
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Widget, widgets } from '../test-support/objects.ts';
 import type { AdmissionWebhooks, Defaulter, WebhookRegistrar } from './admission.ts';
-import { pathOfWebhook } from './declaration.ts';
-import { declarationsOf } from './registration.ts';
+import { getWebhookPath } from './declaration.ts';
+import { collectDeclarations } from './registration.ts';
 
 const declared = (webhooks: AdmissionWebhooks<Widget>, resource = widgets) =>
-  declarationsOf((registrar) => registrar.for(resource, webhooks));
+  collectDeclarations((registrar) => registrar.for(resource, webhooks));
 const nothing = () => undefined;
 const DEFAULTS: Defaulter<Widget> = { default: (object) => object };
 
@@ -55,7 +55,7 @@ test.each([
   ['example.com', 'mwidget-v1.example.com', '/mutate-example-com-v1-widget'],
 ])('a webhook of group "%s" is named and served as by controller-runtime', (group, name, path) => {
   const [webhook] = declared(DEFAULTS, { ...widgets, group });
-  expect([webhook?.name, webhook && pathOfWebhook(webhook)]).toEqual([name, path]);
+  expect([webhook?.name, webhook && getWebhookPath(webhook)]).toEqual([name, path]);
 });
 
 test.each([0, 31, 1.5])('a wait of %d seconds is refused before the API server does', (timeoutSeconds) => {
@@ -73,13 +73,13 @@ test('a kind is declared once', () => {
     registrar.for(widgets, DEFAULTS);
     registrar.for(widgets, DEFAULTS);
   };
-  expect(() => declarationsOf(twice)).toThrow('a webhook at /mutate-example-com-v1-widget is registered already');
+  expect(() => collectDeclarations(twice)).toThrow('a webhook at /mutate-example-com-v1-widget is registered already');
 });
 
 describe('types', () => {
   test('a draft of a kind without a schema has no fields to rely on, of one with a schema those that people may send', () => {
     const kind = { ...widgets, schema: { faults: () => [] }, specInput: { size: 1 as number | undefined } };
-    declarationsOf((registrar) => {
+    collectDeclarations((registrar) => {
       // @ts-expect-error the type of spec is unknown
       registrar.for(widgets, { default: (object) => ({ ...object, spec: { color: object.spec.color } }) });
       registrar.for(

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
-import { deletionConditions, pathOfWebhook, type WebhookDeclaration } from './declaration.ts';
+import { deletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';
 
 /** The webhooks of all kinds, by their paths. */
@@ -47,8 +47,8 @@ function webhooksOf<T extends KubernetesObject, SpecInput>(
   const mutating = declarationOf('mutating', resource, defaults, webhooks);
   const validating = declarationOf('validating', resource, validated, webhooks);
   return [
-    { declaration: mutating, path: pathOfWebhook(mutating), review: reviewWithDefaulter(resource, webhooks) },
-    { declaration: validating, path: pathOfWebhook(validating), review: reviewWithValidator(resource, webhooks) },
+    { declaration: mutating, path: getWebhookPath(mutating), review: reviewWithDefaulter(resource, webhooks) },
+    { declaration: validating, path: getWebhookPath(validating), review: reviewWithValidator(resource, webhooks) },
   ].filter(({ declaration }) => declaration.operations.length > 0);
 }
 
@@ -56,7 +56,7 @@ function webhooksOf<T extends KubernetesObject, SpecInput>(
  * Returns the declarations of the webhooks that `register` registers, for the manifest generator. It serves nothing and
  * calls no handler.
  */
-export function declarationsOf(register: (webhooks: WebhookRegistrar) => void): readonly WebhookDeclaration[] {
+export function collectDeclarations(register: (webhooks: WebhookRegistrar) => void): readonly WebhookDeclaration[] {
   const registry = new WebhookRegistry();
   register(registry);
   return registry.webhooks.map(({ declaration }) => declaration);

@@ -1,5 +1,5 @@
 /** Reviews objects with a kind's defaulter and validator. */
-import { withoutNullFields, withoutNulls } from '../client/absent-nulls.ts';
+import { stripNullFields, stripNulls } from '../client/strip-nulls.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
@@ -11,7 +11,7 @@ import {
   type Findings,
   InvalidError,
   type ObjectSchema,
-  type Verdict,
+  type ValidationResult,
 } from './admission.ts';
 import type { AdmissionResponse, ReviewedObject, ReviewedOperation } from './admission-review.ts';
 import { isNamespaceDeleter } from './declaration.ts';
@@ -60,7 +60,7 @@ function withoutWrittenNulls<T extends object>(object: T): T {
   const written = Object.entries(object).filter(
     ([name, value]) => /^(metadata|spec)$/.test(name) && typeof value === 'object' && value,
   );
-  return { ...object, ...Object.fromEntries(written.map(([name, value]) => [name, withoutNullFields(value)])) };
+  return { ...object, ...Object.fromEntries(written.map(([name, value]) => [name, stripNullFields(value)])) };
 }
 
 /** Allows objects that match the schema and that the validator accepts. */
@@ -138,7 +138,7 @@ function answer(resource: Resource, { operation, name }: ReviewRequest, findings
   return { allowed: false, warnings: shown, status };
 }
 
-function verdictOf(findings: Findings): Verdict {
+function verdictOf(findings: Findings): ValidationResult {
   if (isList(findings)) return { errors: findings, warnings: [] };
   return { errors: findings?.errors ?? [], warnings: findings?.warnings ?? [] };
 }
@@ -175,7 +175,7 @@ function asDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject):
 function asStored<T extends KubernetesObject>(object: ReviewedObject): T {
   // The webhook is registered for this kind, and the API server has checked the object against its schema. Types do not
   // allow null.
-  return withoutNulls(object) as T;
+  return stripNulls(object) as T;
 }
 
 /** Returns the object as it is sent: without undefined. */

@@ -14,10 +14,10 @@ import {
 import type { ReviewOptions, ReviewPost } from '../testing/admission-reviews.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import type { AdmissionContext, Defaulter, Verdict } from './admission.ts';
+import type { AdmissionContext, Defaulter, ValidationResult } from './admission.ts';
 import { WebhookServer } from './webhook-server.ts';
 
-const PASS: Verdict = { errors: [], warnings: [] };
+const PASS: ValidationResult = { errors: [], warnings: [] };
 
 describe('turns away', () => {
   const validator = colorValidator;
@@ -212,7 +212,7 @@ describe('when a review fails', () => {
 
 test('measures each request, from its start to its answer', async () => {
   const context = Promise.withResolvers<void>();
-  const verdict = Promise.withResolvers<Verdict>();
+  const verdict = Promise.withResolvers<ValidationResult>();
   const { post, clock, measured } = await serve({
     validator: always(() => {
       context.resolve();

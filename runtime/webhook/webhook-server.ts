@@ -8,7 +8,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
 import type { BindAddress } from '../http/bind-address.ts';
-import { HttpServer, sendText, urlOf } from '../http/http-server.ts';
+import { HttpServer, parseRequestUrl, sendText } from '../http/http-server.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
@@ -16,7 +16,7 @@ import { ownRejections } from '../process/unhandled-rejections.ts';
 import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
 import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegistrar } from './admission.ts';
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
-import { pathOfWebhook, type WebhookDeclaration } from './declaration.ts';
+import { getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { type RegisteredWebhook, WebhookRegistry } from './registration.ts';
 import { receiveBody } from './review-body.ts';
 import { failureStatus } from './status.ts';
@@ -107,7 +107,7 @@ export class WebhookServer implements WebhookRegistrar {
     webhooks: AdmissionWebhooks<NoInfer<T>, NoInfer<SpecInput>>,
   ): readonly WebhookDeclaration[] {
     const declarations = this.#webhooks.for(resource, webhooks);
-    for (const path of declarations.map(pathOfWebhook)) this.#metricsByPath.set(path, this.#metrics?.webhook(path));
+    for (const path of declarations.map(getWebhookPath)) this.#metricsByPath.set(path, this.#metrics?.webhook(path));
     return declarations;
   }
 
@@ -138,7 +138,7 @@ export class WebhookServer implements WebhookRegistrar {
   readonly check = (): string | undefined => (this.#isServing ? undefined : 'the webhook server is not serving');
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const webhook = this.#webhooks.at(urlOf(request).pathname);
+    const webhook = this.#webhooks.at(parseRequestUrl(request).pathname);
     if (webhook === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
     const startedMs = this.#clock.monotonicMs();
     const metrics = this.#metricsByPath.get(webhook.path) ?? noWebhookMetrics;
@@ -235,7 +235,7 @@ function kindProblem(resource: Resource, { resource: asked, operation }: Admissi
 
 /** The API server sends its timeout in whole seconds: `?timeout=10s`. */
 function reviewTimeoutMs(request: IncomingMessage): number {
-  const [, seconds] = /^(\d+)s$/.exec(urlOf(request).searchParams.get('timeout') ?? '') ?? [];
+  const [, seconds] = /^(\d+)s$/.exec(parseRequestUrl(request).searchParams.get('timeout') ?? '') ?? [];
   const waitMs = seconds === undefined || Number(seconds) === 0 ? DEFAULT_WAIT_MS : Number(seconds) * 1000;
   return Math.min(waitMs, MAX_WAIT_MS) * REVIEW_SHARE;
 }

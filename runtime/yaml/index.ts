@@ -9,6 +9,6 @@ export {
   type YamlScalar,
   type YamlSequence,
 } from './compose.ts';
-export { encodingOf, readYaml, yamlText } from './read-yaml.ts';
-export { isMergeKey, keyName, mergedMappings, yamlValue } from './value.ts';
+export { decodeYaml, detectEncoding, readYaml } from './read-yaml.ts';
+export { getKeyName, getMergedMappings, isMergeKey, toJsonValue } from './to-json-value.ts';
 export { YamlError } from './yaml-error.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_DEPTH, MAX_NODES } from './compose.ts';
-import { readYaml, yamlText } from './read-yaml.ts';
+import { decodeYaml, readYaml } from './read-yaml.ts';
 import { goldenTexts } from './testing/golden.ts';
 import { YamlError } from './yaml-error.ts';
 
@@ -122,9 +122,9 @@ describe('the text of a file', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
     ['UTF-16, little end first', littleEndian],
     ['UTF-16, big end first', Buffer.from(littleEndian).swap16()],
-  ])('in %s is read', (_, bytes) => expect(yamlText(bytes)).toBe(text));
+  ])('in %s is read', (_, bytes) => expect(decodeYaml(bytes)).toBe(text));
 
   test('with half a character is refused', () => {
-    expect(() => yamlText(Buffer.from([0x61, 0xc3]))).toThrow(YamlError);
+    expect(() => decodeYaml(Buffer.from([0x61, 0xc3]))).toThrow(YamlError);
   });
 });

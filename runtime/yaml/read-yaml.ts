@@ -3,7 +3,7 @@
  * dialect has the syntax of libyaml, and its own scalars: docs/adr/0037-yaml-as-kubectl.md.
  */
 import { composeYaml } from './compose.ts';
-import { yamlValue } from './value.ts';
+import { toJsonValue } from './to-json-value.ts';
 import { YamlError } from './yaml-error.ts';
 
 /**
@@ -12,7 +12,7 @@ import { YamlError } from './yaml-error.ts';
  */
 export function readYaml(text: string): unknown {
   const root = composeYaml(text, { start: 0, end: text.length });
-  return root === undefined ? null : yamlValue(root);
+  return root === undefined ? null : toJsonValue(root);
 }
 
 /**
@@ -28,16 +28,16 @@ export function readJsonOrYaml(text: string): unknown {
 }
 
 /** Decodes the text of a file: UTF-8 or, with a byte order mark, UTF-16. Throws a {@link YamlError} for other bytes. */
-export function yamlText(bytes: Uint8Array): string {
+export function decodeYaml(bytes: Uint8Array): string {
   try {
-    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    return new TextDecoder(detectEncoding(bytes), { fatal: true }).decode(bytes);
   } catch {
     throw new YamlError('the text is neither UTF-8 nor UTF-16 with a byte order mark', 0);
   }
 }
 
 /** Returns the encoding of the byte order mark; UTF-8 without one. */
-export function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+export function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }

@@ -1,9 +1,9 @@
 /** The objects of a kind that a cache holds, and the reconciles that it causes, against a real API server. */
 import {
-  apiErrorOf,
   Cache,
   core,
   discardLogger,
+  findApiError,
   type KubernetesObject,
   LabelSelectorError,
   ParsedLabelSelector,
@@ -87,7 +87,7 @@ test('label selectors are refused where the API server refuses them', async () =
         labelSelector,
         await asked.then(
           () => true,
-          (error) => apiErrorOf(error) === undefined,
+          (error) => findApiError(error) === undefined,
         ),
       ] as const;
     }),

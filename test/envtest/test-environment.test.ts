@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  collectDeclarations,
   core,
-  declarationsOf,
   defineKind,
   int32,
   invalid,
@@ -81,7 +81,7 @@ test('lets the API server ask the webhooks of a manager in the process of the te
     setUp: ({ webhooks }) => void register(webhooks),
     webhooks: { certificates: { folder }, port, shutdownDelayMs: 0 },
   });
-  await environment.installWebhooks({ declarations: declarationsOf(register), namespace, port, caBundle });
+  await environment.installWebhooks({ declarations: collectDeclarations(register), namespace, port, caBundle });
   await eventually(() =>
     expect(environment.client.create(Shelf, shelf(namespace, { boards: 10 }), { dryRun: true })).rejects.toMatchObject({
       code: 422,

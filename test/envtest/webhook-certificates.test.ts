@@ -1,7 +1,7 @@
 /** Managers that create their own certificates, and a real API server that must trust them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationResource, type HttpTransport, managerOptionsOf, parseFlags } from 'controller-runtime';
+import { configurationResource, type HttpTransport, parseFlags, toManagerOptions } from 'controller-runtime';
 import {
   admissionReview,
   eventually,
@@ -129,7 +129,7 @@ async function startReplicas(installation: WebhookInstallation, clock: FakeClock
     installation.ports.map((port) => {
       const parsed = parseFlags(MANAGER, installation.flags(port));
       if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
-      const { webhooks } = managerOptionsOf(parsed.flags);
+      const { webhooks } = toManagerOptions(parsed.flags);
       return startTestManager({
         cluster,
         name: OPERATOR,

@@ -1,6 +1,6 @@
 /** What a Pod in the cluster can do to the webhooks by sending requests. runtime/http/seat-limiter.test.ts tests each limit separately. */
 import { connect, type TLSSocket } from 'node:tls';
-import { createSelfSigned, discardLogger, namespacedResource, WebhookServer } from 'controller-runtime';
+import { createSelfSignedKeyPair, discardLogger, namespacedResource, WebhookServer } from 'controller-runtime';
 import { admissionReview, eventually, FakeClock, postReview } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -13,7 +13,7 @@ const MAX_SEATS = 1_024;
 async function serve() {
   const server = new WebhookServer({
     address: { kind: 'listen', host: '127.0.0.1', port: 0 },
-    keyPair: { load: () => createSelfSigned(['127.0.0.1'], new Date()) },
+    keyPair: { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) },
     clock: new FakeClock(),
     log: discardLogger,
   });

@@ -1,5 +1,13 @@
 /** Defaulters and validators with a real API server. */
-import { apiErrorOf, core, forbidden, invalid, type ObjectSchema, pathOf, type Verdict } from 'controller-runtime';
+import {
+  core,
+  findApiError,
+  forbidden,
+  invalid,
+  type ObjectSchema,
+  pathOf,
+  type ValidationResult,
+} from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -18,7 +26,7 @@ const MASTERS = 'system:masters';
 const NAMESPACE_CONTROLLER = 'system:serviceaccount:kube-system:namespace-controller';
 const FAILED = 'failed calling webhook "vcronjob-v1.kb.io"';
 
-type Validate = (cronJob: CronJob) => Promise<Verdict>;
+type Validate = (cronJob: CronJob) => Promise<ValidationResult>;
 
 /** Refuses one schedule and warns about another. */
 const validate: Validate = async ({ spec: { schedule } }) => ({
@@ -150,7 +158,7 @@ describe('the API server', () => {
 /** The API server's refusal, once it calls the webhook. */
 function refusalOf(request: () => Promise<unknown>) {
   return eventually(async () => {
-    const error = apiErrorOf(await request().catch((reason: unknown) => reason));
+    const error = findApiError(await request().catch((reason: unknown) => reason));
     if (!error?.message.startsWith('admission webhook')) throw new Error('the API server does not ask yet');
     return error;
   });

@@ -1,6 +1,6 @@
 /** The errors of jobTemplate that the validating webhook gets from a real API server. */
 import {
-  declarationsOf,
+  collectDeclarations,
   type FieldError,
   type LiveClient,
   SystemClock,
@@ -135,7 +135,7 @@ describe('lets pass with a warning', () => {
     registrar.for(jobs, { name: 'jobs.example.com', validate: () => [HOUSE_RULE] });
   const askNobody = async (namespace: string) => {
     const [port, caBundle] = [await freePort(), selfSignedCertificate('nobody').cert];
-    const installation = { namespace, port, caBundle, declarations: declarationsOf(houseRules) };
+    const installation = { namespace, port, caBundle, declarations: collectDeclarations(houseRules) };
     await installWebhooks(cluster.client, installation);
     onTestFinished(() => uninstallWebhooks(cluster.client, installation));
   };

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiErrorOf } from 'controller-runtime';
+import { findApiError } from 'controller-runtime';
 import { core, rbac } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ test('a token that is refused is read from its file anew', async () => {
     await eventually(
       async () => {
         const answer = await refused.transport.request({ method: 'GET', path: '/api' }).catch((reason) => reason);
-        expect(apiErrorOf(answer)?.code).toBe(401);
+        expect(findApiError(answer)?.code).toBe(401);
       },
       { timeoutMs: REFUSED_MS, intervalMs: 500 },
     );

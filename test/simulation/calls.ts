@@ -1,6 +1,6 @@
 /** The calls of one process: each takes time, may fail, and may be the last action of the process. */
 import type { WriteOptions } from '../../runtime/client/client.ts';
-import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
+import { findApiError, isRequestRejected } from '../../runtime/client/errors.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Caller } from './caller.ts';
 import { namespaceOf } from './facts.ts';
@@ -110,12 +110,12 @@ function serve<T>({ kind, isCarriedOut, error }: Fate, carryOut: () => T): T {
 
 /** Answers that only report the state are not failures. */
 function isFailure(error: unknown): boolean {
-  const code = apiErrorOf(error)?.code;
+  const code = findApiError(error)?.code;
   return code !== 404 && code !== 409;
 }
 
 function noteFailure({ verb, pass }: Pick<Call<unknown>, 'verb' | 'pass'>, error: unknown): void {
   if (!isFailure(error)) return;
   pass.failedCalls++;
-  if (verb === 'create' && isRefused(error)) pass.refusedCreates++;
+  if (verb === 'create' && isRequestRejected(error)) pass.refusedCreates++;
 }

@@ -1,5 +1,5 @@
 /** The limit of one process for concurrent calls to the server, which all its calls share. */
-import { type LaneRequest, RequestLane } from '../../runtime/client/request-lane.ts';
+import { type RequestFlow, RequestLimiter } from '../../runtime/client/request-limiter.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Faults } from './faults.ts';
 
@@ -16,14 +16,14 @@ export interface LaneOptions {
 
 /** The real limiter, used as in HttpTransport. */
 export class Lane {
-  readonly #lane = new RequestLane(MAX_IN_FLIGHT);
+  readonly #lane = new RequestLimiter(MAX_IN_FLIGHT);
   readonly #options: LaneOptions;
 
   constructor(options: LaneOptions) {
     this.#options = options;
   }
 
-  run<R>(request: LaneRequest, send: () => Promise<R>): Promise<R> {
+  run<R>(request: RequestFlow, send: () => Promise<R>): Promise<R> {
     return this.#lane.run(request, send);
   }
 

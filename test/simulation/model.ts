@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { apiErrorOf } from '../../runtime/client/errors.ts';
+import { findApiError } from '../../runtime/client/errors.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Change } from './collection.ts';
 import { brokenByRemoval } from './delete-rules.ts';
@@ -115,7 +115,7 @@ export class Model {
   /** Answers that only report the state are not errors. */
   errorLogged(key: string, message: string, error: unknown): void {
     this.counts.errors.set(message, (this.counts.errors.get(message) ?? 0) + 1);
-    const code = apiErrorOf(error)?.code;
+    const code = findApiError(error)?.code;
     if (isOfTheWorld(error) && code !== 404 && code !== 409) return;
     this.accuse(key, [`an error is logged only when a call has failed (${message}: ${error})`]);
   }
@@ -227,7 +227,7 @@ interface JobChange {
 
 /** Whether it is one of the errors that the simulated calls throw. */
 function isOfTheWorld(error: unknown): boolean {
-  return apiErrorOf(error) !== undefined || error instanceof TimeoutError;
+  return findApiError(error) !== undefined || error instanceof TimeoutError;
 }
 
 function describeEnd(end: PassEnd): string {

@@ -1,6 +1,6 @@
-import { withoutNulls } from '../../runtime/client/absent-nulls.ts';
+import { stripNulls } from '../../runtime/client/strip-nulls.ts';
 
 /** Transforms an object on its way from the server into the manager, in caches and responses alike. */
 export function asReceived<T>(object: T): T {
-  return withoutNulls(object) as T; // the remaining fields keep their types
+  return stripNulls(object) as T; // the remaining fields keep their types
 }

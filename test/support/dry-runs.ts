@@ -1,12 +1,12 @@
 /** Dry runs of Jobs against an API server whose behaviour a test sets. */
 
-import { LiveClient, type Verdict } from 'controller-runtime';
+import { LiveClient, type ValidationResult } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { type DryRunContext, dryRunJob, dryRunLane } from '../../controllers/job-dry-run.ts';
 import { cronJob } from './cron-jobs.ts';
 
-export const PASSED: Verdict = { errors: [], warnings: [] };
+export const PASSED: ValidationResult = { errors: [], warnings: [] };
 
 /** A client for an API server with the behaviour of `answer`. */
 export function setUpDryRuns(answer: RecordingTransport['answer'] = () => ({})) {

@@ -1,4 +1,4 @@
-import { type ApiRequest, apiErrorOf, HttpTransport, SystemClock } from 'controller-runtime';
+import { type ApiRequest, findApiError, HttpTransport, SystemClock } from 'controller-runtime';
 import { credentialsOf } from './cluster-client.ts';
 
 /** A request of the client. */
@@ -36,7 +36,7 @@ export class NotingTransport extends HttpTransport {
     try {
       return await super.request(request);
     } catch (error) {
-      noted.isRefused = apiErrorOf(error) !== undefined;
+      noted.isRefused = findApiError(error) !== undefined;
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import type {
   AdmissionWebhooks,
   Change,
   Resource,
-  Verdict,
+  ValidationResult,
   WebhookRegistrar,
 } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -25,7 +25,7 @@ export function registeredWebhooks(options: Options) {
   const { webhooks } = registered[0]!;
   // A validator may return a partial verdict; this one returns complete ones.
   const validate = async (change: Change<CronJob>, context: AdmissionContext) =>
-    (await webhooks.validate!(change, context)) as Verdict;
+    (await webhooks.validate!(change, context)) as ValidationResult;
   return {
     resources: registered.map(({ resource }) => resource),
     webhooks,

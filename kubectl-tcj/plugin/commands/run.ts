@@ -1,4 +1,4 @@
-import { apiErrorOf, sleep } from 'controller-runtime';
+import { findApiError, sleep } from 'controller-runtime';
 import { batch } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -119,7 +119,7 @@ async function send({ cronJob, value }: StartedRun, body: object, waiting: Waiti
       return;
     } catch (error) {
       // A response of the API server is final: it may report a webhook that does not respond.
-      const isFinal = apiErrorOf(error) !== undefined || !isPassing(error) || signal.aborted;
+      const isFinal = findApiError(error) !== undefined || !isPassing(error) || signal.aborted;
       if (isFinal || clock.monotonicMs() >= deadlineMs) throw error;
     }
     const newest = newestAsked(await asItIsNow(cronJob, waiting));

@@ -1,5 +1,5 @@
 /** Names in the cluster and in the kubeconfig that complete a command line. */
-import { batch, core, kubeConfigContexts } from 'controller-runtime';
+import { batch, core, listKubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
 import type { Invocation, Values } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
@@ -23,7 +23,9 @@ export type NameKind = Exclude<Values, readonly string[] | 'files' | 'anything'>
 export async function namesOf(kind: NameKind, asking: Asking): Promise<readonly Candidate[]> {
   if (kind === 'runs') return await runs(asking);
   const names =
-    kind === 'contexts' ? kubeConfigContexts(asking.given.get(KUBECONFIG.name)) : await namesInCluster(kind, asking);
+    kind === 'contexts'
+      ? listKubeConfigContexts(asking.given.get(KUBECONFIG.name))
+      : await namesInCluster(kind, asking);
   return names.toSorted().map((name) => [name]);
 }
 

@@ -2,7 +2,7 @@
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodingOf } from 'controller-runtime/yaml';
+import { detectEncoding } from 'controller-runtime/yaml';
 import type { NamedText } from './lint-text.ts';
 
 export type Input = ({ readonly kind: 'text' } & NamedText) | Unreadable;
@@ -102,7 +102,7 @@ async function inputFrom(
   }
   const bytes = Buffer.concat(parts);
   // As in kubectl, invalid UTF-8 becomes U+FFFD.
-  return { kind: 'text', ...named, text: new TextDecoder(encodingOf(bytes)).decode(bytes) };
+  return { kind: 'text', ...named, text: new TextDecoder(detectEncoding(bytes)).decode(bytes) };
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,12 @@
 /** Reads manifests as kubectl does: YAML or JSON, many documents in one text. */
-import { isMergeKey, keyName, YamlError, type YamlMapping, type YamlNode, yamlValue } from 'controller-runtime/yaml';
+import {
+  getKeyName,
+  isMergeKey,
+  toJsonValue,
+  YamlError,
+  type YamlMapping,
+  type YamlNode,
+} from 'controller-runtime/yaml';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { documentsIn, type FoundDocument } from './documents.ts';
 import type { Fault } from './problem.ts';
@@ -34,7 +41,7 @@ function faultOf({ start, end }: FoundDocument, { message, offset }: YamlError):
 function* manifestsOf(found: FoundDocument, document: YamlNode): Generator<FoundManifest> {
   let value: unknown;
   try {
-    value = yamlValue(document);
+    value = toJsonValue(document);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     yield faultOf(found, error);
@@ -66,7 +73,7 @@ export function* repeatedKeys(node: YamlNode): Generator<Fault> {
 function* repeatedIn({ entries }: YamlMapping): Generator<Fault> {
   const known = new Set<string>();
   for (const { key, value } of entries) {
-    const name = keyName(key);
+    const name = getKeyName(key);
     // A merge may be repeated.
     if (name !== undefined && !isMergeKey(key)) {
       if (known.has(name)) yield { offset: key.start, message: repeated(name) };

@@ -1,8 +1,8 @@
 /** Finds the fields of an object in its manifest. */
 import {
+  getKeyName,
+  getMergedMappings,
   isMergeKey,
-  keyName,
-  mergedMappings,
   type YamlEntry,
   type YamlMapping,
   type YamlNode,
@@ -62,13 +62,13 @@ function entryOf({ entries }: YamlMapping, name: string): YamlEntry | undefined 
     if (isMergeKey(entry.key)) {
       const merged = mergedEntryOf(entry.value, name);
       if (merged !== undefined) return merged;
-    } else if (keyName(entry.key) === name) return entry;
+    } else if (getKeyName(entry.key) === name) return entry;
   }
   return undefined;
 }
 
 function mergedEntryOf(value: YamlNode, name: string): YamlEntry | undefined {
-  for (const merged of mergedMappings(value)) {
+  for (const merged of getMergedMappings(value)) {
     const node = resolved(merged);
     const found = node.kind === 'mapping' ? entryOf(node, name) : undefined;
     if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 /** Reads the log of one container, over as many streams as needed. */
-import { apiErrorOf, type Cancel, type Clock, podLogs } from 'controller-runtime';
+import { type Cancel, type Clock, findApiError, streamPodLogs } from 'controller-runtime';
 import { messageOf } from '../message-of.ts';
 import { isPassing, lacksCredentials } from '../reconnecting.ts';
 import type { ContainerLog } from './container-logs.ts';
@@ -82,7 +82,7 @@ export class LogReading {
     const { pod: name, container } = this.#log;
     const { namespace, tailLines } = options;
     const { sinceTime } = this.#place;
-    const chunks = await podLogs(
+    const chunks = await streamPodLogs(
       asking.session.transport,
       { namespace, name },
       {
@@ -112,7 +112,7 @@ export class LogReading {
     if (this.#follows && mayPass) {
       this.#state = { kind: 'Broken', failure };
       // Another message already says that the API server cannot be reached.
-      if (!isSilent && apiErrorOf(failure) !== undefined) await this.#note(`${message}; reconnecting`);
+      if (!isSilent && findApiError(failure) !== undefined) await this.#note(`${message}; reconnecting`);
       return;
     }
     this.#state = { kind: 'Failed' };

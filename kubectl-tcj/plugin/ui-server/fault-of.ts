@@ -1,5 +1,5 @@
 /** Explains the failure of a request of the page, or of the watch of CronJobs: a sentence with the remedy. */
-import { apiErrorOf, ConfigurationError } from 'controller-runtime';
+import { ConfigurationError, findApiError } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { UsageError } from '../command.ts';
 import { codeOf, isFault, messageOf } from '../message-of.ts';
@@ -23,7 +23,7 @@ export function refusalOf(error: unknown, server: string): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (isFault(error)) return undefined;
   if (error instanceof UsageError) return new Refusal(400, error.message);
-  const apiError = apiErrorOf(error);
+  const apiError = findApiError(error);
   if (apiError !== undefined) return ofApiServer(apiError.code, apiError.message);
   if (error instanceof ConfigurationError) return new Refusal(502, error.message, CREDENTIALS_FIX);
   const message = messageOf(error);
@@ -65,7 +65,7 @@ export function brokenBy(error: unknown, { server, namespace }: Watched): Watch 
   });
   // Usually an exec plugin without credentials.
   if (error instanceof ConfigurationError) return broken('Unauthorized', error.message, CREDENTIALS_FIX);
-  const apiError = apiErrorOf(error);
+  const apiError = findApiError(error);
   if (apiError === undefined)
     return broken('Unreachable', unreachable(server, codeOf(error) ?? 'no answer'), NETWORK_FIX);
   const { code, message } = apiError;

@@ -1,4 +1,4 @@
-import { withoutNulls } from 'controller-runtime';
+import { stripNulls } from 'controller-runtime';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { cronJobStatusSchema } from '../../../api/v1/cronjob-status.ts';
@@ -24,7 +24,7 @@ test('whatever is stored, everything is drawn', () => {
     fc.property(specs, statuses, strange, (spec, status, labels) => {
       const { metadata, ...rest } = fine();
       const stored = { ...rest, metadata: { ...metadata, labels }, spec: { ...rest.spec, ...spec }, status };
-      const cronJob = shown(heldCronJob(parseCronJob(withoutNulls(stored) as CronJob))) as StoredCronJob;
+      const cronJob = shown(heldCronJob(parseCronJob(stripNulls(stored) as CronJob))) as StoredCronJob;
       standingOf(cronJob, NOW);
       why(cronJob, NOW);
       const range = rangeOf(DEFAULT_VIEW.span, NOW.getTime());

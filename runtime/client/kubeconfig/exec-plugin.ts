@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import type { Clock } from '../../clock/clock.ts';
 import { withTimeout } from '../../clock/timeout.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
-import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
+import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
 import { executableIn } from './executable.ts';
 import { isText } from './fields.ts';
@@ -164,7 +164,7 @@ function clusterInfo(cluster: Cluster, source: string): object {
 /** Parses JSON with nothing after it, or YAML. */
 function parse(bytes: Buffer): unknown {
   try {
-    const text = yamlText(bytes);
+    const text = decodeYaml(bytes);
     return text.trimStart().startsWith('{') ? JSON.parse(text) : readJsonOrYaml(text);
   } catch (error) {
     // The error message quotes the text, so only its kind is reported.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { errorOf, kubeconfig, written } from '../../test-support/kubeconfigs.ts';
-import { kubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loading-rules.ts';
+import { listKubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loading-rules.ts';
 
 /** A machine with a home folder, and optionally a Pod around it. */
 function machine(environment: Record<string, string> = {}) {
@@ -185,5 +185,5 @@ describe('as Go’s controller-runtime, a program that runs by itself takes', ()
 test('the names of contexts are those of all files, each once', () => {
   const other = kubeconfig({}, {}, { contexts: [{ name: 'y' }, { name: 'x' }, {}] });
   const place = machine({ KUBECONFIG: `${written(at(HOME))}:${written(other)}` });
-  expect(kubeConfigContexts(undefined, place).toSorted()).toEqual(['x', 'y']);
+  expect(listKubeConfigContexts(undefined, place).toSorted()).toEqual(['x', 'y']);
 });

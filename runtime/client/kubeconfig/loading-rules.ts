@@ -63,7 +63,7 @@ function withProxy(config: KubeConfig, { environment }: Surroundings): KubeConfi
 }
 
 /** Names of the contexts in the files that {@link loadKubectlConfig} reads. */
-export function kubeConfigContexts(path?: string, surroundings = PROCESS): readonly string[] {
+export function listKubeConfigContexts(path?: string, surroundings = PROCESS): readonly string[] {
   const { files } = filesOf(path, surroundings, '');
   return [...mergeKubeConfigs(files).contexts.keys()].filter((name) => name !== '');
 }

@@ -1,7 +1,7 @@
 /** Reads one kubeconfig file as client-go does. Errors never contain its content. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { isRecord } from '../../kubernetes/is-record.ts';
-import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
+import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
 import { checkFields, isText, type Mapping } from './fields.ts';
 import { codeOf, problem } from './problem.ts';
@@ -60,7 +60,7 @@ export function isReadable(file: string): boolean {
 function parse(file: string, bytes: Uint8Array): unknown {
   let text = '';
   try {
-    text = yamlText(bytes);
+    text = decodeYaml(bytes);
     return readJsonOrYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;

@@ -4,16 +4,16 @@
 import {
   core,
   createManager,
-  flagsOfProcess,
   managerFlags,
-  managerOptionsOf,
+  parseProcessFlags,
   stopSignal,
   text,
+  toManagerOptions,
 } from 'controller-runtime';
 
 const NAME = 'pod-watcher';
 
-const flags = await flagsOfProcess({
+const flags = await parseProcessFlags({
   name: NAME,
   description: 'Reminds people of Pods that no team answers for.',
   version: '0.1.0',
@@ -29,7 +29,7 @@ const flags = await flagsOfProcess({
     },
   },
 });
-const manager = createManager({ name: NAME, ...managerOptionsOf(flags) });
+const manager = createManager({ name: NAME, ...toManagerOptions(flags) });
 manager
   .controller('pod')
   .for(core.v1.pods, { labelSelector: `!${flags.label}` })

@@ -11,12 +11,12 @@ import {
   core,
   createManager,
   type Deployment,
-  flagsOfProcess,
   ignoreNotFound,
   isConditionTrue,
-  managerOptionsOf,
+  parseProcessFlags,
   setCondition,
   stopSignal,
+  toManagerOptions,
 } from 'controller-runtime';
 import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
@@ -24,13 +24,13 @@ const VERSION = '0.1.0';
 /** Only objects with this label are cached. */
 const MANAGED = { 'app.kubernetes.io/managed-by': NAME };
 
-const flags = await flagsOfProcess({
+const flags = await parseProcessFlags({
   name: NAME,
   description: 'Serves Websites.',
   version: VERSION,
   flags: FLAGS,
 });
-const manager = createManager({ name: NAME, version: VERSION, ...managerOptionsOf(flags) });
+const manager = createManager({ name: NAME, version: VERSION, ...toManagerOptions(flags) });
 registerWebhooks(manager.webhooks);
 manager
   .controller('website')

@@ -1,5 +1,5 @@
 /** The manifests that install the operator: `controller-runtime generate manifests.ts` writes them to config/. */
-import { declarationsOf, flagValues, managerOptionsOf } from 'controller-runtime';
+import { collectDeclarations, parseFlagValues, toManagerOptions } from 'controller-runtime';
 import type { OperatorManifests } from 'controller-runtime/manifests';
 import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
@@ -8,9 +8,9 @@ const ARGS = ['--leader-elect'];
 
 export const manifests: OperatorManifests = {
   kinds: [Website],
-  webhooks: declarationsOf(registerWebhooks),
+  webhooks: collectDeclarations(registerWebhooks),
   /** The rights for lease, certificates and events derive from these options. */
-  manager: { name: NAME, ...managerOptionsOf(flagValues(FLAGS, ARGS)) },
+  manager: { name: NAME, ...toManagerOptions(parseFlagValues(FLAGS, ARGS)) },
   deployment: { image: 'website-operator:0.1.0', args: ARGS },
   rules: [
     { group: Website.group, resources: ['websites'], verbs: ['get', 'list', 'watch', 'patch'] }, // patch: the finalizer

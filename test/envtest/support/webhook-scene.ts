@@ -1,9 +1,9 @@
 /** A webhook server in this process that a real API server calls for the CronJobs of one namespace. */
 import {
   type ApiError,
-  apiErrorOf,
-  declarationsOf,
+  collectDeclarations,
   discardLogger,
+  findApiError,
   KeyPairFiles,
   type WebhookRegistrar,
   WebhookServer,
@@ -49,7 +49,7 @@ export class WebhookScene implements AsyncDisposable {
     register(server);
     const stopping = new AbortController();
     const stopped = server.start(stopping.signal);
-    const installation = { namespace, port: await server.port, caBundle, declarations: declarationsOf(register) };
+    const installation = { namespace, port: await server.port, caBundle, declarations: collectDeclarations(register) };
     await installWebhooks(scene.client, installation);
     const stop = async () => {
       stopping.abort();
@@ -79,7 +79,7 @@ export class WebhookScene implements AsyncDisposable {
   /** The API server's refusal of a CronJob, once it calls the webhook and the webhook denies the object. */
   async refusalOf(schedule: string): Promise<ApiError> {
     return await eventually(async () => {
-      const error = apiErrorOf(await this.create(schedule).catch((reason) => reason));
+      const error = findApiError(await this.create(schedule).catch((reason) => reason));
       if (error === undefined) throw new Error('the API server does not ask the webhook yet');
       return error;
     });

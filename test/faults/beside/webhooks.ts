@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiErrorOf, type LiveClient } from 'controller-runtime';
+import { findApiError, type LiveClient } from 'controller-runtime';
 import {
   eventually,
   installWebhooks,
@@ -132,6 +132,6 @@ async function isAsked(client: LiveClient, namespace: string): Promise<void> {
   const wrong = newCronJob(namespace, 'wrong', '61 * * * *');
   await eventually(async () => {
     const answer: unknown = await client.create(cronJobs, wrong, { dryRun: true }).catch((reason: unknown) => reason);
-    expect(apiErrorOf(answer)?.code).toBe(422);
+    expect(findApiError(answer)?.code).toBe(422);
   });
 }

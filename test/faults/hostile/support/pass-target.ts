@@ -1,6 +1,6 @@
 /** Passes of the core over CronJobs that no current schema would accept, and over Jobs with odd values. */
 import { isDeepStrictEqual } from 'node:util';
-import { withoutNulls } from 'controller-runtime';
+import { stripNulls } from 'controller-runtime';
 import { isSameJson } from 'controller-runtime/schema';
 import fc from 'fast-check';
 import type { Job } from '../../../../api/kubernetes.ts';
@@ -213,7 +213,7 @@ function rawJob({ slot, state, annotations, times, text, isGoing }: OddJob): obj
 
 /** The object as an API server returns it: JSON, in which null is absent. */
 function fromWire(value: unknown): unknown {
-  return withoutNulls(JSON.parse(JSON.stringify(value)));
+  return stripNulls(JSON.parse(JSON.stringify(value)));
 }
 
 const NEIGHBOUR = neighbour();

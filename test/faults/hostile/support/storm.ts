@@ -1,5 +1,5 @@
 /** Thousands of hostile objects for a real API server: creates each, changes it, and writes its status. */
-import { apiErrorOf, type Transport } from 'controller-runtime';
+import { findApiError, type Transport } from 'controller-runtime';
 import { pathOf } from 'controller-runtime/kubernetes';
 import fc from 'fast-check';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../../api/v1/groupversion.ts';
@@ -97,7 +97,7 @@ async function send(storm: Storm, request: () => Promise<unknown>): Promise<void
     await request();
     storm.taken++;
   } catch (error) {
-    if (apiErrorOf(error) === undefined) throw error;
+    if (findApiError(error) === undefined) throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The webhooks of CronJobs in this process. The API server behind them accepts every Job. */
 import { Agent } from 'node:https';
 import {
-  createSelfSigned,
+  createSelfSignedKeyPair,
   discardLogger,
   type KubernetesObject,
   type NewObject,
@@ -20,7 +20,7 @@ export interface ServedWebhooks extends AsyncDisposable {
 export async function serveWebhooks(): Promise<ServedWebhooks> {
   const clock = new SystemClock();
   const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
-  const pair = await createSelfSigned(['127.0.0.1'], new Date());
+  const pair = await createSelfSignedKeyPair(['127.0.0.1'], new Date());
   const keyPair = { load: async () => pair };
   const server = new WebhookServer({ address, keyPair, clock, log: discardLogger });
   const client = {

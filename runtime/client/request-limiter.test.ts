@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { Scene } from '../test-support/lane-scene.ts';
-import { RequestLane, type RequestPriority } from './request-lane.ts';
+import { RequestLimiter, type RequestPriority } from './request-limiter.ts';
 
 test('lets no more wait than it may, and those of other namespaces go as long as there is room', async () => {
-  const lane = new RequestLane(8, 1);
+  const lane = new RequestLimiter(8, 1);
   const ask = (namespace: string) => lane.run({ namespace }, () => new Promise<never>(() => {}));
   const inFlight = [ask('a'), ask('a')];
   const waiting = ask('a');

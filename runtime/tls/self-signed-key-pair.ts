@@ -11,7 +11,7 @@ const BACKDATED_MS = DAY_MS;
  * Creates a P-256 key and a server certificate for it that is valid from a day before `now` for ten years.
  * @param hosts DNS names and IPv4 addresses; the first is the common name.
  */
-export async function createSelfSigned(hosts: readonly string[], now: Date): Promise<KeyPair> {
+export async function createSelfSignedKeyPair(hosts: readonly string[], now: Date): Promise<KeyPair> {
   const key = await createKey();
   const commonName = hosts[0] ?? 'localhost';
   const cert = writeCertificate({

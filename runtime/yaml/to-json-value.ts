@@ -15,7 +15,7 @@ import { YamlError } from './yaml-error.ts';
  * Returns the JSON value. The last value of a duplicate key wins. Integers beyond 2^53 lose digits, as in JSON.parse.
  * Throws a {@link YamlError} for values that JSON cannot represent.
  */
-export function yamlValue(node: YamlNode): unknown {
+export function toJsonValue(node: YamlNode): unknown {
   const value = new Reading().value(node);
   if (value instanceof Unsayable) throw value.error;
   return value;
@@ -35,8 +35,8 @@ function isUnsayable(value: unknown): boolean {
 }
 
 /** The name of a field; `undefined` for a key that cannot be a name. */
-export function keyName(key: YamlNode): string | undefined {
-  if (key.kind === 'alias') return keyName(key.target);
+export function getKeyName(key: YamlNode): string | undefined {
+  if (key.kind === 'alias') return getKeyName(key.target);
   if (key.kind !== 'scalar') return undefined;
   const resolved = resolve(key);
   switch (resolved?.type) {
@@ -60,7 +60,7 @@ export function isMergeKey(key: YamlNode): boolean {
 }
 
 /** Returns the mappings in a value of `<<`: the first one has precedence. Throws a {@link YamlError}. */
-export function mergedMappings(value: YamlNode): readonly (YamlMapping | YamlAlias)[] {
+export function getMergedMappings(value: YamlNode): readonly (YamlMapping | YamlAlias)[] {
   const values = value.kind === 'sequence' ? value.items : [value];
   return values.map((each) => {
     if (each.kind === 'mapping' || (each.kind === 'alias' && each.target.kind === 'mapping')) return each;
@@ -133,12 +133,12 @@ class Reading {
     this.value(key);
     const { kind, start } = key.kind === 'alias' ? key.target : key;
     if (kind !== 'scalar') throw new YamlError('a list or a mapping cannot be a key', start);
-    return keyName(key);
+    return getKeyName(key);
   }
 
   /** Unlike other YAML readers, a merge overwrites earlier keys. */
   #merge(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
-    for (const each of mergedMappings(value).toReversed()) {
+    for (const each of getMergedMappings(value).toReversed()) {
       this.#count(each);
       if (each.kind === 'mapping') this.#addEntries(each, entries);
       else if (each.target.kind === 'mapping') {

@@ -1,8 +1,8 @@
 /** Why TLS failed. The network itself works in this case. */
-export type TlsFault = 'untrusted' | 'another name' | 'expired' | 'no TLS';
+export type TlsFailure = 'untrusted' | 'another name' | 'expired' | 'no TLS';
 
 /** Error codes of Node. */
-const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map<unknown, TlsFault>([
+const FAULTS: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'untrusted'],
@@ -20,7 +20,7 @@ const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map<unknown, TlsFault>([
 ]);
 
 /** Returns `undefined` for any other failure. Also finds the fault in a chain of causes. */
-export function tlsFaultOf(error: unknown): TlsFault | undefined {
+export function getTlsFailure(error: unknown): TlsFailure | undefined {
   if (!(error instanceof Error)) return undefined;
-  return FAULTS.get(Reflect.get(error, 'code')) ?? tlsFaultOf(error.cause);
+  return FAULTS.get(Reflect.get(error, 'code')) ?? getTlsFailure(error.cause);
 }

@@ -29,7 +29,7 @@ const RULES = {
 const ENDED_BEFORE_FIRST = 16;
 
 /** The fields of a request that the lane reads. */
-export interface LaneRequest {
+export interface RequestFlow {
   /** Default `normal`. */
   readonly priority?: RequestPriority | undefined;
   /** Namespace whose share the request counts against. Requests without a namespace share one. */
@@ -46,7 +46,7 @@ export interface LaneRequest {
  * the requests in flight are within `firstUpTo` of its priority ({@link RULES}), unless more urgent requests of the same
  * namespace wait and make progress ({@link ENDED_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
  */
-export class RequestLane {
+export class RequestLimiter {
   readonly #shared: number;
   readonly #maxWaiting: number;
   /** Number of places up to which the first request of a namespace may go. */
@@ -92,7 +92,7 @@ export class RequestLane {
    * Calls `send` when it is the turn of `request`. If its signal aborts before, rejects at once with the signal's
    * reason.
    */
-  async run<R>(request: LaneRequest, send: () => Promise<R>): Promise<R> {
+  async run<R>(request: RequestFlow, send: () => Promise<R>): Promise<R> {
     const { priority = 'normal', namespace = '', signal } = request;
     signal?.throwIfAborted();
     if (this.#mayGo(priority, namespace)) this.#enter(priority, namespace);

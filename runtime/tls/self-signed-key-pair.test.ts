@@ -1,19 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createSelfSigned } from './self-signed.ts';
+import { createSelfSignedKeyPair } from './self-signed-key-pair.ts';
 
 const now = new Date('2030-01-01');
 
-describe('createSelfSigned', () => {
+describe('createSelfSignedKeyPair', () => {
   test('makes a certificate that its own key has signed', async () => {
-    const { cert, key } = await createSelfSigned(['localhost'], new Date('2030-06-01T12:00:00Z'));
+    const { cert, key } = await createSelfSignedKeyPair(['localhost'], new Date('2030-06-01T12:00:00Z'));
     const certificate = new X509Certificate(cert);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
     expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
   });
 
   test('names every host', async () => {
-    const { cert } = await createSelfSigned(['metrics.system.svc', 'localhost', '127.0.0.1'], now);
+    const { cert } = await createSelfSignedKeyPair(['metrics.system.svc', 'localhost', '127.0.0.1'], now);
     const certificate = new X509Certificate(cert);
     expect(certificate.subject).toBe('CN=metrics.system.svc');
     expect(certificate.subjectAltName).toBe('DNS:metrics.system.svc, DNS:localhost, IP Address:127.0.0.1');
@@ -26,13 +26,13 @@ describe('createSelfSigned', () => {
     ['2045-01-02T03:04:05Z', 'Jan  1 03:04:05 2045 GMT', 'Dec 31 03:04:05 2054 GMT'],
     ['2051-01-02T03:04:05Z', 'Jan  1 03:04:05 2051 GMT', 'Dec 30 03:04:05 2060 GMT'],
   ])('made at %s is valid from %s to %s', async (now, validFrom, validTo) => {
-    const { cert } = await createSelfSigned(['localhost'], new Date(now));
+    const { cert } = await createSelfSignedKeyPair(['localhost'], new Date(now));
     expect(new X509Certificate(cert)).toMatchObject({ validFrom, validTo });
   });
 
   test('is another one each time', async () => {
     const serials = await Promise.all(
-      [1, 2, 3].map(async () => new X509Certificate((await createSelfSigned(['a'], now)).cert).serialNumber),
+      [1, 2, 3].map(async () => new X509Certificate((await createSelfSignedKeyPair(['a'], now)).cert).serialNumber),
     );
     expect(new Set(serials).size).toBe(3);
   });

@@ -20,7 +20,7 @@ export interface IssuedKeyPair extends KeyPair {
  * Both are valid from a ninetieth of `validForMs` before `now` until `validForMs` after it.
  * @param hosts DNS names; the first is the common name.
  */
-export async function createIssued(
+export async function createIssuedKeyPair(
   hosts: readonly string[],
   now: Date,
   validForMs = DEFAULT_VALID_FOR_MS,

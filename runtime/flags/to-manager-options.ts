@@ -2,7 +2,7 @@ import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { ManagerFlags } from './manager-flags.ts';
 
 /** Returns the options that the flags set: all except the name and the version. */
-export function managerOptionsOf(flags: ManagerFlags): Omit<ManagerOptions, 'name' | 'version'> {
+export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'name' | 'version'> {
   const { kubeconfig, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, logLevel, logFormat } = flags;
   const { leaderElectionId: name, leaderElectionNamespace: namespace, isLeaderElected } = flags;
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = flags;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from './errors.ts';
-import { fixOf } from './fix-of.ts';
 import { ProxyError } from './proxy-error.ts';
+import { suggestFix } from './suggest-fix.ts';
 
 test.each([
   ['no connection', new TypeError('fetch failed', { cause: failed('ECONNREFUSED') }), 'reachable'],
@@ -12,7 +12,7 @@ test.each([
   ['500', new ApiError(500, { message: 'storage is (re)initializing' }), 'check the API server'],
   ['422', new ApiError(422, { message: 'invalid' }), 'what the API server reports'],
 ])('says what to do about %s', (_, error, fix) => {
-  expect(fixOf(error)).toContain(fix);
+  expect(suggestFix(error)).toContain(fix);
 });
 
 function failed(code: string): Error {

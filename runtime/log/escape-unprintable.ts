@@ -6,7 +6,7 @@
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Returns `text` with unprintable characters escaped as in JSON, so that JSON keeps its meaning. */
-export function printable(text: string): string {
+export function escapeUnprintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => SHORT[character] ?? escapeCodeUnit(character));
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PRIORITIES, Scene } from '../test-support/lane-scene.ts';
-import type { RequestPriority } from './request-lane.ts';
+import type { RequestPriority } from './request-limiter.ts';
 
 type Step =
   | { readonly kind: 'ask'; readonly priority: RequestPriority; readonly namespace: string }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { createIssued } from './issued.ts';
+import { createIssuedKeyPair } from './issued-key-pair.ts';
 
 const HOSTS = ['webhooks.system.svc', 'webhooks.system.svc.cluster.local'];
 const now = new Date('2030-06-01T12:00:00Z');
@@ -31,7 +31,7 @@ function verify(certFile: string, authorityFile: string, ...args: readonly strin
 
 describe('openssl', () => {
   test('finds nothing wrong with it, for both of its names', async () => {
-    const { certFile, authorityFile } = written(await createIssued(HOSTS, now));
+    const { certFile, authorityFile } = written(await createIssuedKeyPair(HOSTS, now));
     for (const host of HOSTS) {
       expect(verify(certFile, authorityFile, '-verify_hostname', host)).toBe(`${certFile}: OK\n`);
     }
@@ -39,21 +39,21 @@ describe('openssl', () => {
   });
 
   test('finds the right one among authorities of the same name', async () => {
-    const [one, other] = await Promise.all([createIssued(HOSTS, now), createIssued(HOSTS, now)]);
+    const [one, other] = await Promise.all([createIssuedKeyPair(HOSTS, now), createIssuedKeyPair(HOSTS, now)]);
     const { certFile, authorityFile } = written({ ...one, authority: other.authority + one.authority });
     expect(verify(certFile, authorityFile)).toBe(`${certFile}: OK\n`);
   });
 
   test('takes names that are longer than a common name can be', async () => {
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.svc`;
-    const issued = await createIssued([long], now);
+    const issued = await createIssuedKeyPair([long], now);
     expect(new X509Certificate(issued.cert).subject).toBe(`CN=${long.slice(0, 64)}`);
     const { certFile, authorityFile } = written(issued);
     expect(verify(certFile, authorityFile, '-verify_hostname', long)).toBe(`${certFile}: OK\n`);
   });
 
   test('reads names, dates and uses', async () => {
-    const { certFile, authorityFile } = written(await createIssued(HOSTS, now));
+    const { certFile, authorityFile } = written(await createIssuedKeyPair(HOSTS, now));
     const extensions = 'subjectAltName,keyUsage,extendedKeyUsage,basicConstraints';
     const shown = (file: string) =>
       openssl('x509', '-noout', '-dates', '-ext', extensions, '-in', file)
@@ -76,7 +76,7 @@ describe('openssl', () => {
 });
 
 test('a shorter life begins with less backdating', async () => {
-  const { cert, authority } = await createIssued(HOSTS, now, 90_000);
+  const { cert, authority } = await createIssuedKeyPair(HOSTS, now, 90_000);
   for (const pem of [cert, authority]) {
     const { validFromDate, validToDate } = new X509Certificate(pem);
     expect([validFromDate, validToDate].map((date) => date.getTime() - now.getTime())).toEqual([-1000, 90_000]);
@@ -84,7 +84,7 @@ test('a shorter life begins with less backdating', async () => {
 });
 
 test('the certificate says who issued it', async () => {
-  const { cert, authority } = await createIssued(HOSTS, now);
+  const { cert, authority } = await createIssuedKeyPair(HOSTS, now);
   const issuer = 'CN=authority of webhooks.system.svc';
   expect(new X509Certificate(cert)).toMatchObject({ subject: 'CN=webhooks.system.svc', issuer });
   expect(new X509Certificate(authority)).toMatchObject({ subject: issuer, issuer });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseWithoutNulls, withoutNullFields, withoutNulls } from './absent-nulls.ts';
+import { parseWithoutNulls, stripNullFields, stripNulls } from './strip-nulls.ts';
 
 const json = fc.jsonValue({ depthSize: 'medium' });
 
@@ -17,7 +17,7 @@ describe('without nulls', () => {
     fc.assert(
       fc.property(json, (value) => {
         const before = structuredClone(value);
-        expect(withoutNulls(value)).toStrictEqual(expected(value));
+        expect(stripNulls(value)).toStrictEqual(expected(value));
         expect(parseWithoutNulls(JSON.stringify(value))).toStrictEqual(expected(JSON.parse(JSON.stringify(value))));
         expect(value).toStrictEqual(before);
       }),
@@ -28,7 +28,7 @@ describe('without nulls', () => {
     fc.assert(
       fc.property(json, (value) => {
         const clean = expected(value);
-        expect(withoutNulls(clean)).toBe(clean);
+        expect(stripNulls(clean)).toBe(clean);
       }),
     );
   });
@@ -36,7 +36,7 @@ describe('without nulls', () => {
   test('the parts that hold none keep their identity beside one that does', () => {
     const [spec, list] = [{ schedule: '@hourly' }, [{ a: 1 }]];
     const given = { metadata: { name: 'a', deletionTimestamp: null }, spec, list: [list, null] };
-    const got = withoutNulls(given) as { spec: unknown; list: unknown[] };
+    const got = stripNulls(given) as { spec: unknown; list: unknown[] };
     expect(got).toStrictEqual({ metadata: { name: 'a' }, spec, list: [list] });
     expect(got.spec).toBe(spec);
     expect(got.list[0]).toBe(list);
@@ -61,9 +61,9 @@ describe('without nulls', () => {
 describe('without null fields', () => {
   test('list items stay, and what has no field that is null keeps its identity', () => {
     const list = [null, { a: 1 }, [null]];
-    const got = withoutNullFields({ list, others: [null, { b: null }], gone: null });
+    const got = stripNullFields({ list, others: [null, { b: null }], gone: null });
     expect(got).toStrictEqual({ list, others: [null, {}] });
     expect((got as { list: unknown }).list).toBe(list);
-    expect(withoutNullFields(got)).toBe(got);
+    expect(stripNullFields(got)).toBe(got);
   });
 });
