@@ -1,19 +1,19 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { listenWhileSeen } from './cluster/events.ts';
-import { about, RequestError } from './cluster/requests.ts';
-import { createStore } from './cluster/store.ts';
-import { createPage, PageContext } from './page.ts';
+import { createClusterStore } from './cluster/cluster-store.ts';
+import { fetchAbout, RequestError } from './cluster/requests.ts';
+import { listenWhileVisible } from './cluster/watch-events.ts';
+import { createPageState, PageContext } from './page-state.ts';
 import './style/index.css';
 
 /** Interval at which the line for now moves. */
 const TICK_MS = 5000;
 
-const store = createStore(new Date());
+const store = createClusterStore(new Date());
 const root = document.getElementById('page');
 if (root === null) throw new Error('index.html has no element "page"');
 render(
-  <PageContext.Provider value={createPage(store)}>
+  <PageContext.Provider value={createPageState(store)}>
     <App />
   </PageContext.Provider>,
   root,
@@ -28,8 +28,8 @@ document.addEventListener('visibilitychange', () => {
 
 async function start(): Promise<void> {
   try {
-    store.about.value = await about();
-    listenWhileSeen(store);
+    store.about.value = await fetchAbout();
+    listenWhileVisible(store);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { message, change } = error;

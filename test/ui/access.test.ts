@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { Browsing } from './support/browsing.ts';
+import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
-import { sceneOfTest, UiProcess } from './support/ui-process.ts';
+import { openTestScene, UiProcess } from './support/ui-process.ts';
 
-const browsing = new Browsing();
+const browsing = new TestBrowser();
 
 /** `kubectl tcj ui` in a namespace with one CronJob. */
 async function openScene() {
-  const scene = await sceneOfTest();
+  const scene = await openTestScene();
   const created = await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'archive');
-  return { scene, created, process: await UiProcess.inScene(scene) };
+  return { scene, created, process: await UiProcess.startInScene(scene) };
 }
 
-test('the link lets in, with a cookie that scripts do not see, and its token leaves the address', async () => {
+test('the link sets a cookie that scripts cannot read, and removes its token from the address', async () => {
   const { process } = await openScene();
   const ui = await UiPage.open(browsing, process);
   await ui.rows.first().waitFor();
@@ -32,19 +32,19 @@ test('the link lets in, with a cookie that scripts do not see, and its token lea
 });
 
 test.each(['127.0.0.1', 'localhost'])(
-  'a page of %s with another port reads nothing and changes nothing',
+  'a page of %s on another port can neither read nor change anything',
   async (host) => {
     const { process, scene, created } = await openScene();
     const ui = await UiPage.open(browsing, process);
     await ui.rows.first().waitFor();
-    await using foreign = await foreignServer(host);
+    await using foreign = await startForeignServer(host);
     const path = `${process.origin}/api/cronjobs/${scene.namespace}/archive`;
-    const context = await browsing.context(process.origin, { alsoAsks: foreign.origin });
+    const context = await browsing.context(process.origin, { otherOrigin: foreign.origin });
     // The other page has the cookie, like another tab of the same browser.
     await context.addCookies(await ui.context.cookies());
     const page = await context.newPage();
     await page.goto(foreign.origin);
-    const fetched = (url: string, init: object) =>
+    const fetchFromPage = (url: string, init: object) =>
       page.evaluate(
         ([address, options]) =>
           fetch(address, { credentials: 'include', ...options }).then(
@@ -56,10 +56,10 @@ test.each(['127.0.0.1', 'localhost'])(
     const about = `${process.origin}/api/about`;
     const suspend = { method: 'POST', body: JSON.stringify({ until: null }) };
     const json = { headers: { 'content-type': 'application/json' } };
-    expect(await fetched(about, {})).toBe('failed');
-    expect(await fetched(`${path}/suspend`, { ...suspend, ...json })).toBe('failed');
-    expect(await fetched(about, { mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
-    expect(await fetched(`${path}/suspend`, { ...suspend, mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
+    expect(await fetchFromPage(about, {})).toBe('failed');
+    expect(await fetchFromPage(`${path}/suspend`, { ...suspend, ...json })).toBe('failed');
+    expect(await fetchFromPage(about, { mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
+    expect(await fetchFromPage(`${path}/suspend`, { ...suspend, mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
     // A browser sends a form without a permission.
     await page.setContent(`<form method="post" action="${path}/suspend" enctype="text/plain"></form>`);
     await page.evaluate('document.forms[0].submit()');
@@ -74,18 +74,18 @@ test.each(['127.0.0.1', 'localhost'])(
   },
 );
 
-test('a page of somebody else cannot show this one in a frame', async () => {
+test('another site cannot show the page in a frame', async () => {
   const { process } = await openScene();
-  await using foreign = await foreignServer('localhost', `<iframe src="${process.link}"></iframe>`);
-  const context = await browsing.context(process.origin, { alsoAsks: foreign.origin, mayViolatePolicy: true });
+  await using foreign = await startForeignServer('localhost', `<iframe src="${process.link}"></iframe>`);
+  const context = await browsing.context(process.origin, { otherOrigin: foreign.origin, mayViolatePolicy: true });
   const page = await context.newPage();
-  const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+  const violation = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
   await page.goto(foreign.origin);
-  await refused;
+  await violation;
 });
 
 /** A page of another origin. */
-async function foreignServer(host: string, body = '<p>Hello</p>') {
+async function startForeignServer(host: string, body = '<p>Hello</p>') {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(`<!doctype html><title>Foreign</title><body>${body}</body>`);

@@ -4,11 +4,11 @@
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import { Browsing } from './support/browsing.ts';
+import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
-import { sceneOfTest, UiProcess } from './support/ui-process.ts';
+import { openTestScene, UiProcess } from './support/ui-process.ts';
 
-const browsing = new Browsing();
+const browsing = new TestBrowser();
 /** Half a year in the future, so that no slot comes during a test. */
 const AHEAD = new Date(Date.now() + 183 * 86_400_000);
 const SCHEDULE = `0 3 15 ${AHEAD.getUTCMonth() + 1} *`;
@@ -16,12 +16,12 @@ const DUE = `${AHEAD.getUTCFullYear()}-${String(AHEAD.getUTCMonth() + 1).padStar
 
 /** The details of a CronJob with a running manager. */
 async function openDetail() {
-  const scene = await sceneOfTest();
+  const scene = await openTestScene();
   await scene.startManager();
   await scene.createCronJob({ schedule: SCHEDULE }, 'report');
   await scene.observed('report');
   const query = `?cronjob=${scene.namespace}/report`;
-  const ui = await UiPage.open(browsing, await UiProcess.inScene(scene), { query });
+  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene), { query });
   await ui.button('Run now …').waitFor();
   return { scene, ui, keyboard: ui.page.keyboard };
 }
@@ -42,29 +42,29 @@ async function openDialog(ui: UiPage, button: string, name: string): Promise<voi
   await ui.page.getByRole('dialog', { name }).waitFor();
 }
 
-const focused = ({ page }: UiPage) => page.evaluate<string>('document.activeElement.textContent.trim()');
+const readFocusedText = ({ page }: UiPage) => page.evaluate<string>('document.activeElement.textContent.trim()');
 
-test('run now: says what it starts, starts it, and shows the run', async () => {
+test('run now announces the run, starts it, and shows it', async () => {
   const { scene, ui, keyboard } = await openDetail();
   await openDialog(ui, 'Run now …', `Run ${scene.namespace}/report now?`);
-  await ui.dialog.getByText('This starts a run now. The times of the schedule stay as they are.').waitFor();
+  await ui.dialog.getByText('This starts a run now. The schedule does not change.').waitFor();
   expect(await scene.jobs()).toEqual([]);
   await tabTo(ui, 'Run now');
   await keyboard.press('Enter');
   await ui.dialog.waitFor({ state: 'detached' });
   await ui.page.getByText(`${scene.namespace}/report starts a run now.`).waitFor();
-  expect(await focused(ui)).toBe('Run now …');
+  expect(await readFocusedText(ui)).toBe('Run now …');
   const [job] = await scene.hasJobs(1);
   const runs = ui.page.getByRole('region', { name: 'Runs and skipped times' });
   const row = runs.getByRole('row').filter({ hasText: job!.metadata.name });
   await row.getByRole('cell', { name: 'Running', exact: true }).waitFor();
-  await row.getByText('started by hand').waitFor();
+  await row.getByText('manual run').waitFor();
   await scene.finish(job!, 'Failed');
   await row.getByRole('cell', { name: 'Failed', exact: true }).waitFor();
   await row.getByText('Test').waitFor();
 });
 
-test('suspend until a time: says which runs are left out, and resume takes it back', async () => {
+test('suspend until a time announces the skipped runs, and resume reverts it', async () => {
   const { scene, ui, keyboard } = await openDetail();
   await openDialog(ui, 'Suspend …', `Suspend ${scene.namespace}/report?`);
   await ui.dialog.getByText('No time of the schedule falls into it.').waitFor();
@@ -86,42 +86,42 @@ test('suspend until a time: says which runs are left out, and resume takes it ba
   expect((await scene.cronJob('report')).spec).toMatchObject({ suspend: false, suspendUntil: `${DUE}T03:01:00Z` });
   await scene.observed('report');
   await ui.page.getByText(new RegExp(`^No run starts before \\w{3} ${DUE} 03:01 UTC`)).waitFor();
-  expect(await focused(ui)).toBe('Suspend …');
+  expect(await readFocusedText(ui)).toBe('Suspend …');
 
   await openDialog(ui, 'Resume …', `Resume ${scene.namespace}/report?`);
-  await ui.dialog.getByText(/^It will be resumed\. The next one is due /).waitFor();
+  await ui.dialog.getByText(/^It will be resumed\. The next run is due /).waitFor();
   await tabTo(ui, 'Resume');
   await keyboard.press('Enter');
   await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
   await eventually(async () => expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil'));
   await ui.button('Resume …').waitFor({ state: 'detached' });
   // Its button is gone, and the focus is on the message.
-  expect(await focused(ui)).toBe(`${scene.namespace}/report resumed.`);
+  expect(await readFocusedText(ui)).toBe(`${scene.namespace}/report resumed.`);
   await keyboard.press('Shift+Tab');
-  expect(await focused(ui)).toBe('Suspend …');
+  expect(await readFocusedText(ui)).toBe('Suspend …');
 });
 
-test('suspend until somebody resumes it', async () => {
+test('suspend without an end', async () => {
   const { scene, ui, keyboard } = await openDetail();
   await ui.button('Suspend …').click();
   await ui.dialog.getByLabel(/^Until a time/).focus();
   await keyboard.press('ArrowDown');
-  await ui.dialog.getByText('No run of the schedule starts any more.').waitFor();
+  await ui.dialog.getByText('No scheduled run starts until you resume it.').waitFor();
   await tabTo(ui, 'Suspend');
   await keyboard.press('Space');
   await ui.page.getByText(`${scene.namespace}/report suspended.`).waitFor();
   expect((await scene.cronJob('report')).spec.suspend).toBe(true);
   await scene.observed('report');
   await ui.page.getByText('No run starts: spec.suspend is true.').waitFor();
-  await ui.page.getByText('None: no run starts until it is resumed.').waitFor();
+  await ui.page.getByText('None: no run starts until you resume it.').waitFor();
   await ui.button('Suspend …').waitFor({ state: 'detached' });
 });
 
-test('a time that has passed cannot be chosen', async () => {
+test('refuses to suspend until a time in the past', async () => {
   const { scene, ui } = await openDetail();
   await ui.button('Suspend …').click();
   await ui.dialog.getByLabel('Until (UTC)').fill('2026-01-01T00:00');
-  await ui.dialog.getByText('Give a time that is ahead.').waitFor();
+  await ui.dialog.getByText('Enter a time in the future.').waitFor();
   expect(await ui.dialog.getByRole('button', { name: 'Suspend' }).count()).toBe(0);
   // Also not with a direct request.
   const path = `/api/cronjobs/${scene.namespace}/report/suspend`;
@@ -137,7 +137,7 @@ test('a time that has passed cannot be chosen', async () => {
   expect((await scene.cronJob('report')).spec).toMatchObject({ suspend: false });
 });
 
-test('Cancel and Escape leave everything as it is', async () => {
+test('Cancel and Escape change nothing', async () => {
   const name = 'Suspend …';
   const { scene, ui, keyboard } = await openDetail();
   const before = await scene.cronJob('report');
@@ -146,31 +146,31 @@ test('Cancel and Escape leave everything as it is', async () => {
   await ui.dialog.waitFor();
   await keyboard.press('Escape');
   await ui.dialog.waitFor({ state: 'detached' });
-  expect(await focused(ui)).toBe(name);
+  expect(await readFocusedText(ui)).toBe(name);
   await keyboard.press('Enter');
   await tabTo(ui, 'Cancel');
   await keyboard.press('Enter');
   await ui.dialog.waitFor({ state: 'detached' });
-  expect(await focused(ui)).toBe(name);
+  expect(await readFocusedText(ui)).toBe(name);
   expect((await scene.cronJob('report')).metadata).toEqual(before.metadata);
 });
 
-test('resume can leave out what was missed', async () => {
-  const scene = await sceneOfTest();
+test('resume can skip missed runs', async () => {
+  const scene = await openTestScene();
   const manager = await scene.startManager();
   await scene.createCronJob({ suspend: true }, 'report');
   await scene.observed('report');
   await scene.stopManager(manager);
-  const process = await UiProcess.inScene(scene);
+  const process = await UiProcess.startInScene(scene);
   // Five minutes later, and so five runs.
   const now = new Date(scene.clock.now().getTime() + 300_000);
   const ui = await UiPage.open(browsing, process, { now, query: `?cronjob=${scene.namespace}/report` });
   await ui.button('Resume …').click();
   await ui.dialog
-    .getByText(/^It will be resumed; the run of .* UTC, which it missed, starts now\. The next one is due /)
+    .getByText(/^It will be resumed; the run of .* UTC, which it missed, starts now\. The next run is due /)
     .waitFor();
-  await ui.dialog.getByLabel('Start no run that was missed while it was suspended').check();
-  await ui.dialog.getByText(/^It will be resumed\. The next one is due [^;]*$/).waitFor();
+  await ui.dialog.getByLabel('Skip runs that were missed while it was suspended').check();
+  await ui.dialog.getByText(/^It will be resumed\. The next run is due [^;]*$/).waitFor();
   await ui.dialog.getByRole('button', { name: 'Resume' }).click();
   await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
   const { spec } = await scene.cronJob('report');
@@ -178,16 +178,16 @@ test('resume can leave out what was missed', async () => {
   expect(spec.suspendUntil).toMatch(/Z$/);
 });
 
-test('what does not work is said, with what to do, and a dialog goes with its CronJob', async () => {
+test('reports a failed action, and closes the dialog when the CronJob is deleted', async () => {
   const { scene, ui } = await openDetail();
   await ui.button('Suspend …').click();
   await ui.dialog.waitFor();
   await ui.page.context().setOffline(true);
   await ui.dialog.getByRole('button', { name: 'Suspend' }).click();
-  await ui.page.getByText('kubectl tcj ui does not answer.').waitFor();
+  await ui.page.getByText('Cannot connect to kubectl tcj ui.').waitFor();
   await ui.page.context().setOffline(false);
   await ui.button('Run now …').click();
   await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'report' });
-  await ui.page.getByText('It has been deleted.').waitFor();
+  await ui.page.getByText('This CronJob was deleted.').waitFor();
   expect(await ui.dialog.count()).toBe(0);
 });

@@ -2,12 +2,12 @@
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { SCENE_NOW } from './support/lively-scene.ts';
-import { livelyScene, searchOf, UiPage } from './support/ui-page.ts';
+import { getQuery, UiPage, useLivelyScene } from './support/ui-page.ts';
 import { UiProcess } from './support/ui-process.ts';
 
-const { browsing, process, open } = livelyScene();
+const { browsing, process, open } = useLivelyScene();
 
-test('holds every filter, and opens the same again', async () => {
+test('contains every filter, and restores the filters', async () => {
   const timezoneId = 'Asia/Tokyo';
   const ui = await open('', { timezoneId });
   await ui.text.fill('s');
@@ -18,12 +18,12 @@ test('holds every filter, and opens the same again', async () => {
   await ui.zone.selectOption('utc');
   await ui.span.selectOption('7 days around now');
   const want = '?q=s&namespace=shop&labels=team+in+%28shop%29&state=Suspended&busy=true&hours=168&zone=utc';
-  await eventually(() => expect(searchOf(ui)).toBe(want));
+  await eventually(() => expect(getQuery(ui)).toBe(want));
   const names = ['shop/price-sync', 'shop/sitemap'];
-  expect(await ui.names()).toEqual(names);
+  expect(await ui.readNames()).toEqual(names);
 
   const other = await open(want, { timezoneId });
-  expect(await other.names()).toEqual(names);
+  expect(await other.readNames()).toEqual(names);
   expect(await other.text.inputValue()).toBe('s');
   expect(await other.namespace.inputValue()).toBe('shop');
   expect(await other.labels.inputValue()).toBe('team in (shop)');
@@ -33,10 +33,10 @@ test('holds every filter, and opens the same again', async () => {
   expect(await other.span.inputValue()).toBe('168');
 });
 
-test('a copied link shows the same time to who opens it later', async () => {
+test('a copied link shows the same time range when opened later', async () => {
   const ui = await open('?q=sitemap', { permissions: ['clipboard-read', 'clipboard-write'] });
   await ui.button('Copy link').click();
-  await ui.page.getByText('Copied. It opens for who runs kubectl tcj ui on a computer of their own.').waitFor();
+  await ui.page.getByText('Link copied. To open it, run kubectl tcj ui first.').waitFor();
   const link = await ui.page.evaluate<string>('navigator.clipboard.readText()');
   expect(link).toBe(
     `${process().origin}/?q=sitemap&from=2026-11-22T22:07:30.000Z&until=2026-11-23T22:07:30.000Z&context=production`,
@@ -44,36 +44,36 @@ test('a copied link shows the same time to who opens it later', async () => {
 
   const nextWeek = new Date(SCENE_NOW.getTime() + 7 * 86_400_000);
   const later = await open(new URL(link).search, { now: nextWeek });
-  expect(await later.names()).toEqual(['shop/sitemap']);
+  expect(await later.readNames()).toEqual(['shop/sitemap']);
   expect(await later.row('shop/sitemap').getByRole('img').getAttribute('aria-label')).toBe('1 Succeeded');
 });
 
-test('shows the link where the browser may not copy', async () => {
+test('shows the link when the browser does not allow copying', async () => {
   const ui = await open();
   await ui.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   await ui.button('Copy link').click();
   await ui.page.getByText(`${process().origin}/?from=`).waitFor();
 });
 
-test('Back and Forward go between the list and the details, and not through each letter', async () => {
+test('Back and Forward move between the list and the details, and not through each letter', async () => {
   const ui = await open();
   await ui.text.pressSequentially('site');
   await ui.link('shop/sitemap').click();
   const title = ui.page.getByRole('heading', { level: 1, name: 'shop/sitemap' });
   await title.waitFor();
-  expect(searchOf(ui)).toBe('?cronjob=shop/sitemap&q=site');
+  expect(getQuery(ui)).toBe('?cronjob=shop/sitemap&q=site');
   expect(await ui.page.title()).toBe('shop/sitemap – CronJobs');
   await ui.page.goBack();
   await ui.rows.first().waitFor();
-  expect(await ui.names()).toEqual(['shop/sitemap']);
+  expect(await ui.readNames()).toEqual(['shop/sitemap']);
   expect(await ui.text.inputValue()).toBe('site');
   await ui.page.goForward();
   await title.waitFor();
   await ui.page.getByRole('link', { name: '← All CronJobs' }).click();
-  await eventually(async () => expect(await ui.names()).toEqual(['shop/sitemap']));
+  await eventually(async () => expect(await ui.readNames()).toEqual(['shop/sitemap']));
 });
 
-test('a row is a link, which another tab can open', async () => {
+test('a row is a link that opens in another tab', async () => {
   const ui = await open();
   const [tab] = await Promise.all([
     ui.context.waitForEvent('page'),
@@ -83,14 +83,14 @@ test('a row is a link, which another tab can open', async () => {
   expect(await ui.table.isVisible()).toBe(true);
 });
 
-test('the command begins with the CronJob that it is given', async () => {
-  const given = await UiProcess.ofTest(inject('sceneKubeconfig'), ['sitemap', '-n', 'shop']);
-  const ui = await UiPage.open(browsing, given);
+test('the command opens the CronJob of its argument', async () => {
+  const uiProcess = await UiProcess.startForTest(inject('sceneKubeconfig'), ['sitemap', '-n', 'shop']);
+  const ui = await UiPage.open(browsing, uiProcess);
   await ui.page.getByRole('heading', { level: 1, name: 'shop/sitemap' }).waitFor();
 });
 
-test('says so where the address names a CronJob that is not there', async () => {
+test('says that the CronJob in the address does not exist', async () => {
   const ui = await open();
-  await ui.goTo('?cronjob=shop/gone');
-  await ui.page.getByText('There is no CronJob of this name, or none that you see here.').waitFor();
+  await ui.openQuery('?cronjob=shop/gone');
+  await ui.page.getByText('CronJob not found. It does not exist, or this page does not show its namespace.').waitFor();
 });

@@ -2,13 +2,13 @@
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { SCENE_NOW, SCENE_SIZE } from './support/lively-scene.ts';
-import { livelyScene, type UiPage } from './support/ui-page.ts';
+import { type UiPage, useLivelyScene } from './support/ui-page.ts';
 
-const { open } = livelyScene();
+const { open } = useLivelyScene();
 
-test('shows the worst first, each with its last run and its next', async () => {
+test('lists the worst state first, each CronJob with its last and its next run', async () => {
   const ui = await open();
-  const listed = await ui.listed();
+  const listed = await ui.readRows();
   expect(listed.map(({ state, name }) => `${state} ${name}`)).toEqual([
     'Invalid billing/tax-report',
     'Blocked shop/search-index',
@@ -31,11 +31,11 @@ test('shows the worst first, each with its last run and its next', async () => {
   expect(await ui.table.getByRole('columnheader').nth(1).innerText()).toBe(`${SCENE_SIZE} CronJobs`);
 });
 
-test('a row has a bar for each run, a mark for each skip with its reason, and the times that come', async () => {
+test('a row shows a bar for each run, a mark with the reason for each skip, and the upcoming times', async () => {
   const ui = await open();
-  const told = (name: string) => ui.told(ui.row(name));
-  expect(await told('data/feature-refresh')).toEqual([
-    'No longer known: the status lists newer runs only',
+  const tooltips = (name: string) => ui.readTooltips(ui.row(name));
+  expect(await tooltips('data/feature-refresh')).toEqual([
+    'No data: the status lists only newer runs',
     'Due often: */20 * * * *',
     ...['07:00', '07:20', '07:40', '08:00', '08:20', '08:40'].map(
       (at) => `The run of Mon 2026-11-23 ${at} UTC succeeded after 14m.`,
@@ -45,10 +45,10 @@ test('a row has a bar for each run, a mark for each skip with its reason, and th
     'The run of Mon 2026-11-23 09:40 UTC was ended for a newer run (concurrencyPolicy Replace).',
     'The run of Mon 2026-11-23 10:00 UTC is running, as Job feature-refresh-1795428000.',
   ]);
-  expect(await told('billing/invoice-run')).toContain(
+  expect(await tooltips('billing/invoice-run')).toContain(
     'The run of Mon 2026-11-23 10:00 UTC failed after 4m: BackoffLimitExceeded: Job has reached the specified backoff limit.',
   );
-  expect(await told('data/warehouse-export')).toEqual([
+  expect(await tooltips('data/warehouse-export')).toEqual([
     'Due Mon 2026-11-23 12:00 UTC',
     'Due Mon 2026-11-23 18:00 UTC',
     'The run of Mon 2026-11-23 06:00 UTC is running, as Job warehouse-export-1795413600.',
@@ -61,85 +61,94 @@ test('a row has a bar for each run, a mark for each skip with its reason, and th
   expect(await reasons('ops/database-backup')).toEqual(['DeadlineExceeded']);
 });
 
-test('a suspended one is silent until it goes on, and one that is paused for as long as nobody resumes it', async () => {
+test('shows no upcoming times of a suspended CronJob until its suspension ends, and none of a paused CronJob', async () => {
   const ui = await open();
-  expect((await ui.told(ui.row('ops/log-rotation'))).filter((text) => text.startsWith('No run starts'))).toEqual([]);
-  const until = await ui.told(ui.row('shop/price-sync'));
+  expect(
+    (await ui.readTooltips(ui.row('ops/log-rotation'))).filter((text) => text.startsWith('No run starts')),
+  ).toEqual([]);
+  const until = await ui.readTooltips(ui.row('shop/price-sync'));
   expect(until).toContain('No run starts: suspended until Mon 2026-11-23 16:00 UTC');
   expect(until.filter((text) => text.startsWith('Due'))[0]).toBe('Due Mon 2026-11-23 16:00 UTC');
-  const paused = await ui.told(ui.row('data/customer-import'));
-  expect(paused).toContain('No run starts: paused after too many failed runs in a row, until somebody resumes it');
+  const paused = await ui.readTooltips(ui.row('data/customer-import'));
+  expect(paused).toContain('No run starts: paused after too many failed runs in a row, until you resume it');
   expect(paused.filter((text) => text.startsWith('Due'))).toEqual([]);
 });
 
-test('the histogram names the busiest minute of those that are listed', async () => {
+test('the histogram names the busiest minute of the listed CronJobs', async () => {
   const ui = await open();
-  const says = (sentence: string) => ui.table.getByRole('img', { name: `Coming starts. ${sentence}` }).waitFor();
-  await says('Busiest minute: Mon 2026-11-23 18:00 UTC, 7 starts');
+  const waitForSentence = (sentence: string) =>
+    ui.table.getByRole('img', { name: `Upcoming starts. ${sentence}` }).waitFor();
+  await waitForSentence('Busiest minute: Mon 2026-11-23 18:00 UTC, 7 starts');
   await ui.text.fill('warehouse');
-  await says('Busiest minute: Mon 2026-11-23 12:00 UTC, 1 start');
+  await waitForSentence('Busiest minute: Mon 2026-11-23 12:00 UTC, 1 start');
   await ui.text.fill('sitemap');
-  await says('Nothing more is due in the time that is shown');
+  await waitForSentence('No more runs are due in this time range');
 });
 
-test('filters by a label selector, and says how to write one that it cannot read', async () => {
+test('filters by a label selector, and explains the syntax for an invalid one', async () => {
   const ui = await open();
   await ui.labels.fill('team notin (data, shop), team!=platform');
-  await shows(ui, ['billing/tax-report', 'billing/invoice-run', 'billing/payment-reminders']);
+  await expectRows(ui, ['billing/tax-report', 'billing/invoice-run', 'billing/payment-reminders']);
   await ui.labels.fill('team=data=shop');
-  await ui.page.getByText('Write it as for kubectl -l: team=data, stage!=test').waitFor();
+  await ui.page.getByText('Not a valid label selector. Use the syntax of kubectl -l: team=data, stage!=test').waitFor();
   expect(await ui.labels.getAttribute('aria-invalid')).toBe('true');
   expect(await ui.rows.count()).toBe(SCENE_SIZE);
 });
 
-test('the chips count the states, and filter by them', async () => {
+test('the state filters count the CronJobs, and filter by state', async () => {
   const ui = await open();
-  const chips = ui.page.getByRole('group', { name: 'State' }).getByRole('button');
-  const texts = async () => (await chips.allInnerTexts()).map((text) => text.replace(/^\S+\s+/, ''));
+  const filters = ui.page.getByRole('group', { name: 'State' }).getByRole('button');
+  const texts = async () => (await filters.allInnerTexts()).map((text) => text.replace(/^\S+\s+/, ''));
   const all = ['Invalid 1', 'Blocked 1', 'Overdue 1', 'Paused 1', 'Failed 1', 'Unobserved 1', 'Suspended 2'];
   expect(await texts()).toEqual([...all, 'Running 3', 'OK 4']);
   await ui.state('Running').click();
-  await shows(ui, ['data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
+  await expectRows(ui, ['data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
   await ui.state('Paused').click();
-  await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
+  await expectRows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
   expect(await ui.state('Paused').getAttribute('aria-pressed')).toBe('true');
   // The counts are for the rows that match the other filters.
   expect(await ui.namespace.getByRole('option').allInnerTexts()).toEqual(['All', 'billing', 'data', 'ops', 'shop']);
   await ui.namespace.selectOption('shop');
-  await shows(ui, ['shop/stock-levels']);
+  await expectRows(ui, ['shop/stock-levels']);
   expect(await texts()).toEqual(['Blocked 1', 'Paused 0', 'Unobserved 1', 'Suspended 2', 'Running 1']);
   await ui.state('Running').click();
   await ui.state('Paused').click();
-  await shows(ui, ['shop/search-index', 'shop/newsletter', 'shop/price-sync', 'shop/sitemap', 'shop/stock-levels']);
+  await expectRows(ui, [
+    'shop/search-index',
+    'shop/newsletter',
+    'shop/price-sync',
+    'shop/sitemap',
+    'shop/stock-levels',
+  ]);
 });
 
-test('shows an hour or a week, and earlier and later times', async () => {
+test('shows an hour or a week, and earlier and later time ranges', async () => {
   const ui = await open();
-  const runs = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
-  const shown = (want: string) => eventually(async () => expect(await runs()).toBe(want));
+  const description = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
+  const expectDescription = (want: string) => eventually(async () => expect(await description()).toBe(want));
   await ui.span.selectOption('1 hour around now');
-  await shown('Nothing in the time that is shown');
+  await expectDescription('No runs in this time range');
   await ui.span.selectOption('7 days around now');
-  await shown('4 Succeeded');
+  await expectDescription('4 Succeeded');
   await ui.button('Earlier').click();
-  await shown('7 Succeeded');
+  await expectDescription('7 Succeeded');
   expect(await ui.page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-16T10:07');
   expect(await ui.page.getByLabel('Until (UTC)').inputValue()).toBe('2026-11-23T10:07');
   await ui.button('Later').click();
-  await shown('4 Succeeded');
+  await expectDescription('4 Succeeded');
 });
 
-test('shows the time from one field until the other', async () => {
+test('shows a custom time range', async () => {
   const ui = await open();
-  await ui.span.selectOption('From … until …');
+  await ui.span.selectOption('Custom');
   await ui.page.getByLabel('From (UTC)').fill('2026-11-20T00:00');
   await ui.page.getByLabel('Until (UTC)').fill('2026-11-22T00:00');
   await ui.page.getByLabel('Until (UTC)').blur();
-  const spoken = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
-  await eventually(async () => expect(await spoken()).toBe('2 Succeeded'));
+  const description = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
+  await eventually(async () => expect(await description()).toBe('2 Succeeded'));
 });
 
-test('what is typed into a field for a time stays while time goes on', async () => {
+test('keeps the text in a time field while the clock advances', async () => {
   const ui = await open('?from=2026-11-23T00:00Z&until=2026-11-23T12:00Z');
   const from = ui.page.getByLabel('From (UTC)');
   await from.fill('2026-11-20T00:00');
@@ -149,17 +158,17 @@ test('what is typed into a field for a time stays while time goes on', async () 
   expect(await ui.page.getByLabel('Until (UTC)').inputValue()).toBe('2026-11-23T12:00');
 });
 
-test('says that none fits, and shows all again', async () => {
+test('says that no CronJob matches, and clears the filters', async () => {
   const ui = await open();
   await ui.text.fill('nobody has this');
-  await ui.page.getByText(`None of the ${SCENE_SIZE} CronJobs fits.`).waitFor();
+  await ui.page.getByText(`None of the ${SCENE_SIZE} CronJobs matches the filters.`).waitFor();
   expect(await ui.rows.count()).toBe(0);
-  await ui.page.getByRole('link', { name: 'Show all' }).click();
+  await ui.page.getByRole('link', { name: 'Clear filters' }).click();
   await eventually(async () => expect(await ui.rows.count()).toBe(SCENE_SIZE));
   expect(await ui.text.inputValue()).toBe('');
 });
 
 /** The rows from the top. */
-async function shows(ui: UiPage, names: readonly string[]): Promise<void> {
-  await eventually(async () => expect(await ui.names()).toEqual(names), { intervalMs: 10 });
+async function expectRows(ui: UiPage, names: readonly string[]): Promise<void> {
+  await eventually(async () => expect(await ui.readNames()).toEqual(names), { intervalMs: 10 });
 }

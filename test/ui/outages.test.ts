@@ -7,31 +7,31 @@ import { parse, stringify } from 'yaml';
 import { cronJobs } from '../../controllers/resources.ts';
 import { TcpRelay } from '../support/tcp-relay.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { Browsing } from './support/browsing.ts';
+import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
-import { sceneOfTest, UiProcess } from './support/ui-process.ts';
+import { openTestScene, UiProcess } from './support/ui-process.ts';
 
-const browsing = new Browsing();
+const browsing = new TestBrowser();
 
-test('an API server that is gone and comes back: says so, and then shows what has changed meanwhile', async () => {
-  const scene = await sceneOfTest();
+test('reports an unreachable API server, and shows the changes after its return', async () => {
+  const scene = await openTestScene();
   const { namespace } = scene;
   const { metadata } = await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'archive');
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'report');
   const port = Number(new URL(inject('apiServer').server).port);
   let isGone = false;
   await using relay = await TcpRelay.to(async () => (isGone ? undefined : port));
-  const ui = await UiPage.open(browsing, await UiProcess.inScene(scene, kubeconfigTo(relay.port)));
-  const shows = (...want: string[]) => eventually(async () => expect(await ui.names()).toEqual(want));
-  await shows(`${namespace}/archive`, `${namespace}/report`);
+  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene, writeKubeconfig(relay.port)));
+  const expectNames = (...want: string[]) => eventually(async () => expect(await ui.readNames()).toEqual(want));
+  await expectNames(`${namespace}/archive`, `${namespace}/report`);
   isGone = true;
   await relay.cut();
-  const refusal = `The API server https://127.0.0.1:${relay.port} cannot be reached`;
-  const notice = ui.page.getByRole('paragraph').filter({ hasText: refusal });
+  const message = `The API server https://127.0.0.1:${relay.port} cannot be reached`;
+  const notice = ui.page.getByRole('paragraph').filter({ hasText: message });
   await notice.waitFor();
-  await ui.page.getByText('What is shown is as it was before.').waitFor();
+  await ui.page.getByText('This page shows the last known state.').waitFor();
   await ui.page.getByText('To do: Check the network, a VPN and the kubeconfig.').waitFor();
-  await shows(`${namespace}/archive`, `${namespace}/report`);
+  await expectNames(`${namespace}/archive`, `${namespace}/report`);
   // An action of the user fails with a message meanwhile.
   await ui.link(`${namespace}/report`).click();
   await ui.page.getByText('YAML').click();
@@ -49,11 +49,11 @@ test('an API server that is gone and comes back: says so, and then shows what ha
   await ui.button('Run now …').waitFor();
   await eventually(async () => expect(await yaml.innerText()).toContain('name: report'));
   await ui.page.goBack();
-  await shows(`${namespace}/backup`, `${namespace}/report`);
+  await expectNames(`${namespace}/backup`, `${namespace}/report`);
 });
 
 /** Path of an administrator's kubeconfig with that port of the API server. */
-function kubeconfigTo(port: number): string {
+function writeKubeconfig(port: number): string {
   const kubeconfig = parse(readFileSync(inject('kubeconfig'), 'utf8'));
   for (const { cluster } of kubeconfig.clusters) cluster.server = `https://127.0.0.1:${port}`;
   const file = join(temporaryFolder(), 'kubeconfig');

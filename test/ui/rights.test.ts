@@ -1,34 +1,36 @@
 /** What the page shows and offers to a user without all rights. */
 import { expect, test } from 'vitest';
 import type { Scene } from '../support/scene.ts';
-import { Browsing } from './support/browsing.ts';
+import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
-import { sceneOfTest, UiProcess } from './support/ui-process.ts';
-import { CHANGES, LOOKS, userWith } from './support/user.ts';
+import { openTestScene, UiProcess } from './support/ui-process.ts';
+import { createUserKubeconfig, PATCH_RULE, VIEW_RULE } from './support/user-kubeconfig.ts';
 
-const browsing = new Browsing();
+const browsing = new TestBrowser();
 
-async function sceneWithReport(): Promise<Scene> {
-  const scene = await sceneOfTest();
+async function openSceneWithReport(): Promise<Scene> {
+  const scene = await openTestScene();
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'report');
   return scene;
 }
 
-test('who has asked for none, and may see one, gets that of the kubeconfig, and the reason', async () => {
-  const scene = await sceneWithReport();
-  const kubeconfig = await userWith(scene, [LOOKS], scene.namespace);
-  const ui = await UiPage.open(browsing, await UiProcess.ofTest(kubeconfig));
+test('falls back to the namespace of the kubeconfig, and says why', async () => {
+  const scene = await openSceneWithReport();
+  const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE], scene.namespace);
+  const ui = await UiPage.open(browsing, await UiProcess.startForTest(kubeconfig));
   await ui.link(`${scene.namespace}/report`).waitFor();
   await ui.page.getByText('You may not list and watch CronJobs in all namespaces.').waitFor();
   await ui.page.getByText(`namespace ${scene.namespace}`).waitFor();
 });
 
-test('who may only look is offered nothing to change', async () => {
-  const scene = await sceneWithReport();
-  const kubeconfig = await userWith(scene, [LOOKS]);
-  const process = await UiProcess.inScene(scene, kubeconfig);
+test('offers no actions to a user with read-only rights', async () => {
+  const scene = await openSceneWithReport();
+  const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE]);
+  const process = await UiProcess.startInScene(scene, kubeconfig);
   const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
-  await ui.page.getByText(`You may not change CronJobs in the namespace ${scene.namespace}.`).waitFor();
+  await ui.page
+    .getByText(`You do not have permission to change CronJobs in the namespace ${scene.namespace}.`)
+    .waitFor();
   for (const name of ['Run now …', 'Suspend …', 'Resume …']) expect(await ui.button(name).count()).toBe(0);
   // A direct request also changes nothing.
   const status = await ui.page.evaluate(async (path) => {
@@ -40,11 +42,11 @@ test('who may only look is offered nothing to change', async () => {
   expect((await scene.cronJob('report')).spec.suspend).toBe(false);
 });
 
-test('who may change CronJobs is offered that, and no logs of what may not be read', async () => {
-  const scene = await sceneWithReport();
+test('offers actions to a user who may patch CronJobs, and no logs without that right', async () => {
+  const scene = await openSceneWithReport();
   await scene.startManager();
-  const kubeconfig = await userWith(scene, [LOOKS, CHANGES]);
-  const process = await UiProcess.inScene(scene, kubeconfig);
+  const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE, PATCH_RULE]);
+  const process = await UiProcess.startInScene(scene, kubeconfig);
   const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
   await scene.observed('report');
   await ui.button('Run now …').click();

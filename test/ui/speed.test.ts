@@ -1,11 +1,11 @@
 /** The page with 2,000 CronJobs. The limits are CPU time of its main thread, so other work on this machine does not count. */
 import type { CDPSession, Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { Browsing } from './support/browsing.ts';
-import { manyCronJobs, SCENE_NOW } from './support/lively-scene.ts';
+import { createManyCronJobs, SCENE_NOW } from './support/lively-scene.ts';
 import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
-import { uiProcessOfFile } from './support/ui-process.ts';
+import { useUiProcess } from './support/ui-process.ts';
 
 const COUNT = 2000;
 const NAMESPACE = 'many';
@@ -17,75 +17,75 @@ const FILTER_CPU_MS = 100;
 const FRAME_CPU_MS = 50;
 const MAX_ROWS = 60;
 
-const MANY = manyCronJobs(COUNT, NAMESPACE);
+const MANY = createManyCronJobs(COUNT, NAMESPACE);
 
 beforeAll(() => storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, MANY]])));
-const process = uiProcessOfFile(() => inject('kubeconfig'), ['-n', NAMESPACE]);
-const browsing = new Browsing();
+const process = useUiProcess(() => inject('kubeconfig'), ['-n', NAMESPACE]);
+const browsing = new TestBrowser();
 
 /** In the page: waits for the frame that shows this number of rows. */
 const MEASURE = `
   globalThis.drawn = (count) => new Promise((resolve) => {
-    const look = () => requestAnimationFrame(() => {
+    const check = () => requestAnimationFrame(() => {
       const [head] = document.querySelectorAll('[role=columnheader].name');
       const text = head === undefined ? '' : head.textContent.trim();
-      if (!new RegExp('^' + count + ' CronJobs?$').test(text) || (count > 0 && !document.querySelector('.rows .row'))) return look();
+      if (!new RegExp('^' + count + ' CronJobs?$').test(text) || (count > 0 && !document.querySelector('.rows .row'))) return check();
       const channel = new MessageChannel();
       channel.port1.onmessage = () => resolve();
       channel.port2.postMessage(undefined);
     });
-    look();
+    check();
   });
 `;
 
-async function openEmpty(): Promise<Page> {
+async function openEmptyPage(): Promise<Page> {
   const context = await browsing.context(process().origin, { now: SCENE_NOW });
   await context.addInitScript(MEASURE);
   return await context.newPage();
 }
 
-async function openMany(): Promise<UiPage> {
-  const page = await openEmpty();
+async function openFullList(): Promise<UiPage> {
+  const page = await openEmptyPage();
   await page.goto(process().link);
   await page.evaluate(`drawn(${COUNT})`);
   return new UiPage(page);
 }
 
-test('the list is drawn soon after the data is there', async () => {
-  const page = await openEmpty();
-  const cpu = await CpuOfPage.of(page);
+test('draws the list within its CPU limit', async () => {
+  const page = await openEmptyPage();
+  const cpu = await PageCpuTime.attach(page);
   await page.goto(process().link);
   await page.evaluate(`drawn(${COUNT})`);
-  const spentMs = await cpu.spentMs();
-  console.log(`measured: ${spentMs.toFixed(1)} ms of the processor`);
+  const spentMs = await cpu.readSpentMs();
+  console.log(`measured: ${spentMs.toFixed(1)} ms of CPU time`);
   expect(spentMs).toBeLessThanOrEqual(FIRST_PAINT_CPU_MS);
 });
 
-test('a key that is pressed in the filter is answered at once', async () => {
-  const ui = await openMany();
+test('filters within its CPU limit on each key', async () => {
+  const ui = await openFullList();
   await ui.text.focus();
-  const cpu = await CpuOfPage.of(ui.page);
+  const cpu = await PageCpuTime.attach(ui.page);
   const text = 'backup-001';
   const keys = [...text, ...Array.from(text, () => 'Backspace')];
   const texts = keys.map((_, index) => text.slice(0, index < text.length ? index + 1 : keys.length - index - 1));
   const spentMs: number[] = [];
   for (const [index, key] of keys.entries()) {
-    await cpu.spentMs();
+    await cpu.readSpentMs();
     await ui.page.keyboard.press(key);
-    await ui.page.evaluate(`drawn(${countOf(texts[index] ?? '')})`);
-    spentMs.push(await cpu.spentMs());
+    await ui.page.evaluate(`drawn(${countMatches(texts[index] ?? '')})`);
+    spentMs.push(await cpu.readSpentMs());
   }
-  console.log(`measured: ${spentMs.map((each) => each.toFixed(1)).join(', ')} ms of the processor`);
+  console.log(`measured: ${spentMs.map((each) => each.toFixed(1)).join(', ')} ms of CPU time`);
   expect(Math.max(...spentMs)).toBeLessThanOrEqual(FILTER_CPU_MS);
 });
 
-function countOf(text: string): number {
+function countMatches(text: string): number {
   return MANY.filter(({ metadata, spec }) =>
     `${NAMESPACE}/${metadata.name} ${spec.schedule} ${spec.timeZone ?? ''}`.toLowerCase().includes(text),
   ).length;
 }
 
-interface Scrolled {
+interface ScrollResult {
   /** Rows by number. */
   readonly names: Readonly<Record<string, string>>;
   readonly mostRows: number;
@@ -95,7 +95,7 @@ interface Scrolled {
 }
 
 /** CPU time of the main thread of a page, which does not depend on other work of the machine. */
-class CpuOfPage {
+class PageCpuTime {
   readonly #session: CDPSession;
   #atMs = 0;
 
@@ -103,16 +103,16 @@ class CpuOfPage {
     this.#session = session;
   }
 
-  static async of(page: Page): Promise<CpuOfPage> {
+  static async attach(page: Page): Promise<PageCpuTime> {
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const cpu = new CpuOfPage(session);
-    await cpu.spentMs();
+    const cpu = new PageCpuTime(session);
+    await cpu.readSpentMs();
     return cpu;
   }
 
   /** Time since the last call. */
-  async spentMs(): Promise<number> {
+  async readSpentMs(): Promise<number> {
     const { metrics } = await this.#session.send('Performance.getMetrics');
     const nowMs = (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
     const sinceMs = nowMs - this.#atMs;
@@ -144,12 +144,12 @@ const SCROLL = `(async () => {
   return { names, mostRows, gaps, frames };
 })()`;
 
-test('scrolling from the top to the bottom shows every row, and few at a time', async () => {
-  const ui = await openMany();
-  const cpu = await CpuOfPage.of(ui.page);
-  const { names, mostRows, gaps, frames } = await ui.page.evaluate<Scrolled>(SCROLL);
-  const frameMs = (await cpu.spentMs()) / frames;
-  console.log(`measured: ${frameMs.toFixed(1)} ms of the processor for each of ${frames} frames`);
+test('shows every row on scrolling to the bottom, and few rows at a time', async () => {
+  const ui = await openFullList();
+  const cpu = await PageCpuTime.attach(ui.page);
+  const { names, mostRows, gaps, frames } = await ui.page.evaluate<ScrollResult>(SCROLL);
+  const frameMs = (await cpu.readSpentMs()) / frames;
+  console.log(`measured: ${frameMs.toFixed(1)} ms of CPU time for each of ${frames} frames`);
   expect(mostRows).toBeLessThanOrEqual(MAX_ROWS);
   expect(gaps).toBe(0);
   // The first row is the head.
@@ -158,8 +158,8 @@ test('scrolling from the top to the bottom shows every row, and few at a time', 
   expect(frameMs).toBeLessThanOrEqual(FRAME_CPU_MS);
 });
 
-test('Back from the details returns to the rows that were seen', async () => {
-  const ui = await openMany();
+test('returns to the visible rows on Back from the details', async () => {
+  const ui = await openFullList();
   await ui.page.evaluate('scrollTo(0, 30000)');
   const row = ui.rows.and(ui.page.locator('[aria-rowindex="800"]')).getByRole('link');
   await row.waitFor();

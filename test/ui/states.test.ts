@@ -6,59 +6,59 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startApiServer } from '../cluster/api-server.ts';
-import { faultsOf } from './support/accessibility.ts';
+import { findViolations } from './support/accessibility.ts';
 import { SCENE_NOW } from './support/lively-scene.ts';
-import { livelyScene, UiPage } from './support/ui-page.ts';
-import { sceneOfTest, UiProcess } from './support/ui-process.ts';
-import { LOOKS, userWith } from './support/user.ts';
+import { UiPage, useLivelyScene } from './support/ui-page.ts';
+import { openTestScene, UiProcess } from './support/ui-process.ts';
+import { createUserKubeconfig, VIEW_RULE } from './support/user-kubeconfig.ts';
 
 const PICTURES = resolve('coverage/ui');
 const DOCS = resolve('docs/images');
 mkdirSync(PICTURES, { recursive: true });
 
-const { browsing, open } = livelyScene();
+const { browsing, open } = useLivelyScene();
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 /** Checks the page in light and dark. @param name Name of its screenshots. */
-async function look({ page }: UiPage, name: string): Promise<void> {
+async function checkAndScreenshot({ page }: UiPage, name: string): Promise<void> {
   // The backdrop of a dialog covers the whole window.
   const fullPage = (await page.getByRole('dialog').count()) === 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`), fullPage });
-    expect(await faultsOf(page), colorScheme).toEqual([]);
+    expect(await findViolations(page), colorScheme).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** Writes a screenshot for docs/images: what a browser shows without scrolling. */
-async function document({ page }: UiPage, name: string): Promise<void> {
+async function writeDocsScreenshot({ page }: UiPage, name: string): Promise<void> {
   if (process.env['UPDATE_SCREENSHOTS'] === '1') await page.screenshot({ path: join(DOCS, `${name}.png`) });
 }
 
 test('the list', async () => {
   const ui = await open();
   await ui.page.getByText('Busiest minute').waitFor();
-  await look(ui, 'list');
-  await document(ui, 'ui-list');
+  await checkAndScreenshot(ui, 'list');
+  await writeDocsScreenshot(ui, 'ui-list');
 });
 
-test('the list with filters, one of which cannot be read', async () => {
+test('the list with an invalid filter', async () => {
   const ui = await open(
     '?q=s&namespace=shop&labels=team%3D%3D%3D&state=Suspended,Running&from=2026-11-23T00:00Z&until=2026-11-23T12:00Z',
   );
-  await look(ui, 'list-filters');
+  await checkAndScreenshot(ui, 'list-filters');
 });
 
-test('the list without any that fits', async () => {
+test('the list without a match', async () => {
   const ui = await open('?q=nobody');
-  await look(ui, 'list-none-fits');
+  await checkAndScreenshot(ui, 'list-no-match');
 });
 
 test('the list on a phone', async () => {
   const ui = await open('', PHONE);
   await ui.page.getByText('Busiest minute').waitFor();
-  await look(ui, 'list-phone');
+  await checkAndScreenshot(ui, 'list-phone');
 });
 
 test.each([
@@ -68,27 +68,27 @@ test.each([
 ])('%s', async (name, cronJob) => {
   const ui = await open(`?cronjob=${cronJob}`);
   await ui.button('Run now …').waitFor();
-  await look(ui, name);
-  if (name === 'detail') await document(ui, 'ui-detail');
+  await checkAndScreenshot(ui, name);
+  if (name === 'detail') await writeDocsScreenshot(ui, 'ui-detail');
 });
 
 test('the details on a phone', async () => {
   const ui = await open('?cronjob=data/warehouse-export', PHONE);
   await ui.button('Run now …').waitFor();
-  await look(ui, 'detail-phone');
+  await checkAndScreenshot(ui, 'detail-phone');
 });
 
 test('the stored object', async () => {
   const ui = await open('?cronjob=shop/sitemap');
   await ui.page.getByText('YAML').click();
   await ui.page.getByText('busybox:1.37').waitFor();
-  await look(ui, 'detail-yaml');
+  await checkAndScreenshot(ui, 'detail-yaml');
 });
 
-test('logs that there are none of', async () => {
+test('a run without logs', async () => {
   const ui = await open('?cronjob=data/customer-import&job=customer-import-1795421700');
-  await ui.page.getByText('This is all.').waitFor();
-  await look(ui, 'logs');
+  await ui.page.getByText('End of logs.').waitFor();
+  await checkAndScreenshot(ui, 'logs');
 });
 
 test.each([
@@ -100,42 +100,42 @@ test.each([
   const ui = await open(`?cronjob=${cronJob}`);
   await ui.button(button).click();
   await ui.dialog.waitFor();
-  await look(ui, `dialog-${name}`);
+  await checkAndScreenshot(ui, `dialog-${name}`);
 });
 
 test('a namespace without CronJobs', async () => {
-  const ui = await UiPage.open(browsing, await UiProcess.inScene(await sceneOfTest()));
-  await ui.page.getByText('There is no CronJob of this operator').waitFor();
-  await look(ui, 'empty');
+  const ui = await UiPage.open(browsing, await UiProcess.startInScene(await openTestScene()));
+  await ui.page.getByText('No CronJobs of this operator found').waitFor();
+  await checkAndScreenshot(ui, 'empty');
 });
 
-test('a user without rights, and one who may only look', async () => {
-  const scene = await sceneOfTest();
+test('a user without rights, and a user with read-only rights', async () => {
+  const scene = await openTestScene();
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'report');
-  const ui = await UiPage.open(browsing, await UiProcess.inScene(scene, await userWith(scene, [])));
+  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [])));
   await ui.page.getByText('You may not list and watch').waitFor();
-  await look(ui, 'no-rights');
-  const other = await UiProcess.inScene(scene, await userWith(scene, [LOOKS]));
-  const looks = await UiPage.open(browsing, other, { query: `?cronjob=${scene.namespace}/report` });
-  await looks.page.getByText('You may not change CronJobs').waitFor();
-  await look(looks, 'detail-view-only');
+  await checkAndScreenshot(ui, 'no-rights');
+  const other = await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [VIEW_RULE]));
+  const viewer = await UiPage.open(browsing, other, { query: `?cronjob=${scene.namespace}/report` });
+  await viewer.page.getByText('You do not have permission to change CronJobs').waitFor();
+  await checkAndScreenshot(viewer, 'detail-view-only');
 });
 
-test('a cluster without our kind', async () => {
+test('a cluster without the CRD', async () => {
   const { kubeconfig, stop } = await startApiServer();
   onTestFinished(stop);
-  const own = await UiProcess.ofTest(kubeconfig);
+  const own = await UiProcess.startForTest(kubeconfig);
   const ui = await UiPage.open(browsing, own);
   await ui.page.getByText(/^This cluster does not have the kind CronJob of batch\.tutorial\.kubebuilder\.io/).waitFor();
   await ui.page.getByText('To do: Install the operator; docs/install.md says how.').waitFor();
-  await look(ui, 'crd-missing');
+  await checkAndScreenshot(ui, 'crd-missing');
 });
 
-test('kubectl tcj ui has ended', async () => {
-  const own = await UiProcess.ofTest(inject('sceneKubeconfig'));
+test('kubectl tcj ui was stopped', async () => {
+  const own = await UiProcess.startForTest(inject('sceneKubeconfig'));
   const ui = await UiPage.open(browsing, own, { now: SCENE_NOW });
   await ui.rows.first().waitFor();
-  await own.end();
-  await ui.page.getByText('kubectl tcj ui does not answer').waitFor();
-  await look(ui, 'gone');
+  await own.stop();
+  await ui.page.getByText('Lost the connection to kubectl tcj ui').waitFor();
+  await checkAndScreenshot(ui, 'disconnected');
 });

@@ -1,7 +1,7 @@
 /** The requests of the page to the server. */
 import type { About, Actions, Done, Fault, LogEvent, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
 
-/** The fault that the server reports. */
+/** An error that the server reports. */
 export class RequestError extends Error implements Fault {
   override readonly name = 'RequestError';
   readonly change?: string;
@@ -12,22 +12,22 @@ export class RequestError extends Error implements Fault {
   }
 }
 
-export async function about(): Promise<About> {
-  return await (await ask('/api/about')).json();
+export async function fetchAbout(): Promise<About> {
+  return await (await request('/api/about')).json();
 }
 
-export async function rightsIn(namespace: string): Promise<Rights> {
-  return await (await ask(`/api/rights?namespace=${encodeURIComponent(namespace)}`)).json();
-}
-
-/** @param key `namespace/name`. */
-export async function yamlOf(key: string): Promise<string> {
-  return await (await ask(`${pathOf(key)}/yaml`)).text();
+export async function fetchRights(namespace: string): Promise<Rights> {
+  return await (await request(`/api/rights?namespace=${encodeURIComponent(namespace)}`)).json();
 }
 
 /** @param key `namespace/name`. */
-export async function podsOf(key: string): Promise<RunPods> {
-  return await (await ask(`${pathOf(key)}/pods`)).json();
+export async function fetchYaml(key: string): Promise<string> {
+  return await (await request(`${getPath(key)}/yaml`)).text();
+}
+
+/** @param key `namespace/name`. */
+export async function fetchRunPods(key: string): Promise<RunPods> {
+  return await (await request(`${getPath(key)}/pods`)).json();
 }
 
 /** An action on a CronJob. */
@@ -39,42 +39,49 @@ export type Action = {
  * @param key `namespace/name`.
  * @param zone IANA name of the zone for times in the response.
  */
-export async function act(key: string, zone: string, { name, body }: Action): Promise<Done> {
+export async function sendAction(key: string, zone: string, { name, body }: Action): Promise<Done> {
   const headers = { 'content-type': 'application/json' };
   const query = `zone=${encodeURIComponent(zone)}`;
-  const answer = await ask(`${pathOf(key)}/${name}?${query}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return await answer.json();
+  const response = await request(`${getPath(key)}/${name}?${query}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  return await response.json();
 }
 
-/** @returns a function that ends it. */
-export function followLogs(key: string, job: string, tell: (event: LogEvent) => void): () => void {
-  const source = new EventSource(`${pathOf(key)}/logs?job=${encodeURIComponent(job)}`);
+/** @returns a function that stops it. */
+export function followLogs(key: string, job: string, onEvent: (event: LogEvent) => void): () => void {
+  const source = new EventSource(`${getPath(key)}/logs?job=${encodeURIComponent(job)}`);
   source.addEventListener('message', ({ data }: MessageEvent<string>) => {
     const event: LogEvent = JSON.parse(data);
     if (event.kind === 'end') source.close();
-    tell(event);
+    onEvent(event);
   });
   source.addEventListener('error', () => {
     // Does not reconnect, because every line would appear twice.
     source.close();
-    tell({ kind: 'note', text: 'The logs cannot be read: the connection has ended.' });
-    tell({ kind: 'end' });
+    onEvent({ kind: 'note', text: 'Cannot read the logs: the connection was lost.' });
+    onEvent({ kind: 'end' });
   });
   return () => source.close();
 }
 
-function pathOf(key: string): string {
+function getPath(key: string): string {
   return `/api/cronjobs/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-async function ask(path: string, init?: RequestInit): Promise<Response> {
-  let answer: Response;
+async function request(path: string, init?: RequestInit): Promise<Response> {
+  let response: Response;
   try {
-    answer = await fetch(path, init);
+    response = await fetch(path, init);
   } catch {
-    throw new RequestError({ message: 'kubectl tcj ui does not answer.', change: 'start it again: kubectl tcj ui' });
+    throw new RequestError({ message: 'Cannot connect to kubectl tcj ui.', change: 'run kubectl tcj ui again' });
   }
-  if (answer.ok) return answer;
-  const fault: Partial<Fault> = await answer.json().catch(() => ({}));
-  throw new RequestError({ ...fault, message: fault.message ?? `The answer was ${answer.status}.` });
+  if (response.ok) return response;
+  const error: Partial<Fault> = await response.json().catch(() => ({}));
+  throw new RequestError({
+    ...error,
+    message: error.message ?? `The server responded with status ${response.status}.`,
+  });
 }

@@ -1,23 +1,23 @@
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { shownTime } from '../../plugin/terminal/times.ts';
-import { usePage } from '../page.ts';
+import { usePageState } from '../page-state.ts';
 
 /** The conditions, each as a sentence. */
 export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
-  const { zone } = usePage();
+  const { zone } = usePageState();
   const { conditions = [] } = cronJob.status ?? {};
   return (
     <section aria-labelledby="conditions">
       <h2 id="conditions">Conditions</h2>
-      {conditions.length === 0 && <p>None: no controller has looked at it yet.</p>}
+      {conditions.length === 0 && <p>No conditions yet: the controller has not observed this CronJob.</p>}
       <dl>
         {conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
           const since = parseTime(lastTransitionTime);
           return (
             <div key={type}>
               <dt>
-                {type}: {WORDS[status] ?? status}
+                {type}: {STATUS_TEXTS[status] ?? status}
                 {since && <span class="since">, since {shownTime(since, zone.value)}</span>}
               </dt>
               <dd>{message === '' ? reason : message}</dd>
@@ -29,4 +29,4 @@ export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
   );
 }
 
-const WORDS: Readonly<Record<string, string>> = { True: 'yes', False: 'no', Unknown: 'not known' };
+const STATUS_TEXTS: Readonly<Record<string, string>> = { True: 'yes', False: 'no', Unknown: 'unknown' };

@@ -3,24 +3,24 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { Done, Fault } from '../../plugin/ui-server/messages.ts';
-import { type Action, act, RequestError } from '../cluster/requests.ts';
-import { keyOf } from '../model/rows.ts';
-import { usePage } from '../page.ts';
+import { type Action, RequestError, sendAction } from '../cluster/requests.ts';
+import { getKey } from '../model/rows.ts';
+import { usePageState } from '../page-state.ts';
 
 /** The result of an action. */
-export type Outcome = ({ readonly kind: 'Done' } & Done) | { readonly kind: 'Failed'; readonly fault: Fault };
+export type ActionOutcome = ({ readonly kind: 'Done' } & Done) | { readonly kind: 'Failed'; readonly fault: Fault };
 
 /** Properties of every action dialog. */
 export interface DialogProps {
   readonly cronJob: CronJob;
   readonly close: () => void;
-  readonly outcome: Signal<Outcome | undefined>;
+  readonly outcome: Signal<ActionOutcome | undefined>;
 }
 
 interface ConfirmDialogProps extends DialogProps {
   readonly title: string;
   /** Label of the button. */
-  readonly verb: string;
+  readonly submitLabel: string;
   /** Sentences about the effect, and the choices. */
   readonly children: ComponentChildren;
   /** Absent when no action is possible. */
@@ -28,14 +28,14 @@ interface ConfirmDialogProps extends DialogProps {
 }
 
 /** Describes the effect before the action, and then the result. Escape and Cancel change nothing. */
-export function ConfirmDialog({ cronJob, close, outcome, title, verb, children, action }: ConfirmDialogProps) {
-  const { zone } = usePage();
+export function ConfirmDialog({ cronJob, close, outcome, title, submitLabel, children, action }: ConfirmDialogProps) {
+  const { zone } = usePageState();
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => ref.current?.showModal(), []);
-  const doAction = async () => {
+  const submit = async () => {
     if (action === undefined) return;
     try {
-      outcome.value = { kind: 'Done', ...(await act(keyOf(cronJob), zone.value, action)) };
+      outcome.value = { kind: 'Done', ...(await sendAction(getKey(cronJob), zone.value, action)) };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       outcome.value = { kind: 'Failed', fault: error };
@@ -47,7 +47,7 @@ export function ConfirmDialog({ cronJob, close, outcome, title, verb, children, 
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          void doAction();
+          void submit();
           ref.current?.close();
         }}
       >
@@ -56,7 +56,7 @@ export function ConfirmDialog({ cronJob, close, outcome, title, verb, children, 
         <div class="buttons">
           {action && (
             <button type="submit" class="primary">
-              {verb}
+              {submitLabel}
             </button>
           )}
           <button type="button" onClick={() => ref.current?.close()}>

@@ -1,23 +1,23 @@
 import { useRef } from 'preact/hooks';
-import { usePage } from '../page.ts';
+import { usePageState } from '../page-state.ts';
 import { Link } from '../parts/link.tsx';
 import { Detail } from './detail.tsx';
 
 /** One CronJob. */
 export function DetailPage() {
-  const { selected, view, store } = usePage();
+  const { selected, view, store } = usePageState();
   const cronJob = selected.value;
-  const wasThere = useRef(false);
-  if (cronJob) wasThere.current = true;
+  const hasExisted = useRef(false);
+  if (cronJob) hasExisted.current = true;
   return (
     <main id="main" tabIndex={-1} class="detail">
       <p>
         <Link to={{ cronJob: '', job: '', at: '' }}>← All CronJobs</Link>
       </p>
       {cronJob === undefined ? (
-        <Absent
+        <CronJobNotFound
           name={view.value.cronJob}
-          why={wasThere.current ? DELETED : store.watch.value.kind === 'Reading' ? READING : NOT_THERE}
+          reason={hasExisted.current ? DELETED : store.watch.value.kind === 'Reading' ? LOADING : NOT_FOUND}
         />
       ) : (
         <Detail cronJob={cronJob} />
@@ -26,16 +26,16 @@ export function DetailPage() {
   );
 }
 
-const READING = 'Reading the CronJobs …';
-const DELETED = 'It has been deleted.';
-const NOT_THERE = 'There is no CronJob of this name, or none that you see here.';
+const LOADING = 'Loading CronJobs …';
+const DELETED = 'This CronJob was deleted.';
+const NOT_FOUND = 'CronJob not found. It does not exist, or this page does not show its namespace.';
 
-function Absent({ name, why }: { readonly name: string; readonly why: string }) {
+function CronJobNotFound({ name, reason }: { readonly name: string; readonly reason: string }) {
   return (
     <>
       <h1>{name}</h1>
-      <p class="nothing" role="status">
-        {why}
+      <p class="empty" role="status">
+        {reason}
       </p>
     </>
   );

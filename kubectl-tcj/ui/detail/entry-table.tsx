@@ -6,22 +6,22 @@ import { isPaused } from '../../plugin/report/asked.ts';
 import { timeOf } from '../../plugin/report/sentences.ts';
 import { whySkipped } from '../../plugin/report/why-skipped.ts';
 import { shownDuration, shownTime } from '../../plugin/terminal/times.ts';
-import { timelineFor } from '../model/marks.ts';
-import { usePage } from '../page.ts';
+import { getTimeline } from '../model/marks.ts';
+import { usePageState } from '../page-state.ts';
+import { ResultBadge, SkipBadge } from '../parts/badges.tsx';
 import { Link } from '../parts/link.tsx';
-import { ResultBadge, SkipBadge } from '../parts/signs.tsx';
-import { logsLinkId } from './run-logs.tsx';
+import { getLogsLinkId } from './run-logs.tsx';
 
 interface EntryTableProps {
   readonly cronJob: CronJob;
   /** Whether the user may read logs. */
-  readonly hasLogs: boolean;
+  readonly canReadLogs: boolean;
 }
 
 /** The runs and the skipped scheduled times, newest first. */
-export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
-  const { store, view } = usePage();
-  const { entries, knownFrom } = timelineFor(cronJob);
+export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
+  const { store, view } = usePageState();
+  const { entries, knownFrom } = getTimeline(cronJob);
   const now = store.now.value;
   const { at } = view.value;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -34,26 +34,26 @@ export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
     <section aria-labelledby="runs">
       <h2 id="runs">Runs and skipped times</h2>
       {entries.length === 0 ? (
-        <p>It has not run yet.</p>
+        <p>No runs yet.</p>
       ) : (
-        <div class="scrolls" role="group" aria-labelledby="runs" tabIndex={0}>
+        <div class="scroll-area" role="group" aria-labelledby="runs" tabIndex={0}>
           <table>
             <thead>
               <tr>
                 <th scope="col">Scheduled</th>
                 <th scope="col">Result</th>
-                <th scope="col">Took</th>
-                <th scope="col">What happened</th>
+                <th scope="col">Duration</th>
+                <th scope="col">Details</th>
                 <th scope="col">Job</th>
               </tr>
             </thead>
             <tbody ref={body}>
               {entries.map((entry) => {
-                const isPicked = entry.at.toISOString() === at;
+                const isSelected = entry.at.toISOString() === at;
                 return entry.kind === 'Run' ? (
-                  <RunRow key={entry.run.jobName} {...{ cronJob, hasLogs, now, isPicked }} run={entry.run} />
+                  <RunRow key={entry.run.jobName} {...{ cronJob, canReadLogs, now, isSelected }} run={entry.run} />
                 ) : (
-                  <SkipRow key={entry.at.getTime()} {...{ cronJob, now, isPicked }} skip={entry.skip} />
+                  <SkipRow key={entry.at.getTime()} {...{ cronJob, now, isSelected }} skip={entry.skip} />
                 );
               })}
             </tbody>
@@ -62,7 +62,7 @@ export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
       )}
       {knownFrom && (
         <p class="hint">
-          What came before {timeOf(cronJob, knownFrom)} may have left the status, which lists the newest.
+          The status lists only the newest runs: runs before {timeOf(cronJob, knownFrom)} may be missing.
         </p>
       )}
     </section>
@@ -73,38 +73,38 @@ interface RowProps {
   readonly cronJob: CronJob;
   readonly now: Date;
   /** Whether the entry is selected in the timeline. */
-  readonly isPicked: boolean;
+  readonly isSelected: boolean;
 }
 
 /** Moves the focus to a selected entry. */
-function pickable(isPicked: boolean) {
-  return { tabIndex: -1, ...(isPicked && { 'aria-current': true }) } as const;
+function getRowAttributes(isSelected: boolean) {
+  return { tabIndex: -1, ...(isSelected && { 'aria-current': true }) } as const;
 }
 
 interface RunRowProps extends EntryTableProps, RowProps {
   readonly run: RecentRun;
 }
 
-function RunRow({ cronJob, run, hasLogs, now, isPicked }: RunRowProps) {
+function RunRow({ cronJob, run, canReadLogs, now, isSelected }: RunRowProps) {
   const { scheduledTime, createdTime, trigger, result, jobName } = run;
   return (
-    <tr {...pickable(isPicked)}>
+    <tr {...getRowAttributes(isSelected)}>
       <td>
         <Time cronJob={cronJob} instant={scheduledTime ?? createdTime} now={now} />
         {trigger !== 'Schedule' && (
-          <span class="hint"> {trigger === 'Manual' ? 'started by hand' : 'started by somebody else'}</span>
+          <span class="hint"> {trigger === 'Manual' ? 'manual run' : 'started by another client'}</span>
         )}
       </td>
       <td>
         <ResultBadge result={result} />
       </td>
-      <td>{tookOf(run, now)}</td>
-      <td>{happenedOf(run)}</td>
+      <td>{formatRunDuration(run, now)}</td>
+      <td>{describeRun(run)}</td>
       <td>
         <code>{jobName}</code>{' '}
-        {hasLogs && (
-          <Link to={{ job: jobName }} id={logsLinkId(jobName)}>
-            Logs<span class="spoken"> of {jobName}</span>
+        {canReadLogs && (
+          <Link to={{ job: jobName }} id={getLogsLinkId(jobName)}>
+            Logs<span class="visually-hidden"> of {jobName}</span>
           </Link>
         )}
       </td>
@@ -112,39 +112,39 @@ function RunRow({ cronJob, run, hasLogs, now, isPicked }: RunRowProps) {
   );
 }
 
-function tookOf({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): string {
+function formatRunDuration({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): string {
   const from = startTime ?? createdTime;
   if (completionTime) return shownDuration(completionTime.getTime() - from.getTime());
   return result === 'Running' ? `${shownDuration(now.getTime() - from.getTime())} so far` : '–';
 }
 
-function happenedOf({ reason, message, scheduledTime, createdTime }: RecentRun): string {
+function describeRun({ reason, message, scheduledTime, createdTime }: RecentRun): string {
   const lateMs = scheduledTime === undefined ? 0 : createdTime.getTime() - scheduledTime.getTime();
-  const late = lateMs >= LATE_MS ? `started ${shownDuration(lateMs)} late` : '';
-  const why = [reason, message].filter(Boolean).join(': ');
-  return [why, late].filter(Boolean).join('; ');
+  const delay = lateMs >= MIN_SHOWN_DELAY_MS ? `started ${shownDuration(lateMs)} late` : '';
+  const cause = [reason, message].filter(Boolean).join(': ');
+  return [cause, delay].filter(Boolean).join('; ');
 }
 
-/** A shorter delay is not shown. */
-const LATE_MS = 10_000;
+/** The page does not show a shorter delay. */
+const MIN_SHOWN_DELAY_MS = 10_000;
 
 interface SkipRowProps extends RowProps {
   readonly skip: RecentSkip;
 }
 
-function SkipRow({ cronJob, skip, now, isPicked }: SkipRowProps) {
+function SkipRow({ cronJob, skip, now, isSelected }: SkipRowProps) {
   const { firstTime, lastTime, count } = skip;
   const { cause, change } = whySkipped(skip);
   // A pause that has ended needs no action.
   const isOver = skip.reason === 'Paused' && !isPaused(cronJob);
   return (
-    <tr {...pickable(isPicked)}>
+    <tr {...getRowAttributes(isSelected)}>
       <td>
         <Time cronJob={cronJob} instant={lastTime} now={now} />
         {count > 1 && (
           <span class="hint">
             {' '}
-            and {count > 100 ? 'more than 100' : count - 1} before it, since {timeOf(cronJob, firstTime)}
+            and {count > 100 ? 'more than 100' : count - 1} earlier, since {timeOf(cronJob, firstTime)}
           </span>
         )}
       </td>
@@ -167,7 +167,7 @@ interface TimeProps {
 
 /** The time in the chosen zone, and in the zone of the schedule if it differs. */
 function Time({ cronJob, instant, now }: TimeProps) {
-  const { zone } = usePage();
+  const { zone } = usePageState();
   const { timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
   return (
     <>

@@ -3,38 +3,38 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { resumeChange, startsOnResume } from '../../plugin/report/changes.ts';
 import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { timeFrom } from '../../plugin/report/sentences.ts';
-import { keyOf } from '../model/rows.ts';
-import { usePage } from '../page.ts';
+import { getKey } from '../model/rows.ts';
+import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 export function ResumeDialog(props: DialogProps) {
   const { cronJob } = props;
-  const now = usePage().store.now.value;
-  const skipsMissed = useSignal(false);
-  const { body, sentence } = resumeChange(cronJob, skipsMissed.value, now);
+  const now = usePageState().store.now.value;
+  const shouldSkipMissed = useSignal(false);
+  const { body, sentence } = resumeChange(cronJob, shouldSkipMissed.value, now);
   const hasMissed = cronJob.status?.paused === undefined && startsOnResume(cronJob, now) !== undefined;
-  const action = body && ({ name: 'resume', body: { skipMissed: skipsMissed.value } } as const);
+  const action = body && ({ name: 'resume', body: { skipMissed: shouldSkipMissed.value } } as const);
   return (
-    <ConfirmDialog {...props} title={`Resume ${keyOf(cronJob)}?`} verb="Resume" action={action}>
+    <ConfirmDialog {...props} title={`Resume ${getKey(cronJob)}?`} submitLabel="Resume" action={action}>
       {hasMissed && (
         <label class="check">
           <input
             type="checkbox"
-            checked={skipsMissed.value}
-            onChange={({ currentTarget: { checked } }) => (skipsMissed.value = checked)}
+            checked={shouldSkipMissed.value}
+            onChange={({ currentTarget: { checked } }) => (shouldSkipMissed.value = checked)}
           />
-          Start no run that was missed while it was suspended
+          Skip runs that were missed while it was suspended
         </label>
       )}
       <p aria-live="polite">
-        {body === undefined ? `It ${sentence}.` : `It will be ${sentence}. ${nextOf(cronJob, now)}`}
+        {body === undefined ? `It ${sentence}.` : `It will be ${sentence}. ${describeNextRun(cronJob, now)}`}
       </p>
     </ConfirmDialog>
   );
 }
 
-function nextOf(cronJob: CronJob, now: Date): string {
+function describeNextRun(cronJob: CronJob, now: Date): string {
   const next = scheduleOf(cronJob)?.next(now);
-  const failed = cronJob.status?.paused ? ' It is paused again when as many runs fail.' : '';
-  return next === undefined ? '' : `The next one is due ${timeFrom(cronJob, next, now)}.${failed}`;
+  const pauseNote = cronJob.status?.paused ? ' It pauses again after as many failed runs.' : '';
+  return next === undefined ? '' : `The next run is due ${timeFrom(cronJob, next, now)}.${pauseNote}`;
 }

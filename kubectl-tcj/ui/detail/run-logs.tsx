@@ -3,22 +3,22 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { LogEvent } from '../../plugin/ui-server/messages.ts';
 import { followLogs } from '../cluster/requests.ts';
-import { keyOf } from '../model/rows.ts';
+import { getKey } from '../model/rows.ts';
 import { Link } from '../parts/link.tsx';
 
 /** Maximum lines; the oldest lines are removed first. */
 const MAX_LINES = 5000;
-const DRAW_MS = 100;
+const RENDER_INTERVAL_MS = 100;
 
-interface Line {
+interface LogLine {
   readonly key: number;
   readonly from: string;
   readonly text: string;
   readonly isNote: boolean;
 }
 
-interface Logs {
-  readonly lines: readonly Line[];
+interface RunLogsState {
+  readonly lines: readonly LogLine[];
   readonly hasEnded: boolean;
 }
 
@@ -28,27 +28,27 @@ interface RunLogsProps {
 }
 
 /** ID of the link that opens the logs of a run. */
-export function logsLinkId(job: string): string {
+export function getLogsLinkId(job: string): string {
   return `logs-of-${job}`;
 }
 
-/** The logs of a run, as they arrive. */
+/** Follows the logs of a run. */
 export function RunLogs({ cronJob, job }: RunLogsProps) {
-  const { lines, hasEnded } = useLogs(keyOf(cronJob), job);
+  const { lines, hasEnded } = useLogs(getKey(cronJob), job);
   const box = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
-  const head = useRef<HTMLHeadingElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const section = useRef<HTMLElement>(null);
   // The link that opens them may be far below.
   useEffect(() => {
-    head.current?.scrollIntoView({ block: 'start' });
-    head.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: 'start' });
+    heading.current?.focus({ preventScroll: true });
   }, []);
   useLayoutEffect(() => {
-    const shown = section.current;
+    const element = section.current;
     return () => {
-      if (!shown?.contains(document.activeElement)) return;
-      const opener = document.getElementById(logsLinkId(job)) ?? document.getElementById('main');
+      if (!element?.contains(document.activeElement)) return;
+      const opener = document.getElementById(getLogsLinkId(job)) ?? document.getElementById('main');
       opener?.focus({ preventScroll: opener.id === 'main' });
     };
   }, [job]);
@@ -58,10 +58,10 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
   const sources = new Set(lines.filter(({ isNote }) => !isNote).map(({ from }) => from));
   return (
     <section class="logs" aria-labelledby="logs" ref={section}>
-      <h2 id="logs" ref={head} tabIndex={-1}>
+      <h2 id="logs" ref={heading} tabIndex={-1}>
         Logs of {job}{' '}
         <Link to={{ job: '' }}>
-          Close<span class="spoken"> the logs</span>
+          Close<span class="visually-hidden"> the logs</span>
         </Link>
       </h2>
       <pre
@@ -73,7 +73,7 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 4;
         }}
       >
-        {lines.length === 0 && <div class="hint">{hasEnded ? 'Nothing was printed.' : 'Nothing yet …'}</div>}
+        {lines.length === 0 && <div class="hint">{hasEnded ? 'No output.' : 'Waiting for output …'}</div>}
         {lines.map(({ key, from, text, isNote }) => (
           <div key={key} class={isNote ? 'note' : ''}>
             {sources.size > 1 && !isNote && <span class="hint">[{from}] </span>}
@@ -82,27 +82,27 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
         ))}
       </pre>
       <p class="hint" aria-live="polite">
-        {hasEnded ? 'This is all.' : 'It goes on as long as the run does.'}
+        {hasEnded ? 'End of logs.' : 'Following the logs until the run finishes.'}
       </p>
     </section>
   );
 }
 
 /** Renders at most a few times a second, however many lines arrive. */
-function useLogs(key: string, job: string): Logs {
-  const logs = useSignal<Logs>({ lines: [], hasEnded: false });
+function useLogs(key: string, job: string): RunLogsState {
+  const logs = useSignal<RunLogsState>({ lines: [], hasEnded: false });
   useEffect(() => {
-    const come: Line[] = [];
+    const pending: LogLine[] = [];
     let hasEnded = false;
     let count = 0;
     const stop = followLogs(key, job, (event) => {
       if (event.kind === 'end') hasEnded = true;
-      else come.push({ key: count++, ...lineOf(event) });
+      else pending.push({ key: count++, ...toLogLine(event) });
     });
     const timer = setInterval(() => {
-      if (come.length === 0 && hasEnded === logs.value.hasEnded) return;
-      logs.value = { lines: [...logs.value.lines, ...come.splice(0)].slice(-MAX_LINES), hasEnded };
-    }, DRAW_MS);
+      if (pending.length === 0 && hasEnded === logs.value.hasEnded) return;
+      logs.value = { lines: [...logs.value.lines, ...pending.splice(0)].slice(-MAX_LINES), hasEnded };
+    }, RENDER_INTERVAL_MS);
     return () => {
       clearInterval(timer);
       stop();
@@ -111,7 +111,7 @@ function useLogs(key: string, job: string): Logs {
   return logs.value;
 }
 
-function lineOf(event: Exclude<LogEvent, { kind: 'end' }>): Omit<Line, 'key'> {
+function toLogLine(event: Exclude<LogEvent, { kind: 'end' }>): Omit<LogLine, 'key'> {
   return event.kind === 'line'
     ? { from: `${event.pod}/${event.container}`, text: event.text, isNote: false }
     : { from: '', text: event.text, isNote: true };

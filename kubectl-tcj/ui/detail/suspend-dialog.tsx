@@ -3,10 +3,10 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { suspendChange } from '../../plugin/report/changes.ts';
 import { leftOutSentence } from '../../plugin/report/sentences.ts';
 import { instantOf } from '../../plugin/report/time-of-day.ts';
-import { keyOf } from '../model/rows.ts';
+import { getKey } from '../model/rows.ts';
 import { HOUR_MS } from '../model/view.ts';
-import { usePage } from '../page.ts';
-import { fieldValue } from '../parts/date-field.ts';
+import { usePageState } from '../page-state.ts';
+import { formatFieldValue } from '../parts/date-field.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 const DEFAULT_HOURS = 2;
@@ -15,18 +15,20 @@ const MINUTE_MS = 60_000;
 
 export function SuspendDialog(props: DialogProps) {
   const { cronJob } = props;
-  const { store, zone } = usePage();
+  const { store, zone } = usePageState();
   const now = store.now.value;
   const hasEnd = useSignal(true);
-  const text = useSignal(fieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value));
+  const text = useSignal(
+    formatFieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value),
+  );
   const until = hasEnd.value ? instantOf(text.value, zone.value) : undefined;
   const isPast = hasEnd.value && (until === undefined || until <= now);
   const { body, sentence } = isPast ? { sentence: '' } : suspendChange(cronJob, until, now);
   const action = body && ({ name: 'suspend', body: { until: until?.toISOString() ?? null } } as const);
   return (
-    <ConfirmDialog {...props} title={`Suspend ${keyOf(cronJob)}?`} verb="Suspend" action={action}>
+    <ConfirmDialog {...props} title={`Suspend ${getKey(cronJob)}?`} submitLabel="Suspend" action={action}>
       <fieldset>
-        <legend>How long</legend>
+        <legend>Duration</legend>
         <label class="check">
           <input type="radio" name="end" checked={hasEnd.value} onChange={() => (hasEnd.value = true)} />
           Until a time ({zone.value})
@@ -41,19 +43,19 @@ export function SuspendDialog(props: DialogProps) {
         )}
         <label class="check">
           <input type="radio" name="end" checked={!hasEnd.value} onChange={() => (hasEnd.value = false)} />
-          Until somebody resumes it
+          Until you resume it
         </label>
       </fieldset>
       <p aria-live="polite">
-        {isPast ? 'Give a time that is ahead.' : action ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
-        {action && left(cronJob, now, until)}
+        {isPast ? 'Enter a time in the future.' : action ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
+        {action && describeSkippedRuns(cronJob, now, until)}
       </p>
     </ConfirmDialog>
   );
 }
 
 /** The scheduled times that do not run. */
-function left(cronJob: CronJob, now: Date, until: Date | undefined): string {
-  const counted = until && leftOutSentence(cronJob, now, until);
-  return counted ?? 'No run of the schedule starts any more.';
+function describeSkippedRuns(cronJob: CronJob, now: Date, until: Date | undefined): string {
+  const skippedRuns = until && leftOutSentence(cronJob, now, until);
+  return skippedRuns ?? 'No scheduled run starts until you resume it.';
 }

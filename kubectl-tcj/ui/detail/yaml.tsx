@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { yamlOf } from '../cluster/requests.ts';
-import { keyOf } from '../model/rows.ts';
-import { useAnswer } from './use-answer.ts';
+import { fetchYaml } from '../cluster/requests.ts';
+import { getKey } from '../model/rows.ts';
+import { useRequest } from './use-request.ts';
 
 /** The stored object, read while the section is open. */
 export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
   const isOpen = useSignal(false);
-  const { value, error } = useAnswer(cronJob, isOpen.value ? () => yamlOf(keyOf(cronJob)) : undefined);
+  const { value, error } = useRequest(cronJob, isOpen.value ? () => fetchYaml(getKey(cronJob)) : undefined);
   return (
     <details
       onToggle={({ currentTarget: { open } }) => {
@@ -17,7 +17,7 @@ export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
       <summary>
         <h2>YAML</h2>
       </summary>
-      <pre tabIndex={0}>{error?.message ?? value ?? 'Reading …'}</pre>
+      <pre tabIndex={0}>{error?.message ?? value ?? 'Loading …'}</pre>
     </details>
   );
 }

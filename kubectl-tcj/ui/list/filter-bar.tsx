@@ -1,23 +1,23 @@
 import { STANDINGS, type Standing } from '../../plugin/report/standing.ts';
-import { selectorOf } from '../model/labels.ts';
-import { usePage } from '../page.ts';
-import { StandingBadge } from '../parts/signs.tsx';
+import { parseSelector } from '../model/label-selector.ts';
+import { usePageState } from '../page-state.ts';
+import { StateBadge } from '../parts/badges.tsx';
 import { SpanControls } from './span-controls.tsx';
 
 /** The filters of the list, and the shown time. */
 export function FilterBar() {
-  const { view, go, refine, namespaces } = usePage();
+  const { view, navigate, refine, namespaces } = usePageState();
   const { text, namespace, labels, isBusyOnly } = view.value;
-  const isSelector = selectorOf(labels) !== undefined;
+  const isSelector = parseSelector(labels) !== undefined;
   return (
-    <form class="filters" role="search" aria-label="CronJobs" onSubmit={(event) => event.preventDefault()}>
+    <form class="filters" role="search" aria-label="Filter CronJobs" onSubmit={(event) => event.preventDefault()}>
       <label>
         <span>Name or schedule</span>
         <input type="search" value={text} onInput={({ currentTarget: { value } }) => refine({ text: value })} />
       </label>
       <label>
         <span>Namespace</span>
-        <select value={namespace} onChange={({ currentTarget: { value } }) => go({ namespace: value })}>
+        <select value={namespace} onChange={({ currentTarget: { value } }) => navigate({ namespace: value })}>
           <option value="">All</option>
           {[...new Set([...namespaces.value, ...(namespace === '' ? [] : [namespace])])].map((each) => (
             <option key={each} value={each}>
@@ -32,12 +32,12 @@ export function FilterBar() {
           value={labels}
           placeholder="team=data"
           aria-invalid={!isSelector}
-          aria-describedby={isSelector ? undefined : 'labels-fault'}
+          aria-describedby={isSelector ? undefined : 'labels-error'}
           onInput={({ currentTarget: { value } }) => refine({ labels: value })}
         />
         {!isSelector && (
-          <span class="fault" id="labels-fault">
-            Write it as for kubectl -l: team=data, stage!=test
+          <span class="error-text" id="labels-error">
+            Not a valid label selector. Use the syntax of kubectl -l: team=data, stage!=test
           </span>
         )}
       </label>
@@ -46,36 +46,31 @@ export function FilterBar() {
         <input
           type="checkbox"
           checked={isBusyOnly}
-          onChange={({ currentTarget: { checked } }) => go({ isBusyOnly: checked })}
+          onChange={({ currentTarget: { checked } }) => navigate({ isBusyOnly: checked })}
         />
-        Only with runs in this time
+        Only with runs in this time range
       </label>
-      <Standings />
+      <StateFilter />
     </form>
   );
 }
 
-function Standings() {
-  const { view, go, rows } = usePage();
-  const { standings } = view.value;
+function StateFilter() {
+  const { view, navigate, rows } = usePageState();
+  const { states } = view.value;
   const { counts } = rows.value;
-  const offered = STANDINGS.filter((each) => counts.has(each) || standings.includes(each));
-  const toggle = (standing: Standing) => {
-    const isOn = standings.includes(standing);
-    go({ standings: isOn ? standings.filter((each) => each !== standing) : [...standings, standing] });
+  const shownStates = STANDINGS.filter((each) => counts.has(each) || states.includes(each));
+  const toggle = (state: Standing) => {
+    const isSelected = states.includes(state);
+    navigate({ states: isSelected ? states.filter((each) => each !== state) : [...states, state] });
   };
-  if (offered.length === 0) return null;
+  if (shownStates.length === 0) return null;
   return (
-    <fieldset class="standings">
+    <fieldset class="states">
       <legend>State</legend>
-      {offered.map((standing) => (
-        <button
-          type="button"
-          key={standing}
-          aria-pressed={standings.includes(standing)}
-          onClick={() => toggle(standing)}
-        >
-          <StandingBadge standing={standing} /> {counts.get(standing) ?? 0}
+      {shownStates.map((state) => (
+        <button type="button" key={state} aria-pressed={states.includes(state)} onClick={() => toggle(state)}>
+          <StateBadge state={state} /> {counts.get(state) ?? 0}
         </button>
       ))}
     </fieldset>

@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import { usePage } from '../page.ts';
+import { usePageState } from '../page-state.ts';
 import { useWidth } from '../parts/use-width.ts';
 import { Axis } from '../timeline/axis.tsx';
 import { Legend } from '../timeline/legend.tsx';
 import { StartsHistogram } from '../timeline/starts-histogram.tsx';
-import { timeScale } from '../timeline/time-scale.ts';
+import { createTimeScale } from '../timeline/time-scale.ts';
+import { EmptyList } from './empty-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { NothingListed } from './nothing-listed.tsx';
 import { RowList } from './row-list.tsx';
 
 /** Below this width, a row has two lines, with the timeline in the second. Same value as in the style sheet. */
@@ -16,56 +16,56 @@ const NARROW_ROW_HEIGHT = 84;
 
 /** All CronJobs on one time scale. */
 export function ListPage() {
-  const { all, store } = usePage();
-  // The notice above says why.
-  const isNothingKnown = all.value.length === 0 && store.watch.value.kind === 'Broken';
+  const { allRows, store } = usePageState();
+  // The notice above shows the reason.
+  const hasNoData = allRows.value.length === 0 && store.watch.value.kind === 'Broken';
   return (
     <main id="main" tabIndex={-1} class="list">
-      <h1 class="spoken">CronJobs</h1>
-      {!isNothingKnown && <Listed />}
+      <h1 class="visually-hidden">CronJobs</h1>
+      {!hasNoData && <CronJobTable />}
     </main>
   );
 }
 
-function Listed() {
-  const { rows, range, store, view, zone } = usePage();
+function CronJobTable() {
+  const { rows, range, store, view, zone } = usePageState();
   const { ref, width } = useWidth<HTMLDivElement>();
   const { fromMs, untilMs } = range.value;
   const { zone: choice } = view.value;
-  const times = useMemo(() => timeScale({ fromMs, untilMs }, width, choice), [fromMs, untilMs, width, choice]);
-  const listed = rows.value.rows;
+  const scale = useMemo(() => createTimeScale({ fromMs, untilMs }, width, choice), [fromMs, untilMs, width, choice]);
+  const visibleRows = rows.value.rows;
   return (
     <>
       <FilterBar />
-      <div class="table" role="table" aria-label="CronJobs, the worst first" aria-rowcount={listed.length + 1}>
+      <div class="table" role="table" aria-label="CronJobs, worst first" aria-rowcount={visibleRows.length + 1}>
         <div class="head" role="rowgroup">
           <div class="row" role="row" aria-rowindex={1}>
             <div role="columnheader" class="state">
               State
             </div>
             <div role="columnheader" class="name">
-              {listed.length} CronJob{listed.length === 1 ? '' : 's'}
+              {visibleRows.length} CronJob{visibleRows.length === 1 ? '' : 's'}
             </div>
             <div role="columnheader" class="last">
               Last run
             </div>
             <div role="columnheader" class="next">
-              Next
+              Next run
             </div>
             <div role="columnheader" class="time">
-              <span class="spoken">Timeline, times in {zone.value}</span>
+              <span class="visually-hidden">Timeline, times in {zone.value}</span>
               <div ref={ref}>
-                <StartsHistogram scale={times} />
-                <Axis scale={times} nowMs={store.now.value.getTime()} />
+                <StartsHistogram scale={scale} />
+                <Axis scale={scale} nowMs={store.now.value.getTime()} />
               </div>
             </div>
           </div>
         </div>
-        {listed.length > 0 && (
-          <RowList rows={listed} scale={times} rowHeight={innerWidth < NARROW ? NARROW_ROW_HEIGHT : ROW_HEIGHT} />
+        {visibleRows.length > 0 && (
+          <RowList rows={visibleRows} scale={scale} rowHeight={innerWidth < NARROW ? NARROW_ROW_HEIGHT : ROW_HEIGHT} />
         )}
       </div>
-      {listed.length === 0 && <NothingListed />}
+      {visibleRows.length === 0 && <EmptyList />}
       <Legend />
     </>
   );

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { lastRunText, nextRunText } from '../../plugin/report/run-texts.ts';
-import { marksOf } from '../model/marks.ts';
-import { keyOf, type Row } from '../model/rows.ts';
-import { toldIn } from '../model/told-in.ts';
-import { usePage } from '../page.ts';
+import { withDisplayZone } from '../model/display-zone.ts';
+import { computeMarks } from '../model/marks.ts';
+import { type CronJobRow, getKey } from '../model/rows.ts';
+import { usePageState } from '../page-state.ts';
+import { StateBadge } from '../parts/badges.tsx';
 import { Link } from '../parts/link.tsx';
-import { StandingBadge } from '../parts/signs.tsx';
 import { RowTimeline } from '../timeline/row-timeline.tsx';
 import type { TimeScale } from '../timeline/time-scale.ts';
 
@@ -14,7 +14,7 @@ import type { TimeScale } from '../timeline/time-scale.ts';
 const OVERSCAN = 8;
 
 interface RowListProps {
-  readonly rows: readonly Row[];
+  readonly rows: readonly CronJobRow[];
   readonly scale: TimeScale;
   /** In pixels; the same for all rows. */
   readonly rowHeight: number;
@@ -23,23 +23,23 @@ interface RowListProps {
 /** The document has only as many rows as fit, and they move with the visible part. */
 export function RowList({ rows, scale, rowHeight }: RowListProps) {
   const box = useRef<HTMLDivElement>(null);
-  const seen = useSignal({ first: 0, count: 30 });
+  const visible = useSignal({ first: 0, count: 30 });
   useLayoutEffect(() => {
-    const look = () => {
+    const updateVisible = () => {
       if (box.current === null) return;
       const above = Math.max(0, -box.current.getBoundingClientRect().top);
       const first = Math.max(0, Math.floor(above / rowHeight) - OVERSCAN);
       const count = Math.ceil(innerHeight / rowHeight) + 2 * OVERSCAN;
-      if (first !== seen.value.first || count !== seen.value.count) seen.value = { first, count };
+      if (first !== visible.value.first || count !== visible.value.count) visible.value = { first, count };
     };
-    look();
-    const stopping = new AbortController();
-    addEventListener('scroll', look, { passive: true, signal: stopping.signal });
-    addEventListener('resize', look, { signal: stopping.signal });
-    return () => stopping.abort();
-  }, [seen, rowHeight, rows.length]);
-  const first = Math.min(seen.value.first, Math.max(0, rows.length - seen.value.count));
-  const shown = rows.slice(first, first + seen.value.count);
+    updateVisible();
+    const controller = new AbortController();
+    addEventListener('scroll', updateVisible, { passive: true, signal: controller.signal });
+    addEventListener('resize', updateVisible, { signal: controller.signal });
+    return () => controller.abort();
+  }, [visible, rowHeight, rows.length]);
+  const first = Math.min(visible.value.first, Math.max(0, rows.length - visible.value.count));
+  const visibleRows = rows.slice(first, first + visible.value.count);
   return (
     <div
       class="rows"
@@ -48,7 +48,7 @@ export function RowList({ rows, scale, rowHeight }: RowListProps) {
       style={{ height: `${rows.length * rowHeight}px` }}
       onKeyDown={moveFocus}
     >
-      {shown.map((row, index) => (
+      {visibleRows.map((row, index) => (
         <ListRow key={row.cronJob.metadata.uid} row={row} scale={scale} index={first + index} rowHeight={rowHeight} />
       ))}
     </div>
@@ -56,24 +56,24 @@ export function RowList({ rows, scale, rowHeight }: RowListProps) {
 }
 
 interface ListRowProps {
-  readonly row: Row;
+  readonly row: CronJobRow;
   readonly scale: TimeScale;
   readonly index: number;
   readonly rowHeight: number;
 }
 
-function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRowProps) {
-  const { range, store, go, zone } = usePage();
+function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowProps) {
+  const { range, store, navigate, zone } = usePageState();
   const now = store.now.value;
   // Stays the same while the user scrolls. The scale depends only on the range.
   const timeline = useMemo(
     () => (
       <RowTimeline
         {...{ scale, now }}
-        cronJob={toldIn(cronJob, zone.value)}
-        marks={marksOf(cronJob, range.value, now)}
+        cronJob={withDisplayZone(cronJob, zone.value)}
+        marks={computeMarks(cronJob, range.value, now)}
         height={TIMELINE_HEIGHT}
-        onPick={(at) => go({ cronJob: keyOf(cronJob), at })}
+        onSelect={(at) => navigate({ cronJob: getKey(cronJob), at })}
       />
     ),
     [cronJob, scale, now, zone.value],
@@ -88,10 +88,10 @@ function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRo
       style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
     >
       <div role="cell" class="state">
-        <StandingBadge standing={standing} />
+        <StateBadge state={state} />
       </div>
       <div role="rowheader" class="name">
-        <Link to={{ cronJob: keyOf(cronJob), at: '' }}>
+        <Link to={{ cronJob: getKey(cronJob), at: '' }}>
           <span class="namespace">{namespace}/</span>
           {name}
         </Link>
@@ -116,8 +116,8 @@ function moveFocus(event: KeyboardEvent): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || !(event.target instanceof Element)) return;
   const row = event.target.closest('.row');
-  const other = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
-  const link = other?.querySelector('a');
+  const nextRow = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
+  const link = nextRow?.querySelector('a');
   if (!link) return;
   event.preventDefault();
   link.focus();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatRecentSkip } from '../../../api/v1/recent-lines.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { marksOf, silentUntil } from './marks.ts';
+import { computeMarks, getInactiveUntilMs } from './marks.ts';
 
 const NOW = new Date(at('10:07:30'));
 const ms = (time: string) => Date.parse(at(time));
@@ -13,8 +13,8 @@ const RUNS = [
   `${at('06:00:00')} Succeeded run-6 Schedule late=1s took=5m0s`,
 ];
 
-test('shows runs from their start to their end, those that run until now, and none that ended before', () => {
-  const { runs } = marksOf(cronJob({}, { recentRuns: RUNS }), RANGE, NOW);
+test('shows a run from its start to its end, a running one until now, and leaves out runs that ended before the range', () => {
+  const { runs } = computeMarks(cronJob({}, { recentRuns: RUNS }), RANGE, NOW);
   expect(runs.map(({ run, fromMs, untilMs }) => [run.jobName, fromMs, untilMs])).toEqual([
     ['run-10', ms('10:00:01'), NOW.getTime()],
     ['run-9', ms('09:00:01'), ms('09:05:01')],
@@ -22,9 +22,9 @@ test('shows runs from their start to their end, those that run until now, and no
   ]);
 });
 
-test('a run without an end that does not run has no width', () => {
+test('gives no width to a run that is not running and has no end', () => {
   const recentRuns = [`${at('09:00:00')} Unknown run-9 Schedule`];
-  const { runs } = marksOf(cronJob({}, { recentRuns }), RANGE, NOW);
+  const { runs } = computeMarks(cronJob({}, { recentRuns }), RANGE, NOW);
   expect(runs.map(({ fromMs, untilMs }) => untilMs - fromMs)).toEqual([0]);
 });
 
@@ -37,72 +37,76 @@ test('shows skips with the range of their times', () => {
       reason: 'Suspended',
     }),
   ];
-  const { skips } = marksOf(cronJob({}, { recentSkips }), RANGE, NOW);
+  const { skips } = computeMarks(cronJob({}, { recentSkips }), RANGE, NOW);
   expect(skips.map(({ fromMs, untilMs, skip }) => [fromMs, untilMs, skip.reason])).toEqual([
     [ms('07:00:00'), ms('09:00:00'), 'Suspended'],
   ]);
 });
 
 test.each([
-  { name: 'those ahead', spec: {}, want: ['11:00:00', '12:00:00'] },
-  { name: 'from the end of a suspension on, and with it', spec: { suspendUntil: at('12:00:00') }, want: ['12:00:00'] },
-  { name: 'all when the suspension is over', spec: { suspendUntil: at('10:00:00') }, want: ['11:00:00', '12:00:00'] },
-  { name: 'none while it is suspended', spec: { suspend: true }, want: [] },
-  { name: 'none of a schedule that cannot be read', spec: { schedule: 'never' }, want: [] },
-])('of the times that come, shows $name', ({ spec, want }) => {
-  const { coming, hasMore, isEmpty } = marksOf(cronJob(spec), RANGE, NOW);
-  expect(coming).toEqual(want.map(ms));
-  expect(hasMore).toBe(false);
+  { name: 'the future times', spec: {}, want: ['11:00:00', '12:00:00'] },
+  {
+    name: 'the times from the end of a suspension, including the end',
+    spec: { suspendUntil: at('12:00:00') },
+    want: ['12:00:00'],
+  },
+  { name: 'all times after a suspension', spec: { suspendUntil: at('10:00:00') }, want: ['11:00:00', '12:00:00'] },
+  { name: 'no times while suspended', spec: { suspend: true }, want: [] },
+  { name: 'no times of an invalid schedule', spec: { schedule: 'never' }, want: [] },
+])('shows as upcoming: $name', ({ spec, want }) => {
+  const { upcoming, hasMoreUpcoming, isEmpty } = computeMarks(cronJob(spec), RANGE, NOW);
+  expect(upcoming).toEqual(want.map(ms));
+  expect(hasMoreUpcoming).toBe(false);
   expect(isEmpty).toBe(want.length === 0);
 });
 
-test('says that there are more than can be told apart', () => {
+test('limits the upcoming times and reports that there are more', () => {
   const until = { fromMs: RANGE.fromMs, untilMs: RANGE.untilMs + 86_400_000 };
-  const { coming, hasMore } = marksOf(cronJob({ schedule: '* * * * *' }), until, NOW);
-  expect([coming.length, hasMore]).toEqual([300, true]);
+  const { upcoming, hasMoreUpcoming } = computeMarks(cronJob({ schedule: '* * * * *' }), until, NOW);
+  expect([upcoming.length, hasMoreUpcoming]).toEqual([300, true]);
 });
 
-test('what is before the lists, where they are full, is not known; before it was created there was nothing', () => {
+test('has no data for the time before a full list, and needs none for the time before the creation', () => {
   const full = cronJob({ recentRunsLimit: 4 }, { recentRuns: RUNS });
   const createdAt = (creationTimestamp: string) => ({ ...full, metadata: { ...full.metadata, creationTimestamp } });
   const day = { ...RANGE, fromMs: ms('00:00:00') };
-  const unknown = (each: typeof full) => marksOf(each, day, NOW).unknown;
+  const unknown = (listed: typeof full) => computeMarks(listed, day, NOW).unknown;
   expect(unknown(createdAt('2020-01-01T00:00:00Z'))).toEqual({ fromMs: day.fromMs, untilMs: ms('06:00:00') });
   expect(unknown(createdAt(at('05:00:00')))).toEqual({ fromMs: ms('05:00:00'), untilMs: ms('06:00:00') });
   expect(unknown(createdAt(at('06:00:00')))).toBeUndefined();
   expect(unknown(cronJob({}, { recentRuns: RUNS }))).toBeUndefined();
 });
 
-test('a time of which nothing is known may have had something', () => {
+test('is not empty in a range without data', () => {
   const full = cronJob({ recentRunsLimit: 4, suspend: true }, { recentRuns: RUNS });
   const old = { ...full, metadata: { ...full.metadata, creationTimestamp: '2020-01-01T00:00:00Z' } };
   const before = { fromMs: ms('00:00:00'), untilMs: ms('01:00:00') };
-  expect(marksOf(old, before, NOW).isEmpty).toBe(false);
-  expect(marksOf(cronJob({ suspend: true }, { recentRuns: RUNS }), before, NOW).isEmpty).toBe(true);
+  expect(computeMarks(old, before, NOW).isEmpty).toBe(false);
+  expect(computeMarks(cronJob({ suspend: true }, { recentRuns: RUNS }), before, NOW).isEmpty).toBe(true);
 });
 
 test.each([
-  { name: 'one that runs', spec: {}, status: {}, want: undefined },
-  { name: 'one that is suspended', spec: { suspend: true }, status: {}, want: Number.POSITIVE_INFINITY },
+  { name: 'an active CronJob', spec: {}, status: {}, want: undefined },
+  { name: 'a suspended CronJob', spec: { suspend: true }, status: {}, want: Number.POSITIVE_INFINITY },
   {
-    name: 'one that is suspended for a time',
+    name: 'a CronJob that is suspended until a time',
     spec: { suspendUntil: at('12:00:00') },
     status: {},
     want: ms('12:00:00'),
   },
-  { name: 'one that was', spec: { suspendUntil: at('10:00:00') }, status: {}, want: undefined },
+  { name: 'a CronJob whose suspension has ended', spec: { suspendUntil: at('10:00:00') }, status: {}, want: undefined },
   {
-    name: 'one that is paused',
+    name: 'a paused CronJob',
     spec: {},
     status: { paused: { reason: 'TooManyFailures', since: at('09:00:00') } } as const,
     want: Number.POSITIVE_INFINITY,
   },
-])('the silence of $name', ({ spec, status, want }) => {
-  expect(silentUntil(cronJob(spec, status), NOW)).toBe(want);
+])('returns the end of the inactive time of $name', ({ spec, status, want }) => {
+  expect(getInactiveUntilMs(cronJob(spec, status), NOW)).toBe(want);
 });
 
-test('a silence begins when it was paused or suspended, as far as the status tells', () => {
-  const since = (...given: Parameters<typeof cronJob>) => marksOf(cronJob(...given), RANGE, NOW).silence?.fromMs;
+test('is inactive since the time of the pause or suspension in the status', () => {
+  const since = (...args: Parameters<typeof cronJob>) => computeMarks(cronJob(...args), RANGE, NOW).inactive?.fromMs;
   const suspended = { type: 'Available', status: 'False', reason: 'Suspended', message: '' } as const;
   const conditions = [{ ...suspended, lastTransitionTime: at('08:30:00') }];
   expect(since({}, { paused: { reason: 'TooManyFailures', since: at('09:00:00') } })).toBe(ms('09:00:00'));

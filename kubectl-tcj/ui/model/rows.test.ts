@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJob } from '../../../test/support/cron-jobs.ts';
-import { filtered, keyOf, rowsOf } from './rows.ts';
+import { buildRows, filterRows, getKey } from './rows.ts';
 import { DEFAULT_VIEW, type View } from './view.ts';
 
 const NOW = new Date('2026-01-01T10:07:30Z');
@@ -18,41 +18,47 @@ const FAILED = {
   ],
 } as const;
 
-function named(key: string, ...[spec, status, metadata]: Parameters<typeof cronJob>): CronJob {
+function createCronJob(key: string, ...[spec, status, metadata]: Parameters<typeof cronJob>): CronJob {
   const [namespace = '', name = ''] = key.split('/');
   return cronJob(spec, status ?? (GOOD as never), { namespace, name, uid: key, ...metadata });
 }
 
 const ALL = [
-  named('shop/index', { schedule: '5 * * * *' }, undefined, { labels: { team: 'shop' } }),
-  named('data/report', { schedule: '0 3 1 2 *', timeZone: 'Europe/Berlin' }, undefined, { labels: { team: 'data' } }),
-  named('data/export', { schedule: '0 * * * *' }, FAILED as never, { labels: { team: 'data' } }),
-  named('ops/new', { schedule: '0 3 1 2 *', suspend: true }),
+  createCronJob('shop/index', { schedule: '5 * * * *' }, undefined, { labels: { team: 'shop' } }),
+  createCronJob('data/report', { schedule: '0 3 1 2 *', timeZone: 'Europe/Berlin' }, undefined, {
+    labels: { team: 'data' },
+  }),
+  createCronJob('data/export', { schedule: '0 * * * *' }, FAILED as never, { labels: { team: 'data' } }),
+  createCronJob('ops/new', { schedule: '0 3 1 2 *', suspend: true }),
 ];
 
-const namesOf = (view: Partial<View>) =>
-  filtered(rowsOf(ALL, NOW), { ...DEFAULT_VIEW, ...view }, NOW).rows.map((row) => keyOf(row.cronJob));
+const listNames = (view: Partial<View>) =>
+  filterRows(buildRows(ALL, NOW), { ...DEFAULT_VIEW, ...view }, NOW).rows.map((row) => getKey(row.cronJob));
 
 test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: readonly string[] }>([
-  { name: 'the worst first, then by name', view: {}, want: ['data/export', 'ops/new', 'data/report', 'shop/index'] },
-  { name: 'a word of the name', view: { text: 'EXP' }, want: ['data/export'] },
-  { name: 'a word of the namespace and one of the zone', view: { text: 'data berlin' }, want: ['data/report'] },
-  { name: 'a part of the schedule', view: { text: '5 *' }, want: ['shop/index'] },
-  { name: 'a namespace, not its beginning', view: { namespace: 'dat' }, want: [] },
-  { name: 'a label', view: { labels: 'team=shop' }, want: ['shop/index'] },
-  { name: 'what is no selector hides nothing', view: { labels: '==', text: 'report' }, want: ['data/report'] },
-  { name: 'standings', view: { standings: ['Failed', 'Suspended'] }, want: ['data/export', 'ops/new'] },
   {
-    name: 'what has something in the time that is shown',
+    name: 'the worst state first, then by name',
+    view: {},
+    want: ['data/export', 'ops/new', 'data/report', 'shop/index'],
+  },
+  { name: 'by a word of the name', view: { text: 'EXP' }, want: ['data/export'] },
+  { name: 'by a word of the namespace and a word of the zone', view: { text: 'data berlin' }, want: ['data/report'] },
+  { name: 'by a part of the schedule', view: { text: '5 *' }, want: ['shop/index'] },
+  { name: 'by the exact namespace', view: { namespace: 'dat' }, want: [] },
+  { name: 'by a label', view: { labels: 'team=shop' }, want: ['shop/index'] },
+  { name: 'all CronJobs with an invalid selector', view: { labels: '==', text: 'report' }, want: ['data/report'] },
+  { name: 'by states', view: { states: ['Failed', 'Suspended'] }, want: ['data/export', 'ops/new'] },
+  {
+    name: 'only CronJobs with runs in the time range',
     view: { isBusyOnly: true },
     want: ['data/export', 'shop/index'],
   },
 ])('lists $name', ({ view, want }) => {
-  expect(namesOf(view)).toEqual(want);
+  expect(listNames(view)).toEqual(want);
 });
 
-test('counts how those stand that fit but for how they stand', () => {
-  const { counts } = filtered(rowsOf(ALL, NOW), { ...DEFAULT_VIEW, standings: ['OK'], namespace: 'data' }, NOW);
+test('counts the states of the CronJobs that match the other filters', () => {
+  const { counts } = filterRows(buildRows(ALL, NOW), { ...DEFAULT_VIEW, states: ['OK'], namespace: 'data' }, NOW);
   expect([...counts]).toEqual([
     ['Failed', 1],
     ['OK', 1],

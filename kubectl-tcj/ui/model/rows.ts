@@ -1,76 +1,78 @@
 /** The listed CronJobs in their order. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { STANDINGS, type Standing, standingOf } from '../../plugin/report/standing.ts';
-import { selectorOf } from './labels.ts';
-import { marksOf } from './marks.ts';
-import { rangeOf, type View } from './view.ts';
+import { parseSelector } from './label-selector.ts';
+import { computeMarks } from './marks.ts';
+import { computeRange, type View } from './view.ts';
 
-export interface Row {
+export interface CronJobRow {
   readonly cronJob: CronJob;
-  readonly standing: Standing;
+  readonly state: Standing;
 }
 
-export interface Rows {
+export interface FilteredRows {
   /** Worst first, then by namespace and name. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly CronJobRow[];
   /** Number of CronJobs per state, of all that match the other filters. */
   readonly counts: ReadonlyMap<Standing, number>;
 }
 
-/** All rows, worst first. @param before Returned when nothing has changed, so that nothing is rendered again. */
-export function rowsOf(cronJobs: Iterable<CronJob>, now: Date, before: readonly Row[] = []): readonly Row[] {
+/** All rows, worst first. @param previous Returned when nothing has changed, so that nothing is rendered again. */
+export function buildRows(
+  cronJobs: Iterable<CronJob>,
+  now: Date,
+  previous: readonly CronJobRow[] = [],
+): readonly CronJobRow[] {
   const rows = [...cronJobs]
     .map((cronJob) => {
-      const standing = standingOf(cronJob, now);
+      const state = standingOf(cronJob, now);
       // A row does not move with each of its runs.
-      const rank = STANDINGS.indexOf(standing === 'Running' ? 'OK' : standing);
-      return { row: { cronJob, standing }, rank, key: keyOf(cronJob) };
+      const rank = STANDINGS.indexOf(state === 'Running' ? 'OK' : state);
+      return { row: { cronJob, state }, rank, key: getKey(cronJob) };
     })
     .toSorted((left, right) => left.rank - right.rank || (left.key < right.key ? -1 : 1))
     .map(({ row }) => row);
-  return isSame(rows, before) ? before : rows;
+  return areEqual(rows, previous) ? previous : rows;
 }
 
-function isSame(left: readonly Row[], right: readonly Row[]): boolean {
+function areEqual(left: readonly CronJobRow[], right: readonly CronJobRow[]): boolean {
   return (
     left.length === right.length &&
-    left.every(
-      ({ cronJob, standing }, index) => cronJob === right[index]?.cronJob && standing === right[index]?.standing,
-    )
+    left.every(({ cronJob, state }, index) => cronJob === right[index]?.cronJob && state === right[index]?.state)
   );
 }
 
 /** The rows that match the view. */
-export function filtered(all: readonly Row[], view: View, now: Date): Rows {
+export function filterRows(all: readonly CronJobRow[], view: View, now: Date): FilteredRows {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const selects = selectorOf(view.labels) ?? (() => true);
-  const range = rangeOf(view.span, now.getTime());
-  const fitting = all.filter(({ cronJob }) => {
+  const matchesLabels = parseSelector(view.labels) ?? (() => true);
+  const range = computeRange(view.span, now.getTime());
+  const matching = all.filter(({ cronJob }) => {
     const { metadata } = cronJob;
     if (view.namespace !== '' && metadata.namespace !== view.namespace) return false;
-    if (words.length > 0 && !words.every((word) => searchedText(cronJob).includes(word))) return false;
-    if (!selects(metadata.labels ?? {})) return false;
-    return !view.isBusyOnly || !marksOf(cronJob, range, now).isEmpty;
+    if (words.length > 0 && !words.every((word) => getSearchText(cronJob).includes(word))) return false;
+    if (!matchesLabels(metadata.labels ?? {})) return false;
+    return !view.isBusyOnly || !computeMarks(cronJob, range, now).isEmpty;
   });
   const counts = new Map<Standing, number>();
-  for (const { standing } of fitting) counts.set(standing, (counts.get(standing) ?? 0) + 1);
-  const { standings } = view;
-  const rows = standings.length === 0 ? fitting : fitting.filter(({ standing }) => standings.includes(standing));
+  for (const { state } of matching) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const { states } = view;
+  const rows = states.length === 0 ? matching : matching.filter(({ state }) => states.includes(state));
   return { rows, counts };
 }
 
-export function keyOf({ metadata }: CronJob): string {
+export function getKey({ metadata }: CronJob): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
 /** A changed CronJob is a new object, so the key is never stale. */
-const texts = new WeakMap<CronJob, string>();
+const searchTexts = new WeakMap<CronJob, string>();
 
-function searchedText(cronJob: CronJob): string {
-  const known = texts.get(cronJob);
-  if (known !== undefined) return known;
+function getSearchText(cronJob: CronJob): string {
+  const cached = searchTexts.get(cronJob);
+  if (cached !== undefined) return cached;
   const { schedule, timeZone = '' } = cronJob.spec;
-  const text = `${keyOf(cronJob)} ${schedule} ${timeZone}`.toLowerCase();
-  texts.set(cronJob, text);
+  const text = `${getKey(cronJob)} ${schedule} ${timeZone}`.toLowerCase();
+  searchTexts.set(cronJob, text);
   return text;
 }

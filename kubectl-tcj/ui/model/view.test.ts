@@ -2,26 +2,26 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { STANDINGS } from '../../plugin/report/standing.ts';
 import {
+  computeRange,
+  createFixedSpan,
   DEFAULT_VIEW,
-  fixedSpan,
-  forColleague,
+  formatQuery,
   HOUR_MS,
-  HOURS,
-  moved,
-  queryOf,
-  rangeOf,
-  type Span,
+  parseView,
+  SPAN_HOURS,
+  shiftSpan,
+  type TimeSpan,
+  toSharedView,
   type View,
-  viewOf,
 } from './view.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:07:30Z');
 const instants = fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00Z') });
-const spans: fc.Arbitrary<Span> = fc.oneof(
-  fc.constantFrom(...HOURS).map((hours): Span => ({ kind: 'Around', hours })),
+const spans: fc.Arbitrary<TimeSpan> = fc.oneof(
+  fc.constantFrom(...SPAN_HOURS).map((hours): TimeSpan => ({ kind: 'Around', hours })),
   fc
     .tuple(instants, fc.integer({ min: 60_000, max: 168 * HOUR_MS }))
-    .map(([fromMs, ms]) => fixedSpan(fromMs, fromMs + ms)),
+    .map(([fromMs, ms]) => createFixedSpan(fromMs, fromMs + ms)),
 );
 const names = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,20}[a-z0-9])?$/);
 const views: fc.Arbitrary<View> = fc
@@ -29,7 +29,7 @@ const views: fc.Arbitrary<View> = fc
     text: fc.string({ unit: 'grapheme' }),
     namespace: fc.oneof(fc.constant(''), names),
     labels: fc.string(),
-    standings: fc.subarray([...STANDINGS]),
+    states: fc.subarray([...STANDINGS]),
     isBusyOnly: fc.boolean(),
     span: spans,
     zone: fc.constantFrom('local' as const, 'utc' as const),
@@ -46,66 +46,66 @@ const views: fc.Arbitrary<View> = fc
   })
   .map((view): View => ({ ...view, ...(view.cronJob === '' && { job: '', at: '' }) }));
 
-test('an address opens the view that it was made from', () => {
+test('parses the query of any view to the same view', () => {
   fc.assert(
     fc.property(views, (view) => {
-      expect(viewOf(queryOf(view))).toEqual(view);
+      expect(parseView(formatQuery(view))).toEqual(view);
     }),
   );
 });
 
-test('any address opens something, and its own address is one that stays', () => {
+test('parses any query to a view whose own query is stable', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.webQueryParameters()), (query) => {
-      const view = viewOf(query);
-      expect(viewOf(queryOf(view))).toEqual(view);
+      const view = parseView(query);
+      expect(parseView(formatQuery(view))).toEqual(view);
     }),
   );
 });
 
-test('the page as it begins has an address without anything', () => {
-  expect(queryOf(DEFAULT_VIEW)).toBe('');
-  expect(viewOf('')).toEqual(DEFAULT_VIEW);
+test('has an empty query for the default view', () => {
+  expect(formatQuery(DEFAULT_VIEW)).toBe('');
+  expect(parseView('')).toEqual(DEFAULT_VIEW);
 });
 
-test('what it does not understand it leaves out', () => {
+test('ignores invalid parameters', () => {
   const query =
     '?state=Failed,Nonsense&hours=5&zone=mars&busy=yes&cronjob=a/b/c&job=x&at=2026-11-23T02:00:00Z&from=yesterday&until=now&other=1';
-  expect(viewOf(query)).toEqual({ ...DEFAULT_VIEW, standings: ['Failed'] });
+  expect(parseView(query)).toEqual({ ...DEFAULT_VIEW, states: ['Failed'] });
 });
 
 test.each([
-  { name: 'a week is the longest', from: 0, until: 200 * HOUR_MS, want: 168 * HOUR_MS },
-  { name: 'a minute is the shortest', from: 0, until: 1, want: 60_000 },
-  { name: 'an end before the begin', from: HOUR_MS, until: 0, want: HOUR_MS + 60_000 },
+  { name: 'limits a span to a week', from: 0, until: 200 * HOUR_MS, want: 168 * HOUR_MS },
+  { name: 'extends a span to a minute', from: 0, until: 1, want: 60_000 },
+  { name: 'moves an end that is before the start', from: HOUR_MS, until: 0, want: HOUR_MS + 60_000 },
 ])('$name', ({ from, until, want }) => {
-  expect(fixedSpan(from, until)).toEqual({ kind: 'Fixed', fromMs: from, untilMs: want });
+  expect(createFixedSpan(from, until)).toEqual({ kind: 'Fixed', fromMs: from, untilMs: want });
 });
 
-test('earlier and later are half of what is shown, and take each other back', () => {
-  expect(moved({ kind: 'Around', hours: 6 }, -0.5, NOW_MS)).toEqual({
+test('moves by half of the span, and restored to the same span', () => {
+  expect(shiftSpan({ kind: 'Around', hours: 6 }, -0.5, NOW_MS)).toEqual({
     kind: 'Fixed',
     fromMs: NOW_MS - 6 * HOUR_MS,
     untilMs: NOW_MS,
   });
   fc.assert(
     fc.property(spans, (span) => {
-      const there = moved(span, 0.5, NOW_MS);
-      const { fromMs, untilMs } = rangeOf(span, NOW_MS);
-      const back = rangeOf(moved(there, -0.5, NOW_MS), NOW_MS);
+      const later = shiftSpan(span, 0.5, NOW_MS);
+      const { fromMs, untilMs } = computeRange(span, NOW_MS);
+      const restored = computeRange(shiftSpan(later, -0.5, NOW_MS), NOW_MS);
       // Half of an odd number of milliseconds is rounded.
-      expect(Math.abs(back.fromMs - fromMs)).toBeLessThanOrEqual(1);
-      expect(Math.abs(back.untilMs - untilMs)).toBeLessThanOrEqual(1);
+      expect(Math.abs(restored.fromMs - fromMs)).toBeLessThanOrEqual(1);
+      expect(Math.abs(restored.untilMs - untilMs)).toBeLessThanOrEqual(1);
     }),
   );
 });
 
-test('a colleague gets the same time, whenever it is opened, and the context that it is of', () => {
+test('keeps the time range and the context in a shared view, whenever it is opened', () => {
   fc.assert(
     fc.property(views, instants, (view, laterMs) => {
-      const given = forColleague(view, NOW_MS, 'production');
-      expect(rangeOf(given.span, laterMs)).toMatchObject(rangeOf(view.span, NOW_MS));
-      expect({ ...given, span: view.span }).toEqual({ ...view, context: 'production' });
+      const shared = toSharedView(view, NOW_MS, 'production');
+      expect(computeRange(shared.span, laterMs)).toMatchObject(computeRange(view.span, NOW_MS));
+      expect({ ...shared, span: view.span }).toEqual({ ...view, context: 'production' });
     }),
   );
 });

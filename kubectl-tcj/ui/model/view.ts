@@ -2,7 +2,7 @@
 import { STANDINGS, type Standing } from '../../plugin/report/standing.ts';
 
 /** The shown time. `Around`: this many hours, half of them before now; the span moves with the time. `Fixed`: Unix milliseconds. */
-export type Span =
+export type TimeSpan =
   | { readonly kind: 'Around'; readonly hours: number }
   | { readonly kind: 'Fixed'; readonly fromMs: number; readonly untilMs: number };
 
@@ -17,10 +17,10 @@ export interface View {
   /** In the syntax of kubectl's `-l`. */
   readonly labels: string;
   /** Empty: all states. */
-  readonly standings: readonly Standing[];
-  /** Only CronJobs with a run, a skip or a coming time within the shown time. */
+  readonly states: readonly Standing[];
+  /** Only CronJobs with a run, a skip or an upcoming time within the shown time. */
   readonly isBusyOnly: boolean;
-  readonly span: Span;
+  readonly span: TimeSpan;
   readonly zone: ZoneChoice;
   /** `namespace/name` of the CronJob whose details are shown; empty for the list. */
   readonly cronJob: string;
@@ -32,7 +32,7 @@ export interface View {
   readonly context: string;
 }
 
-export const HOURS = [1, 6, 24, 72, 168] as const;
+export const SPAN_HOURS = [1, 6, 24, 72, 168] as const;
 export const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
 /** A minute, so that marks are distinguishable. */
@@ -43,7 +43,7 @@ export const DEFAULT_VIEW: View = {
   text: '',
   namespace: '',
   labels: '',
-  standings: [],
+  states: [],
   isBusyOnly: false,
   span: { kind: 'Around', hours: DEFAULT_HOURS },
   zone: 'local',
@@ -54,49 +54,49 @@ export const DEFAULT_VIEW: View = {
 };
 
 /** Ignores invalid parameters. */
-export function viewOf(query: string): View {
-  const given = new URLSearchParams(query);
-  const text = (name: string) => given.get(name) ?? '';
+export function parseView(query: string): View {
+  const parameters = new URLSearchParams(query);
+  const text = (name: string) => parameters.get(name) ?? '';
   const states = text('state').split(',');
   const cronJob = /^[^/]+\/[^/]+$/.test(text('cronjob')) ? text('cronjob') : '';
   return {
     text: text('q'),
     namespace: text('namespace'),
     labels: text('labels'),
-    standings: STANDINGS.filter((standing) => states.includes(standing)),
+    states: STANDINGS.filter((state) => states.includes(state)),
     isBusyOnly: text('busy') === 'true',
-    span: spanOf(given),
+    span: parseSpan(parameters),
     zone: text('zone') === 'utc' ? 'utc' : 'local',
     cronJob,
     job: cronJob === '' ? '' : text('job'),
-    at: cronJob === '' ? '' : timeIn(text('at')),
+    at: cronJob === '' ? '' : normalizeTime(text('at')),
     context: text('context'),
   };
 }
 
 /** Empty for an invalid time. */
-function timeIn(text: string): string {
+function normalizeTime(text: string): string {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
 }
 
-function spanOf(given: URLSearchParams): Span {
-  const [fromMs, untilMs] = [given.get('from'), given.get('until')].map((text) => Date.parse(text ?? ''));
+function parseSpan(parameters: URLSearchParams): TimeSpan {
+  const [fromMs, untilMs] = [parameters.get('from'), parameters.get('until')].map((text) => Date.parse(text ?? ''));
   if (fromMs !== undefined && untilMs !== undefined && !Number.isNaN(fromMs) && !Number.isNaN(untilMs)) {
-    return fixedSpan(fromMs, untilMs);
+    return createFixedSpan(fromMs, untilMs);
   }
-  const hours = Number(given.get('hours'));
-  return { kind: 'Around', hours: HOURS.find((each) => each === hours) ?? DEFAULT_HOURS };
+  const hours = Number(parameters.get('hours'));
+  return { kind: 'Around', hours: SPAN_HOURS.find((choice) => choice === hours) ?? DEFAULT_HOURS };
 }
 
 /** Moves the later end when the span is too long or too short, or ends before it begins. */
-export function fixedSpan(fromMs: number, untilMs: number): Span {
+export function createFixedSpan(fromMs: number, untilMs: number): TimeSpan {
   const lengthMs = Math.min(Math.max(untilMs - fromMs, MIN_SPAN_MS), MAX_SPAN_MS);
   return { kind: 'Fixed', fromMs, untilMs: fromMs + lengthMs };
 }
 
 /** The query of the address: empty, or with its `?`. */
-export function queryOf(view: View): string {
+export function formatQuery(view: View): string {
   const { span } = view;
   const [from, until] =
     span.kind === 'Fixed' ? [span.fromMs, span.untilMs].map((ms) => new Date(ms).toISOString()) : [];
@@ -107,7 +107,7 @@ export function queryOf(view: View): string {
     q: view.text,
     namespace: view.namespace,
     labels: view.labels,
-    state: view.standings.join(','),
+    state: view.states.join(','),
     busy: view.isBusyOnly && 'true',
     from,
     until,
@@ -115,8 +115,8 @@ export function queryOf(view: View): string {
     context: view.context,
     zone: view.zone === 'utc' && 'utc',
   };
-  const given = Object.entries(parts).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  const text = new URLSearchParams(given)
+  const entries = Object.entries(parts).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const text = new URLSearchParams(entries)
     .toString()
     .replaceAll('%2F', '/')
     .replaceAll('%3A', ':')
@@ -129,21 +129,21 @@ export interface TimeRange {
   readonly untilMs: number;
 }
 
-export function rangeOf(span: Span, nowMs: number): TimeRange {
+export function computeRange(span: TimeSpan, nowMs: number): TimeRange {
   if (span.kind === 'Fixed') return span;
   const halfMs = (span.hours * HOUR_MS) / 2;
   return { fromMs: nowMs - halfMs, untilMs: nowMs + halfMs };
 }
 
 /** @param share Share of the shown span, such as -0.5 to move back by half of it. */
-export function moved(span: Span, share: number, nowMs: number): Span {
-  const { fromMs, untilMs } = rangeOf(span, nowMs);
+export function shiftSpan(span: TimeSpan, share: number, nowMs: number): TimeSpan {
+  const { fromMs, untilMs } = computeRange(span, nowMs);
   const byMs = Math.round((untilMs - fromMs) * share);
-  return fixedSpan(fromMs + byMs, untilMs + byMs);
+  return createFixedSpan(fromMs + byMs, untilMs + byMs);
 }
 
-/** The view for another user: it does not move with the time, and it contains the context, so that another cluster is noticed. */
-export function forColleague(view: View, nowMs: number, context: string): View {
-  const { fromMs, untilMs } = rangeOf(view.span, nowMs);
+/** The view for another user: it does not move with the time, and contains the context, so the page can warn about another cluster. */
+export function toSharedView(view: View, nowMs: number, context: string): View {
+  const { fromMs, untilMs } = computeRange(view.span, nowMs);
   return { ...view, span: { kind: 'Fixed', fromMs, untilMs }, context };
 }

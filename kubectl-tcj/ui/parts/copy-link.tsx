@@ -1,33 +1,33 @@
 import { useSignal } from '@preact/signals';
-import { addressOf } from '../model/navigation.ts';
-import { forColleague } from '../model/view.ts';
-import { usePage } from '../page.ts';
+import { formatUrl } from '../model/navigation.ts';
+import { toSharedView } from '../model/view.ts';
+import { usePageState } from '../page-state.ts';
 
-const SHOWN_MS = 4000;
+const MESSAGE_DURATION_MS = 4000;
 
-/** Copies a link for a colleague, who opens it with the colleague's own `kubectl tcj ui` and rights. */
+/** Copies a link for another user, who opens it with their own `kubectl tcj ui` and rights. */
 export function CopyLink() {
-  const { view, store } = usePage();
-  const said = useSignal('');
+  const { view, store } = usePageState();
+  const message = useSignal('');
   const copy = async () => {
     const context = store.about.value?.context ?? '';
-    const link = `${location.origin}${addressOf(forColleague(view.value, store.now.value.getTime(), context))}`;
+    const link = `${location.origin}${formatUrl(toSharedView(view.value, store.now.value.getTime(), context))}`;
     try {
       await navigator.clipboard.writeText(link);
-      said.value = 'Copied. It opens for who runs kubectl tcj ui on a computer of their own.';
+      message.value = 'Link copied. To open it, run kubectl tcj ui first.';
     } catch {
-      said.value = link;
+      message.value = link;
     }
     setTimeout(() => {
-      said.value = '';
-    }, SHOWN_MS);
+      message.value = '';
+    }, MESSAGE_DURATION_MS);
   };
   return (
     <span class="copy-link">
       <button type="button" onClick={() => void copy()}>
         Copy link
       </button>
-      <output>{said.value}</output>
+      <output>{message.value}</output>
     </span>
   );
 }

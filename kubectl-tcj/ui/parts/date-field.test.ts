@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { instantOf } from '../../plugin/report/time-of-day.ts';
-import { fieldValue } from './date-field.ts';
+import { formatFieldValue } from './date-field.ts';
 
 const ZONES = [
   'UTC',
@@ -13,25 +13,25 @@ const ZONES = [
 ] as const;
 
 test.each([
-  { name: 'the first of two', text: '2026-10-25T02:30', want: '2026-10-25T00:30:00.000Z' },
-  { name: 'one that does not exist', text: '2026-03-29T02:30', want: '2026-03-29T01:30:00.000Z' },
+  { name: 'the first of two possible times', text: '2026-10-25T02:30', want: '2026-10-25T00:30:00.000Z' },
+  { name: 'a time that does not exist', text: '2026-03-29T02:30', want: '2026-03-29T01:30:00.000Z' },
 ])('reads $name in Berlin', ({ text, want }) => {
   expect(instantOf(text, 'Europe/Berlin')?.toISOString()).toBe(want);
 });
 
-test.each(['', 'tomorrow', '2026-13-01T00:00'])('%j is no time', (text) => {
+test.each(['', 'tomorrow', '2026-13-01T00:00'])('rejects the time %j', (text) => {
   expect(instantOf(text, 'UTC')).toBeUndefined();
 });
 
-test('what a field shows is read as an instant that it shows', () => {
+test('parses the text of a field to an instant with the same text', () => {
   const minutes = fc.integer({ min: 29_000_000, max: 32_000_000 }).map((minute) => new Date(minute * 60_000));
   fc.assert(
     fc.property(minutes, fc.constantFrom(...ZONES), (instant, zone) => {
-      const text = fieldValue(instant, zone);
-      const read = instantOf(text, zone);
-      expect(read && fieldValue(read, zone)).toBe(text);
+      const text = formatFieldValue(instant, zone);
+      const parsed = instantOf(text, zone);
+      expect(parsed && formatFieldValue(parsed, zone)).toBe(text);
       // The first of two instants.
-      expect(read?.getTime()).toBeLessThanOrEqual(instant.getTime());
+      expect(parsed?.getTime()).toBeLessThanOrEqual(instant.getTime());
     }),
   );
 });

@@ -2,6 +2,6 @@
 import { clockTime } from '../../../api/v1/schedule.ts';
 
 /** `2026-11-23T02:00`, in the zone. */
-export function fieldValue(instant: Date, zone: string): string {
+export function formatFieldValue(instant: Date, zone: string): string {
   return (clockTime(instant, zone) ?? instant.toISOString()).slice(0, 'yyyy-mm-ddThh:mm'.length);
 }

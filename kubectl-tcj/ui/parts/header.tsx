@@ -1,9 +1,9 @@
-import { LOCAL_ZONE, usePage } from '../page.ts';
+import { LOCAL_ZONE, usePageState } from '../page-state.ts';
 import { CopyLink } from './copy-link.tsx';
 import { Link } from './link.tsx';
 
 export function Header() {
-  const { store } = usePage();
+  const { store } = usePageState();
   const about = store.about.value;
   return (
     <header class="page-header">
@@ -11,23 +11,23 @@ export function Header() {
         CronJobs
       </Link>
       {about && (
-        <p class="where">
+        <p class="scope">
           <span>context {about.context}</span>
           <span>{about.namespace === undefined ? 'all namespaces' : `namespace ${about.namespace}`}</span>
         </p>
       )}
-      <span class="room" />
-      {LOCAL_ZONE === 'UTC' ? <span class="hint">Times in UTC</span> : <ZoneChooser />}
+      <span class="spacer" />
+      {LOCAL_ZONE === 'UTC' ? <span class="hint">Times in UTC</span> : <ZoneSelect />}
       <CopyLink />
     </header>
   );
 }
 
-function ZoneChooser() {
-  const { view, refine } = usePage();
+function ZoneSelect() {
+  const { view, refine } = usePageState();
   return (
     <label>
-      <span class="spoken">Zone of the times</span>
+      <span class="visually-hidden">Time zone</span>
       <select
         value={view.value.zone}
         onChange={({ currentTarget: { value } }) => refine({ zone: value === 'utc' ? 'utc' : 'local' })}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { addressOf } from '../model/navigation.ts';
+import { formatUrl } from '../model/navigation.ts';
 import type { View } from '../model/view.ts';
-import { usePage } from '../page.ts';
+import { usePageState } from '../page-state.ts';
 
 interface LinkProps {
   /** Changes to the view on the target page. */
@@ -13,14 +13,14 @@ interface LinkProps {
 
 /** A link to another view of this page: the second mouse button or a key opens it like any other link. */
 export function Link({ to, children, ...rest }: LinkProps) {
-  const { view, go } = usePage();
+  const { view, navigate } = usePageState();
   const open = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    go(to);
+    navigate(to);
   };
   return (
-    <a {...rest} href={addressOf({ ...view.value, ...to })} onClick={open}>
+    <a {...rest} href={formatUrl({ ...view.value, ...to })} onClick={open}>
       {children}
     </a>
   );

@@ -1,23 +1,23 @@
-import { usePage } from '../page.ts';
+import { usePageState } from '../page-state.ts';
 
 /** Warns when the page does not show the current state of the cluster. */
 export function WatchState() {
-  const { store, view } = usePage();
+  const { store, view } = usePageState();
   const watch = store.watch.value;
   const { narrowedBecause, context = '' } = store.about.value ?? {};
-  const meant = view.value.context;
+  const linkContext = view.value.context;
   return (
     <div aria-live="polite">
       {watch.kind === 'Broken' && (
-        <div class="notice bad">
+        <div class="notice error">
           <p>{watch.message}</p>
           {watch.change !== undefined && <p>To do: {watch.change}</p>}
-          {store.cronJobs.value.size > 0 && <p>What is shown is as it was before.</p>}
+          {store.cronJobs.value.size > 0 && <p>This page shows the last known state.</p>}
         </div>
       )}
-      {meant !== '' && context !== '' && meant !== context && (
-        <p class="notice bad">
-          This link was made in the context {meant}; what is shown is of the context {context}.
+      {linkContext !== '' && context !== '' && linkContext !== context && (
+        <p class="notice error">
+          This link is for the context {linkContext}, but this page shows the context {context}.
         </p>
       )}
       {watch.kind !== 'Broken' && narrowedBecause !== undefined && <p class="notice">{narrowedBecause}</p>}

@@ -16,7 +16,7 @@ export function Axis({ scale, nowMs }: AxisProps) {
       {scale.ticks.map(({ x, text, isDay }, index) => (
         <g key={x} class={isDay ? 'tick day' : 'tick'}>
           <line x1={x} x2={x} y1={HEIGHT - 6} y2={HEIGHT} />
-          {x < scale.width - (isDay ? DAY_WIDTH : TIME_WIDTH) && !isCovered(scale, index) && (
+          {x < scale.width - (isDay ? DAY_WIDTH : TIME_WIDTH) && !overlapsPreviousLabel(scale, index) && (
             <text x={x + LABEL_GAP} y={HEIGHT - 8}>
               {text}
             </text>
@@ -33,7 +33,7 @@ const TIME_WIDTH = 38;
 const DAY_WIDTH = 74;
 
 /** Whether the day of the previous tick, which is longer than a time, covers this tick. */
-function isCovered({ ticks }: TimeScale, index: number): boolean {
-  const [before, tick] = [ticks[index - 1], ticks[index]];
-  return before?.isDay === true && tick !== undefined && tick.x - before.x < DAY_WIDTH;
+function overlapsPreviousLabel({ ticks }: TimeScale, index: number): boolean {
+  const [previous, tick] = [ticks[index - 1], ticks[index]];
+  return previous?.isDay === true && tick !== undefined && tick.x - previous.x < DAY_WIDTH;
 }

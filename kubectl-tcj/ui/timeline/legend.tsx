@@ -1,10 +1,10 @@
-import { RESULT_SIGNS, SKIP_SIGN } from '../parts/signs.tsx';
+import { RESULT_ICONS, SKIP_ICON } from '../parts/badges.tsx';
 
 /** Explains the marks. */
 export function Legend() {
   return (
-    <ul class="legend" aria-label="What the marks mean">
-      {Object.entries(RESULT_SIGNS).map(([result, { glyph, tone }]) => (
+    <ul class="legend" aria-label="Legend">
+      {Object.entries(RESULT_ICONS).map(([result, { glyph, tone }]) => (
         <li key={result}>
           <svg width={16} height={14} aria-hidden="true" class={`run ${tone} ${result}`}>
             <rect width={16} height={14} rx={2} />
@@ -16,23 +16,23 @@ export function Legend() {
         </li>
       ))}
       <li>
-        <span class="skip-sign" aria-hidden="true">
-          {SKIP_SIGN.glyph}
+        <span class="skip-icon" aria-hidden="true">
+          {SKIP_ICON.glyph}
         </span>
         Skipped
       </li>
       <li>
-        <svg width={10} height={10} aria-hidden="true" class="coming">
+        <svg width={10} height={10} aria-hidden="true" class="upcoming">
           <circle cx={5} cy={5} r={3.5} />
         </svg>
-        Coming
+        Upcoming
       </li>
       <li>
-        <span class="swatch unknown" aria-hidden="true" />
-        No longer known
+        <span class="swatch no-data" aria-hidden="true" />
+        No data
       </li>
       <li>
-        <span class="swatch silence" aria-hidden="true" />
+        <span class="swatch inactive" aria-hidden="true" />
         Suspended or paused
       </li>
     </ul>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunMark, SkipMark } from '../model/marks.ts';
-import { noteBeside } from './skip-note.ts';
+import { placeSkipNote } from './skip-note.ts';
 
 /** One pixel per millisecond. */
 const scale = { x: (ms: number) => ms, width: 500 };
@@ -12,32 +12,37 @@ function skipAt(fromMs: number, untilMs = fromMs, count = 1): SkipMark {
 
 const runAt = (fromMs: number, untilMs = fromMs) => ({ fromMs, untilMs }) as RunMark; // the fields that are read
 
-interface Around {
+interface Surroundings {
   readonly runs?: readonly RunMark[];
-  readonly coming?: readonly number[];
+  readonly upcoming?: readonly number[];
   readonly nowX?: number;
 }
 
-function note(skip: SkipMark, { runs = [], coming = [], nowX = 500 }: Around = {}) {
-  const found = noteBeside(skip, { marks: { runs, skips: [skip], coming }, scale, nowX });
-  return found && [found.text, found.x, found.anchor];
+function note(skip: SkipMark, { runs = [], upcoming = [], nowX = 500 }: Surroundings = {}) {
+  const placed = placeSkipNote(skip, { marks: { runs, skips: [skip], upcoming }, scale, nowX });
+  return placed && [placed.text, placed.x, placed.anchor];
 }
 
 test.each([
-  ['behind it', skipAt(100), {}, ['Paused', 110, 'start']],
-  ['before it, where the next mark is near', skipAt(200), { coming: [220] }, ['Paused', 190, 'end']],
-  ['before it, where now is near', skipAt(200), { nowX: 210 }, ['Paused', 190, 'end']],
+  ['places the reason to the right', skipAt(100), {}, ['Paused', 110, 'start']],
+  ['places the reason to the left of a near next mark', skipAt(200), { upcoming: [220] }, ['Paused', 190, 'end']],
+  ['places the reason to the left of a near line for now', skipAt(200), { nowX: 210 }, ['Paused', 190, 'end']],
   [
-    'over the line for now, where else is no room',
+    'places the reason over the line for now without room elsewhere',
     skipAt(200),
     { runs: [runAt(180)], nowX: 210 },
     ['Paused', 210, 'start'],
   ],
-  ['behind the last of several, with how many', skipAt(100, 200, 7), {}, ['×7 Paused', 210, 'start']],
-  ['with more than can be counted', skipAt(100, 200, 101), {}, ['×100+ Paused', 210, 'start']],
-  ['how many alone, where there is no room for why', skipAt(20, 200, 7), { coming: [230] }, ['×7', 210, 'start']],
-  ['nothing, where there is no room', skipAt(200), { runs: [runAt(170)], coming: [230] }, undefined],
-  ['nothing at the edge, beside a long run', skipAt(490), { runs: [runAt(100, 480)] }, undefined],
-])('%s', (_, skip, around, want) => {
-  expect(note(skip, around)).toEqual(want);
+  [
+    'places the count and the reason to the right of the last skip',
+    skipAt(100, 200, 7),
+    {},
+    ['×7 Paused', 210, 'start'],
+  ],
+  ['limits the count', skipAt(100, 200, 101), {}, ['×100+ Paused', 210, 'start']],
+  ['shows only the count without room for the reason', skipAt(20, 200, 7), { upcoming: [230] }, ['×7', 210, 'start']],
+  ['shows nothing without room', skipAt(200), { runs: [runAt(170)], upcoming: [230] }, undefined],
+  ['shows nothing at the edge, beside a long run', skipAt(490), { runs: [runAt(100, 480)] }, undefined],
+])('%s', (_, skip, surroundings, want) => {
+  expect(note(skip, surroundings)).toEqual(want);
 });

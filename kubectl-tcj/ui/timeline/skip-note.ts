@@ -8,8 +8,8 @@ import type { TimeScale } from './time-scale.ts';
 const NOTE_GAP = 10;
 const LETTER_WIDTH = 6.5;
 
-interface Beside {
-  readonly marks: Pick<Marks, 'runs' | 'skips' | 'coming'>;
+interface NoteSurroundings {
+  readonly marks: Pick<Marks, 'runs' | 'skips' | 'upcoming'>;
   readonly scale: Pick<TimeScale, 'x' | 'width'>;
   /** Position of the line for now. */
   readonly nowX: number;
@@ -22,11 +22,11 @@ export interface SkipNote {
 }
 
 /** The number of skipped times and the reason, on the side with enough room; otherwise the number alone. */
-export function noteBeside(mark: SkipMark, { marks, scale, nowX }: Beside): SkipNote | undefined {
-  const { runs, skips, coming } = marks;
+export function placeSkipNote(mark: SkipMark, { marks, scale, nowX }: NoteSurroundings): SkipNote | undefined {
+  const { runs, skips, upcoming } = marks;
   const first = scale.x(mark.fromMs);
   const last = scale.x(mark.untilMs);
-  const begins = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...coming].map((ms) => scale.x(ms));
+  const begins = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...upcoming].map((ms) => scale.x(ms));
   const ends = [...runs, ...skips].map(({ untilMs }) => scale.x(untilMs));
   const next = Math.min(scale.width, ...begins.filter((other) => other > last));
   const right = {
@@ -41,7 +41,7 @@ export function noteBeside(mark: SkipMark, { marks, scale, nowX }: Beside): Skip
   } as const;
   // The text may cross the line for now if it fits nowhere else.
   const across = { ...right, room: next - last };
-  for (const text of notesOf(mark.skip)) {
+  for (const text of listNoteTexts(mark.skip)) {
     const side = [right, left, across].find(({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room);
     if (side) return { text, x: side.x, anchor: side.anchor };
   }
@@ -49,7 +49,7 @@ export function noteBeside(mark: SkipMark, { marks, scale, nowX }: Beside): Skip
 }
 
 /** The longer text first. */
-function notesOf({ count, reason }: RecentSkip): readonly string[] {
+function listNoteTexts({ count, reason }: RecentSkip): readonly string[] {
   if (count === 1) return [reason];
   const times = count > MAX_MISSED_SLOTS ? `×${MAX_MISSED_SLOTS}+` : `×${count}`;
   return [`${times} ${reason}`, times];

@@ -20,7 +20,7 @@ export interface Tick {
 const TICK_WIDTH = 90;
 
 /** @param width In pixels. */
-export function timeScale({ fromMs, untilMs }: TimeRange, width: number, zone: ZoneChoice): TimeScale {
+export function createTimeScale({ fromMs, untilMs }: TimeRange, width: number, zone: ZoneChoice): TimeScale {
   const create = zone === 'utc' ? scaleUtc : scaleTime;
   const scale = create([new Date(fromMs), new Date(untilMs)], [0, width]);
   const format = (options: Intl.DateTimeFormatOptions) =>

@@ -8,7 +8,7 @@ const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'];
 
 /** A line for each violation, such as `color-contrast: .hint: …`. */
-export async function faultsOf(page: Page): Promise<readonly string[]> {
+export async function findViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(SOURCE);
   const { violations } = await page.evaluate<AxeResults>(`axe.run({ runOnly: ${JSON.stringify(TAGS)} })`);
   return violations.flatMap(({ id, nodes }) =>

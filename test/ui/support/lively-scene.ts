@@ -11,7 +11,7 @@ export const SCENE_NOW = new Date('2026-11-23T10:07:30Z');
 type Spec = CronJob['spec'];
 type Status = NonNullable<CronJob['status']>;
 
-interface Told {
+interface SceneCronJob {
   readonly spec: Partial<Spec> & Pick<Spec, 'schedule'>;
   /** Label. */
   readonly team: string;
@@ -27,9 +27,9 @@ interface Told {
 }
 
 const LAST_RUN_FAILED = ['LastRunFailed', 'the last run failed: BackoffLimitExceeded'] as const;
-const NO_ROOM = 'Job "search-index-1764000" is forbidden: exceeded quota: team, requested: count/jobs.batch=1';
+const QUOTA_EXCEEDED = 'Job "search-index-1764000" is forbidden: exceeded quota: team, requested: count/jobs.batch=1';
 
-const TOLD: Readonly<Record<string, Told>> = {
+const SCENE_CRON_JOBS: Readonly<Record<string, SceneCronJob>> = {
   'billing/invoice-run': {
     team: 'billing',
     spec: { schedule: '*/30 * * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' },
@@ -85,7 +85,7 @@ const TOLD: Readonly<Record<string, Told>> = {
     team: 'shop',
     spec: { schedule: '5 * * * *' },
     skipped: [1, 'FailedCreate'],
-    degraded: ['FailedCreate', `the Job of 2026-11-23T10:05:00Z cannot be created: ${NO_ROOM}`],
+    degraded: ['FailedCreate', `the Job of 2026-11-23T10:05:00Z cannot be created: ${QUOTA_EXCEEDED}`],
   },
   'shop/sitemap': { team: 'shop', spec: { schedule: '0 3 * * *', suspend: true } },
   'shop/stock-levels': { team: 'shop', spec: { schedule: '*/15 * * * *' }, results: ['Running'], minutes: 6 },
@@ -94,13 +94,13 @@ const TOLD: Readonly<Record<string, Told>> = {
 /** The newest CronJob, which no controller has seen. */
 const UNOBSERVED = 'shop/newsletter';
 
-export const SCENE_SIZE = Object.keys(TOLD).length + 1;
+export const SCENE_SIZE = Object.keys(SCENE_CRON_JOBS).length + 1;
 
 /** By namespace. */
-export function livelyCronJobs(): ReadonlyMap<string, readonly CronJob[]> {
+export function sceneCronJobs(): ReadonlyMap<string, readonly CronJob[]> {
   const all = [
-    ...Object.entries(TOLD).map(([key, told], index) => cronJobOf(key, told, index)),
-    cronJobOf(UNOBSERVED, { team: 'shop', spec: { schedule: '0 9 * * 2' } }, 99),
+    ...Object.entries(SCENE_CRON_JOBS).map(([key, settings], index) => createCronJob(key, settings, index)),
+    createCronJob(UNOBSERVED, { team: 'shop', spec: { schedule: '0 9 * * 2' } }, 99),
   ];
   return Map.groupBy(all, ({ metadata }) => metadata.namespace);
 }
@@ -115,18 +115,18 @@ const [SECOND_MS, DAY_MS] = [1000, 86_400_000];
 const TASKS = ['backup', 'report', 'sync', 'cleanup', 'index', 'invoice', 'mail', 'export', 'rotate', 'probe'] as const;
 
 /** Many CronJobs that run like those of the scene, at other minutes. */
-export function manyCronJobs(count: number, namespace: string): readonly CronJob[] {
-  const { 'billing/tax-report': _, ...valid } = TOLD;
+export function createManyCronJobs(count: number, namespace: string): readonly CronJob[] {
+  const { 'billing/tax-report': _, ...valid } = SCENE_CRON_JOBS;
   const all = Object.values(valid);
   return Array.from({ length: count }, (_each, index) => {
-    const told = all[index % all.length] as Told;
-    const schedule = told.spec.schedule.replace(/^\d+ /, `${(index * 7) % 60} `);
+    const settings = all[index % all.length] as SceneCronJob;
+    const schedule = settings.spec.schedule.replace(/^\d+ /, `${(index * 7) % 60} `);
     const name = `${TASKS[index % TASKS.length]}-${String(index).padStart(4, '0')}`;
-    return cronJobOf(`${namespace}/${name}`, { ...told, spec: { ...told.spec, schedule } }, index);
+    return createCronJob(`${namespace}/${name}`, { ...settings, spec: { ...settings.spec, schedule } }, index);
   });
 }
 
-function cronJobOf(key: string, told: Told, index: number): CronJob {
+function createCronJob(key: string, settings: SceneCronJob, index: number): CronJob {
   const [namespace = '', name = ''] = key.split('/');
   const spec = {
     concurrencyPolicy: 'Allow',
@@ -134,7 +134,7 @@ function cronJobOf(key: string, told: Told, index: number): CronJob {
     successfulJobsHistoryLimit: 3,
     failedJobsHistoryLimit: 1,
     jobTemplate: JOB_TEMPLATE,
-    ...told.spec,
+    ...settings.spec,
   } as Spec;
   return {
     apiVersion: API_VERSION,
@@ -146,50 +146,52 @@ function cronJobOf(key: string, told: Told, index: number): CronJob {
       resourceVersion: '1',
       generation: 1,
       creationTimestamp: formatTime(CREATED),
-      labels: { team: told.team },
+      labels: { team: settings.team },
     },
     spec,
-    ...(key !== UNOBSERVED && { status: statusOf(name, spec, told) }),
+    ...(key !== UNOBSERVED && { status: createStatus(name, spec, settings) }),
   };
 }
 
-function statusOf(name: string, spec: Spec, told: Told): Status {
+function createStatus(name: string, spec: Spec, settings: SceneCronJob): Status {
   const { schedule: text, timeZone = 'UTC' } = spec;
   const parsed = parseSchedule(text, { timeZone, anchor: CREATED });
   const slots =
     parsed.kind === 'ok' ? parsed.schedule.between(new Date(SCENE_NOW.getTime() - 16 * DAY_MS), SCENE_NOW) : [];
-  const [skipCount, skipReason = ''] = told.skipped ?? [0];
+  const [skipCount, skipReason = ''] = settings.skipped ?? [0];
   const newest = slots.slice(-RUNS - skipCount).toReversed();
   // Where a run is active at this time, the previous time was skipped.
-  const isRunning = told.results?.[0] === 'Running';
+  const isRunning = settings.results?.[0] === 'Running';
   const skippedFrom = isRunning ? 1 : 0;
   const skipped = newest.slice(skippedFrom, skippedFrom + skipCount);
-  const runs = newest.filter((slot) => !skipped.includes(slot)).map((slot, age) => runOf(name, slot, told, age));
+  const runs = newest
+    .filter((slot) => !skipped.includes(slot))
+    .map((slot, age) => createRun(name, slot, settings, age));
   const active = runs.filter(({ result }) => result === 'Running');
   const [last] = runs;
-  const isSilent = spec.suspend || told.status?.paused !== undefined;
+  const isSilent = spec.suspend || settings.status?.paused !== undefined;
   const after = spec.suspendUntil === undefined ? SCENE_NOW : new Date(Date.parse(spec.suspendUntil) - 1);
   const next = parsed.kind === 'ok' && !isSilent ? parsed.schedule.next(after) : undefined;
   return {
     observedGeneration: 1,
-    conditions: conditionsOf(told, spec),
+    conditions: createConditions(settings, spec),
     activeCount: active.length,
     active: active.map(({ jobName }) => ({ kind: 'Job', apiVersion: 'batch/v1', name: jobName })),
     recentRuns: runs.slice(0, RUNS).map(formatRecentRun),
-    recentSkips: skipped.length === 0 ? [] : [skipLine(skipped, skipReason)],
+    recentSkips: skipped.length === 0 ? [] : [formatSkips(skipped, skipReason)],
     effectiveSchedule: { schedule: text, timeZone, since: formatTime(CREATED) },
     ...(next && { nextScheduleTime: formatTime(next) }),
-    ...(last?.scheduledTime && { lastScheduleTime: formatTime(last.scheduledTime), lastRun: lastOf(last) }),
-    ...told.status,
+    ...(last?.scheduledTime && { lastScheduleTime: formatTime(last.scheduledTime), lastRun: toLastRun(last) }),
+    ...settings.status,
   } as Status;
 }
 
-function skipLine(skipped: readonly Date[], reason: string): string {
+function formatSkips(skipped: readonly Date[], reason: string): string {
   const [lastTime = CREATED] = skipped;
   return formatRecentSkip({ firstTime: skipped.at(-1) ?? lastTime, lastTime, count: skipped.length, reason });
 }
 
-function runOf(name: string, slot: Date, { results = [], minutes = 4 }: Told, age: number): RecentRun {
+function createRun(name: string, slot: Date, { results = [], minutes = 4 }: SceneCronJob, age: number): RecentRun {
   const result = results[age] ?? 'Succeeded';
   const createdTime = new Date(slot.getTime() + SECOND_MS);
   const run = {
@@ -207,7 +209,7 @@ function runOf(name: string, slot: Date, { results = [], minutes = 4 }: Told, ag
   return { ...ended, reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
 }
 
-function lastOf({ jobName, scheduledTime, startTime, completionTime, result, reason }: RecentRun) {
+function toLastRun({ jobName, scheduledTime, startTime, completionTime, result, reason }: RecentRun) {
   return {
     jobName,
     result,
@@ -218,7 +220,7 @@ function lastOf({ jobName, scheduledTime, startTime, completionTime, result, rea
   };
 }
 
-function conditionsOf({ degraded, results = [] }: Told, spec: Spec): NonNullable<Status['conditions']> {
+function createConditions({ degraded, results = [] }: SceneCronJob, spec: Spec): NonNullable<Status['conditions']> {
   const condition = (type: string, isTrue: boolean, reason: string, message: string) => ({
     type,
     status: isTrue ? ('True' as const) : ('False' as const),

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { parse, stringify } from 'yaml';
 import { startApiServer } from '../../cluster/api-server.ts';
 import { CRD_FOLDER, provideApiServer } from '../../cluster/provide-api-server.ts';
-import { livelyCronJobs } from './lively-scene.ts';
+import { sceneCronJobs } from './lively-scene.ts';
 import './provided.ts';
 import { storeCronJobs } from './stored-cron-jobs.ts';
 
@@ -14,7 +14,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (chromium === undefined) throw new Error('CHROMIUM is not set: run "make test-ui"');
   project.provide('chromium', chromium);
   const [stop, scene] = await Promise.all([provideApiServer(project), startApiServer([CRD_FOLDER])]);
-  await storeCronJobs(scene, livelyCronJobs());
+  await storeCronJobs(scene, sceneCronJobs());
   project.provide('sceneKubeconfig', withContextNamed('production', scene.kubeconfig));
   return async () => {
     await Promise.all([stop(), scene.stop()]);

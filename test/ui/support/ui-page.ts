@@ -1,11 +1,11 @@
 /** The page as its user sees it: tests find every element by its role and name, as a screen reader does. */
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { Browsing, type BrowsingOptions } from './browsing.ts';
 import { SCENE_NOW } from './lively-scene.ts';
-import { type UiProcess, uiProcessOfFile } from './ui-process.ts';
+import { TestBrowser, type TestBrowserOptions } from './test-browser.ts';
+import { type UiProcess, useUiProcess } from './ui-process.ts';
 
-/** `CronJobs, the worst first`, by position. */
+/** The cells of a row of `CronJobs, worst first`. */
 interface ListedRow {
   readonly name: string;
   readonly state: string;
@@ -13,7 +13,7 @@ interface ListedRow {
   readonly next: string;
 }
 
-export interface OpenOptions extends BrowsingOptions {
+export interface OpenOptions extends TestBrowserOptions {
   /** Suffix of the URL of the page, such as `?zone=utc`. */
   readonly query?: string;
 }
@@ -28,13 +28,13 @@ export class UiPage {
   }
 
   /** A browser that has opened the URL from the command. It closes with the test. */
-  static async open(browsing: Browsing, { link, origin }: UiProcess, options: OpenOptions = {}): Promise<UiPage> {
+  static async open(browsing: TestBrowser, { link, origin }: UiProcess, options: OpenOptions = {}): Promise<UiPage> {
     const { query = '', ...browsingOptions } = options;
     const context = await browsing.context(origin, browsingOptions);
     const page = await context.newPage();
     await page.goto(link);
     const ui = new UiPage(page);
-    if (query !== '') await ui.goTo(query);
+    if (query !== '') await ui.openQuery(query);
     return ui;
   }
 
@@ -43,7 +43,7 @@ export class UiPage {
   }
 
   get table(): Locator {
-    return this.page.getByRole('table', { name: 'CronJobs, the worst first' });
+    return this.page.getByRole('table', { name: 'CronJobs, worst first' });
   }
 
   row(name: string): Locator {
@@ -55,11 +55,11 @@ export class UiPage {
   }
 
   /** The listed names, from the top. */
-  async names(): Promise<readonly string[]> {
+  async readNames(): Promise<readonly string[]> {
     return await this.rows.getByRole('link').allInnerTexts();
   }
 
-  async listed(): Promise<readonly ListedRow[]> {
+  async readRows(): Promise<readonly ListedRow[]> {
     const rows = await this.rows.all();
     return await Promise.all(
       rows.map(async (row) => {
@@ -83,18 +83,18 @@ export class UiPage {
   }
 
   get span(): Locator {
-    return this.page.getByLabel('Time that is shown', { exact: true });
+    return this.page.getByLabel('Time range', { exact: true });
   }
 
   get isBusyOnly(): Locator {
-    return this.page.getByLabel('Only with runs in this time');
+    return this.page.getByLabel('Only with runs in this time range');
   }
 
   get zone(): Locator {
-    return this.page.getByLabel('Zone of the times');
+    return this.page.getByLabel('Time zone');
   }
 
-  /** A chip such as `Failed 2`. */
+  /** A state filter such as `Failed 2`. */
   state(name: string): Locator {
     return this.page.getByRole('group', { name: 'State' }).getByRole('button', { name: new RegExp(`${name} \\d+$`) });
   }
@@ -108,13 +108,13 @@ export class UiPage {
   }
 
   /** The tooltips in the timeline of a row, or of the only row: a text for each bar and each mark. */
-  async told(within: Locator = this.page.getByRole('main')): Promise<readonly string[]> {
-    const marks = await within.locator('svg.row-timeline [data-told]').all();
-    return await Promise.all(marks.map(async (mark) => (await mark.getAttribute('data-told')) ?? ''));
+  async readTooltips(within: Locator = this.page.getByRole('main')): Promise<readonly string[]> {
+    const marks = await within.locator('svg.row-timeline [data-tooltip]').all();
+    return await Promise.all(marks.map(async (mark) => (await mark.getAttribute('data-tooltip')) ?? ''));
   }
 
   /** @param query For example `?q=backup`. */
-  async goTo(query: string): Promise<void> {
+  async openQuery(query: string): Promise<void> {
     await this.page.goto(new URL(`/${query}`, this.page.url()).href);
   }
 }
@@ -123,10 +123,10 @@ export class UiPage {
  * A browser for the tests of a file, and a process for the lively scene. @returns a function that opens a page there, and waits for its
  * content.
  */
-export function livelyScene() {
-  const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
-  const browsing = new Browsing();
-  const open = async (query = '', options: BrowsingOptions = {}) => {
+export function useLivelyScene() {
+  const process = useUiProcess(() => inject('sceneKubeconfig'));
+  const browsing = new TestBrowser();
+  const open = async (query = '', options: TestBrowserOptions = {}) => {
     const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
     const { page } = ui;
     // Details have conditions once the CronJob exists; a list without rows shows the reason.
@@ -138,6 +138,6 @@ export function livelyScene() {
 }
 
 /** The part of the URL after the path. */
-export function searchOf({ page }: UiPage): string {
+export function getQuery({ page }: UiPage): string {
   return new URL(page.url()).search;
 }

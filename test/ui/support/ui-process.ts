@@ -12,7 +12,7 @@ import './provided.ts';
 const BUNDLE = resolve(import.meta.dirname, '../../../dist/plugin/kubectl-tcj.mjs');
 
 /** One for all tests of a file. @returns a function that returns it within tests. */
-export function uiProcessOfFile(kubeconfig: () => string, args: readonly string[] = []): () => UiProcess {
+export function useUiProcess(kubeconfig: () => string, args: readonly string[] = []): () => UiProcess {
   let process: UiProcess | undefined;
   beforeAll(async () => {
     process = await UiProcess.start(kubeconfig(), args);
@@ -25,7 +25,7 @@ export function uiProcessOfFile(kubeconfig: () => string, args: readonly string[
 }
 
 /** A scene for the running test. */
-export async function sceneOfTest(): Promise<Scene> {
+export async function openTestScene(): Promise<Scene> {
   const scene = await Scene.open();
   onTestFinished(() => scene[Symbol.asyncDispose]());
   return scene;
@@ -46,15 +46,15 @@ export class UiProcess implements AsyncDisposable {
   }
 
   /** One for the running test. It ends with the test. */
-  static async ofTest(kubeconfig: string, args: readonly string[] = []): Promise<UiProcess> {
+  static async startForTest(kubeconfig: string, args: readonly string[] = []): Promise<UiProcess> {
     const process = await UiProcess.start(kubeconfig, args);
     onTestFinished(() => process[Symbol.asyncDispose]());
     return process;
   }
 
   /** The same, for the namespace of a scene. */
-  static inScene({ namespace }: Scene, kubeconfig: string = inject('kubeconfig')): Promise<UiProcess> {
-    return UiProcess.ofTest(kubeconfig, ['-n', namespace]);
+  static startInScene({ namespace }: Scene, kubeconfig: string = inject('kubeconfig')): Promise<UiProcess> {
+    return UiProcess.startForTest(kubeconfig, ['-n', namespace]);
   }
 
   private constructor(kubeconfig: string, args: readonly string[]) {
@@ -78,7 +78,7 @@ export class UiProcess implements AsyncDisposable {
   }
 
   /** Like Ctrl-C. */
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     this.#child.kill('SIGINT');
     await this.#exited;
   }

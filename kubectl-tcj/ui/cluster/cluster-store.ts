@@ -3,7 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { About, Changes, Watch } from '../../plugin/ui-server/messages.ts';
 
-export interface Store {
+export interface ClusterStore {
   readonly about: Signal<About | undefined>;
   readonly watch: Signal<Watch>;
   /** By UID. Replaced with a new map whenever a CronJob changes. */
@@ -11,7 +11,7 @@ export interface Store {
   readonly now: Signal<Date>;
 }
 
-export function createStore(now: Date): Store {
+export function createClusterStore(now: Date): ClusterStore {
   return {
     about: signal(undefined),
     watch: signal<Watch>({ kind: 'Reading' }),
@@ -20,7 +20,7 @@ export function createStore(now: Date): Store {
   };
 }
 
-export function apply({ changed, deleted }: Changes, { cronJobs }: Store): void {
+export function applyChanges({ changed, deleted }: Changes, { cronJobs }: ClusterStore): void {
   const next = new Map(cronJobs.value);
   for (const cronJob of changed) next.set(cronJob.metadata.uid, cronJob as StoredCronJob); // no report reads the template
   for (const uid of deleted) next.delete(uid);

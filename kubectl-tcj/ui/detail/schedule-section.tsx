@@ -4,23 +4,23 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { timeFrom } from '../../plugin/report/sentences.ts';
 import { shownTime } from '../../plugin/terminal/times.ts';
-import { silentUntil } from '../model/marks.ts';
-import { usePage } from '../page.ts';
+import { getInactiveUntilMs } from '../model/marks.ts';
+import { usePageState } from '../page-state.ts';
 
-const TIMES = 5;
+const NEXT_TIMES_COUNT = 5;
 
 /** Explains the schedule: its meaning, its next times, and the effect of clock changes. */
-export function ScheduleWords({ cronJob }: { readonly cronJob: CronJob }) {
-  const { store, zone } = usePage();
+export function ScheduleSection({ cronJob }: { readonly cronJob: CronJob }) {
+  const { store, zone } = usePageState();
   const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
   const schedule = scheduleOf(cronJob);
   const now = store.now.value;
   if (schedule === undefined) return null;
-  const silentMs = silentUntil(cronJob, now);
+  const inactiveUntilMs = getInactiveUntilMs(cronJob, now);
   const next =
-    silentMs === Number.POSITIVE_INFINITY
+    inactiveUntilMs === Number.POSITIVE_INFINITY
       ? []
-      : nextTimes(schedule, silentMs === undefined ? now : new Date(silentMs - 1));
+      : listNextTimes(schedule, inactiveUntilMs === undefined ? now : new Date(inactiveUntilMs - 1));
   const notes = schedule.dstNotes(now);
   return (
     <section aria-labelledby="schedule">
@@ -28,9 +28,11 @@ export function ScheduleWords({ cronJob }: { readonly cronJob: CronJob }) {
       <p>
         <code>{text}</code> in {timeZone}: {schedule.describe()}.
       </p>
-      <h3>Next times</h3>
+      <h3>Next scheduled times</h3>
       {next.length === 0 && (
-        <p>{silentMs === undefined ? 'None within five years.' : 'None: no run starts until it is resumed.'}</p>
+        <p>
+          {inactiveUntilMs === undefined ? 'None in the next five years.' : 'None: no run starts until you resume it.'}
+        </p>
       )}
       <ul>
         {next.map((time) => (
@@ -42,7 +44,7 @@ export function ScheduleWords({ cronJob }: { readonly cronJob: CronJob }) {
       </ul>
       {notes.length > 0 && (
         <>
-          <h3>Changes of the clock</h3>
+          <h3>Clock changes</h3>
           <ul>
             {notes.map((note) => (
               <li key={note.at.getTime()}>{describeDstNote(note)}</li>
@@ -54,8 +56,9 @@ export function ScheduleWords({ cronJob }: { readonly cronJob: CronJob }) {
   );
 }
 
-function nextTimes(schedule: NonNullable<ReturnType<typeof scheduleOf>>, after: Date): readonly Date[] {
+function listNextTimes(schedule: NonNullable<ReturnType<typeof scheduleOf>>, after: Date): readonly Date[] {
   const times: Date[] = [];
-  for (let time = schedule.next(after); time && times.length < TIMES; time = schedule.next(time)) times.push(time);
+  for (let time = schedule.next(after); time && times.length < NEXT_TIMES_COUNT; time = schedule.next(time))
+    times.push(time);
   return times;
 }

@@ -1,54 +1,57 @@
 /** Listens to the events of the server, and reconnects after an outage. */
 import { batch } from '@preact/signals';
 import type { Changes, Watch } from '../../plugin/ui-server/messages.ts';
-import { apply, type Store } from './store.ts';
+import { applyChanges, type ClusterStore } from './cluster-store.ts';
 
-/** The state of the page when `kubectl tcj ui` has ended. */
-const GONE: Watch = {
+/** The state of the page when `kubectl tcj ui` was stopped. */
+const DISCONNECTED: Watch = {
   kind: 'Broken',
   reason: 'Unreachable',
-  message: 'kubectl tcj ui does not answer: it has ended, or its computer sleeps.',
-  change: 'start it again: kubectl tcj ui',
+  message: 'Lost the connection to kubectl tcj ui: it was stopped, or the computer is asleep.',
+  change: 'run kubectl tcj ui again',
 };
 
-/** @returns a function that ends it. */
-function listen(store: Store): () => void {
+/** @returns a function that stops it. */
+function listen(store: ClusterStore): () => void {
   const source = new EventSource('/api/events');
   /** UIDs that this connection has reported, until it has reported all CronJobs. */
-  let told: Set<string> | undefined = new Set();
+  let reportedUids: Set<string> | undefined = new Set();
   source.addEventListener('open', () => {
-    told = new Set();
+    reportedUids = new Set();
   });
   source.addEventListener('cronjobs', ({ data }: MessageEvent<string>) => {
     const changes: Changes = JSON.parse(data);
-    for (const { metadata } of changes.changed) told?.add(metadata.uid);
+    for (const { metadata } of changes.changed) reportedUids?.add(metadata.uid);
     batch(() => {
       // An event that has happened must not be ahead of the clock.
       store.now.value = new Date();
-      apply(changes, store);
+      applyChanges(changes, store);
     });
   });
   source.addEventListener('watch', ({ data }: MessageEvent<string>) => {
     const watch: Watch = JSON.parse(data);
     batch(() => {
-      if (watch.kind === 'Live' && told) {
-        apply({ changed: [], deleted: [...store.cronJobs.value.keys()].filter((uid) => !told?.has(uid)) }, store);
-        told = undefined;
+      if (watch.kind === 'Live' && reportedUids) {
+        applyChanges(
+          { changed: [], deleted: [...store.cronJobs.value.keys()].filter((uid) => !reportedUids?.has(uid)) },
+          store,
+        );
+        reportedUids = undefined;
       }
       store.watch.value = watch;
     });
   });
   source.addEventListener('error', () => {
-    store.watch.value = GONE;
+    store.watch.value = DISCONNECTED;
   });
   return () => source.close();
 }
 
 /** A browser allows six connections to a server: hidden pages leave theirs to others. */
-const HIDDEN_MS = 60_000;
+const HIDDEN_TIMEOUT_MS = 60_000;
 
 /** Listens for as long as the page is visible. */
-export function listenWhileSeen(store: Store): void {
+export function listenWhileVisible(store: ClusterStore): void {
   let stop: (() => void) | undefined = listen(store);
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('visibilitychange', () => {
@@ -58,6 +61,6 @@ export function listenWhileSeen(store: Store): void {
       timer = setTimeout(() => {
         stop?.();
         stop = undefined;
-      }, HIDDEN_MS);
+      }, HIDDEN_TIMEOUT_MS);
   });
 }

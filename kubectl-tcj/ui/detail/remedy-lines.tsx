@@ -3,7 +3,7 @@ import type { Remedy } from '../../plugin/report/remedy.ts';
 import type { Rights } from '../../plugin/ui-server/messages.ts';
 import { Link } from '../parts/link.tsx';
 
-interface ToDoProps {
+interface RemedyLinesProps {
   readonly remedy: Remedy;
   /** Job of the run in the explanation. */
   readonly jobName: string | undefined;
@@ -11,36 +11,36 @@ interface ToDoProps {
 }
 
 /** The remedy, and the logs of the run in the explanation. */
-export function ToDo({ remedy, jobName, rights }: ToDoProps) {
+export function RemedyLines({ remedy, jobName, rights }: RemedyLinesProps) {
   const logs = jobName !== undefined && rights?.readLogs ? <Link to={{ job: jobName }}>Show its logs</Link> : null;
   const { change, command } = remedy;
   // A button replaces a command that the page can run.
   if (command?.kind === 'Resume' && rights?.patchCronJobs) {
-    return <Line words={change === undefined ? RESUME : `${change} ${RESUME}`} />;
+    return <RemedyLine text={change === undefined ? RESUME : `${change} ${RESUME}`} />;
   }
-  if (command?.kind === 'Logs' && logs) return <Line words={change} how={logs} />;
+  if (command?.kind === 'Logs' && logs) return <RemedyLine text={change} action={logs} />;
   return (
     <>
-      <Line words={change} how={command && <code>{command.line}</code>} />
-      {logs && <p class="change">{logs}</p>}
+      <RemedyLine text={change} action={command && <code>{command.line}</code>} />
+      {logs && <p class="remedy">{logs}</p>}
     </>
   );
 }
 
-const RESUME = 'resume it, below';
+const RESUME = 'resume it below';
 
-interface LineProps {
-  readonly words: string | undefined;
-  readonly how?: ComponentChildren;
+interface RemedyLineProps {
+  readonly text: string | undefined;
+  readonly action?: ComponentChildren;
 }
 
-function Line({ words, how }: LineProps) {
-  if (!(words || how)) return null;
+function RemedyLine({ text, action }: RemedyLineProps) {
+  if (!(text || action)) return null;
   return (
-    <p class="change">
-      To do: {words}
-      {words && how && ': '}
-      {how}
+    <p class="remedy">
+      To do: {text}
+      {text && action && ': '}
+      {action}
     </p>
   );
 }

@@ -6,13 +6,13 @@ import './provided.ts';
 /** Timeout of an assertion of Playwright, the same as for `eventually`. Milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-export interface BrowsingOptions extends BrowserContextOptions {
+export interface TestBrowserOptions extends BrowserContextOptions {
   /** Fixed value of `new Date()` in the page. Default: the machine's time. */
   readonly now?: Date;
   /** Whether the test controls the timers of the page: `page.clock.runFor`. Default false. */
   readonly hasOwnTimers?: boolean;
   /** Origin of another server that the page may call. */
-  readonly alsoAsks?: string;
+  readonly otherOrigin?: string;
   /** Whether the test is about the content security policy of the page. Default false: a violation fails it. */
   readonly mayViolatePolicy?: boolean;
 }
@@ -20,11 +20,11 @@ export interface BrowsingOptions extends BrowserContextOptions {
 interface Visit {
   readonly context: BrowserContext;
   /** URLs of requests to other servers. */
-  readonly elsewhere: string[];
-  readonly faults: string[];
+  readonly foreignRequests: string[];
+  readonly errors: string[];
 }
 
-export class Browsing {
+export class TestBrowser {
   #browser: Browser | undefined;
   readonly #visits: Visit[] = [];
 
@@ -36,15 +36,15 @@ export class Browsing {
     afterEach(async () => {
       const visits = this.#visits.splice(0);
       await Promise.all(visits.map(({ context }) => context.close()));
-      expect(visits.flatMap(({ elsewhere }) => elsewhere)).toEqual([]);
-      expect(visits.flatMap(({ faults }) => faults)).toEqual([]);
+      expect(visits.flatMap(({ foreignRequests }) => foreignRequests)).toEqual([]);
+      expect(visits.flatMap(({ errors }) => errors)).toEqual([]);
     });
     afterAll(() => this.#browser?.close());
   }
 
   /** A new browser context: no cookie, no history. @param origin The only server that it may call. */
-  async context(origin: string, given: BrowsingOptions = {}): Promise<BrowserContext> {
-    const { now, alsoAsks = origin, hasOwnTimers = false, mayViolatePolicy = false, ...options } = given;
+  async context(origin: string, allOptions: TestBrowserOptions = {}): Promise<BrowserContext> {
+    const { now, otherOrigin = origin, hasOwnTimers = false, mayViolatePolicy = false, ...options } = allOptions;
     if (this.#browser === undefined) throw new Error('the browser has not started');
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 760 },
@@ -55,16 +55,16 @@ export class Browsing {
       ...options,
     });
     context.setDefaultTimeout(TIMEOUT_MS);
-    const visit: Visit = { context, elsewhere: [], faults: [] };
+    const visit: Visit = { context, foreignRequests: [], errors: [] };
     this.#visits.push(visit);
     context.on('request', (request) => {
       const url = request.url();
-      const isOwn = [origin, alsoAsks].some((each) => url.startsWith(`${each}/`));
-      if (!isOwn && !url.startsWith('data:')) visit.elsewhere.push(url);
+      const isOwn = [origin, otherOrigin].some((each) => url.startsWith(`${each}/`));
+      if (!isOwn && !url.startsWith('data:')) visit.foreignRequests.push(url);
     });
-    context.on('weberror', (error) => visit.faults.push(String(error.error().stack ?? error.error())));
+    context.on('weberror', (error) => visit.errors.push(String(error.error().stack ?? error.error())));
     context.on('console', (message) => {
-      if (!mayViolatePolicy && /Content.Security.Policy/i.test(message.text())) visit.faults.push(message.text());
+      if (!mayViolatePolicy && /Content.Security.Policy/i.test(message.text())) visit.errors.push(message.text());
     });
     if (hasOwnTimers) await context.clock.install();
     if (now !== undefined) await context.addInitScript(stopClock, now.getTime());
@@ -77,9 +77,9 @@ function stopClock(nowMs: number): void {
   const RealDate = Date;
   const stopped = { nowMs };
   globalThis.Date = class extends RealDate {
-    constructor(...given: []) {
-      if (given.length === 0) super(stopped.nowMs);
-      else super(...given);
+    constructor(...args: []) {
+      if (args.length === 0) super(stopped.nowMs);
+      else super(...args);
     }
     static override now(): number {
       return stopped.nowMs;

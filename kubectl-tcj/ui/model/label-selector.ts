@@ -3,12 +3,12 @@
 type Requirement = (labels: Readonly<Record<string, string>>) => boolean;
 
 /** The requirement of a selector; `undefined` for an invalid selector. An empty selector has no requirement. */
-export function selectorOf(text: string): Requirement | undefined {
+export function parseSelector(text: string): Requirement | undefined {
   const parts = splitOutsideParentheses(text).map((part) => part.trim());
   if (parts.length === 1 && parts[0] === '') return () => true;
-  const requirements = parts.map(requirementOf);
-  if (requirements.some((each) => each === undefined)) return undefined;
-  return (labels) => requirements.every((fits) => fits?.(labels));
+  const requirements = parts.map(parseRequirement);
+  if (requirements.includes(undefined)) return undefined;
+  return (labels) => requirements.every((matches) => matches?.(labels));
 }
 
 const KEY = String.raw`([\w./-]+)`;
@@ -18,22 +18,22 @@ const DIFFERS = new RegExp(`^${KEY}\\s*!=\\s*${VALUE}$`);
 const IN_SET = new RegExp(`^${KEY}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
 const EXISTS = new RegExp(`^(!?)\\s*${KEY}$`);
 
-function requirementOf(part: string): Requirement | undefined {
+function parseRequirement(part: string): Requirement | undefined {
   const [, equalKey, equalValue] = EQUALS.exec(part) ?? [];
-  if (equalKey !== undefined) return (labels) => labelOf(labels, equalKey) === equalValue;
+  if (equalKey !== undefined) return (labels) => getLabel(labels, equalKey) === equalValue;
   const [, otherKey, otherValue] = DIFFERS.exec(part) ?? [];
-  if (otherKey !== undefined) return (labels) => labelOf(labels, otherKey) !== otherValue;
+  if (otherKey !== undefined) return (labels) => getLabel(labels, otherKey) !== otherValue;
   const [, setKey, operator, list = ''] = IN_SET.exec(part) ?? [];
   if (setKey !== undefined) {
     const values = list.split(',').map((value) => value.trim());
     // An object without the label is in no set: kubectl's notin also matches it.
-    return (labels) => values.includes(labelOf(labels, setKey) ?? '\n') === (operator === 'in');
+    return (labels) => values.includes(getLabel(labels, setKey) ?? '\n') === (operator === 'in');
   }
   const [, not, key] = EXISTS.exec(part) ?? [];
   return key === undefined ? undefined : (labels) => Object.hasOwn(labels, key) === (not === '');
 }
 
-function labelOf(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+function getLabel(labels: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectorOf } from './labels.ts';
+import { parseSelector } from './label-selector.ts';
 
 const LABELS = { team: 'data', stage: 'prod', 'app.kubernetes.io/name': 'export', empty: '' };
 
@@ -33,12 +33,12 @@ test.each([
   ['constructor', false],
   ['toString=1', false],
 ])('%j: %j', (text, want) => {
-  expect(selectorOf(text)?.(LABELS)).toBe(want);
+  expect(parseSelector(text)?.(LABELS)).toBe(want);
 });
 
 test.each(['team=data=shop', '=data', 'team=a b', 'team in data', 'team in (data', 'team=data,', ',', 'team > 1', '!'])(
-  '%j is no selector',
+  'rejects the selector %j',
   (text) => {
-    expect(selectorOf(text)).toBeUndefined();
+    expect(parseSelector(text)).toBeUndefined();
   },
 );

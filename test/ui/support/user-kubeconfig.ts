@@ -14,16 +14,20 @@ interface Rule {
 }
 
 /** Rights to read CronJobs. */
-export const LOOKS: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
+export const VIEW_RULE: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
 /** Rights to run, suspend and resume them. */
-export const CHANGES: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
+export const PATCH_RULE: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
 
 /**
  * Path of a kubeconfig of a user with these rights in the namespace of the scene, and no rights elsewhere. A second call for the same user
  * adds rights. It is deleted with the test.
  * @param chosen Namespace in the kubeconfig.
  */
-export async function userWith({ client, namespace }: Scene, rules: readonly Rule[], chosen?: string): Promise<string> {
+export async function createUserKubeconfig(
+  { client, namespace }: Scene,
+  rules: readonly Rule[],
+  chosen?: string,
+): Promise<string> {
   const user = `user-of-${namespace}`;
   const metadata = { name: `may-${rules.length}`, namespace };
   const apiGroup = 'rbac.authorization.k8s.io';

@@ -1,21 +1,21 @@
-/** Counts how many runs of many CronJobs start in each coming minute, to show where they pile up. */
+/** Counts how many runs of many CronJobs start in each minute ahead, to show where they pile up. */
 
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { scheduleOf } from '../../plugin/report/schedule-of.ts';
-import { silentUntil } from './marks.ts';
+import { getInactiveUntilMs } from './marks.ts';
 import type { TimeRange } from './view.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Starts by minute. The first minute begins at `firstMs`. */
-export interface Starts {
+export interface StartCounts {
   readonly firstMs: number;
   readonly counts: Uint32Array;
 }
 
 /** The minutes of the range in which one schedule has starts, and how many. */
-interface Pattern {
+interface SchedulePattern {
   readonly minutes: Uint32Array;
   readonly counts: Uint8Array;
 }
@@ -27,7 +27,7 @@ interface Pattern {
 export class StartCounter {
   #firstMs = 0;
   #minutes = 0;
-  readonly #patterns = new Map<string, Pattern>();
+  readonly #patterns = new Map<string, SchedulePattern>();
 
   /** Whole minutes; the cached results for another range are dropped. */
   set range({ fromMs, untilMs }: TimeRange) {
@@ -39,27 +39,27 @@ export class StartCounter {
     this.#minutes = minutes;
   }
 
-  /** Whether the schedule is cached, so that {@link of} need not evaluate it. */
-  knows(cronJob: CronJob): boolean {
-    return this.#patterns.has(keyOf(cronJob));
+  /** Whether the schedule is cached, so that {@link count} need not evaluate it. */
+  hasSchedule(cronJob: CronJob): boolean {
+    return this.#patterns.has(getScheduleKey(cronJob));
   }
 
   /** Evaluates its schedule, which takes milliseconds for every minute of a week. */
-  learn(cronJob: CronJob): void {
-    const key = keyOf(cronJob);
-    if (!this.#patterns.has(key)) this.#patterns.set(key, this.#patternOf(cronJob));
+  addSchedule(cronJob: CronJob): void {
+    const key = getScheduleKey(cronJob);
+    if (!this.#patterns.has(key)) this.#patterns.set(key, this.#computePattern(cronJob));
   }
 
   /** Starts of the CronJobs with a cached schedule. */
-  of(cronJobs: Iterable<CronJob>, now: Date): Starts {
+  count(cronJobs: Iterable<CronJob>, now: Date): StartCounts {
     const counts = new Uint32Array(this.#minutes);
     for (const cronJob of cronJobs) this.#add(cronJob, counts, now);
     return { firstMs: this.#firstMs, counts };
   }
 
   #add(cronJob: CronJob, counts: Uint32Array, now: Date): void {
-    const pattern = this.#patterns.get(keyOf(cronJob));
-    const fromMs = silentUntil(cronJob, now) ?? now.getTime();
+    const pattern = this.#patterns.get(getScheduleKey(cronJob));
+    const fromMs = getInactiveUntilMs(cronJob, now) ?? now.getTime();
     if (pattern === undefined || fromMs === Number.POSITIVE_INFINITY) return;
     const first = Math.ceil((fromMs - this.#firstMs) / MINUTE_MS);
     const { minutes } = pattern;
@@ -69,7 +69,7 @@ export class StartCounter {
     }
   }
 
-  #patternOf(cronJob: CronJob): Pattern {
+  #computePattern(cronJob: CronJob): SchedulePattern {
     const after = new Date(this.#firstMs - 1);
     const until = new Date(this.#firstMs + this.#minutes * MINUTE_MS - 1);
     const counts = new Map<number, number>();
@@ -82,13 +82,13 @@ export class StartCounter {
 }
 
 /** Intervals count from when each CronJob's schedule took effect. */
-function keyOf({ spec, status, metadata }: CronJob): string {
+function getScheduleKey({ spec, status, metadata }: CronJob): string {
   const { schedule, timeZone = DEFAULT_TIME_ZONE } = spec;
   const anchor = schedule.startsWith('@every') ? (status?.effectiveSchedule?.since ?? metadata.creationTimestamp) : '';
   return `${timeZone}\n${schedule}\n${anchor}`;
 }
 
-export interface Column extends TimeRange {
+export interface HistogramColumn extends TimeRange {
   /** The most starts within one minute of the column. */
   readonly starts: number;
   /** The earliest minute with that many starts. */
@@ -99,19 +99,22 @@ export interface Column extends TimeRange {
  * Combines minutes into about `columns` columns, each as high as its busiest minute, because that is where runs pile up. Leaves out
  * columns without starts.
  */
-export function columnsOf({ firstMs, counts }: Starts, columns: number): readonly Column[] {
+export function groupIntoColumns({ firstMs, counts }: StartCounts, columns: number): readonly HistogramColumn[] {
   const width = Math.max(1, Math.ceil(counts.length / columns));
-  const found: Column[] = [];
+  const histogram: HistogramColumn[] = [];
   for (let minute = 0; minute < counts.length; minute += width) {
     const fromMs = firstMs + minute * MINUTE_MS;
-    const busiest = busiestOf({ firstMs: fromMs, counts: counts.subarray(minute, minute + width) });
-    if (busiest) found.push({ fromMs, untilMs: fromMs + width * MINUTE_MS, ...busiest });
+    const busiest = findBusiestMinute({ firstMs: fromMs, counts: counts.subarray(minute, minute + width) });
+    if (busiest) histogram.push({ fromMs, untilMs: fromMs + width * MINUTE_MS, ...busiest });
   }
-  return found;
+  return histogram;
 }
 
 /** The earliest minute with the most starts; `undefined` without starts. */
-export function busiestOf({ firstMs, counts }: Starts): { readonly atMs: number; readonly starts: number } | undefined {
+export function findBusiestMinute({
+  firstMs,
+  counts,
+}: StartCounts): { readonly atMs: number; readonly starts: number } | undefined {
   let best = 0;
   for (let minute = 1; minute < counts.length; minute++) {
     if ((counts[minute] ?? 0) > (counts[best] ?? 0)) best = minute;

@@ -1,0 +1,43 @@
+import { stripNulls } from 'controller-runtime';
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { cronJobStatusSchema } from '../../../api/v1/cronjob-status.ts';
+import { type CronJob, cronJobSpecSchema } from '../../../api/v1/cronjob-types.ts';
+import { parseCronJob, type StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
+import { cronJob as validCronJob } from '../../../test/support/cron-jobs.ts';
+import { standingOf } from '../../plugin/report/standing.ts';
+import { why } from '../../plugin/report/why.ts';
+import { heldCronJob, shown } from '../../plugin/ui-server/page-cron-job.ts';
+import { computeMarks } from './marks.ts';
+import { buildRows, filterRows } from './rows.ts';
+import { StartCounter } from './start-counts.ts';
+import { computeRange, DEFAULT_VIEW } from './view.ts';
+
+const NOW = new Date('2026-11-23T10:00:00Z');
+const arbitraryValue = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(null, 0, '', 'x', [null], [{}], {}, '2026-99-99T00:00:00Z'),
+);
+const withArbitraryValues = (fields: object) => fc.dictionary(fc.constantFrom(...Object.keys(fields)), arbitraryValue);
+const specs = withArbitraryValues(cronJobSpecSchema.omit({ jobTemplate: true }).shape);
+const statuses = fc.oneof(withArbitraryValues(cronJobStatusSchema.shape), arbitraryValue);
+
+test('computes the whole page for any stored object', () => {
+  fc.assert(
+    fc.property(specs, statuses, arbitraryValue, (spec, status, labels) => {
+      const { metadata, ...rest } = validCronJob();
+      const stored = { ...rest, metadata: { ...metadata, labels }, spec: { ...rest.spec, ...spec }, status };
+      const cronJob = shown(heldCronJob(parseCronJob(stripNulls(stored) as CronJob))) as StoredCronJob;
+      standingOf(cronJob, NOW);
+      why(cronJob, NOW);
+      const range = computeRange(DEFAULT_VIEW.span, NOW.getTime());
+      computeMarks(cronJob, range, NOW);
+      filterRows(buildRows([cronJob], NOW), { ...DEFAULT_VIEW, text: 'x', labels: 'a=b', isBusyOnly: true }, NOW);
+      const counter = new StartCounter();
+      counter.range = range;
+      counter.addSchedule(cronJob);
+      counter.count([cronJob], NOW);
+    }),
+    { numRuns: 2000 },
+  );
+});

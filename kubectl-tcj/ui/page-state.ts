@@ -1,0 +1,59 @@
+/** The state that all components of the page share. */
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { ClusterStore } from './cluster/cluster-store.ts';
+import { withDisplayZone } from './model/display-zone.ts';
+import { createNavigation, type Navigation } from './model/navigation.ts';
+import { buildRows, type CronJobRow, type FilteredRows, filterRows, getKey } from './model/rows.ts';
+import { computeRange, type TimeRange } from './model/view.ts';
+
+export interface PageState extends Navigation {
+  readonly store: ClusterStore;
+  readonly allRows: ReadonlySignal<readonly CronJobRow[]>;
+  readonly rows: ReadonlySignal<FilteredRows>;
+  /** The shown time. */
+  readonly range: ReadonlySignal<TimeRange>;
+  readonly namespaces: ReadonlySignal<readonly string[]>;
+  /** The CronJob whose details are shown, with times in {@link zone}; `undefined` when no CronJob has that name. */
+  readonly selected: ReadonlySignal<CronJob | undefined>;
+  /** IANA name of the zone of printed times. */
+  readonly zone: ReadonlySignal<string>;
+}
+
+export const { timeZone: LOCAL_ZONE } = Intl.DateTimeFormat().resolvedOptions();
+
+export function createPageState(store: ClusterStore): PageState {
+  const navigation = createNavigation();
+  const { view } = navigation;
+  const { cronJobs, now } = store;
+  const zone = computed(() => (view.value.zone === 'utc' ? 'UTC' : LOCAL_ZONE));
+  let previous: readonly CronJobRow[] = [];
+  const allRows = computed(() => {
+    previous = buildRows(cronJobs.value.values(), now.value, previous);
+    return previous;
+  });
+  return {
+    ...navigation,
+    store,
+    allRows,
+    // Only one filter depends on the current time.
+    rows: computed(() => filterRows(allRows.value, view.value, view.value.isBusyOnly ? now.value : now.peek())),
+    range: computed(() => computeRange(view.value.span, now.value.getTime())),
+    namespaces: computed(() => [...new Set(allRows.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
+    selected: computed(() => {
+      const found = allRows.value.find(({ cronJob }) => getKey(cronJob) === view.value.cronJob)?.cronJob;
+      return found && withDisplayZone(found, zone.value);
+    }),
+    zone,
+  };
+}
+
+export const PageContext = createContext<PageState | undefined>(undefined);
+
+export function usePageState(): PageState {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error('usePageState is called outside of PageContext');
+  return page;
+}

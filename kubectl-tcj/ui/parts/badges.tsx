@@ -1,0 +1,66 @@
+/** Icons and badges for results and states: each has a shape and a word besides its colour. */
+import type { RunResult } from '../../../api/v1/recent-lines.ts';
+import type { Standing } from '../../plugin/report/standing.ts';
+
+export type IconTone = 'success' | 'error' | 'active' | 'warning';
+
+interface Icon {
+  readonly tone: IconTone;
+  readonly glyph: string;
+}
+
+/** In the order of the legend. */
+export const RESULT_ICONS: Readonly<Record<RunResult, Icon>> = {
+  Succeeded: { tone: 'success', glyph: '✓' },
+  Failed: { tone: 'error', glyph: '✕' },
+  Running: { tone: 'active', glyph: '▸' },
+  Replaced: { tone: 'warning', glyph: '↺' },
+  Unknown: { tone: 'warning', glyph: '?' },
+};
+
+const STATE_ICONS: Readonly<Record<Standing, Icon>> = {
+  Malformed: { tone: 'error', glyph: '!' },
+  Invalid: { tone: 'error', glyph: '!' },
+  Blocked: { tone: 'error', glyph: '⊘' },
+  Late: { tone: 'error', glyph: '◷' },
+  Overdue: { tone: 'error', glyph: '◷' },
+  Paused: { tone: 'error', glyph: '‖' },
+  Failed: { tone: 'error', glyph: '✕' },
+  Unobserved: { tone: 'warning', glyph: '?' },
+  Degraded: { tone: 'warning', glyph: '!' },
+  Suspended: { tone: 'warning', glyph: '‖' },
+  Waiting: { tone: 'warning', glyph: '…' },
+  Running: { tone: 'active', glyph: '▸' },
+  OK: { tone: 'success', glyph: '✓' },
+};
+
+/** Icon of a scheduled time that was not run. */
+export const SKIP_ICON: Icon = { tone: 'warning', glyph: '⊘' };
+
+interface BadgeProps {
+  readonly icon: Icon;
+  readonly label: string;
+}
+
+function Badge({ icon: { tone, glyph }, label }: BadgeProps) {
+  return (
+    <span class={`badge ${tone}`}>
+      <span class="glyph" aria-hidden="true">
+        {glyph}
+      </span>
+      {label}
+    </span>
+  );
+}
+
+export function StateBadge({ state }: { readonly state: Standing }) {
+  return <Badge icon={STATE_ICONS[state]} label={state} />;
+}
+
+export function ResultBadge({ result }: { readonly result: RunResult }) {
+  return <Badge icon={RESULT_ICONS[result]} label={result} />;
+}
+
+export function SkipBadge() {
+  return <Badge icon={SKIP_ICON} label="Skipped" />;
+}
