@@ -1,6 +1,6 @@
 /** The command line of `npm run model`. */
 import { parseArgs } from 'node:util';
-import { someOf, wholeNumber } from '../support/command-line.ts';
+import { parseChoices, parseWholeNumber } from '../support/command-line.ts';
 import { type Budget, HAPPENINGS, NOTHING, type Scenario } from './budget.ts';
 import { SCENARIOS } from './scenarios.ts';
 
@@ -40,9 +40,9 @@ export function parseOptions(args: readonly string[]): readonly Task[] {
     },
   });
   const budget = values.budget === undefined ? undefined : parseBudget(values.budget);
-  const maxStates = wholeNumber('max-states', values['max-states'], [1, 1e9]);
-  const names = someOf('scenario', values.scenario, Object.keys(SCENARIOS));
-  return someOf('policy', values.policy, POLICIES).flatMap((concurrencyPolicy) =>
+  const maxStates = parseWholeNumber('max-states', values['max-states'], [1, 1e9]);
+  const names = parseChoices('scenario', values.scenario, Object.keys(SCENARIOS));
+  return parseChoices('policy', values.policy, POLICIES).flatMap((concurrencyPolicy) =>
     names.map((name): Task => {
       const scenario = SCENARIOS[name] as Scenario; // one of the keys
       const spec = { ...scenario.spec, concurrencyPolicy };
@@ -55,7 +55,7 @@ export function parseOptions(args: readonly string[]): readonly Task[] {
 function parseBudget(text: string): Budget {
   const given = text.split(',').map((each) => {
     const [name = '', count = ''] = each.split('=');
-    return [someOf('budget', name, Object.keys(NOTHING))[0], wholeNumber('budget', count, [0, 9])];
+    return [parseChoices('budget', name, Object.keys(NOTHING))[0], parseWholeNumber('budget', count, [0, 9])];
   });
   return { ...NOTHING, ...Object.fromEntries(given) };
 }

@@ -1,10 +1,10 @@
 /**
- * The times of a schedule, computed from its text and the clock of its zone exactly as the semantics say: an instant is a slot when the
- * wall clock shows a time that all fields allow. Shares no code with the operator's parser, which the laws test.
+ * The times of a schedule, computed from its text and the clock of its zone exactly as the semantics define: an instant is a slot when the
+ * wall clock shows a time that all fields allow. Shares no code with the operator's parser, which the rules test.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
-/** The methods that the laws need. */
+/** The methods that the rules need. */
 export interface Slots {
   /** The first slot after `after`. */
   next(after: Date): Date | undefined;
@@ -14,47 +14,47 @@ export interface Slots {
   between(after: Date, until: Date, options: { readonly limit: number }): readonly Date[];
 }
 
-export type Reading =
+export type ScheduleResult =
   | { readonly kind: 'ok'; readonly slots: Slots }
   | { readonly kind: 'invalid'; readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone' };
 
 /** @param anchor `@every` counts from here. */
-export function readSchedule(text: string, zone: string, anchor: Date): Reading {
-  const periodMs = periodOf(text);
-  const fields = periodMs === undefined ? fieldsOf(text) : undefined;
-  const offsetMs = memoized(offsets, zone, offsetsIn);
+export function readSchedule(text: string, zone: string, anchor: Date): ScheduleResult {
+  const periodMs = parsePeriodMs(text);
+  const fields = periodMs === undefined ? parseFields(text) : undefined;
+  const offsetMs = memoize(offsetLookups, zone, createOffsetLookup);
   // An invalid expression is reported before its zone.
   if (periodMs === undefined && fields === undefined) return { kind: 'invalid', reason: 'UnparseableSchedule' };
   if (offsetMs === undefined) return { kind: 'invalid', reason: 'UnknownTimeZone' };
-  if (fields === undefined) return { kind: 'ok', slots: everySlots(anchor, periodMs ?? 0) };
-  return { kind: 'ok', slots: memoized(cronSlots, `${text} in ${zone}`, () => new CronSlots(fields, offsetMs)) };
+  if (fields === undefined) return { kind: 'ok', slots: createIntervalSlots(anchor, periodMs ?? 0) };
+  return { kind: 'ok', slots: memoize(cronSlots, `${text} in ${zone}`, () => new CronSlots(fields, offsetMs)) };
 }
 
 const cronSlots = new Map<string, CronSlots>();
-const offsets = new Map<string, Offsets | undefined>();
+const offsetLookups = new Map<string, OffsetLookup | undefined>();
 
-function memoized<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
-  const value = known.has(key) ? (known.get(key) as V) : make(key); // the key exists, even when the value is undefined
-  known.set(key, value);
+function memoize<K, V>(cache: Map<K, V>, key: K, make: (key: K) => V): V {
+  const value = cache.has(key) ? (cache.get(key) as V) : make(key); // the key exists, even when the value is undefined
+  cache.set(key, value);
   return value;
 }
 
 /** Offsets of the wall clocks of a zone from UTC at an instant, in milliseconds. */
-type Offsets = (instantMs: number) => number;
+type OffsetLookup = (instantMs: number) => number;
 
 /** Offsets in Node's own zone data; `undefined` when there is no such zone. */
-function offsetsIn(zone: string): Offsets | undefined {
+function createOffsetLookup(zone: string): OffsetLookup | undefined {
   try {
     const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-    const known = new Map<number, number>();
-    return (instantMs) => memoized(known, instantMs, () => parsedOffset(format.formatToParts(instantMs)));
+    const cache = new Map<number, number>();
+    return (instantMs) => memoize(cache, instantMs, () => parseOffset(format.formatToParts(instantMs)));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function parsedOffset(parts: readonly Intl.DateTimeFormatPart[]): number {
+function parseOffset(parts: readonly Intl.DateTimeFormatPart[]): number {
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
   return Number(`${sign}1`) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
@@ -63,12 +63,12 @@ function parsedOffset(parts: readonly Intl.DateTimeFormatPart[]): number {
 const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 
 /** Period of an `@every` schedule, in whole hours, minutes and seconds. */
-function periodOf(text: string): number | undefined {
+function parsePeriodMs(text: string): number | undefined {
   const parts = /^@every ((?:\d+[hms])+)$/.exec(text)?.[1]?.match(/\d+[hms]/g);
   return parts?.reduce((sum, part) => sum + Number.parseInt(part, 10) * (UNITS[part.at(-1) ?? ''] ?? 0), 0);
 }
 
-function everySlots(anchor: Date, periodMs: number): Slots {
+function createIntervalSlots(anchor: Date, periodMs: number): Slots {
   const startMs = Math.floor(anchor.getTime() / SECOND_MS) * SECOND_MS;
   const slot = (nth: number) => new Date(startMs + nth * periodMs);
   const last = (instant: Date) => Math.floor((instant.getTime() - startMs) / periodMs);
@@ -83,7 +83,7 @@ function everySlots(anchor: Date, periodMs: number): Slots {
   };
 }
 
-interface Fields {
+interface CronFields {
   /** Times of day, in milliseconds. */
   readonly times: readonly number[];
   readonly isDay: (day: Date) => boolean;
@@ -97,7 +97,7 @@ const MACROS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
 };
 
-function fieldsOf(text: string): Fields | undefined {
+function parseFields(text: string): CronFields | undefined {
   const words = (MACROS[text] ?? text).split(' ');
   const [minutes, hours, days, months, weekdays] = [
     [0, 59],
@@ -105,7 +105,7 @@ function fieldsOf(text: string): Fields | undefined {
     [1, 31],
     [1, 12],
     [0, 6],
-  ].map(([least = 0, most = 0], index) => valuesOf(words[index] ?? '', least, most));
+  ].map(([least = 0, most = 0], index) => parseField(words[index] ?? '', least, most));
   if (words.length !== 5 || !minutes || !hours || !days || !months || !weekdays) return undefined;
   // When both day fields are restricted, either is enough.
   const isEither = !words[2]?.startsWith('*') && !words[4]?.startsWith('*');
@@ -117,7 +117,7 @@ function fieldsOf(text: string): Fields | undefined {
 }
 
 /** `undefined` when the field is invalid. */
-function valuesOf(field: string, least: number, most: number): readonly number[] | undefined {
+function parseField(field: string, least: number, most: number): readonly number[] | undefined {
   const values = new Set<number>();
   for (const part of field.split(',')) {
     const [, from = '', to, step = '1'] = /^(\*|\d+)(?:-(\d+))?(?:\/(\d+))?$/.exec(part) ?? [];
@@ -130,18 +130,18 @@ function valuesOf(field: string, least: number, most: number): readonly number[]
 }
 
 /** The range in which Kubernetes looks for a slot. */
-const MOST_MONTHS = 61;
+const MAX_MONTHS = 61;
 /** Number of slots of a minutely schedule in a year. */
-const MOST_KEPT = 600_000;
+const MAX_CACHED_SLOTS = 600_000;
 
 class CronSlots implements Slots {
-  readonly #fields: Fields;
-  readonly #offsetMs: Offsets;
+  readonly #fields: CronFields;
+  readonly #offsetMs: OffsetLookup;
   /** The slots of each month in milliseconds, by the number of the month since 1970 in UTC. */
   readonly #months = new Map<number, readonly number[]>();
-  #kept = 0;
+  #cachedCount = 0;
 
-  constructor(fields: Fields, offsetMs: Offsets) {
+  constructor(fields: CronFields, offsetMs: OffsetLookup) {
     this.#fields = fields;
     this.#offsetMs = offsetMs;
   }
@@ -151,9 +151,9 @@ class CronSlots implements Slots {
   }
 
   previous(notAfter: Date): Date | undefined {
-    const month = monthOf(notAfter);
-    for (let back = 0; back < MOST_MONTHS; back++) {
-      const slots = this.#slotsIn(month - back);
+    const month = toMonthNumber(notAfter);
+    for (let back = 0; back < MAX_MONTHS; back++) {
+      const slots = this.#getSlots(month - back);
       const count = back === 0 ? countUpTo(slots, notAfter.getTime()) : slots.length;
       const last = slots[count - 1];
       if (last !== undefined) return new Date(last);
@@ -162,36 +162,36 @@ class CronSlots implements Slots {
   }
 
   between(after: Date, until: Date, { limit }: { readonly limit: number }): readonly Date[] {
-    const found: Date[] = [];
-    let month = monthOf(after);
-    const last = Math.min(monthOf(until), month + MOST_MONTHS);
-    for (; month <= last && found.length < limit; month++) {
-      const slots = this.#slotsIn(month);
+    const result: Date[] = [];
+    let month = toMonthNumber(after);
+    const last = Math.min(toMonthNumber(until), month + MAX_MONTHS);
+    for (; month <= last && result.length < limit; month++) {
+      const slots = this.#getSlots(month);
       const from = countUpTo(slots, after.getTime());
-      const to = Math.min(countUpTo(slots, until.getTime()), from + limit - found.length);
-      for (let index = from; index < to; index++) found.push(new Date(slots[index] ?? 0));
+      const to = Math.min(countUpTo(slots, until.getTime()), from + limit - result.length);
+      for (let index = from; index < to; index++) result.push(new Date(slots[index] ?? 0));
     }
-    return found;
+    return result;
   }
 
-  #slotsIn(month: number): readonly number[] {
-    const found = this.#months.get(month);
-    if (found !== undefined) return found;
-    const slots = this.#find(month);
-    if (this.#kept > MOST_KEPT) {
+  #getSlots(month: number): readonly number[] {
+    const cached = this.#months.get(month);
+    if (cached !== undefined) return cached;
+    const slots = this.#computeSlots(month);
+    if (this.#cachedCount > MAX_CACHED_SLOTS) {
       this.#months.clear();
-      this.#kept = 0;
+      this.#cachedCount = 0;
     }
     this.#months.set(month, slots);
-    this.#kept += slots.length;
+    this.#cachedCount += slots.length;
     return slots;
   }
 
-  #find(month: number): readonly number[] {
+  #computeSlots(month: number): readonly number[] {
     const [startMs, endMs] = [monthStartMs(month), monthStartMs(month + 1)];
     const slots: number[] = [];
     for (let dayMs = startMs - DAY_MS; dayMs <= endMs; dayMs += DAY_MS) {
-      if (this.#fields.isDay(new Date(dayMs))) slots.push(...this.#slotsOn(dayMs));
+      if (this.#fields.isDay(new Date(dayMs))) slots.push(...this.#computeSlotsOfDay(dayMs));
     }
     return slots.filter((slotMs) => slotMs >= startMs && slotMs < endMs);
   }
@@ -201,16 +201,16 @@ class CronSlots implements Slots {
    * holds on its own side.
    * @param dayMs Midnight of the day that the clock shows, as if it showed UTC.
    */
-  #slotsOn(dayMs: number): readonly number[] {
-    const around = new Set([dayMs - DAY_MS, dayMs + 2 * DAY_MS].map(this.#offsetMs));
-    return [...around].flatMap((offsetMs) => {
+  #computeSlotsOfDay(dayMs: number): readonly number[] {
+    const offsetsMs = new Set([dayMs - DAY_MS, dayMs + 2 * DAY_MS].map(this.#offsetMs));
+    return [...offsetsMs].flatMap((offsetMs) => {
       const slots = this.#fields.times.map((time) => dayMs + time - offsetMs);
-      return around.size === 1 ? slots : slots.filter((slotMs) => this.#offsetMs(slotMs) === offsetMs);
+      return offsetsMs.size === 1 ? slots : slots.filter((slotMs) => this.#offsetMs(slotMs) === offsetMs);
     });
   }
 }
 
-function monthOf(instant: Date): number {
+function toMonthNumber(instant: Date): number {
   return (instant.getUTCFullYear() - 1970) * 12 + instant.getUTCMonth();
 }
 

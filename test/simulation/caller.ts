@@ -1,7 +1,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { Excess } from './excess.ts';
-import type { Pass } from './pass.ts';
+import type { ObservedPass } from './observed-pass.ts';
 
 /** The process that makes the calls. */
 export interface Caller {
@@ -9,14 +9,14 @@ export interface Caller {
   /** Another process leads. */
   readonly isSuperseded: boolean;
   /** The pass that makes a call. */
-  readonly pass: Pass;
+  readonly pass: ObservedPass;
   die(): void;
   /** The server has returned a Job. */
-  sawJob(job: Job): void;
+  onJobRead(job: Job): void;
   /** The server has stored a status. */
-  wroteCronJob(cronJob: CronJob): void;
+  onStatusWritten(cronJob: CronJob): void;
   /** The server has created a Job. */
-  madeJob(job: Job): void;
+  onJobCreated(job: Job): void;
   /** Gets a report of each action. */
   readonly excess: Excess;
 }

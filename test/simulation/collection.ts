@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
-import type { Actor } from './pass.ts';
+import type { Actor } from './observed-pass.ts';
 
 /** One change of one object. Without `old` it is new, without `object` it is gone. */
-export interface Change<T> {
+export interface ObjectChange<T> {
   readonly old?: T;
   readonly object?: T;
   readonly by: Actor;
@@ -15,18 +15,18 @@ export class Collection<T extends KubernetesObject & { readonly status?: unknown
   readonly #byKey = new Map<string, T>();
   readonly #byUid = new Map<string, T>();
   readonly #byOwner = new Map<string, Map<string, T>>();
-  readonly #ownerOf: (object: T) => string | undefined;
-  readonly #listeners = new Set<(change: Change<T>) => void>();
+  readonly #getOwner: (object: T) => string | undefined;
+  readonly #listeners = new Set<(change: ObjectChange<T>) => void>();
 
-  constructor(ownerOf: (object: T) => string | undefined = () => undefined) {
-    this.#ownerOf = ownerOf;
+  constructor(getOwner: (object: T) => string | undefined = () => undefined) {
+    this.#getOwner = getOwner;
   }
 
   get(key: string): T | undefined {
     return this.#byKey.get(key);
   }
 
-  byUid(uid: string): T | undefined {
+  getByUid(uid: string): T | undefined {
     return this.#byUid.get(uid);
   }
 
@@ -34,19 +34,19 @@ export class Collection<T extends KubernetesObject & { readonly status?: unknown
     return [...this.#byKey.values()];
   }
 
-  ownedBy(uid: string): readonly T[] {
+  listByOwner(uid: string): readonly T[] {
     return [...(this.#byOwner.get(uid)?.values() ?? [])];
   }
 
   /** Adds or replaces `object`; returns the stored object, which is the old one when only the version differs. */
   put(object: T, by: Actor): T {
     const old = this.#byKey.get(keyOf(object));
-    const stored = freeze(old !== undefined && isSameButForVersion(old, object) ? old : object);
+    const stored = freeze(old !== undefined && isSameExceptVersion(old, object) ? old : object);
     this.#byKey.set(keyOf(stored), stored);
     this.#byUid.set(stored.metadata.uid, stored);
-    const owner = this.#ownerOf(stored);
+    const owner = this.#getOwner(stored);
     if (owner !== undefined) this.#siblings(owner).set(stored.metadata.uid, stored);
-    this.#tell({ ...(old === undefined ? {} : { old }), object: stored, by });
+    this.#notify({ ...(old === undefined ? {} : { old }), object: stored, by });
     return stored;
   }
 
@@ -55,13 +55,13 @@ export class Collection<T extends KubernetesObject & { readonly status?: unknown
     if (old === undefined) return;
     this.#byKey.delete(key);
     this.#byUid.delete(old.metadata.uid);
-    const owner = this.#ownerOf(old);
+    const owner = this.#getOwner(old);
     if (owner !== undefined) this.#siblings(owner).delete(old.metadata.uid);
-    this.#tell({ old, by });
+    this.#notify({ old, by });
   }
 
   /** Returns a function that unsubscribes. */
-  listen(listener: (change: Change<T>) => void): () => void {
+  listen(listener: (change: ObjectChange<T>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -75,12 +75,12 @@ export class Collection<T extends KubernetesObject & { readonly status?: unknown
     return siblings;
   }
 
-  #tell(change: Change<T>): void {
+  #notify(change: ObjectChange<T>): void {
     for (const listener of [...this.#listeners]) listener(change);
   }
 }
 
-function isSameButForVersion(left: KubernetesObject, right: KubernetesObject): boolean {
+function isSameExceptVersion(left: KubernetesObject, right: KubernetesObject): boolean {
   const { resourceVersion } = left.metadata;
   return isDeepStrictEqual(left, { ...right, metadata: { ...right.metadata, resourceVersion } });
 }

@@ -14,32 +14,32 @@ import type { Patch } from '../../runtime/client/patch.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
+import { CallSender, type CallSenderOptions } from './call-sender.ts';
 import type { Caller } from './caller.ts';
-import { Calls, type CallsOptions } from './calls.ts';
 import type { Collection } from './collection.ts';
 import type { Verb } from './faults.ts';
-import type { Pass } from './pass.ts';
-import { jobUidIn } from './pods.ts';
-import { asReceived } from './received.ts';
-import type { JobPatch, World } from './world.ts';
+import type { ObservedPass } from './observed-pass.ts';
+import { parseJobUid } from './pods.ts';
+import type { JobPatch, SimulatedCluster } from './simulated-cluster.ts';
+import { stripNullFields } from './strip-null-fields.ts';
 
-export interface ConnectionOptions extends CallsOptions {
-  readonly world: World;
+export interface ConnectionOptions extends CallSenderOptions {
+  readonly world: SimulatedCluster;
   /** Finalizers that other controllers put on a new Job. */
-  readonly finalizersOf: (job: NewJob) => readonly string[];
+  readonly drawFinalizers: (job: NewJob) => readonly string[];
 }
 
 export class Connection implements Client {
   readonly #options: ConnectionOptions;
-  readonly #world: World;
+  readonly #world: SimulatedCluster;
   readonly #caller: Caller;
-  readonly #calls: Calls;
+  readonly #calls: CallSender;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#world = options.world;
     this.#caller = options.caller;
-    this.#calls = new Calls(options);
+    this.#calls = new CallSender(options);
   }
 
   async get<T extends KubernetesObject>(
@@ -48,16 +48,16 @@ export class Connection implements Client {
     options?: ReadOptions,
   ): Promise<T | undefined> {
     const { pass } = this.#caller;
-    const carryOut = () => {
+    const execute = () => {
       this.#refuse('get', pass);
       return this.#collection(resource).get(keyOf(key));
     };
-    const found = await this.#calls.send({ verb: 'get', pass, carryOut }, options).catch((error: unknown) => {
-      pass.unread.add(key.name);
+    const object = await this.#calls.send({ verb: 'get', pass, execute }, options).catch((error: unknown) => {
+      pass.unreadNames.add(key.name);
       throw error;
     });
-    if (found !== undefined && isJob(found)) this.#caller.sawJob(found);
-    return found && asReceived(found);
+    if (object !== undefined && isJob(object)) this.#caller.onJobRead(object);
+    return object && stripNullFields(object);
   }
 
   async list<T extends KubernetesObject>(
@@ -68,12 +68,12 @@ export class Connection implements Client {
     if (resource.kind === 'Pod') return (await this.#pods(options)) as unknown as readonly T[];
     const { namespace } = options;
     const isWanted = ({ metadata }: T) => namespace === undefined || metadata.namespace === namespace;
-    const carryOut = () => {
+    const execute = () => {
       this.#refuse('list', pass);
       return this.#collection(resource).list().filter(isWanted);
     };
-    const found = await this.#calls.send({ verb: 'list', pass, carryOut }, options);
-    return found.map(asReceived);
+    const objects = await this.#calls.send({ verb: 'list', pass, execute }, options);
+    return objects.map(stripNullFields);
   }
 
   async create<T extends KubernetesObject>(
@@ -85,18 +85,18 @@ export class Connection implements Client {
     const { pass } = this.#caller;
     pass.writes++;
     pass.creates++;
-    const finalizers = this.#options.finalizersOf(job);
-    const carryOut = () => {
+    const finalizers = this.#options.drawFinalizers(job);
+    const execute = () => {
       if (this.#world.jobs.get(keyOf(job.metadata)) === undefined) this.#refuse('create', pass);
       return this.#world.createJob(job, { kind: 'Manager', pass }, finalizers);
     };
     const refusedBefore = pass.refusedCreates;
-    const created = await this.#calls.send({ verb: 'create', pass, carryOut }, options).finally(() => {
+    const created = await this.#calls.send({ verb: 'create', pass, execute }, options).finally(() => {
       if (pass.refusedCreates > refusedBefore) this.#caller.excess.noteRefusedCreate(pass);
     });
-    this.#caller.madeJob(created);
+    this.#caller.onJobCreated(created);
     pass.created = created;
-    return asReceived(created as unknown as T);
+    return stripNullFields(created as unknown as T);
   }
 
   async updateStatus<T extends KubernetesObject>(
@@ -108,21 +108,21 @@ export class Connection implements Client {
     const { pass } = this.#caller;
     pass.writes++;
     this.#caller.excess.noteStatusWrite(pass);
-    const carryOut = () => {
+    const execute = () => {
       const isThere = this.#world.cronJobs.get(keyOf(metadata)) !== undefined;
-      if (isThere && this.#options.faults.isOvertaken(pass.key)) this.#world.touchCronJob(pass.key);
+      if (isThere && this.#options.faults.hasWriteConflict(pass.key)) this.#world.touchCronJob(pass.key);
       if (isThere) this.#refuse('updateStatus', pass);
       else this.#options.faults.count('status write of a CronJob that is gone');
       // JSON does not have undefined, and the API server stores the JSON.
       const sent: CronJobStatus = JSON.parse(JSON.stringify(status));
-      const stored = this.#options.faults.stored(pass.key, sent);
-      pass.sent = { status: sent, pruned: stored.pruned };
+      const stored = this.#options.faults.pruneStatus(pass.key, sent);
+      pass.sentStatus = { status: sent, pruned: stored.pruned };
       return this.#world.updateStatus({ metadata, status: stored.status }, { kind: 'Manager', pass });
     };
-    const written = await this.#calls.send({ verb: 'updateStatus', pass, carryOut }, options);
-    pass.wrote = written;
-    this.#caller.wroteCronJob(written);
-    return asReceived(written as unknown as T);
+    const written = await this.#calls.send({ verb: 'updateStatus', pass, execute }, options);
+    pass.writtenCronJob = written;
+    this.#caller.onStatusWritten(written);
+    return stripNullFields(written as unknown as T);
   }
 
   async delete<T extends KubernetesObject>(
@@ -140,20 +140,20 @@ export class Connection implements Client {
   ): Promise<Deletion<T>> {
     const { pass } = this.#caller;
     pass.writes++;
-    if (options.preconditions?.uid === undefined) pass.blindDeletes++;
-    const carryOut = () => {
+    if (options.preconditions?.uid === undefined) pass.deletesWithoutUid++;
+    const execute = () => {
       const isThere = this.#world.jobs.get(keyOf(key)) !== undefined;
-      if (isThere && this.#options.faults.deniedDeletes.of(pass.key)) this.#caller.excess.noteDeniedDelete(pass);
+      if (isThere && this.#options.faults.deniedDeletes.get(pass.key)) this.#caller.excess.noteDeniedDelete(pass);
       if (isThere) this.#refuse('delete', pass);
       return this.#world.deleteJob(key, options, { kind: 'Manager', pass });
     };
-    const { uid, pending } = await this.#calls.send({ verb: 'delete', pass, carryOut }, options);
+    const { uid, pending } = await this.#calls.send({ verb: 'delete', pass, execute }, options);
     if (pending === undefined) return { kind: 'Gone', uid };
-    return { kind: 'Pending', object: asReceived(pending as unknown as T) };
+    return { kind: 'Pending', object: stripNullFields(pending as unknown as T) };
   }
 
   update(): Promise<never> {
-    return Promise.reject(new TypeError('the simulation knows no update'));
+    return Promise.reject(new TypeError('the simulation does not support update'));
   }
 
   async patch<T extends KubernetesObject>(
@@ -166,35 +166,35 @@ export class Connection implements Client {
     const { faults } = this.#options;
     pass.writes++;
     const change = body as unknown as JobPatch; // only Jobs are patched here
-    const carryOut = () => {
+    const execute = () => {
       this.#refuse('patch', pass);
       const { resourceVersion } = this.#world.jobs.get(keyOf(key))?.metadata ?? {};
       if (resourceVersion !== change.metadata.resourceVersion) faults.count('patch of a Job that has changed');
       return this.#world.patchJob(key, change, { kind: 'Manager', pass });
     };
-    const patched = await this.#calls.send({ verb: 'patch', pass, carryOut }, options);
-    this.#caller.excess.noteJudged(patched);
-    return asReceived(patched as unknown as T);
+    const patched = await this.#calls.send({ verb: 'patch', pass, execute }, options);
+    this.#caller.excess.noteChecked(patched);
+    return stripNullFields(patched as unknown as T);
   }
 
   /** The Pods of one Job. */
   async #pods({ labelSelector, ...options }: LiveListOptions & ReadOptions): Promise<readonly Pod[]> {
     const { pass } = this.#caller;
-    const job = this.#world.jobs.byUid(jobUidIn(labelSelector) ?? '');
-    const known = pass.jobs.get(jobUidIn(labelSelector) ?? '');
-    if (known !== undefined) this.#caller.excess.notePodLook(pass, known);
-    const carryOut = () => {
+    const job = this.#world.jobs.getByUid(parseJobUid(labelSelector) ?? '');
+    const known = pass.jobs.get(parseJobUid(labelSelector) ?? '');
+    if (known !== undefined) this.#caller.excess.notePodList(pass, known);
+    const execute = () => {
       this.#refuse('listPods', pass);
-      if (job !== undefined) pass.podLooks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
-      return job === undefined ? [] : this.#world.pods.of(job);
+      if (job !== undefined) pass.podChecks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
+      return job === undefined ? [] : this.#world.pods.list(job);
     };
-    const found = await this.#calls.send({ verb: 'listPods', pass, carryOut }, options);
-    if (known !== undefined && pass.podLooks.get(known.metadata.uid) === true) this.#caller.excess.noteJudged(known);
-    return found;
+    const pods = await this.#calls.send({ verb: 'listPods', pass, execute }, options);
+    if (known !== undefined && pass.podChecks.get(known.metadata.uid) === true) this.#caller.excess.noteChecked(known);
+    return pods;
   }
 
   apply(): Promise<never> {
-    return Promise.reject(new TypeError('the simulation knows no apply'));
+    return Promise.reject(new TypeError('the simulation does not support apply'));
   }
 
   #collection<T extends KubernetesObject>({ kind }: Resource<T>): Collection<T> {
@@ -202,8 +202,8 @@ export class Connection implements Client {
     return collection as unknown as Collection<T>; // the collection of the resource's objects
   }
 
-  #refuse(verb: Verb, { key }: Pass): void {
-    const refusal = this.#options.faults.refusalOf(verb, key);
+  #refuse(verb: Verb, { key }: ObservedPass): void {
+    const refusal = this.#options.faults.findRefusal(verb, key);
     if (refusal !== undefined) throw refusal;
   }
 }

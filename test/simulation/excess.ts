@@ -2,35 +2,35 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { HOUR_MS, SECOND_MS } from './durations.ts';
-import type { Pass } from './pass.ts';
+import type { ObservedPass } from './observed-pass.ts';
 
 /** Limit of passes of one CronJob at one instant: several events may arrive together. */
-const MOST_AT_ONCE = 30;
+const MAX_AT_ONCE = 30;
 
-interface Bound {
-  readonly most: number;
+interface RateLimit {
+  readonly max: number;
   readonly windowMs: number;
 }
 
-const STATUS_WRITES = 'a status is not written over and over';
-const REFUSED_CREATES = 'a create that is refused is not sent over and over';
-const DENIED_DELETES = 'deletes that are denied are sent 10 times an hour at most';
-const SAME_EVENTS = 'an event is not repeated over and over';
+const STATUS_WRITES = 'a status is not written too often';
+const REFUSED_CREATES = 'a refused create is not sent too often';
+const DENIED_DELETES = 'denied deletes are sent at most 10 times an hour';
+const SAME_EVENTS = 'an event is not repeated too often';
 
 /** Limits for one CronJob. */
-const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
+const RATE_LIMITS: Readonly<Record<string, readonly RateLimit[]>> = {
   // Edits may follow closely on one another, and Jobs end together.
   [STATUS_WRITES]: [
-    { most: 50, windowMs: 10 * SECOND_MS },
-    { most: 1000, windowMs: HOUR_MS },
+    { max: 50, windowMs: 10 * SECOND_MS },
+    { max: 1000, windowMs: HOUR_MS },
   ],
   // One attempt for each slot and edit, and some that follow closely on one another.
   [REFUSED_CREATES]: [
-    { most: 20, windowMs: 10 * SECOND_MS },
-    { most: 200, windowMs: HOUR_MS },
+    { max: 20, windowMs: 10 * SECOND_MS },
+    { max: 200, windowMs: HOUR_MS },
   ],
-  [DENIED_DELETES]: [{ most: 10, windowMs: HOUR_MS }],
-  [SAME_EVENTS]: [{ most: 20, windowMs: HOUR_MS }],
+  [DENIED_DELETES]: [{ max: 10, windowMs: HOUR_MS }],
+  [SAME_EVENTS]: [{ max: 20, windowMs: HOUR_MS }],
 };
 
 export class Excess {
@@ -40,7 +40,7 @@ export class Excess {
   /** Times of each action, within the longest window of its rule. */
   readonly #timesMs = new Map<string, readonly number[]>();
   /** Starts of Jobs that the process must not check again. */
-  readonly #judged = new Set<string>();
+  readonly #checkedStarts = new Set<string>();
   /** Time of the last pass of each key, and number of passes before it at the same instant. */
   readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();
 
@@ -50,55 +50,57 @@ export class Excess {
   }
 
   /** Passes that do nothing and follow one another without time between them would never end. */
-  notePass({ key, writes, startedAt }: Pass): void {
+  notePass({ key, writes, startedAt }: ObservedPass): void {
     const last = this.#lastInstants.get(key);
     const isAgain = writes === 0 && last?.instantMs === startedAt.getTime();
     const count = isAgain ? last.count + 1 : 0;
     this.#lastInstants.set(key, { instantMs: startedAt.getTime(), count });
-    if (count >= MOST_AT_ONCE) this.#onExcess(key, 'passes that change nothing do not chase one another');
+    if (count >= MAX_AT_ONCE)
+      this.#onExcess(key, 'passes that change nothing do not follow one another without a wait');
   }
 
   /** The process has seen that a container had started, or has ended the Job. */
-  noteJudged(job: Job): void {
-    this.#judged.add(startOf(job));
+  noteChecked(job: Job): void {
+    this.#checkedStarts.add(formatStartKey(job));
   }
 
-  notePodLook({ key }: Pass, job: Job): void {
-    if (this.#judged.has(startOf(job))) this.#onExcess(key, 'a start that is judged is not looked at again');
+  notePodList({ key }: ObservedPass, job: Job): void {
+    if (this.#checkedStarts.has(formatStartKey(job)))
+      this.#onExcess(key, 'the Pods of a checked start are not listed again');
   }
 
-  noteStatusWrite({ key }: Pass): void {
+  noteStatusWrite({ key }: ObservedPass): void {
     this.#note(STATUS_WRITES, key);
   }
 
-  noteRefusedCreate({ key }: Pass): void {
+  noteRefusedCreate({ key }: ObservedPass): void {
     this.#note(REFUSED_CREATES, key);
   }
 
-  noteDeniedDelete({ key, view }: Pass): void {
+  noteDeniedDelete({ key, view }: ObservedPass): void {
     this.#note(DENIED_DELETES, key, view?.metadata.uid);
   }
 
   /** A success that is expected within seconds causes many events, and each change has its own rule. */
-  noteEvent({ key }: Pass, reason: string, message: string): void {
+  noteEvent({ key }: ObservedPass, reason: string, message: string): void {
     if (reason !== 'Overdue' && reason !== 'NotOverdue') this.#note(SAME_EVENTS, key, `${reason} ${message}`);
   }
 
-  /** @param what Counted separately. Default: one count for the key. */
-  #note(rule: string, key: string, what = ''): void {
-    const id = `${rule} ${key} ${what}`;
-    const bounds = BOUNDS[rule] ?? [];
+  /** @param detail Counted separately. Default: one count for the key. */
+  #note(rule: string, key: string, detail = ''): void {
+    const id = `${rule} ${key} ${detail}`;
+    const limits = RATE_LIMITS[rule] ?? [];
     const nowMs = this.#clock.monotonicMs();
-    const longestMs = Math.max(...bounds.map(({ windowMs }) => windowMs));
+    const longestMs = Math.max(...limits.map(({ windowMs }) => windowMs));
     const timesMs = [...(this.#timesMs.get(id) ?? []).filter((timeMs) => timeMs > nowMs - longestMs), nowMs];
     this.#timesMs.set(id, timesMs);
-    const isTooOften = ({ most, windowMs }: Bound) =>
-      timesMs.filter((timeMs) => timeMs > nowMs - windowMs).length > most;
-    if (bounds.some(isTooOften)) this.#onExcess(key, rule);
+    const isTooOften = ({ max, windowMs }: RateLimit) =>
+      timesMs.filter((timeMs) => timeMs > nowMs - windowMs).length > max;
+    if (limits.some(isTooOften)) this.#onExcess(key, rule);
   }
 }
 
 /** Resets the counts of a CronJob that is suspended and resumed. */
-function startOf({ metadata, status }: Job): string {
+function formatStartKey({ metadata, status }: Job): string {
   return `${metadata.uid} ${status?.startTime}`;
 }

@@ -5,35 +5,35 @@ import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, RESUME_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
 /** No slot starts when more slots than this were missed. */
-export const MOST_MISSED = 100;
+export const MAX_MISSED = 100;
 
 /** Names of the broken rules. */
-export function broken(rules: Readonly<Record<string, boolean>>): readonly string[] {
+export function findBrokenRules(rules: Readonly<Record<string, boolean>>): readonly string[] {
   return Object.entries(rules)
     .filter(([, holds]) => !holds)
     .map(([rule]) => rule);
 }
 
 /** The API server has null for a time that was not set. */
-export function instantOf(text: string | null | undefined): Date | undefined {
+export function parseInstant(text: string | null | undefined): Date | undefined {
   return text === undefined || text === null ? undefined : new Date(text);
 }
 
 /** The latest instant; the beginning of time when there is no instant. */
-export function newest(...instants: readonly (Date | undefined)[]): Date {
+export function latest(...instants: readonly (Date | undefined)[]): Date {
   return new Date(Math.max(0, ...instants.map((instant) => instant?.getTime() ?? 0)));
 }
 
-export function wholeSeconds(instant: Date): Date {
+export function truncateToSeconds(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / 1000) * 1000);
 }
 
-export function sameInstant(left: Date | undefined, right: Date | undefined): boolean {
+export function isSameInstant(left: Date | undefined, right: Date | undefined): boolean {
   return left?.getTime() === right?.getTime();
 }
 
-export function slotOf({ metadata }: Pick<Job, 'metadata'>): Date | undefined {
-  return instantOf(metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
+export function getSlot({ metadata }: Pick<Job, 'metadata'>): Date | undefined {
+  return parseInstant(metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
 }
 
 export function isManual({ metadata }: Pick<Job, 'metadata'>): boolean {
@@ -41,14 +41,14 @@ export function isManual({ metadata }: Pick<Job, 'metadata'>): boolean {
 }
 
 /** Name of the Job of a manual run. */
-export function manualName({ metadata: { name, uid } }: CronJob, value: string): string {
+export function manualJobName({ metadata: { name, uid } }: CronJob, value: string): string {
   return `${name}-m${createHash('sha256').update(`${uid}/${value}`).digest('hex').slice(0, 9)}`;
 }
 
 /** `at` is empty when the time was not set. */
 export type Ending = { readonly kind: 'Active' } | { readonly kind: 'Succeeded' | 'Failed'; readonly at: string };
 
-export function endingOf({ status }: Job): Ending {
+export function getEnding({ status }: Job): Ending {
   const ended = status?.conditions?.find(
     ({ type, status: truth }) => /^(Complete|Failed)$/.test(type) && truth === 'True',
   );
@@ -58,31 +58,31 @@ export function endingOf({ status }: Job): Ending {
 }
 
 export function isActive(job: Job): boolean {
-  return endingOf(job).kind === 'Active';
+  return getEnding(job).kind === 'Active';
 }
 
-export function isGoing({ metadata }: Pick<Job, 'metadata'>): boolean {
+export function isBeingDeleted({ metadata }: Pick<Job, 'metadata'>): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
 /** Namespace in a key. */
-export function namespaceOf(key: string): string {
+export function parseNamespace(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }
 
 /** Schedule and time zone, as one text to compare. */
-export function clockwork({ spec }: CronJob): string {
+export function getScheduleKey({ spec }: CronJob): string {
   return `${spec.schedule} in ${spec.timeZone ?? 'UTC'}`;
 }
 
 /** The same, from the status. */
-export function storedClockwork({ status }: CronJob): string | undefined {
+export function getStoredScheduleKey({ status }: CronJob): string | undefined {
   const stored = status?.effectiveSchedule;
   return stored && `${stored.schedule} in ${stored.timeZone}`;
 }
 
 /** The deadline in milliseconds; `undefined` when runs may start at any later time. */
-export function deadlineMsOf({ spec }: CronJob): number | undefined {
+export function getDeadlineMs({ spec }: CronJob): number | undefined {
   const { startingDeadlineSeconds: seconds } = spec;
   const isBeyondTime = seconds !== undefined && seconds > 1e11;
   return seconds === undefined || isBeyondTime ? undefined : seconds * 1000;
@@ -90,35 +90,35 @@ export function deadlineMsOf({ spec }: CronJob): number | undefined {
 
 /** Whether a user has suspended the schedule. */
 export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date): boolean {
-  return suspend || newest(instantOf(suspendUntil)) > now;
+  return suspend || latest(parseInstant(suspendUntil)) > now;
 }
 
 /** The last instant whose slot is void because of a suspension with an end that has come; the beginning of time without one. */
 export function voidThrough({ spec }: Pick<CronJob, 'spec'>, now: Date): Date {
-  const until = newest(instantOf(spec.suspendUntil));
-  return until > now ? newest() : new Date(Math.max(0, until.getTime() - 1));
+  const until = latest(parseInstant(spec.suspendUntil));
+  return until > now ? latest() : new Date(Math.max(0, until.getTime() - 1));
 }
 
 /** The next slot is the first one after this time. */
 export function nextAfter({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>, now: Date): Date {
-  const until = instantOf(spec.suspendUntil);
+  const until = parseInstant(spec.suspendUntil);
   const { lastScheduleTime, handledThrough, effectiveSchedule } = status;
-  const settled = [lastScheduleTime, handledThrough, effectiveSchedule?.since].map(instantOf); // ahead when a clock was wrong
-  return newest(now, until && new Date(until.getTime() - 1), ...settled);
+  const settled = [lastScheduleTime, handledThrough, effectiveSchedule?.since].map(parseInstant); // ahead when a clock was wrong
+  return latest(now, until && new Date(until.getTime() - 1), ...settled);
 }
 
 /** Limit of the runs and skips in the status. */
-export function listLimitOf({ spec }: Pick<CronJob, 'spec'>): number {
+export function getListLimit({ spec }: Pick<CronJob, 'spec'>): number {
   return spec.recentRunsLimit ?? 10;
 }
 
 /** Slots up to this time are settled in the status. */
 export function storedFloor({ status }: CronJob): Date {
-  return newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough));
+  return latest(parseInstant(status?.lastScheduleTime), parseInstant(status?.handledThrough));
 }
 
 /** Whether the schedule stands still, and no user has acted on it. */
-export function standsStill({ metadata, spec, status }: CronJob): boolean {
+export function isPauseInForce({ metadata, spec, status }: CronJob): boolean {
   const resume = metadata.annotations?.[RESUME_ANNOTATION];
   return (
     status?.paused !== undefined &&

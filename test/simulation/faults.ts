@@ -2,7 +2,7 @@
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { ApiError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
-import { namespaceOf } from './facts.ts';
+import { parseNamespace } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { TimeoutError } from './network.ts';
 
@@ -11,7 +11,7 @@ export const EFFECTS = [
   'create over quota',
   'delete denied',
   'delete hung',
-  'status overtaken',
+  'status conflict',
   'status write failed',
   'read failed',
   'status pruned',
@@ -19,7 +19,7 @@ export const EFFECTS = [
   'status postponed',
   'history left to a later pass',
   'null times',
-  'way to the server cut',
+  'connection cut',
   'pass failed',
   'status write of a CronJob that is gone',
   'slot while deletes are denied',
@@ -68,19 +68,19 @@ const LONGEST_BACK_OFF_MS = 20 * 60_000;
 const REQUEST_TIMEOUT_MS = 65_000;
 
 /** Duration of a spell. */
-interface Length {
+interface FaultDuration {
   readonly durationMs: number;
   /** How long calls may still be affected afterwards. Default 0. */
   readonly tailMs?: number;
 }
 
 /** One fault for some keys, each for its own time. */
-export class Spells<V> {
+export class FaultPeriods<V> {
   readonly #clock: Clock;
   readonly #onChange: (key: string, text: string) => void;
-  readonly #current = new Map<string, V>();
+  readonly #values = new Map<string, V>();
   /** End of each key's last spell including its tail, on the monotonic clock. */
-  readonly #overMs = new Map<string, number>();
+  readonly #endMs = new Map<string, number>();
   readonly #listeners = new Set<(key: string) => void>();
 
   constructor(clock: Clock, onChange: (key: string, text: string) => void) {
@@ -89,35 +89,35 @@ export class Spells<V> {
   }
 
   /** Calls the listener for every key whose spell begins; returns a function that unsubscribes. */
-  onBegin(listener: (key: string) => void): () => void {
+  onStart(listener: (key: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Ignored during a spell of the key. */
-  begin(key: string, value: V, { durationMs, tailMs = 0 }: Length): void {
-    if (this.#current.has(key)) return;
-    this.#current.set(key, value);
-    this.#overMs.set(key, this.#clock.monotonicMs() + durationMs + tailMs);
+  start(key: string, value: V, { durationMs, tailMs = 0 }: FaultDuration): void {
+    if (this.#values.has(key)) return;
+    this.#values.set(key, value);
+    this.#endMs.set(key, this.#clock.monotonicMs() + durationMs + tailMs);
     this.#onChange(key, `begins (${JSON.stringify(value)})`);
     this.#clock.schedule(durationMs, () => {
-      this.#current.delete(key);
+      this.#values.delete(key);
       this.#onChange(key, 'ends');
     });
-    for (const tell of [...this.#listeners]) tell(key);
+    for (const listener of [...this.#listeners]) listener(key);
   }
 
-  of(key: string): V | undefined {
-    return this.#current.get(key);
+  get(key: string): V | undefined {
+    return this.#values.get(key);
   }
 
   keys(): readonly string[] {
-    return [...this.#current.keys()];
+    return [...this.#values.keys()];
   }
 
   /** Time since its end, in milliseconds; not above 0 during the spell. */
-  peaceMs(key: string): number {
-    return this.#clock.monotonicMs() - (this.#overMs.get(key) ?? Number.NEGATIVE_INFINITY);
+  faultFreeMs(key: string): number {
+    return this.#clock.monotonicMs() - (this.#endMs.get(key) ?? Number.NEGATIVE_INFINITY);
   }
 }
 
@@ -133,27 +133,27 @@ export type NullTime = 'startTime' | 'completionTime' | 'lastTransitionTime';
 
 export class Faults {
   /** CronJobs whose Jobs the quota refuses. */
-  readonly overQuota: Spells<true>;
+  readonly overQuota: FaultPeriods<true>;
   /** CronJobs whose Jobs the manager may not delete. */
-  readonly deniedDeletes: Spells<true>;
+  readonly deniedDeletes: FaultPeriods<true>;
   /** CronJobs whose Jobs have a webhook for deletes that does not respond. */
-  readonly hangingDeletes: Spells<true>;
+  readonly hangingDeletes: FaultPeriods<true>;
   /** CronJobs that another controller also writes: one of this number of their status writes conflicts. */
-  readonly rivals: Spells<number>;
+  readonly competingWriters: FaultPeriods<number>;
   /** CronJobs whose Jobs the manager may not patch. */
-  readonly deniedPatches: Spells<true>;
+  readonly deniedPatches: FaultPeriods<true>;
   /** CronJobs whose status cannot be written, with the HTTP status of the response. */
-  readonly failingStatus: Spells<number>;
+  readonly failingStatus: FaultPeriods<number>;
   /** CronJobs that users do not change. */
-  readonly holidays: Spells<true>;
+  readonly userActionStops: FaultPeriods<true>;
   /** CronJobs that cannot be read from the server, nor their Jobs; their status also cannot be written. */
-  readonly failingReads: Spells<number>;
+  readonly failingReads: FaultPeriods<number>;
   /** CronJobs with status fields that the server drops, because the CRD does not define them. */
-  readonly prunedStatus: Spells<readonly StatusField[]>;
+  readonly prunedStatus: FaultPeriods<readonly StatusField[]>;
   /** CronJobs whose Jobs end with times that are null. */
-  readonly nullTimes: Spells<readonly NullTime[]>;
+  readonly nullTimes: FaultPeriods<readonly NullTime[]>;
   /** Namespaces whose calls hang. */
-  readonly hanging: Spells<Hang>;
+  readonly hangingNamespaces: FaultPeriods<Hang>;
   /** Number of times that each fault had an effect. */
   readonly counts = new Map<Effect, number>();
   readonly #clock: Clock;
@@ -164,19 +164,21 @@ export class Faults {
 
   constructor(clock: Clock, journal: Journal) {
     this.#clock = clock;
-    const ofCronJobs = <V>(name: string) =>
-      new Spells<V>(clock, (key, text) => journal.note(() => `FAULT: ${name} ${text}`, key));
-    this.overQuota = ofCronJobs('over quota');
-    this.holidays = ofCronJobs('holidays');
-    this.deniedDeletes = ofCronJobs('denied deletes');
-    this.hangingDeletes = ofCronJobs('hanging deletes');
-    this.rivals = ofCronJobs('rival writes');
-    this.deniedPatches = ofCronJobs('denied patches');
-    this.failingStatus = ofCronJobs('failing status writes');
-    this.failingReads = ofCronJobs('failing reads');
-    this.prunedStatus = ofCronJobs('pruned status');
-    this.nullTimes = ofCronJobs('null times');
-    this.hanging = new Spells(clock, (key, text) => journal.note(() => `FAULT: hanging calls of ${key}: ${text}`));
+    const createPeriods = <V>(name: string) =>
+      new FaultPeriods<V>(clock, (key, text) => journal.note(() => `FAULT: ${name} ${text}`, key));
+    this.overQuota = createPeriods('over quota');
+    this.userActionStops = createPeriods('holidays');
+    this.deniedDeletes = createPeriods('denied deletes');
+    this.hangingDeletes = createPeriods('hanging deletes');
+    this.competingWriters = createPeriods('rival writes');
+    this.deniedPatches = createPeriods('denied patches');
+    this.failingStatus = createPeriods('failing status writes');
+    this.failingReads = createPeriods('failing reads');
+    this.prunedStatus = createPeriods('pruned status');
+    this.nullTimes = createPeriods('null times');
+    this.hangingNamespaces = new FaultPeriods(clock, (key, text) =>
+      journal.note(() => `FAULT: hanging calls of ${key}: ${text}`),
+    );
   }
 
   count(effect: Effect): void {
@@ -189,32 +191,32 @@ export class Faults {
   }
 
   /** How long no fault has kept runs of the CronJob from starting, apart from the manager and the network. */
-  startPeaceMs(key: string): number {
+  startFaultFreeMs(key: string): number {
     return Math.min(
-      this.overQuota.peaceMs(key),
-      this.failingReads.peaceMs(key),
-      this.hanging.peaceMs(namespaceOf(key)),
+      this.overQuota.faultFreeMs(key),
+      this.failingReads.faultFreeMs(key),
+      this.hangingNamespaces.faultFreeMs(parseNamespace(key)),
     );
   }
 
   /** How long all calls except deletes have succeeded. */
-  restPeaceMs(key: string): number {
+  callFaultFreeMs(key: string): number {
     const failures = (['get', 'list', 'create', 'updateStatus'] as const).map((verb) =>
       this.#sinceFailureMs(verb, key),
     );
-    return Math.min(this.startPeaceMs(key), this.failingStatus.peaceMs(key), ...failures);
+    return Math.min(this.startFaultFreeMs(key), this.failingStatus.faultFreeMs(key), ...failures);
   }
 
   /** How long deletes have succeeded. */
-  deletePeaceMs(key: string): number {
-    const refused = Math.min(this.deniedDeletes.peaceMs(key), this.hangingDeletes.peaceMs(key));
+  deleteFaultFreeMs(key: string): number {
+    const refused = Math.min(this.deniedDeletes.faultFreeMs(key), this.hangingDeletes.faultFreeMs(key));
     return Math.min(refused, this.#sinceFailureMs('delete', key));
   }
 
   /** How long reads of Pods and ends of starts have succeeded. */
-  startCheckPeaceMs(key: string): number {
+  startCheckFaultFreeMs(key: string): number {
     const failures = (['listPods', 'patch'] as const).map((verb) => this.#sinceFailureMs(verb, key));
-    return Math.min(this.deniedPatches.peaceMs(key), ...failures);
+    return Math.min(this.deniedPatches.faultFreeMs(key), ...failures);
   }
 
   /** Whether a start may have failed so recently that the manager does not retry it yet. */
@@ -223,44 +225,44 @@ export class Faults {
   }
 
   /** The server's error for a pass over that CronJob; `undefined` when it executes the call. */
-  refusalOf(verb: Verb, key: string): Error | undefined {
-    const readCode = this.failingReads.of(key);
+  findRefusal(verb: Verb, key: string): Error | undefined {
+    const readCode = this.failingReads.get(key);
     switch (verb) {
       case 'create':
-        return this.overQuota.of(key) ? this.#answer('create over quota', 403) : undefined;
+        return this.overQuota.get(key) ? this.#createError('create over quota', 403) : undefined;
       case 'delete':
-        return this.deniedDeletes.of(key) ? this.#answer('delete denied', 403) : undefined;
+        return this.deniedDeletes.get(key) ? this.#createError('delete denied', 403) : undefined;
       case 'updateStatus': {
-        const code = readCode ?? this.failingStatus.of(key);
-        return code === undefined ? undefined : this.#answer('status write failed', code);
+        const code = readCode ?? this.failingStatus.get(key);
+        return code === undefined ? undefined : this.#createError('status write failed', code);
       }
       case 'patch':
-        return this.deniedPatches.of(key) ? this.#answer('patch denied', 403) : undefined;
+        return this.deniedPatches.get(key) ? this.#createError('patch denied', 403) : undefined;
       case 'get':
       case 'list':
       case 'listPods':
-        return readCode === undefined ? undefined : this.#answer('read failed', readCode);
+        return readCode === undefined ? undefined : this.#createError('read failed', readCode);
     }
   }
 
   /** Whether another client writes the CronJob just before the manager does. */
-  isOvertaken(key: string): boolean {
-    const every = this.rivals.of(key);
+  hasWriteConflict(key: string): boolean {
+    const every = this.competingWriters.get(key);
     if (every === undefined) return false;
     const count = (this.#statusWrites.get(key) ?? 0) + 1;
     this.#statusWrites.set(key, count);
     if (count % every > 0) return false;
-    this.count('status overtaken');
+    this.count('status conflict');
     return true;
   }
 
   /** How long the call hangs before it fails, in milliseconds; `undefined` when it does not hang. */
-  hangOf(verb: Verb, key: string): { readonly forMs: number; readonly error: Error } | undefined {
-    if (verb === 'delete' && this.hangingDeletes.of(key)) {
+  findHang(verb: Verb, key: string): { readonly forMs: number; readonly error: Error } | undefined {
+    if (verb === 'delete' && this.hangingDeletes.get(key)) {
       this.count('delete hung');
       return { forMs: REQUEST_TIMEOUT_MS, error: new TimeoutError('no answer') };
     }
-    const hang = this.hanging.of(namespaceOf(key));
+    const hang = this.hangingNamespaces.get(parseNamespace(key));
     if (hang === undefined || !hang.verbs.includes(verb)) return undefined;
     this.count('call hung');
     const isWebhook = hang.forMs < 60_000;
@@ -270,15 +272,15 @@ export class Faults {
   }
 
   /** The stored fields of a status that the manager writes, and the dropped ones. */
-  stored(key: string, status: CronJobStatus): { status: CronJobStatus; pruned: ReadonlySet<StatusField> } {
-    const gone = new Set(this.prunedStatus.of(key));
-    if (gone.size === 0) return { status, pruned: gone };
+  pruneStatus(key: string, status: CronJobStatus): { status: CronJobStatus; pruned: ReadonlySet<StatusField> } {
+    const dropped = new Set(this.prunedStatus.get(key));
+    if (dropped.size === 0) return { status, pruned: dropped };
     this.count('status pruned');
-    const kept = Object.entries(status).filter(([name]) => !gone.has(name as StatusField)); // the names come from a status
-    return { status: Object.fromEntries(kept), pruned: gone };
+    const rest = Object.entries(status).filter(([name]) => !dropped.has(name as StatusField)); // the names come from a status
+    return { status: Object.fromEntries(rest), pruned: dropped };
   }
 
-  #answer(effect: Effect, code: number): ApiError {
+  #createError(effect: Effect, code: number): ApiError {
     this.count(effect);
     const reason = code === 403 ? 'Forbidden' : '';
     return new ApiError(code, { reason, message: `simulated: ${effect}` });

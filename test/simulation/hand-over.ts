@@ -8,30 +8,30 @@ import { discardLogger } from '../../runtime/log/logger.ts';
 import { SECOND_MS } from './durations.ts';
 import { LEASE, LeaseApi, type LeaseLink } from './lease-api.ts';
 import type { Machine } from './machine.ts';
-import { FAIR } from './network.ts';
-import type { ManagerProcess } from './process.ts';
+import { NORMAL_CONDITIONS } from './network.ts';
 import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 
 /** Longer than any hand-over after the other manager stops renewing. */
 const LONGEST_MS = 150 * SECOND_MS;
 /** A waiting manager leads at most this long after the last renewal: its own check comes up to 4.4 s late, and two checks may fail. */
 const TAKE_OVER_MS = DEFAULT_TIMINGS.leaseDurationMs + 10 * SECOND_MS;
 /** A renewal that was sent this long ago may still arrive. */
-const SLOWEST_MS = 16 * SECOND_MS;
+const SLOWEST_RENEWAL_MS = 16 * SECOND_MS;
 /** How long a machine that has slept needs to detect the loss of its lease, when its steady clock stood still. */
 const NOTICE_MS = DEFAULT_TIMINGS.renewDeadlineMs + 5 * SECOND_MS;
 
 export interface HandOverOptions {
   readonly random: Random;
   /** Time from the beginning until one of them gets a fault. */
-  readonly befallMs: number;
+  readonly faultDelayMs: number;
   /** The leading process. */
-  readonly first: ManagerProcess;
+  readonly first: SimulatedProcess;
   /** The machine of the waiting process. */
   readonly secondMachine: Machine;
   /** Called when the other one leads. */
-  readonly startSecond: () => ManagerProcess;
+  readonly startSecond: () => SimulatedProcess;
   /** Called when the state is as before, or the other one leads. */
   readonly onEnd: (isHandedOver: boolean) => void;
   readonly onBroken: (rule: string) => void;
@@ -44,17 +44,17 @@ export class HandOver {
   readonly #firstLink: LeaseLink;
   #isFirstCut = false;
   #isReleasing = false;
-  /** Time of the end of the first process, on the steady clock of the world. */
+  /** Time of the end of the first process, on the steady clock of the simulation. */
   #firstEndMs: number | undefined;
   /** Time of the last other fault before that, on the same clock. */
-  #troubleBeforeEndMs = Number.NEGATIVE_INFINITY;
+  #faultBeforeEndMs = Number.NEGATIVE_INFINITY;
   readonly #stopFirst = new AbortController();
   readonly #stopSecond = new AbortController();
   #isFirstLeading = false;
-  #second: ManagerProcess | undefined;
+  #second: SimulatedProcess | undefined;
   #isOver = false;
   /** Time when the machine of the first process last woke with a steady clock that had stood still. */
-  #stoodUntilMs = Number.NEGATIVE_INFINITY;
+  #clockStoppedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(setting: Setting, options: HandOverOptions) {
     this.#options = { ...setting, ...options };
@@ -68,12 +68,12 @@ export class HandOver {
   }
 
   start(): void {
-    const { clock, first, befallMs } = this.#options;
+    const { clock, first, faultDelayMs } = this.#options;
     const elector = this.#elector('first', first.machine, this.#firstLink);
     void elector.run(this.#stopFirst.signal, async (signal) => {
       this.#isFirstLeading = true;
       this.#startSecond();
-      clock.schedule(befallMs, () => this.#befall());
+      clock.schedule(faultDelayMs, () => this.#causeFault());
       await aborted(signal);
       this.#isFirstLeading = false;
       // A manager that has lost its lease ends at once, as a manager that was signalled to stop does when its passes are over.
@@ -99,7 +99,7 @@ export class HandOver {
     const elector = this.#elector('second', secondMachine, { isCut: false });
     void elector.run(this.#stopSecond.signal, async (signal) => {
       if (this.#isOver) return;
-      if (this.#isFirstAtWork()) this.#options.onBroken('two managers do not lead at the same time');
+      if (this.#isFirstAtWork()) this.#options.onBroken('two managers never lead at the same time');
       faults.count('handed over');
       if (first.isAlive) faults.count('two managers at once');
       first.isSuperseded = true;
@@ -115,7 +115,7 @@ export class HandOver {
   /** Whether the process leads, and does not sleep. */
   #isFirstAtWork(): boolean {
     const { first, clock } = this.#options;
-    const isNoticing = clock.monotonicMs() - this.#stoodUntilMs < NOTICE_MS;
+    const isNoticing = clock.monotonicMs() - this.#clockStoppedUntilMs < NOTICE_MS;
     return this.#isFirstLeading && first.isAlive && !first.machine.isAsleep && !isNoticing;
   }
 
@@ -124,18 +124,18 @@ export class HandOver {
     if (this.#isOver) return;
     this.#options.clock.schedule(SECOND_MS, () => {
       if (this.#isOver) return;
-      const isFresh = this.#options.first.machine.steadyMs < SECOND_MS;
-      if (this.#isFirstAtWork() && !isFresh) this.#options.onBroken('a manager that has lost its lease ends');
+      const hasJustWoken = this.#options.first.machine.steadyMs < SECOND_MS;
+      if (this.#isFirstAtWork() && !hasJustWoken) this.#options.onBroken('a manager that has lost its lease exits');
       else this.#watchFirst();
     });
   }
 
-  #befall(): void {
+  #causeFault(): void {
     const { first, secondMachine, random, clock, journal } = this.#options;
     if (this.#isOver || !first.isAlive) return;
-    const befall = random.weighted<readonly [name: string, act: () => void]>([
+    const fault = random.weighted<readonly [name: string, act: () => void]>([
       [3, ['the first manager is paused', () => this.#pause(random.chance(0.3))]],
-      [2, ['the first manager is told to stop', () => this.#stopFirst.abort()]],
+      [2, ['the first manager gets SIGTERM', () => this.#stopFirst.abort()]],
       [2, ['the first manager cannot renew its lease', () => this.#cut()]],
       [2, ['the first manager dies', () => this.#endFirst()]],
       [
@@ -144,8 +144,8 @@ export class HandOver {
       ],
       [1, ['the clock of the first manager jumps', () => this.#jump(first.machine)]],
     ]);
-    journal.note(() => befall[0]);
-    befall[1]();
+    journal.note(() => fault[0]);
+    fault[1]();
     if (!first.isAlive) this.#expectSecond();
     clock.schedule(random.spread(20 * SECOND_MS, 60 * SECOND_MS), () => secondMachine.setOffset(0));
   }
@@ -154,16 +154,16 @@ export class HandOver {
     const { first, clock, network } = this.#options;
     if (!first.isAlive) return;
     this.#firstEndMs = clock.monotonicMs();
-    this.#troubleBeforeEndMs = network.lastTroubleMs;
+    this.#faultBeforeEndMs = network.lastTroubleMs;
     first.die();
   }
 
-  #pause(standsStill: boolean): void {
+  #pause(stopsSteadyClock: boolean): void {
     const { first, random, clock } = this.#options;
     const durationMs = random.spread(2 * SECOND_MS, 90 * SECOND_MS);
-    first.machine.sleep(durationMs, { standsStill });
+    first.machine.sleep(durationMs, { stopsSteadyClock });
     clock.schedule(durationMs, () => {
-      if (standsStill) this.#stoodUntilMs = clock.monotonicMs();
+      if (stopsSteadyClock) this.#clockStoppedUntilMs = clock.monotonicMs();
     });
     if (durationMs > TAKE_OVER_MS) this.#expectSecond();
   }
@@ -182,13 +182,13 @@ export class HandOver {
   /** Without other faults, a leader is back soon. */
   #expectSecond(): void {
     const { clock, network } = this.#options;
-    const sinceMs = clock.monotonicMs() - SLOWEST_MS;
+    const sinceMs = clock.monotonicMs() - SLOWEST_RENEWAL_MS;
     clock.schedule(TAKE_OVER_MS, () => {
-      const isOfFirst = network.lastTroubleMs === this.#firstEndMs;
-      const lastTroubleMs = isOfFirst ? this.#troubleBeforeEndMs : network.lastTroubleMs;
-      const isTroubled = network.weather !== FAIR || lastTroubleMs > sinceMs;
-      if (this.#isOver || isTroubled || this.#second !== undefined) return;
-      this.#options.onBroken('a manager that waits leads when the lease has run out');
+      const isOwnEnd = network.lastTroubleMs === this.#firstEndMs;
+      const lastFaultMs = isOwnEnd ? this.#faultBeforeEndMs : network.lastTroubleMs;
+      const hasOtherFaults = network.conditions !== NORMAL_CONDITIONS || lastFaultMs > sinceMs;
+      if (this.#isOver || hasOtherFaults || this.#second !== undefined) return;
+      this.#options.onBroken('a waiting manager leads after the lease has expired');
     });
   }
 

@@ -4,25 +4,30 @@ import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { controllerOf } from '../../runtime/kubernetes/object.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { NullTime } from './faults.ts';
-import type { Actor } from './pass.ts';
+import type { Actor } from './observed-pass.ts';
 import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
-import { apiTime, ownerUid } from './world.ts';
+import { apiTime, ownerUid } from './simulated-cluster.ts';
 
 /** Behaviour of the Jobs of one CronJob. */
-export interface Nature {
+export interface JobBehavior {
   readonly shortestMs: number;
   readonly longestMs: number;
   /** Shortest and longest time from the start of a Job until a container starts. */
-  readonly waitingMs: readonly [number, number];
+  readonly startupRangeMs: readonly [number, number];
   /** Probability that a Job fails. */
-  readonly failing: number;
+  readonly failureProbability: number;
 }
 
 /** For Jobs without a CronJob. */
-const PLAIN: Nature = { shortestMs: SECOND_MS, longestMs: MINUTE_MS, waitingMs: [10, 2000], failing: 0 };
+const DEFAULT_BEHAVIOR: JobBehavior = {
+  shortestMs: SECOND_MS,
+  longestMs: MINUTE_MS,
+  startupRangeMs: [10, 2000],
+  failureProbability: 0,
+};
 /** Share of Jobs with an init container, which may run for longer than a start may take. */
-const WITH_INIT = 0.2;
+const INIT_CONTAINER_SHARE = 0.2;
 const JOB_CONTROLLER: Actor = { kind: 'JobController' };
 const GARBAGE_COLLECTOR: Actor = { kind: 'GarbageCollector' };
 
@@ -30,19 +35,20 @@ export class JobLife {
   readonly #setting: Setting;
   readonly #random: Random;
   /** By key of the CronJob. */
-  readonly #natures: ReadonlyMap<string, Nature>;
+  readonly #behaviors: ReadonlyMap<string, JobBehavior>;
 
-  constructor(setting: Setting, random: Random, natures: ReadonlyMap<string, Nature>) {
+  constructor(setting: Setting, random: Random, behaviors: ReadonlyMap<string, JobBehavior>) {
     this.#setting = setting;
     this.#random = random;
-    this.#natures = natures;
+    this.#behaviors = behaviors;
   }
 
   start(): void {
     this.#setting.world.jobs.listen(({ old, object }) => {
-      if (old === undefined && object !== undefined) this.#welcome(object);
+      if (old === undefined && object !== undefined) this.#onCreated(object);
       const isMarked = object?.metadata.deletionTimestamp !== undefined;
-      if (object !== undefined && isMarked && old?.metadata.deletionTimestamp === undefined) this.#bury(object);
+      if (object !== undefined && isMarked && old?.metadata.deletionTimestamp === undefined)
+        this.#onDeletionRequested(object);
     });
     this.#setting.world.jobs.listen(({ old, object }) => {
       if (object === undefined && old !== undefined) this.#setting.world.pods.remove(old.metadata.uid);
@@ -55,13 +61,14 @@ export class JobLife {
   }
 
   /** Other controllers hold on to some Jobs when they are deleted. */
-  finalizersOf(_: NewJob): readonly string[] {
+  drawFinalizers(_: NewJob): readonly string[] {
     return this.#random.chance(0.04) ? ['example.com/billing'] : [];
   }
 
-  #welcome(job: Job): void {
+  #onCreated(job: Job): void {
     const owner = ownerUid(job);
-    if (owner !== undefined && this.#setting.world.cronJobs.byUid(owner) === undefined) this.#collect(job.metadata.uid);
+    if (owner !== undefined && this.#setting.world.cronJobs.getByUid(owner) === undefined)
+      this.#collect(job.metadata.uid);
     if (job.spec.suspend === true) this.#resumeOrDelete(job);
     else this.#run(job);
     if (this.#random.chance(0.04)) this.#deleteByHand(job, this.#random.spread(SECOND_MS, DAY_MS));
@@ -70,13 +77,14 @@ export class JobLife {
   #run(job: Job): void {
     const { uid, namespace } = job.metadata;
     const owner = controllerOf(job)?.name ?? '';
-    const { shortestMs, longestMs, waitingMs, failing } = this.#natures.get(`${namespace}/${owner}`) ?? PLAIN;
+    const { shortestMs, longestMs, startupRangeMs, failureProbability } =
+      this.#behaviors.get(`${namespace}/${owner}`) ?? DEFAULT_BEHAVIOR;
     const startMs = this.#random.spread(50, 5000);
     const runMs = this.#random.spread(shortestMs, longestMs);
-    const type = this.#random.chance(failing) ? 'Failed' : 'Complete';
-    this.#setting.clock.schedule(startMs, () => this.#begin(uid));
-    const initMs = startMs + this.#random.spread(...waitingMs);
-    const hasInit = this.#random.chance(WITH_INIT);
+    const type = this.#random.chance(failureProbability) ? 'Failed' : 'Complete';
+    this.#setting.clock.schedule(startMs, () => this.#startJob(uid));
+    const initMs = startMs + this.#random.spread(...startupRangeMs);
+    const hasInit = this.#random.chance(INIT_CONTAINER_SHARE);
     if (hasInit) this.#setting.clock.schedule(initMs, () => this.#startInitContainer(uid));
     const containerMs = initMs + (hasInit ? this.#random.spread(SECOND_MS, HOUR_MS) : 0);
     this.#setting.clock.schedule(containerMs, () => this.#startContainer(uid));
@@ -85,13 +93,13 @@ export class JobLife {
 
   /** The status of the Job does not show it. */
   #startInitContainer(uid: string): void {
-    const job = this.#setting.world.jobs.byUid(uid);
+    const job = this.#setting.world.jobs.getByUid(uid);
     if (job !== undefined && !isEnding(job)) this.#setting.world.pods.startInitContainer(uid);
   }
 
   /** The status of the Job may show it, or not yet. */
   #startContainer(uid: string): void {
-    const job = this.#setting.world.jobs.byUid(uid);
+    const job = this.#setting.world.jobs.getByUid(uid);
     if (job === undefined || isEnding(job)) return;
     this.#setting.world.pods.startContainer(uid);
     if (this.#random.chance(0.5)) return;
@@ -109,7 +117,7 @@ export class JobLife {
     const endMs = new Date(status.startTime).getTime() + seconds * SECOND_MS;
     const delayMs = Math.max(0, endMs - this.#setting.clock.now().getTime()) + this.#random.spread(10, 2000);
     this.#setting.clock.schedule(delayMs, () => {
-      const job = this.#setting.world.jobs.byUid(uid);
+      const job = this.#setting.world.jobs.getByUid(uid);
       if (job === undefined || isEnding(job) || job.spec.activeDeadlineSeconds !== seconds) return;
       this.#setting.faults.count(
         job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] ? 'start ended' : 'template deadline exceeded',
@@ -125,26 +133,26 @@ export class JobLife {
     });
   }
 
-  #begin(uid: string): void {
+  #startJob(uid: string): void {
     const startTime = apiTime(this.#setting.clock.now());
-    this.#setting.world.pods.make(uid);
+    this.#setting.world.pods.create(uid);
     this.#setting.world.changeJob(uid, (job) => ({ ...job, status: { ...job.status, startTime, active: 1 } }));
-    const begun = this.#setting.world.jobs.byUid(uid);
-    if (begun !== undefined) this.#watchDeadline(begun);
+    const started = this.#setting.world.jobs.getByUid(uid);
+    if (started !== undefined) this.#watchDeadline(started);
   }
 
   #finish(uid: string, type: 'Complete' | 'Failed', reason = 'Simulated'): void {
-    const ends = this.#setting.world.jobs.byUid(uid);
-    if (ends === undefined || (isEnding(ends) && reason === 'Simulated')) return;
+    const finished = this.#setting.world.jobs.getByUid(uid);
+    if (finished === undefined || (isEnding(finished) && reason === 'Simulated')) return;
     const time = apiTime(this.#setting.clock.now());
-    const owner = controllerOf(ends)?.name;
-    const nulls = this.#setting.faults.nullTimes.of(`${ends.metadata.namespace}/${owner}`) ?? [];
-    if (nulls.length > 0) this.#setting.faults.count('null times');
+    const owner = controllerOf(finished)?.name;
+    const nullTimes = this.#setting.faults.nullTimes.get(`${finished.metadata.namespace}/${owner}`) ?? [];
+    if (nullTimes.length > 0) this.#setting.faults.count('null times');
     this.#setting.world.changeJob(uid, (job) => {
       const startTime = job.status?.startTime ?? time;
-      return { ...job, status: endedStatus({ startTime, time, type, reason }, nulls) };
+      return { ...job, status: createFinishedStatus({ startTime, time, type, reason }, nullTimes) };
     });
-    const ttlSeconds = this.#setting.world.jobs.byUid(uid)?.spec.ttlSecondsAfterFinished;
+    const ttlSeconds = this.#setting.world.jobs.getByUid(uid)?.spec.ttlSecondsAfterFinished;
     if (ttlSeconds !== undefined) {
       this.#setting.clock.schedule(ttlSeconds * SECOND_MS + this.#random.spread(1, 1000), () =>
         this.#delete(uid, JOB_CONTROLLER),
@@ -160,7 +168,7 @@ export class JobLife {
     }
     this.#setting.clock.schedule(delayMs, () => {
       const { uid } = job.metadata;
-      if (this.#setting.world.jobs.byUid(uid) === undefined) return;
+      if (this.#setting.world.jobs.getByUid(uid) === undefined) return;
       this.#setting.world.changeJob(uid, (suspended) => ({
         ...suspended,
         spec: { ...suspended.spec, suspend: false },
@@ -175,17 +183,17 @@ export class JobLife {
   }
 
   #delete(uid: string, by: Actor, propagationPolicy: 'Background' | 'Foreground' = 'Background'): void {
-    const job = this.#setting.world.jobs.byUid(uid);
+    const job = this.#setting.world.jobs.getByUid(uid);
     if (job !== undefined) this.#setting.world.deleteJob(job.metadata, { propagationPolicy }, by);
   }
 
   /** The Pods of a Job that is being deleted end, and then the Job goes. */
-  #bury({ metadata }: Job): void {
+  #onDeletionRequested({ metadata }: Job): void {
     this.#setting.clock.schedule(this.#random.spread(500, HOUR_MS), () => this.#setting.world.releaseJob(metadata.uid));
   }
 
   #orphan(cronJobUid: string): void {
-    for (const job of this.#setting.world.jobs.ownedBy(cronJobUid)) this.#collect(job.metadata.uid);
+    for (const job of this.#setting.world.jobs.listByOwner(cronJobUid)) this.#collect(job.metadata.uid);
   }
 
   #collect(uid: string): void {
@@ -198,7 +206,7 @@ function isEnding({ status }: Job): boolean {
   return (status?.conditions ?? []).some((condition) => condition.status === 'True');
 }
 
-interface Ended {
+interface FinishedJob {
   readonly startTime: string;
   readonly time: string;
   readonly type: 'Complete' | 'Failed';
@@ -206,13 +214,16 @@ interface Ended {
 }
 
 /** The status of a finished Job, where some of the times are not set. */
-function endedStatus({ startTime, time, type, reason }: Ended, nulls: readonly NullTime[]): NonNullable<Job['status']> {
-  const timeOf = (name: NullTime, value: string) => (nulls.includes(name) ? null : value);
+function createFinishedStatus(
+  { startTime, time, type, reason }: FinishedJob,
+  nullTimes: readonly NullTime[],
+): NonNullable<Job['status']> {
+  const toTime = (name: NullTime, value: string) => (nullTimes.includes(name) ? null : value);
   const condition = { type, status: 'True', reason };
   const status = {
-    startTime: timeOf('startTime', startTime),
-    ...(type === 'Complete' ? { completionTime: timeOf('completionTime', time) } : {}),
-    conditions: [{ ...condition, lastTransitionTime: timeOf('lastTransitionTime', time) }],
+    startTime: toTime('startTime', startTime),
+    ...(type === 'Complete' ? { completionTime: toTime('completionTime', time) } : {}),
+    conditions: [{ ...condition, lastTransitionTime: toTime('lastTransitionTime', time) }],
   };
   return status as unknown as NonNullable<Job['status']>; // as the API server has it, which writes Go's zero time as null
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock/clock.ts';
 
-interface Entry {
+interface JournalEntry {
   /** Absent for an entry about every CronJob. */
   readonly key?: string;
   readonly at: Date;
@@ -8,12 +8,12 @@ interface Entry {
   readonly text: () => string;
 }
 
-const KEPT = 5000;
+const MAX_ENTRIES = 5000;
 
 /** The last events, for the analysis of a failure. */
 export class Journal {
   readonly #clock: Clock;
-  #entries: Entry[] = [];
+  #entries: JournalEntry[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -21,12 +21,12 @@ export class Journal {
 
   /** @param key The affected CronJob; all of them when absent. */
   note(text: () => string, key?: string): void {
-    if (this.#entries.length >= 2 * KEPT) this.#entries = this.#entries.slice(KEPT);
+    if (this.#entries.length >= 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(MAX_ENTRIES);
     this.#entries.push({ at: this.#clock.now(), text, ...(key === undefined ? {} : { key }) });
   }
 
   /** The newest lines for `key`, oldest first. */
-  last(key: string, count: number): readonly string[] {
+  listNewest(key: string, count: number): readonly string[] {
     return this.#entries
       .filter((entry) => entry.key === undefined || entry.key === key)
       .slice(-count)

@@ -6,7 +6,7 @@ import type { Faults } from './faults.ts';
 /** Fewer than in a manager, because there are fewer CronJobs. */
 const MAX_IN_FLIGHT = 8;
 /** Number of concurrent hanging calls of other CronJobs in a namespace. */
-const CROWD = 12;
+const CROWD_SIZE = 12;
 
 export interface LaneOptions {
   readonly clock: Clock;
@@ -29,22 +29,22 @@ export class Lane {
 
   /** Simulates additional due CronJobs in a namespace whose calls hang. Returns a function that ends this. */
   startCrowds(): () => void {
-    const { hanging } = this.#options.faults;
-    const gather = (namespace: string) => {
-      for (let each = 0; each < CROWD; each++) void this.#hang(namespace);
+    const { hangingNamespaces } = this.#options.faults;
+    const startCrowd = (namespace: string) => {
+      for (let index = 0; index < CROWD_SIZE; index++) void this.#sendHangingCalls(namespace);
     };
-    for (const namespace of hanging.keys()) gather(namespace);
-    return hanging.onBegin(gather);
+    for (const namespace of hangingNamespaces.keys()) startCrowd(namespace);
+    return hangingNamespaces.onStart(startCrowd);
   }
 
   /** One of these CronJobs: call after call. */
-  async #hang(namespace: string): Promise<void> {
+  async #sendHangingCalls(namespace: string): Promise<void> {
     const { clock, faults, isAlive } = this.#options;
     const send = async () => {
-      const { forMs = 0 } = faults.hanging.of(namespace) ?? {}; // the hang may be over when its turn comes
+      const { forMs = 0 } = faults.hangingNamespaces.get(namespace) ?? {}; // the hang may be over when its turn comes
       await new Promise<void>((resolve) => clock.schedule(forMs, resolve));
     };
-    while (isAlive() && faults.hanging.of(namespace) !== undefined) {
+    while (isAlive() && faults.hangingNamespaces.get(namespace) !== undefined) {
       await this.run({ priority: 'urgent', namespace }, send);
     }
   }

@@ -28,24 +28,24 @@ export class LeaseApi {
   }
 
   connect(machine: Machine, link: LeaseLink): LeaseClient {
-    const answer = <R>(work: () => unknown) => this.#call<R>(machine, link, work);
+    const call = <R>(work: () => unknown) => this.#call<R>(machine, link, work);
     return {
-      get: () => answer(() => this.#lease),
-      create: (_, object) => answer(() => this.#create(object as Lease)),
-      update: (_, object) => answer(() => this.#update(object as KubernetesObject)),
+      get: () => call(() => this.#lease),
+      create: (_, object) => call(() => this.#create(object as Lease)),
+      update: (_, object) => call(() => this.#update(object as KubernetesObject)),
     };
   }
 
   /** As in Connection: responses may be late or lost, and the write may have taken effect nevertheless. */
   #call<R>(machine: Machine, link: LeaseLink, work: () => unknown): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
-    const fate = this.#network.fateOfCall(LEASE.name);
+    const fate = this.#network.drawFate(LEASE.name);
     const isLost = fate.kind === 'Failed' || link.isCut;
     const deliver = (settle: () => void) => this.#clock.schedule(fate.answerMs, () => machine.receive(settle));
     this.#clock.schedule(fate.requestMs, () => {
       try {
-        const result = isLost && (link.isCut || !fate.isCarriedOut) ? undefined : work();
-        if (isLost) deliver(() => reject(fate.error ?? new TimeoutError('no way to the server')));
+        const result = isLost && (link.isCut || !fate.isExecuted) ? undefined : work();
+        if (isLost) deliver(() => reject(fate.error ?? new TimeoutError('no connection to the server')));
         else deliver(() => resolve(result as R));
       } catch (error) {
         deliver(() => reject(error));

@@ -1,21 +1,21 @@
-/** What has really happened to one CronJob since its creation, independent of who knows of it. */
+/** What has really happened to one CronJob since its creation, whether or not a process has read it. */
 
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { type Reading, readSchedule, type Slots } from './calendar.ts';
+import { readSchedule, type ScheduleResult, type Slots } from './calendar.ts';
 import {
-  clockwork,
-  deadlineMsOf,
-  endingOf,
-  instantOf,
+  getDeadlineMs,
+  getEnding,
+  getScheduleKey,
+  getSlot,
+  getStoredScheduleKey,
   isManual,
-  newest,
-  slotOf,
-  standsStill,
-  storedClockwork,
+  isPauseInForce,
+  latest,
+  parseInstant,
   storedFloor,
-  wholeSeconds,
+  truncateToSeconds,
 } from './facts.ts';
 import { RunBook, type RunRecord } from './run-book.ts';
 import { SpecHistory } from './spec-history.ts';
@@ -30,7 +30,7 @@ interface ScheduleEdit {
 }
 
 /** The entry for the schedule in managedFields. */
-interface NotedEdit {
+interface ManagedFieldsEdit {
   readonly version: number;
   readonly time: Date;
 }
@@ -42,11 +42,11 @@ export class Ledger {
   readonly book = new RunBook();
   readonly history = new SpecHistory();
   /** Until then the schedule was paused, and no user had acted on it: slots that were due are void. */
-  stillUntil = newest();
+  pausedUntil = latest();
   /** The deadline in the spec when the status was last written, in milliseconds. */
   deadlineAtWrite: number | undefined;
   /** The end of a suspension with an end time, when the status was last written. */
-  untilAtWrite: string | undefined;
+  suspendUntilAtWrite: string | undefined;
   /** The server has dropped fields of the status: rules that depend on them cannot be checked any more. */
   wasPruned = false;
   /** A pass had a wrong clock: its times cannot be compared with those of the API server any more. */
@@ -54,69 +54,70 @@ export class Ledger {
   /** Times of succeeded and failed runs, from the API. */
   readonly endings = { Succeeded: new Set<string>(), Failed: new Set<string>() };
   /** The latest time up to which a stored status has recorded slots as settled. */
-  floor = newest();
+  floor = latest();
   /** Values of the run-now annotation that were ever stored as handled. */
-  readonly servedValues = new Set<string>();
+  readonly handledValues = new Set<string>();
   /** Fields that the server dropped from the last status write. */
   pruned: ReadonlySet<string> = new Set();
   /** The server has dropped the status of the last run, and no run has started since. */
-  isLastRunForgotten = false;
+  isLastRunDropped = false;
   /** The newest slot that ever had a Job. */
-  newestSlot = newest();
+  newestSlot = latest();
   /** The last sent values of the fields that the server dropped. */
   #dropped: CronJobStatus = {};
   readonly #bySlot = new Map<number, RunRecord>();
   readonly #edits: ScheduleEdit[] = [];
-  readonly #noted: NotedEdit[] = [];
-  #clockwork = '';
-  #isStill = false;
+  readonly #managedFieldsEdits: ManagedFieldsEdit[] = [];
+  #scheduleKey = '';
+  #isPaused = false;
   #pausedSince: string | undefined;
   /** Begin of the pause that a manual run has ended. */
-  #endedByHand: string | undefined;
+  #manuallyEndedPause: string | undefined;
   /** Start of its slots, when it takes over from another CronJob. */
-  readonly #takenOverFrom: Date | undefined;
+  readonly #takeOverTime: Date | undefined;
 
   constructor(key: string, { metadata }: CronJob) {
     this.key = key;
     this.createdAt = new Date(metadata.creationTimestamp);
-    this.#takenOverFrom = takenOverFrom(metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION], this.createdAt);
+    this.#takeOverTime = parseTakeOverTime(metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION], this.createdAt);
   }
 
   /** Records the current CronJob. */
-  follow(cronJob: CronJob, now: Date): void {
+  recordCronJob(cronJob: CronJob, now: Date): void {
     const version = Number(cronJob.metadata.resourceVersion);
     const { schedule, timeZone } = cronJob.spec;
-    if (clockwork(cronJob) !== this.#clockwork) {
-      const isUndated = timeZone === undefined && this.#clockwork.startsWith(`${schedule} in `);
-      const at = this.#edits.length === 0 ? (this.#takenOverFrom ?? now) : now;
+    if (getScheduleKey(cronJob) !== this.#scheduleKey) {
+      const isUndated = timeZone === undefined && this.#scheduleKey.startsWith(`${schedule} in `);
+      const at = this.#edits.length === 0 ? (this.#takeOverTime ?? now) : now;
       this.#edits.push({ version, at, isUndated });
     }
-    this.#clockwork = clockwork(cronJob);
-    this.history.follow(cronJob, now);
-    const isStill = standsStill(cronJob) && cronJob.status?.paused?.since !== this.#endedByHand;
-    if (this.#isStill && !isStill && cronJob.status?.paused) this.stillUntil = now;
-    this.#isStill = isStill;
+    this.#scheduleKey = getScheduleKey(cronJob);
+    this.history.record(cronJob, now);
+    const isPaused = isPauseInForce(cronJob) && cronJob.status?.paused?.since !== this.#manuallyEndedPause;
+    if (this.#isPaused && !isPaused && cronJob.status?.paused) this.pausedUntil = now;
+    this.#isPaused = isPaused;
     this.#pausedSince = cronJob.status?.paused?.since;
-    const time = notedEdit(cronJob);
-    if (time.getTime() !== this.#noted.at(-1)?.time.getTime()) this.#noted.push({ version, time });
-    this.floor = newest(this.floor, storedFloor(cronJob));
-    const served = cronJob.status?.lastManualRun;
-    if (served !== undefined) this.servedValues.add(served);
+    const time = getScheduleEditTime(cronJob);
+    if (time.getTime() !== this.#managedFieldsEdits.at(-1)?.time.getTime())
+      this.#managedFieldsEdits.push({ version, time });
+    this.floor = latest(this.floor, storedFloor(cronJob));
+    const handled = cronJob.status?.lastManualRun;
+    if (handled !== undefined) this.handledValues.add(handled);
   }
 
   /** The server dropped these fields of a status write: their values are lost. */
   noteWrite(sent: CronJobStatus, pruned: ReadonlySet<string>): void {
     this.pruned = pruned;
     if (pruned.size > 0) this.wasPruned = true;
-    if (pruned.has('lastRun')) this.isLastRunForgotten = true;
+    if (pruned.has('lastRun')) this.isLastRunDropped = true;
     this.#dropped = Object.fromEntries(Object.entries(sent).filter(([name]) => pruned.has(name)));
-    if (pruned.has('lastManualRun')) this.servedValues.clear();
+    if (pruned.has('lastManualRun')) this.handledValues.clear();
   }
 
   /** The status is stored. */
   noteStored(base: CronJob, status: CronJobStatus, now: Date): void {
-    this.deadlineAtWrite = deadlineMsOf(base);
-    this.untilAtWrite = base.spec.suspend ? undefined : base.spec.suspendUntil;
+    this.deadlineAtWrite = getDeadlineMs(base);
+    this.suspendUntilAtWrite = base.spec.suspend ? undefined : base.spec.suspendUntil;
     this.book.noteStored(status, base, now);
   }
 
@@ -132,96 +133,96 @@ export class Ledger {
    * The CronJob as a pass may see it: as it is stored, and, where the server drops fields of its status, also as it was sent. The process
    * that sent it may know the dropped fields, and a new process cannot.
    */
-  viewsOf(cronJob: CronJob): readonly CronJob[] {
+  listViews(cronJob: CronJob): readonly CronJob[] {
     if (this.pruned.size === 0) return [cronJob];
     return [cronJob, { ...cronJob, status: { ...cronJob.status, ...this.#dropped } }];
   }
 
   /** Records the current Job of the CronJob. */
-  followJob(job: Job, now: Date): void {
-    const ending = endingOf(job);
-    this.book.follow(job);
-    if (this.#isStill && isManual(job) && ending.kind === 'Succeeded') {
-      this.stillUntil = now;
-      this.#isStill = false;
-      this.#endedByHand = this.#pausedSince;
+  recordJob(job: Job, now: Date): void {
+    const ending = getEnding(job);
+    this.book.recordJob(job);
+    if (this.#isPaused && isManual(job) && ending.kind === 'Succeeded') {
+      this.pausedUntil = now;
+      this.#isPaused = false;
+      this.#manuallyEndedPause = this.#pausedSince;
     }
     if (ending.kind !== 'Active') this.endings[ending.kind].add(ending.at);
   }
 
   /** The last Job of the slot. */
-  runOfSlot(slot: Date): RunRecord | undefined {
+  getRun(slot: Date): RunRecord | undefined {
     return this.#bySlot.get(slot.getTime());
   }
 
   /** When the schedule of that version of the object took effect, as far as it can be known. */
-  inForceSince(view: CronJob): Date {
+  getInForceSince(view: CronJob): Date {
     const version = Number(view.metadata.resourceVersion);
     // A zone that came and went between two passes leaves no trace in status or managedFields.
-    const isSeen = ({ isUndated }: ScheduleEdit) => !isUndated || isZoneGone(view);
-    return this.#edits.findLast((edit) => edit.version <= version && isSeen(edit))?.at ?? this.createdAt;
+    const isVisible = ({ isUndated }: ScheduleEdit) => !isUndated || wasZoneRemoved(view);
+    return this.#edits.findLast((edit) => edit.version <= version && isVisible(edit))?.at ?? this.createdAt;
   }
 
   /** The required value of `effectiveSchedule.since` after a pass at `now` over that version of the object. */
-  since(view: CronJob, now: Date): Date {
-    const stored = instantOf(view.status?.effectiveSchedule?.since);
-    if (stored !== undefined && storedClockwork(view) === clockwork(view)) return stored;
+  getExpectedSince(view: CronJob, now: Date): Date {
+    const stored = parseInstant(view.status?.effectiveSchedule?.since);
+    if (stored !== undefined && getStoredScheduleKey(view) === getScheduleKey(view)) return stored;
     const version = Number(view.metadata.resourceVersion);
-    const dated = this.#noted.findLast((edit) => edit.version <= version)?.time;
-    const noted = isZoneGone(view) ? now : (dated ?? now);
-    const isInFuture = noted > now;
+    const entryTime = this.#managedFieldsEdits.findLast((edit) => edit.version <= version)?.time;
+    const editTime = wasZoneRemoved(view) ? now : (entryTime ?? now);
+    const isInFuture = editTime > now;
     const isFirst = view.status?.effectiveSchedule === undefined;
-    if (isFirst && this.#takenOverFrom !== undefined && noted <= this.createdAt) return this.#takenOverFrom;
-    return newest(stored ?? this.createdAt, wholeSeconds(isInFuture ? now : noted));
+    if (isFirst && this.#takeOverTime !== undefined && editTime <= this.createdAt) return this.#takeOverTime;
+    return latest(stored ?? this.createdAt, truncateToSeconds(isInFuture ? now : editTime));
   }
 
   /** The schedule of that version of the object; `undefined` when it is not valid. */
-  schedule(view: CronJob, now: Date): Slots | undefined {
-    const reading = this.#read(view, this.since(view, now));
-    return reading.kind === 'ok' ? reading.slots : undefined;
+  getSlots(view: CronJob, now: Date): Slots | undefined {
+    const parsed = this.#parseSchedule(view, this.getExpectedSince(view, now));
+    return parsed.kind === 'ok' ? parsed.slots : undefined;
   }
 
   /** Why that version of the object does not start scheduled runs, as a reason of a condition. */
-  invalidReason(view: CronJob): string | undefined {
-    const reading = this.#read(view, this.createdAt);
-    return reading.kind === 'invalid' ? reading.reason : undefined;
+  getInvalidReason(view: CronJob): string | undefined {
+    const parsed = this.#parseSchedule(view, this.createdAt);
+    return parsed.kind === 'invalid' ? parsed.reason : undefined;
   }
 
-  #read({ spec: { schedule, timeZone = 'UTC' } }: CronJob, anchor: Date): Reading {
+  #parseSchedule({ spec: { schedule, timeZone = 'UTC' } }: CronJob, anchor: Date): ScheduleResult {
     return readSchedule(schedule, timeZone, anchor);
   }
 
   addRun(job: Job, value: string | undefined): void {
-    const slot = slotOf(job);
-    const known = { ...(slot === undefined ? {} : { slot }), ...(value === undefined ? {} : { value }) };
-    const run = { job, ...known, isGone: false };
+    const slot = getSlot(job);
+    const reference = { ...(slot === undefined ? {} : { slot }), ...(value === undefined ? {} : { value }) };
+    const run = { job, ...reference, isGone: false };
     this.runs.set(job.metadata.uid, run);
     this.book.add(run);
     if (slot !== undefined) this.#bySlot.set(slot.getTime(), run);
-    this.newestSlot = newest(this.newestSlot, slot);
-    this.isLastRunForgotten = false;
+    this.newestSlot = latest(this.newestSlot, slot);
+    this.isLastRunDropped = false;
   }
 }
 
 const MAX_TAKE_OVER_MS = 600_000;
 
 /** A time shortly before the creation. */
-function takenOverFrom(value: string | undefined, createdAt: Date): Date | undefined {
-  const from = instantOf(value);
+function parseTakeOverTime(value: string | undefined, createdAt: Date): Date | undefined {
+  const from = parseInstant(value);
   const agoMs = from === undefined ? Number.NaN : createdAt.getTime() - from.getTime();
   return agoMs >= 0 && agoMs <= MAX_TAKE_OVER_MS ? from : undefined;
 }
 
 /** Whether the status has a zone and the spec has no zone. */
-function isZoneGone({ spec, status }: CronJob): boolean {
+function wasZoneRemoved({ spec, status }: CronJob): boolean {
   const stored = status?.effectiveSchedule?.timeZone;
   return spec.timeZone === undefined && stored !== undefined && stored !== 'UTC';
 }
 
 /** The newest time in managedFields at which a client set the schedule or its zone. */
-function notedEdit({ metadata }: CronJob): Date {
+function getScheduleEditTime({ metadata }: CronJob): Date {
   const times = (metadata.managedFields ?? [])
     .filter(({ fieldsV1 }) => /"f:(schedule|timeZone)"/.test(JSON.stringify(fieldsV1)))
-    .map(({ time }) => instantOf(time));
-  return newest(...times);
+    .map(({ time }) => parseInstant(time));
+  return latest(...times);
 }

@@ -1,7 +1,7 @@
 /** The simulated part of a year: a small part shows a broken rule better than the whole. */
 
 /** Kinds of faults that a year can omit. */
-export const MISHAPS = [
+export const FAULT_KINDS = [
   'storms',
   'cuts',
   'outages',
@@ -14,7 +14,7 @@ export const MISHAPS = [
   'hand-overs',
   'long-stops',
 ] as const;
-export type Mishap = (typeof MISHAPS)[number];
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** Number of CronJobs in a whole year. */
 export const CRON_JOBS = 6;
@@ -23,12 +23,12 @@ export interface Limits {
   /** Numbers of the simulated CronJobs, from 1 on. */
   readonly cronJobs: readonly number[];
   /** The simulated kinds of faults. */
-  readonly mishaps: readonly Mishap[];
+  readonly faultKinds: readonly FaultKind[];
   /** Time of the end. Default: after a year. */
   readonly until?: Date;
 }
 
 export const WHOLE_YEAR: Limits = {
   cronJobs: Array.from({ length: CRON_JOBS }, (_, index) => index + 1),
-  mishaps: MISHAPS,
+  faultKinds: FAULT_KINDS,
 };

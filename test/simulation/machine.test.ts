@@ -10,7 +10,7 @@ function scene() {
   return { world, machine, calls, note };
 }
 
-test('the wall clock jumps, and waits take as long as ever', async () => {
+test('a jump of the wall clock does not change the length of a timer', async () => {
   const { world, machine, calls, note } = scene();
   machine.schedule(60_000, note('timer'));
   machine.setOffset(3_600_000);
@@ -21,23 +21,23 @@ test('the wall clock jumps, and waits take as long as ever', async () => {
   expect(world.now()).toEqual(new Date('2026-03-01T00:01:00Z'));
 });
 
-test('whoever listens is told of jumps and of the end of a sleep', async () => {
+test('calls listeners after a jump and after a sleep', async () => {
   const { world, machine, calls, note } = scene();
   const stop = machine.onJump(note('jump'));
   machine.setOffset(60_000);
   machine.setOffset(60_000);
-  machine.sleep(10_000, { standsStill: true });
+  machine.sleep(10_000, { stopsSteadyClock: true });
   await world.advance(10_000);
   stop();
   machine.setOffset(0);
   expect(calls).toEqual(['jump at 00:01:00', 'jump at 00:01:10']);
 });
 
-test('asleep, nothing runs; at the end comes what is due, and what has come in', async () => {
+test('runs due timers and received callbacks when the machine wakes', async () => {
   const { world, machine, calls, note } = scene();
   machine.schedule(5000, note('timer'));
   machine.schedule(15_000, note('later timer'));
-  machine.sleep(10_000, { standsStill: false });
+  machine.sleep(10_000, { stopsSteadyClock: false });
   world.schedule(7000, () => machine.receive(note('answer')));
   await world.advance(9999);
   expect([calls, machine.isAsleep]).toEqual([[], true]);
@@ -47,12 +47,12 @@ test('asleep, nothing runs; at the end comes what is due, and what has come in',
   expect(calls.at(-1)).toBe('later timer at 00:00:15');
 });
 
-test('where the steady clock stands still meanwhile, waits go on after it', async () => {
+test('timers continue after a sleep that stops the steady clock', async () => {
   const { world, machine, calls, note } = scene();
   const cancel = machine.schedule(6000, note('cancelled'));
   machine.schedule(5000, note('timer'));
   await world.advance(1000);
-  machine.sleep(3_600_000, { standsStill: true });
+  machine.sleep(3_600_000, { stopsSteadyClock: true });
   await world.advance(3_600_000);
   expect([calls, machine.monotonicMs()]).toEqual([[], 1000]);
   await world.advance(4000);

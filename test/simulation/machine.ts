@@ -5,45 +5,45 @@ import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 const ROUNDING_MS = 0.01;
 
 export class Machine implements Clock {
-  readonly #world: Clock;
+  readonly #clock: Clock;
   readonly #onJump: (text: string) => void;
   #offsetMs = 0;
   /** How long it has slept while its steady clock stood still. */
-  #lostMs = 0;
-  #asleep: { readonly sinceMs: number; readonly standsStill: boolean } | undefined;
-  #waiting: (() => void)[] = [];
-  /** Time of the last jump of the wall clock, on the steady clock of the world. */
-  #jumpedMs = Number.NEGATIVE_INFINITY;
+  #stoppedMs = 0;
+  #sleep: { readonly sinceMs: number; readonly stopsSteadyClock: boolean } | undefined;
+  #pendingCallbacks: (() => void)[] = [];
+  /** Time of the last jump of the wall clock, on the steady clock of the simulation. */
+  #lastJumpMs = Number.NEGATIVE_INFINITY;
   /** Time of the last jump back, on the same clock. */
-  #wentBackMs = Number.NEGATIVE_INFINITY;
+  #lastBackwardJumpMs = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
 
   /** @param onJump Called with a text for each jump and each sleep. */
-  constructor(world: Clock, onJump: (text: string) => void) {
-    this.#world = world;
+  constructor(clock: Clock, onJump: (text: string) => void) {
+    this.#clock = clock;
     this.#onJump = onJump;
   }
 
   now(): Date {
-    return new Date(this.#world.now().getTime() + this.#offsetMs);
+    return new Date(this.#clock.now().getTime() + this.#offsetMs);
   }
 
   monotonicMs(): number {
-    const stoodMs = this.#asleep?.standsStill ? this.#world.monotonicMs() - this.#asleep.sinceMs : 0;
-    return this.#world.monotonicMs() - this.#lostMs - stoodMs;
+    const currentStopMs = this.#sleep?.stopsSteadyClock ? this.#clock.monotonicMs() - this.#sleep.sinceMs : 0;
+    return this.#clock.monotonicMs() - this.#stoppedMs - currentStopMs;
   }
 
   schedule(delayMs: number, callback: () => void): Cancel {
     const dueMs = this.monotonicMs() + Math.max(0, delayMs);
     let isCancelled = false;
     let cancel: Cancel = () => {};
-    const look = () => {
+    const check = () => {
       const leftMs = dueMs - this.monotonicMs();
       if (isCancelled) return;
-      if (leftMs > ROUNDING_MS) cancel = this.#world.schedule(leftMs, () => this.receive(look));
+      if (leftMs > ROUNDING_MS) cancel = this.#clock.schedule(leftMs, () => this.receive(check));
       else callback();
     };
-    cancel = this.#world.schedule(delayMs, () => this.receive(look));
+    cancel = this.#clock.schedule(delayMs, () => this.receive(check));
     return () => {
       isCancelled = true;
       cancel();
@@ -52,12 +52,12 @@ export class Machine implements Clock {
 
   /** Runs external events when the machine is awake. */
   receive(callback: () => void): void {
-    if (this.#asleep) this.#waiting.push(callback);
+    if (this.#sleep) this.#pendingCallbacks.push(callback);
     else callback();
   }
 
   get isAsleep(): boolean {
-    return this.#asleep !== undefined;
+    return this.#sleep !== undefined;
   }
 
   /** Offset of its wall clock. */
@@ -67,39 +67,39 @@ export class Machine implements Clock {
 
   /** How long its wall clock has advanced without a jump, while it was awake. */
   get steadyMs(): number {
-    return this.isAsleep ? 0 : this.#world.monotonicMs() - this.#jumpedMs;
+    return this.isAsleep ? 0 : this.#clock.monotonicMs() - this.#lastJumpMs;
   }
 
-  /** Whether its wall clock has gone back since then. @param sinceMs On the steady clock of the world. */
-  hasGoneBackSince(sinceMs: number): boolean {
-    return this.#wentBackMs >= sinceMs;
+  /** Whether its wall clock has gone back since then. @param sinceMs On the steady clock of the simulation. */
+  hasJumpedBackSince(sinceMs: number): boolean {
+    return this.#lastBackwardJumpMs >= sinceMs;
   }
 
   /** Sets the offset of its wall clock. */
   setOffset(offsetMs: number): void {
     if (offsetMs === this.#offsetMs) return;
     this.#onJump(`the clock of the machine is set: ${Math.round(offsetMs / 1000)} s ahead of the right time`);
-    if (offsetMs < this.#offsetMs) this.#wentBackMs = this.#world.monotonicMs();
+    if (offsetMs < this.#offsetMs) this.#lastBackwardJumpMs = this.#clock.monotonicMs();
     this.#offsetMs = offsetMs;
-    this.#tellOfJump();
+    this.#notifyJump();
   }
 
-  /** No code runs on the machine for this time. @param standsStill Whether its steady clock stops meanwhile. */
-  sleep(durationMs: number, { standsStill }: { readonly standsStill: boolean }): void {
-    if (this.#asleep) return;
-    const sinceMs = this.#world.monotonicMs();
+  /** No code runs on the machine for this time. @param stopsSteadyClock Whether its steady clock stops meanwhile. */
+  sleep(durationMs: number, { stopsSteadyClock }: { readonly stopsSteadyClock: boolean }): void {
+    if (this.#sleep) return;
+    const sinceMs = this.#clock.monotonicMs();
     this.#onJump(
-      `the machine sleeps for ${Math.round(durationMs / 1000)} s; its steady clock ${standsStill ? 'stands' : 'goes on'}`,
+      `the machine sleeps for ${Math.round(durationMs / 1000)} s; its steady clock ${stopsSteadyClock ? 'stops' : 'goes on'}`,
     );
-    this.#asleep = { sinceMs, standsStill };
-    this.#world.schedule(durationMs, () => {
-      this.#asleep = undefined;
-      if (standsStill) this.#lostMs += this.#world.monotonicMs() - sinceMs;
+    this.#sleep = { sinceMs, stopsSteadyClock };
+    this.#clock.schedule(durationMs, () => {
+      this.#sleep = undefined;
+      if (stopsSteadyClock) this.#stoppedMs += this.#clock.monotonicMs() - sinceMs;
       this.#onJump('the machine wakes');
-      this.#tellOfJump();
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      for (const callback of waiting) callback();
+      this.#notifyJump();
+      const callbacks = this.#pendingCallbacks;
+      this.#pendingCallbacks = [];
+      for (const callback of callbacks) callback();
     });
   }
 
@@ -109,8 +109,8 @@ export class Machine implements Clock {
     return () => this.#listeners.delete(listener);
   }
 
-  #tellOfJump(): void {
-    this.#jumpedMs = this.#world.monotonicMs();
-    for (const tell of [...this.#listeners]) tell();
+  #notifyJump(): void {
+    this.#lastJumpMs = this.#clock.monotonicMs();
+    for (const listener of [...this.#listeners]) listener();
   }
 }

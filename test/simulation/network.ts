@@ -1,10 +1,10 @@
 /** Delays and failures of calls and watch events, and how bad the network currently is. */
 import { ApiError } from '../../runtime/client/errors.ts';
-import { MISHAPS, type Mishap } from './limits.ts';
+import { FAULT_KINDS, type FaultKind } from './limits.ts';
 import type { Random } from './random.ts';
 
 /** Probabilities for each call, or each event. */
-export interface Weather {
+export interface NetworkConditions {
   /** The call fails. It may have been executed nevertheless. */
   readonly fault: number;
   /** The process dies during the call. */
@@ -17,16 +17,22 @@ export interface Weather {
   readonly crowded: number;
 }
 
-export const FAIR: Weather = { fault: 0, crash: 0.0007, slow: 0.0005, late: 0.0005, crowded: 0.03 };
+export const NORMAL_CONDITIONS: NetworkConditions = {
+  fault: 0,
+  crash: 0.0007,
+  slow: 0.0005,
+  late: 0.0005,
+  crowded: 0.03,
+};
 
-/** The fate of one call. */
-export interface Fate {
+/** The outcome of one call. */
+export interface CallFate {
   /** Time until the server has it. */
   readonly requestMs: number;
   /** Time from then until the caller has the response. */
   readonly answerMs: number;
   /** Whether the call changes something on the server. Only relevant when the caller does not get the response. */
-  readonly isCarriedOut: boolean;
+  readonly isExecuted: boolean;
   readonly kind:
     | 'Answered'
     /** The caller gets `error`. */
@@ -44,90 +50,100 @@ export class TimeoutError extends Error {
 }
 
 export class Network {
-  weather: Weather = FAIR;
+  conditions: NetworkConditions = NORMAL_CONDITIONS;
   /** Time of the last fault or delay, on the monotonic clock. In the future while a call waits for a late response. */
   lastTroubleMs = Number.NEGATIVE_INFINITY;
-  /** By key of the CronJob, so that the fate of one does not depend on which others exist. */
-  readonly #randomOf: (key: string) => Random;
+  /** By key of the CronJob, so that the calls of one CronJob do not depend on which others exist. */
+  readonly #getRandom: (key: string) => Random;
   readonly #monotonicMs: () => number;
-  readonly #mishaps: readonly Mishap[];
+  readonly #faultKinds: readonly FaultKind[];
   #cutUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(random: Random, monotonicMs: () => number, mishaps: readonly Mishap[] = MISHAPS) {
-    this.#randomOf = random.byName();
+  constructor(random: Random, monotonicMs: () => number, faultKinds: readonly FaultKind[] = FAULT_KINDS) {
+    this.#getRandom = random.byName();
     this.#monotonicMs = monotonicMs;
-    this.#mishaps = mishaps;
+    this.#faultKinds = faultKinds;
   }
 
   /** Cuts the connection for this time: calls fail, and watch events come afterwards. */
   cut(durationMs: number): void {
-    this.noteTrouble(durationMs);
+    this.noteFault(durationMs);
     this.#cutUntilMs = this.#monotonicMs() + durationMs;
   }
 
-  /** Draws the fate of a call for the CronJob of that key that is sent now. */
-  fateOfCall(key: string): Fate {
-    const random = this.#randomOf(key);
-    const { fault, slow } = this.weather;
-    const crash = this.#mishaps.includes('crashes') ? this.weather.crash : 0;
+  /** Draws the outcome of a call for the CronJob of that key that is sent now. */
+  drawFate(key: string): CallFate {
+    const random = this.#getRandom(key);
+    const { fault, slow } = this.conditions;
+    const crash = this.#faultKinds.includes('crashes') ? this.conditions.crash : 0;
     const times = { requestMs: random.spread(0.5, 30), answerMs: random.spread(0.5, 30) };
-    const isCarriedOut = random.chance(0.5);
-    const usual: Fate = { ...times, isCarriedOut, kind: 'Answered' };
-    if (this.#monotonicMs() < this.#cutUntilMs) return this.#trouble(this.#unanswered(usual, random));
+    const isExecuted = random.chance(0.5);
+    const normal: CallFate = { ...times, isExecuted, kind: 'Answered' };
+    if (this.#monotonicMs() < this.#cutUntilMs) return this.#noteFaultyCall(this.#withoutResponse(normal, random));
     if (random.chance(crash)) {
-      return this.#trouble({ ...usual, kind: random.chance(0.4) ? 'CrashBefore' : 'CrashAfter' });
+      return this.#noteFaultyCall({ ...normal, kind: random.chance(0.4) ? 'CrashBefore' : 'CrashAfter' });
     }
-    if (random.chance(fault)) return this.#trouble(this.#failed(usual, random));
-    if (!random.chance(slow)) return usual;
-    return this.#trouble({ ...usual, requestMs: random.spread(30, 15_000), answerMs: random.spread(30, 15_000) });
+    if (random.chance(fault)) return this.#noteFaultyCall(this.#withError(normal, random));
+    if (!random.chance(slow)) return normal;
+    return this.#noteFaultyCall({
+      ...normal,
+      requestMs: random.spread(30, 15_000),
+      answerMs: random.spread(30, 15_000),
+    });
   }
 
   /** Draws how long other CronJobs come first, in milliseconds. Usually 0. */
-  crowdMs(key: string): number {
-    const random = this.#randomOf(key);
-    const crowded = this.#mishaps.includes('crowds') ? this.weather.crowded : 0;
+  drawCrowdMs(key: string): number {
+    const random = this.#getRandom(key);
+    const crowded = this.#faultKinds.includes('crowds') ? this.conditions.crowded : 0;
     return random.chance(crowded) ? random.spread(1, 30_000) : 0;
   }
 
   /** Draws the delay of a watch event of an object of that key, in milliseconds. */
-  lagMs(key: string): number {
-    const random = this.#randomOf(key);
+  drawLagMs(key: string): number {
+    const random = this.#getRandom(key);
     const cutMs = Math.max(0, this.#cutUntilMs - this.#monotonicMs());
     if (cutMs > 0) return cutMs + random.spread(0.5, 200);
-    if (!random.chance(this.weather.late)) return random.spread(0.5, 200);
-    this.noteTrouble();
+    if (!random.chance(this.conditions.late)) return random.spread(0.5, 200);
+    this.noteFault();
     return random.spread(400, 60_000);
   }
 
   /** @param durationMs Duration from now on. */
-  noteTrouble(durationMs = 0): void {
+  noteFault(durationMs = 0): void {
     this.lastTroubleMs = Math.max(this.lastTroubleMs, this.#monotonicMs() + durationMs);
   }
 
-  #unanswered(usual: Fate, random: Random): Fate {
-    const answerMs = random.chance(0.2) ? random.spread(1000, 30_000) : usual.answerMs;
-    return { ...usual, kind: 'Failed', isCarriedOut: false, answerMs, error: new TimeoutError('no way to the server') };
+  #withoutResponse(normal: CallFate, random: Random): CallFate {
+    const answerMs = random.chance(0.2) ? random.spread(1000, 30_000) : normal.answerMs;
+    return {
+      ...normal,
+      kind: 'Failed',
+      isExecuted: false,
+      answerMs,
+      error: new TimeoutError('no connection to the server'),
+    };
   }
 
-  #failed(usual: Fate, random: Random): Fate {
+  #withError(normal: CallFate, random: Random): CallFate {
     switch (random.int(0, 3)) {
       case 0: {
         const retryAfterMs = random.chance(0.5) ? random.int(1, 7) * 1000 : undefined;
         const error = new ApiError(429, { reason: 'TooManyRequests' }, retryAfterMs);
-        return { ...usual, kind: 'Failed', isCarriedOut: false, error };
+        return { ...normal, kind: 'Failed', isExecuted: false, error };
       }
       case 1: {
         const answerMs = random.spread(1000, 30_000);
-        return { ...usual, kind: 'Failed', answerMs, error: new TimeoutError('request timed out') };
+        return { ...normal, kind: 'Failed', answerMs, error: new TimeoutError('request timed out') };
       }
       default:
-        return { ...usual, kind: 'Failed', error: new ApiError(random.pick([500, 503, 504]), {}) };
+        return { ...normal, kind: 'Failed', error: new ApiError(random.pick([500, 503, 504]), {}) };
     }
   }
 
   /** A call without a response blocks its pass, and occupies a seat. */
-  #trouble(fate: Fate): Fate {
-    this.noteTrouble(fate.requestMs + fate.answerMs);
+  #noteFaultyCall(fate: CallFate): CallFate {
+    this.noteFault(fate.requestMs + fate.answerMs);
     return fate;
   }
 }

@@ -1,33 +1,33 @@
 /** Faults of the manager: crashes, outages, lost connections, and days with a bad network. */
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
-import { planClockMishaps } from './clock-mishaps.ts';
+import { planClockFaults } from './clock-faults.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { HandOver } from './hand-over.ts';
-import type { Mishap } from './limits.ts';
+import type { FaultKind } from './limits.ts';
 import { Machine } from './machine.ts';
-import { FAIR, type Weather } from './network.ts';
-import { ManagerProcess, type ManagerProcessOptions } from './process.ts';
+import { type NetworkConditions, NORMAL_CONDITIONS } from './network.ts';
 import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
-import { periodMsOf, slotsAfter } from './specs.ts';
+import { SimulatedProcess, type SimulatedProcessOptions } from './simulated-process.ts';
+import { estimatePeriodMs, listSlotsAfter } from './specs.ts';
 
 /** Options that every process has. */
-export type ProcessOptions = Pick<ManagerProcessOptions, 'finalizersOf' | 'witness' | 'syncPeriodMs'>;
+export type CommonProcessOptions = Pick<SimulatedProcessOptions, 'drawFinalizers' | 'checker' | 'syncPeriodMs'>;
 
 /** Keeps one process running, and causes faults in it. */
 export class Operations {
   readonly #setting: Setting;
-  readonly #options: ProcessOptions;
+  readonly #options: CommonProcessOptions;
   readonly #random: Random;
   readonly #handOvers: Random;
   #machine: Machine;
   #isHandingOver = false;
-  #process: ManagerProcess | undefined;
+  #process: SimulatedProcess | undefined;
   #isOutage = false;
   /** Start time of the current process, on the monotonic clock. */
   #upSinceMs = Number.POSITIVE_INFINITY;
 
-  constructor(setting: Setting, random: Random, options: ProcessOptions) {
+  constructor(setting: Setting, random: Random, options: CommonProcessOptions) {
     this.#setting = setting;
     this.#options = options;
     this.#random = random;
@@ -38,29 +38,34 @@ export class Operations {
   start(): void {
     this.#startProcess();
     this.#plan();
-    const { mishaps } = this.#setting;
-    if (mishaps.includes('clocks')) planClockMishaps(this.#setting, this.#random.fork(), () => this.#machine);
-    if (mishaps.includes('hand-overs')) this.#planHandOver();
+    const { faultKinds } = this.#setting;
+    if (faultKinds.includes('clocks')) planClockFaults(this.#setting, this.#random.fork(), () => this.#machine);
+    if (faultKinds.includes('hand-overs')) this.#planHandOver();
   }
 
-  get process(): ManagerProcess | undefined {
+  get process(): SimulatedProcess | undefined {
     return this.#process?.isAlive ? this.#process : undefined;
   }
 
   /** Time without a fault or a delay, in milliseconds; not above 0 during one. */
-  get peaceMs(): number {
+  get faultFreeMs(): number {
     const { network } = this.#setting;
-    const isPeace = this.process?.machine.isAsleep === false && network.weather === FAIR;
-    return isPeace ? this.#setting.clock.monotonicMs() - Math.max(this.#upSinceMs, network.lastTroubleMs) : 0;
+    const isFaultFree = this.process?.machine.isAsleep === false && network.conditions === NORMAL_CONDITIONS;
+    return isFaultFree ? this.#setting.clock.monotonicMs() - Math.max(this.#upSinceMs, network.lastTroubleMs) : 0;
   }
 
-  #startProcess(): ManagerProcess {
+  #startProcess(): SimulatedProcess {
     const onDeath = () => {
       if (!this.#isOutage && !this.#isHandingOver) this.#replaceLater(this.#random.spread(200, 30_000));
     };
     const startupMs = this.#random.spread(50, 5000);
     this.#upSinceMs = this.#setting.clock.monotonicMs() + startupMs;
-    this.#process = new ManagerProcess(this.#setting, { ...this.#options, machine: this.#machine, startupMs, onDeath });
+    this.#process = new SimulatedProcess(this.#setting, {
+      ...this.#options,
+      machine: this.#machine,
+      startupMs,
+      onDeath,
+    });
     return this.#process;
   }
 
@@ -83,26 +88,27 @@ export class Operations {
     const random = this.#handOvers;
     this.#setting.clock.schedule(random.spread(DAY_MS, 20 * DAY_MS), () => {
       const cronJobs = world.cronJobs.list();
-      const [slot] = cronJobs.length === 0 ? [] : slotsAfter(random.pick(cronJobs).spec, this.#setting.clock.now(), 1);
-      const befallMs = random.spread(3 * SECOND_MS, 25 * SECOND_MS);
+      const [slot] =
+        cronJobs.length === 0 ? [] : listSlotsAfter(random.pick(cronJobs).spec, this.#setting.clock.now(), 1);
+      const faultDelayMs = random.spread(3 * SECOND_MS, 25 * SECOND_MS);
       const aheadMs = slot === undefined ? 0 : Math.min(DAY_MS, slot.getTime() - this.#setting.clock.now().getTime());
       const aroundMs = random.pick([-1, 1, 1]) * random.spread(1, 3000);
-      this.#setting.clock.schedule(aheadMs - befallMs + aroundMs, () => {
-        this.#handOver(befallMs);
+      this.#setting.clock.schedule(aheadMs - faultDelayMs + aroundMs, () => {
+        this.#handOver(faultDelayMs);
         this.#planHandOver();
       });
     });
   }
 
-  #handOver(befallMs: number): void {
+  #handOver(faultDelayMs: number): void {
     const { process } = this;
     if (process === undefined || this.#isHandingOver) return;
-    const { witness } = this.#options;
+    const { checker } = this.#options;
     const secondMachine = this.#newMachine();
     this.#isHandingOver = true;
     new HandOver(this.#setting, {
       random: this.#handOvers,
-      befallMs,
+      faultDelayMs,
       first: process,
       secondMachine,
       startSecond: () => {
@@ -113,19 +119,19 @@ export class Operations {
         this.#isHandingOver = false;
         if (this.process === undefined) this.#replaceLater(this.#random.spread(200, 30_000));
       },
-      onBroken: (rule) => witness.overdone('every CronJob', rule),
+      onBroken: (rule) => checker.recordExcess('every CronJob', rule),
     }).start();
   }
 
   #plan(): void {
     this.#setting.clock.schedule(this.#random.spread(HOUR_MS, 2 * DAY_MS), () => {
-      const [mishap, begin] = this.#random.weighted<readonly [Mishap, () => void]>([
+      const [kind, begin] = this.#random.weighted<readonly [FaultKind, () => void]>([
         [2, ['outages', () => this.#beginOutage()]],
         [1, ['cuts', () => this.#beginCut()]],
         [6, ['storms', () => this.#beginStorm()]],
         [0.7, ['long-stops', () => this.#beginLongStop()]],
       ]);
-      if (this.#setting.mishaps.includes(mishap)) begin();
+      if (this.#setting.faultKinds.includes(kind)) begin();
       else this.#plan();
     });
   }
@@ -135,7 +141,7 @@ export class Operations {
     const { network, faults } = this.#setting;
     const durationMs = this.#random.spread(5 * MINUTE_MS, HOUR_MS);
     network.cut(durationMs);
-    faults.count('way to the server cut');
+    faults.count('connection cut');
     this.#setting.clock.schedule(durationMs, () => this.#plan());
   }
 
@@ -145,14 +151,14 @@ export class Operations {
     const now = this.#setting.clock.now();
     const frequent = world.cronJobs
       .list()
-      .filter(({ spec }) => slotsAfter(spec, now, 1).length > 0 && periodMsOf(spec, now) <= HOUR_MS);
+      .filter(({ spec }) => listSlotsAfter(spec, now, 1).length > 0 && estimatePeriodMs(spec, now) <= HOUR_MS);
     if (frequent.length === 0) {
       this.#plan();
       return;
     }
-    const missed = this.#random.pick(frequent);
-    const durationMs = this.#random.spread(103, 250) * periodMsOf(missed.spec, now);
-    faults.holidays.begin(keyOf(missed), true, { durationMs: durationMs + HOUR_MS });
+    const cronJob = this.#random.pick(frequent);
+    const durationMs = this.#random.spread(103, 250) * estimatePeriodMs(cronJob.spec, now);
+    faults.userActionStops.start(keyOf(cronJob), true, { durationMs: durationMs + HOUR_MS });
     this.#beginOutage(durationMs);
   }
 
@@ -169,15 +175,15 @@ export class Operations {
 
   #beginStorm(): void {
     const { network } = this.#setting;
-    network.weather = this.#storm();
+    network.conditions = this.#drawConditions();
     this.#setting.clock.schedule(this.#random.spread(10 * MINUTE_MS, DAY_MS), () => {
-      network.noteTrouble();
-      network.weather = FAIR;
+      network.noteFault();
+      network.conditions = NORMAL_CONDITIONS;
       this.#plan();
     });
   }
 
-  #storm(): Weather {
+  #drawConditions(): NetworkConditions {
     const random = this.#random;
     return {
       fault: random.pick([0, 0.05, 0.3]),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { CRON_JOBS, MISHAPS, WHOLE_YEAR } from './limits.ts';
-import { commandOf, parseOptions } from './options.ts';
+import { CRON_JOBS, FAULT_KINDS, WHOLE_YEAR } from './limits.ts';
+import { formatCommand, parseOptions } from './options.ts';
 
-test('without flags, many random years are lived through whole', () => {
-  expect(parseOptions([])).toEqual({ seed: undefined, runs: 100, limits: WHOLE_YEAR, shrinks: true });
+test('simulates many whole random years without flags', () => {
+  expect(parseOptions([])).toEqual({ seed: undefined, runs: 100, limits: WHOLE_YEAR, shouldShrink: true });
 });
 
-test('a seed is one year, or as many as are asked for', () => {
+test('--seed simulates one year, --runs the number of years', () => {
   expect(parseOptions(['--seed', '7'])).toMatchObject({ seed: 7, runs: 1 });
   expect(parseOptions(['--seed', '7', '--runs', '3'])).toMatchObject({ seed: 7, runs: 3 });
 });
@@ -23,18 +23,22 @@ test.each([
   [['--until', '2026-13-01T00:00:00Z'], '--until: "2026-13-01T00:00:00Z" is not valid'],
   [['--sede', '7'], "Unknown option '--sede'"],
   [['7'], 'Unexpected argument'],
-])('%j is refused, with what to give instead', (args, message) => {
+])('refuses %j and names the valid values', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
 });
 
-test('the command of a year is read as that year', () => {
-  const limits = { cronJobs: [2, 5], mishaps: [MISHAPS[1], MISHAPS[3]], until: new Date('2026-03-29T01:30:00.250Z') };
-  const command = commandOf(12, limits);
+test('parses the command that it prints for a year', () => {
+  const limits = {
+    cronJobs: [2, 5],
+    faultKinds: [FAULT_KINDS[1], FAULT_KINDS[3]],
+    until: new Date('2026-03-29T01:30:00.250Z'),
+  };
+  const command = formatCommand(12, limits);
   expect(command).toBe(
     'npm run simulate -- --seed 12 --cron-jobs 2,5 --only cuts,crashes --until 2026-03-29T01:30:00.250Z',
   );
   expect(parseOptions(command.split(' ').slice(4))).toMatchObject({ seed: 12, limits });
-  expect(commandOf(3, WHOLE_YEAR)).toBe('npm run simulate -- --seed 3');
-  const calm = commandOf(3, { ...WHOLE_YEAR, mishaps: [] });
-  expect(parseOptions(calm.split(' ').slice(4)).limits.mishaps).toEqual([]);
+  expect(formatCommand(3, WHOLE_YEAR)).toBe('npm run simulate -- --seed 3');
+  const calm = formatCommand(3, { ...WHOLE_YEAR, faultKinds: [] });
+  expect(parseOptions(calm.split(' ').slice(4)).limits.faultKinds).toEqual([]);
 });

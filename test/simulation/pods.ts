@@ -1,4 +1,4 @@
-/** The Pods of Jobs. Their only fact is whether a container has started. */
+/** The Pods of Jobs. They only show whether a container has started. */
 
 import type { Job } from '../../api/kubernetes.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
@@ -19,7 +19,7 @@ export class Pods {
   readonly #containers = new Map<string, Containers>();
 
   /** Creates a Pod of the Job, whose containers wait. */
-  make(jobUid: string): void {
+  create(jobUid: string): void {
     this.#containers.set(jobUid, { work: WAITING });
   }
 
@@ -42,7 +42,7 @@ export class Pods {
   }
 
   /** The Pods as the server has them. */
-  of({ metadata }: Job): readonly Pod[] {
+  list({ metadata }: Job): readonly Pod[] {
     const { namespace, name, uid } = metadata;
     const { init, work } = this.#containers.get(uid) ?? {};
     if (work === undefined) return [];
@@ -53,22 +53,22 @@ export class Pods {
       metadata: { namespace, name: `${name}-1`, uid: `${uid}-pod`, resourceVersion: '1', labels },
       spec: { containers: [{ name: 'work' }] },
       status: {
-        ...(init && { initContainerStatuses: [statusOf('prepare', init)] }),
-        containerStatuses: [statusOf('work', work)],
+        ...(init && { initContainerStatuses: [createContainerStatus('prepare', init)] }),
+        containerStatuses: [createContainerStatus('work', work)],
       },
     };
     return [pod as unknown as Pod]; // the fields that readers use
   }
 }
 
-function statusOf(name: string, state: object): object {
+function createContainerStatus(name: string, state: object): object {
   return { name, image: 'busybox', imageID: '', ready: state === RUNNING, restartCount: 0, state };
 }
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 
 /** UID of the Job in a selector of its Pods. */
-export function jobUidIn(labelSelector: unknown): string | undefined {
+export function parseJobUid(labelSelector: unknown): string | undefined {
   const [label, uid] = String(labelSelector).split('=');
   return label === CONTROLLER_UID ? uid : undefined;
 }

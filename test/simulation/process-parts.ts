@@ -13,22 +13,32 @@ import { dropManagedFields } from '../../runtime/cache/informer.ts';
 import { Controller, type ControllerOptions } from '../../runtime/controller/controller.ts';
 import { enqueueRequestForObject } from '../../runtime/controller/handler.ts';
 import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
-import { LateCache, LateInformer, type LateInformerOptions } from './late-cache.ts';
-import { ownerUid, type World } from './world.ts';
+import { DelayedCache, DelayedInformer, type DelayedInformerOptions } from './delayed-cache.ts';
+import { ownerUid, type SimulatedCluster } from './simulated-cluster.ts';
 
-type Way = Omit<LateInformerOptions<CronJob>, 'collection' | 'transform'>;
+type EventSource = Omit<DelayedInformerOptions<CronJob>, 'collection' | 'transform'>;
 
-export function newCache(world: World, way: Way): LateCache {
-  const cronJobInformer = new LateInformer<CronJob>({ ...way, collection: world.cronJobs, transform: trimManagedFields });
-  const jobInformer = new LateInformer<Job>({ ...way, collection: world.jobs, transform: dropManagedFields });
+export function createCache(world: SimulatedCluster, source: EventSource): DelayedCache {
+  const cronJobInformer = new DelayedInformer<CronJob>({
+    ...source,
+    collection: world.cronJobs,
+    transform: trimManagedFields,
+  });
+  const jobInformer = new DelayedInformer<Job>({ ...source, collection: world.jobs, transform: dropManagedFields });
   jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));
-  return new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
+  return new DelayedCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
 }
 
-type Parts = Pick<ControllerOptions<CronJob>, 'reconciler' | 'clock' | 'log'> & { readonly syncPeriodMs: number };
+type ControllerParts = Pick<ControllerOptions<CronJob>, 'reconciler' | 'clock' | 'log'> & {
+  readonly syncPeriodMs: number;
+};
 
 /** Starts the controller. A normal stop does not abort a pass; the caller handles the passes of a process that dies. */
-export function startController(cache: LateCache, { syncPeriodMs, ...parts }: Parts, signal: AbortSignal): void {
+export function startController(
+  cache: DelayedCache,
+  { syncPeriodMs, ...parts }: ControllerParts,
+  signal: AbortSignal,
+): void {
   const controller = new Controller<CronJob>({
     ...parts,
     name: 'cronjob',

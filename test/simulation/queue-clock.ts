@@ -13,7 +13,7 @@ export class QueueClock {
 
   constructor(machine: Machine) {
     this.#machine = machine;
-    this.#stop = machine.onJump(() => machine.schedule(JUMP_CHECK_MS, () => this.#look()));
+    this.#stop = machine.onJump(() => machine.schedule(JUMP_CHECK_MS, () => this.#runChecks()));
   }
 
   get asClock(): Clock {
@@ -35,7 +35,7 @@ export class QueueClock {
     return () => this.#checks.delete(check);
   }
 
-  #look(): void {
+  #runChecks(): void {
     const checks = [...this.#checks];
     this.#checks.clear();
     for (const check of checks) check();

@@ -47,10 +47,10 @@ export class Random {
   /** Separate generators by name: the values of one do not depend on the others. */
   byName(): (name: string) => Random {
     const seed = Math.floor(this.next() * 2 ** 32);
-    const made = new Map<string, Random>();
+    const generators = new Map<string, Random>();
     return (name) => {
-      const random = made.get(name) ?? new Random(hashed(name, seed));
-      made.set(name, random);
+      const random = generators.get(name) ?? new Random(hash(name, seed));
+      generators.set(name, random);
       return random;
     };
   }
@@ -62,8 +62,8 @@ export class Random {
 }
 
 /** FNV-1a. */
-function hashed(text: string, seed: number): number {
-  let hash = seed ^ 0x811c9dc5;
-  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  return hash >>> 0;
+function hash(text: string, seed: number): number {
+  let state = seed ^ 0x811c9dc5;
+  for (const character of text) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return state >>> 0;
 }

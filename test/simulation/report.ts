@@ -1,18 +1,18 @@
 /** The report of a year that has broken a rule. */
 import type { Limits } from './limits.ts';
-import type { Violation } from './model.ts';
-import { commandOf } from './options.ts';
+import { formatCommand } from './options.ts';
+import type { Violation } from './rule-checker.ts';
 
 /** Empty when no rule was broken. */
-export function report(seed: number, limits: Limits, violations: readonly Violation[]): string {
+export function formatReport(seed: number, limits: Limits, violations: readonly Violation[]): string {
   const [first] = violations;
   if (first === undefined) return '';
   const rules = violations.map(({ key, rule }) => `  ${key}: ${rule}`);
   return [
-    `The year of seed ${seed} broke:`,
+    `Rules that the year of seed ${seed} broke:`,
     ...new Set(rules),
-    `What happened to ${first.key}:`,
+    `Events of ${first.key}:`,
     ...first.journal.map((line) => `  ${line}`),
-    `Again: ${commandOf(seed, limits)}`,
+    `Reproduce: ${formatCommand(seed, limits)}`,
   ].join('\n');
 }

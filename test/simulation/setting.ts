@@ -1,17 +1,17 @@
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
-import type { Mishap } from './limits.ts';
+import type { FaultKind } from './limits.ts';
 import type { Network } from './network.ts';
-import type { World } from './world.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
 
 /** The parts of a year share this. */
 export interface Setting {
-  readonly world: World;
+  readonly world: SimulatedCluster;
   readonly clock: Clock;
   readonly network: Network;
   readonly faults: Faults;
   readonly journal: Journal;
   /** The simulated kinds of faults. */
-  readonly mishaps: readonly Mishap[];
+  readonly faultKinds: readonly FaultKind[];
 }

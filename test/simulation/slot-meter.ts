@@ -4,39 +4,39 @@ import type { Schedule } from 'kubernetes-cron-schedule';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 
 /** Holder of the count. */
-export interface Metered {
+export interface SlotCount {
   slotsComputed: number;
 }
 
-const metered = new AsyncLocalStorage<Metered>();
+const currentCount = new AsyncLocalStorage<SlotCount>();
 
 /** Counts the slots that `work` computes, including asynchronous parts. */
-export function countSlots<R>(whose: Metered, work: () => R): R {
-  return metered.run(whose, work);
+export function countSlots<R>(count: SlotCount, work: () => R): R {
+  return currentCount.run(count, work);
 }
 
 // One schedule of each kind.
 for (const text of ['* * * * *', '@every 1h']) {
   const parsed = parseSchedule(text);
-  if (parsed.kind === 'ok') meter(Object.getPrototypeOf(parsed.schedule));
+  if (parsed.kind === 'ok') countCalls(Object.getPrototypeOf(parsed.schedule));
 }
 
 /** All schedules of a kind share these methods. */
-function meter(methods: Pick<Schedule, 'next' | 'previous'>): void {
+function countCalls(methods: Pick<Schedule, 'next' | 'previous'>): void {
   const { next, previous } = methods;
   Object.assign(methods, {
     next(this: Schedule, after: Date) {
-      note();
+      increment();
       return next.call(this, after);
     },
     previous(this: Schedule, notAfter: Date) {
-      note();
+      increment();
       return previous.call(this, notAfter);
     },
   });
 }
 
-function note(): void {
-  const whose = metered.getStore();
-  if (whose !== undefined) whose.slotsComputed++;
+function increment(): void {
+  const count = currentCount.getStore();
+  if (count !== undefined) count.slotsComputed++;
 }

@@ -1,11 +1,11 @@
-/** Specs that users write. */
+/** Random specs, as users write them. */
 import type { JobTemplateSpec } from '../../api/kubernetes.ts';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import type { Nature } from './job-life.ts';
+import type { JobBehavior } from './job-life.ts';
 import type { Random } from './random.ts';
-import { apiTime } from './world.ts';
+import { apiTime } from './simulated-cluster.ts';
 
 const SCHEDULES: readonly (readonly [weight: number, schedules: readonly string[]])[] = [
   [2, ['* * * * *', '*/2 * * * *', '*/5 * * * *', '@every 90s', '@every 7m', '3-59/10 8-17 * * *']],
@@ -35,13 +35,13 @@ const UNKNOWN_ZONE = 'Europe/Atlantis';
 /** An edit of a spec; undefined removes a field. */
 export type SpecEdit = { readonly [K in keyof CronJobSpec]?: CronJobSpec[K] | undefined };
 
-export function edited(spec: CronJobSpec, edit: SpecEdit): CronJobSpec {
+export function applyEdit(spec: CronJobSpec, edit: SpecEdit): CronJobSpec {
   const entries = Object.entries({ ...spec, ...edit }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as unknown as CronJobSpec; // edits remove only optional fields
 }
 
 export function randomSpec(random: Random, now: Date): CronJobSpec {
-  const blank: CronJobSpec = {
+  const defaults: CronJobSpec = {
     schedule: '@daily',
     concurrencyPolicy: 'Allow',
     suspend: random.chance(0.1),
@@ -50,10 +50,10 @@ export function randomSpec(random: Random, now: Date): CronJobSpec {
     failedJobsHistoryLimit: 1,
   };
   const edits = [randomSchedule, randomPolicy, randomDeadline, ...(random.chance(0.5) ? [randomLimits] : [])];
-  const plain = edits.reduce((spec, edit) => edited(spec, edit(random)), blank);
+  const base = edits.reduce((spec, edit) => applyEdit(spec, edit(random)), defaults);
   const features = FEATURES.filter(() => random.chance(0.6)).map((feature) => feature(random));
-  const until = random.chance(0.15) ? [randomSuspendUntil(random, plain, now)] : [];
-  return [...features, ...until].reduce<CronJobSpec>(edited, plain);
+  const until = random.chance(0.15) ? [randomSuspendUntil(random, base, now)] : [];
+  return [...features, ...until].reduce<CronJobSpec>(applyEdit, base);
 }
 
 export function randomSchedule(random: Random): SpecEdit {
@@ -91,9 +91,9 @@ export function randomFeature(random: Random): SpecEdit {
 
 /** Usually some slots ahead; or the time of a slot. */
 export function randomSuspendUntil(random: Random, spec: CronJobSpec, now: Date): SpecEdit {
-  const slots = random.chance(0.4) ? slotsAfter(spec, now, 5) : [];
+  const slots = random.chance(0.4) ? listSlotsAfter(spec, now, 5) : [];
   if (slots.length > 0) return { suspendUntil: apiTime(random.pick(slots)) };
-  const aheadMs = Math.min(40 * DAY_MS, random.spread(0.1, 150) * periodMsOf(spec, now));
+  const aheadMs = Math.min(40 * DAY_MS, random.spread(0.1, 150) * estimatePeriodMs(spec, now));
   return { suspendUntil: apiTime(new Date(now.getTime() + (random.chance(0.2) ? -aheadMs : aheadMs))) };
 }
 
@@ -121,23 +121,23 @@ function randomContainer(random: Random) {
 }
 
 /** Durations of Jobs: immediate, about the schedule's period, or days. */
-export function randomNature(random: Random, periodMs: number): Nature {
-  const failing = random.pick([0, 0, 0.15, 0.5, 1]);
+export function randomBehavior(random: Random, periodMs: number): JobBehavior {
+  const failureProbability = random.pick([0, 0, 0.15, 0.5, 1]);
   const [shortestMs, longestMs] = random.weighted([
     [5, [200, 20 * SECOND_MS]],
     [4, [periodMs / 10, periodMs * 3]],
     [1, [HOUR_MS, 4 * DAY_MS]],
   ]);
-  const waitingMs = random.weighted<Nature['waitingMs']>([
+  const startupRangeMs = random.weighted<JobBehavior['startupRangeMs']>([
     [6, [10, 2 * SECOND_MS]],
     [2, [SECOND_MS, 10 * MINUTE_MS]],
     [1, [MINUTE_MS, 2 * DAY_MS]],
   ]);
-  return { shortestMs, longestMs, waitingMs, failing };
+  return { shortestMs, longestMs, startupRangeMs, failureProbability };
 }
 
 /** The next slots according to the spec alone; `@every` counts from now. */
-export function slotsAfter({ schedule, timeZone }: CronJobSpec, now: Date, count: number): readonly Date[] {
+export function listSlotsAfter({ schedule, timeZone }: CronJobSpec, now: Date, count: number): readonly Date[] {
   const parsed = parseSchedule(schedule, { timeZone, anchor: now });
   return parsed.kind === 'invalid'
     ? []
@@ -147,7 +147,7 @@ export function slotsAfter({ schedule, timeZone }: CronJobSpec, now: Date, count
 const SAMPLE = 4;
 
 /** The approximate distance between slots at `now`; a day when there are no slots. */
-export function periodMsOf(spec: CronJobSpec, now: Date): number {
-  const last = slotsAfter(spec, now, SAMPLE).at(SAMPLE - 1);
+export function estimatePeriodMs(spec: CronJobSpec, now: Date): number {
+  const last = listSlotsAfter(spec, now, SAMPLE).at(SAMPLE - 1);
   return last === undefined ? DAY_MS : Math.max(MINUTE_MS, (last.getTime() - now.getTime()) / SAMPLE);
 }

@@ -6,32 +6,32 @@ import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import type { Slots } from './calendar.ts';
-import { context } from './context-rules.ts';
+import { checkContext } from './context-rules.ts';
 import {
-  broken,
-  clockwork,
-  deadlineMsOf,
-  instantOf,
+  findBrokenRules,
+  getDeadlineMs,
+  getScheduleKey,
+  getSlot,
+  getStoredScheduleKey,
   isActive,
-  isGoing,
+  isBeingDeleted,
   isSuspendedAt,
-  MOST_MISSED,
-  manualName,
-  newest,
-  slotOf,
-  storedClockwork,
+  latest,
+  MAX_MISSED,
+  manualJobName,
+  parseInstant,
+  truncateToSeconds,
   voidThrough,
-  wholeSeconds,
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
-import type { Pass } from './pass.ts';
-import { startWhilePaused } from './pause-rules.ts';
+import type { ObservedPass } from './observed-pass.ts';
+import { checkStartWhilePaused } from './pause-rules.ts';
 import type { RunRecord } from './run-book.ts';
 
 /** A created Job. */
-export interface Start {
+export interface CreatedJob {
   readonly job: Job;
-  readonly pass: Pass;
+  readonly pass: ObservedPass;
   /** The CronJob as the pass saw it. */
   readonly view: CronJob;
   readonly ledger: Ledger;
@@ -41,119 +41,131 @@ export interface Start {
   readonly now: Date;
 }
 
-export function brokenByStart(start: Start): readonly string[] {
-  const slot = slotOf(start.job);
+export function checkStart(start: CreatedJob): readonly string[] {
+  const slot = getSlot(start.job);
   const { ledger } = start;
   return [
-    ...ownership(start),
-    ...context(start),
-    ...concurrency(start),
-    ...(slot ? slotRun(start) : manualRun(start)),
-    ...(slot && !ledger.wasPruned && !start.pass.isOrphaned ? startWhilePaused({ ...start, slot }) : []),
+    ...checkOwnership(start),
+    ...checkContext(start),
+    ...checkConcurrency(start),
+    ...(slot ? checkSlotRun(start) : checkManualRun(start)),
+    ...(slot && !ledger.wasPruned && !start.pass.isOrphaned ? checkStartWhilePaused({ ...start, slot }) : []),
   ];
 }
 
-function ownership({ job, view }: Start): readonly string[] {
+function checkOwnership({ job, view }: CreatedJob): readonly string[] {
   const owner = job.metadata.ownerReferences?.[0];
-  return broken({
-    'a Job points to its CronJob': owner?.uid === view.metadata.uid && owner.controller === true,
-    'a Job blocks the deletion of its owner': owner?.blockOwnerDeletion === true,
+  return findBrokenRules({
+    'a Job has its CronJob as controller': owner?.uid === view.metadata.uid && owner.controller === true,
+    'a Job has blockOwnerDeletion': owner?.blockOwnerDeletion === true,
     'a Job has the labels of the template': job.metadata.labels?.['app'] === 'simulated',
-    'nothing is started for a CronJob that is being deleted': !isGoing(view),
+    'no run starts for a CronJob that is being deleted': !isBeingDeleted(view),
   });
 }
 
-function concurrency({ siblings, pass, view }: Start): readonly string[] {
+function checkConcurrency({ siblings, pass, view }: CreatedJob): readonly string[] {
   const { concurrencyPolicy } = view.spec;
-  const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knew(sibling.metadata.uid));
-  return broken({
-    'Forbid starts nothing beside an active run': concurrencyPolicy !== 'Forbid' || rivals.length === 0,
-    'Replace leaves no active run beside a new one': concurrencyPolicy !== 'Replace' || rivals.every(isGoing),
+  const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knewJob(sibling.metadata.uid));
+  return findBrokenRules({
+    'Forbid starts no run beside an active one': concurrencyPolicy !== 'Forbid' || rivals.length === 0,
+    'Replace starts no run beside an active one that is not being deleted':
+      concurrencyPolicy !== 'Replace' || rivals.every(isBeingDeleted),
   });
 }
 
-function slotRun(start: Start): readonly string[] {
+function checkSlotRun(start: CreatedJob): readonly string[] {
   const { job, view, ledger, now } = start;
-  const slot = slotOf(job) ?? now;
-  const schedule = ledger.schedule(view, now);
-  if (schedule === undefined) return ['nothing is started by a schedule that cannot be read'];
-  const deadlineMs = deadlineMsOf(view);
-  return broken({
+  const slot = getSlot(job) ?? now;
+  const schedule = ledger.getSlots(view, now);
+  if (schedule === undefined) return ['no run starts with an invalid schedule'];
+  const deadlineMs = getDeadlineMs(view);
+  return findBrokenRules({
     'a Job is named after its slot': job.metadata.name === `${view.metadata.name}-${slot.getTime() / 1000}`,
-    'a Job says its slot in the zone of the CronJob':
+    'a Job has its slot in the time zone of the CronJob':
       job.metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION] === formatInZone(slot, view.spec.timeZone),
-    'nothing is started while suspended': !isSuspendedAt(view.spec, now),
-    'nothing is started that was due while suspended up to a time': slot > voidThrough(view, now),
-    'a slot is one of the schedule in force': schedule.previous(slot)?.getTime() === slot.getTime(),
-    'no slot is started before its time': slot <= now,
-    'only the newest unmet slot is started': (schedule.next(slot) ?? new Date(8e15)) > now,
-    'no slot is started after its deadline': deadlineMs === undefined || slot.getTime() > now.getTime() - deadlineMs,
-    ...onlyOnce(start, slot),
-    'with more than 100 missed nothing is started': unmet(start, schedule) <= MOST_MISSED,
+    'no run starts during a suspension': !isSuspendedAt(view.spec, now),
+    'no slot from before suspendUntil starts': slot > voidThrough(view, now),
+    'the slot belongs to the current schedule': schedule.previous(slot)?.getTime() === slot.getTime(),
+    'no slot starts before its time': slot <= now,
+    'only the newest unmet slot starts': (schedule.next(slot) ?? new Date(8e15)) > now,
+    'no slot starts after its deadline': deadlineMs === undefined || slot.getTime() > now.getTime() - deadlineMs,
+    ...onlyOnceRules(start, slot),
+    'no slot starts when more than 100 were missed': countUnmet(start, schedule) <= MAX_MISSED,
   });
 }
 
-function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Record<string, boolean>> {
+function onlyOnceRules({ view, ledger, pass, now }: CreatedJob, slot: Date): Readonly<Record<string, boolean>> {
   const { status } = view;
   // An edit back to the schedule that the status knows, between two passes: no pass sees it.
-  const isEditSeen = storedClockwork(view) !== clockwork(view);
-  const earlier = ledger.runOfSlot(slot);
-  const seenSlots = [...pass.jobs.values()]
-    .map((job) => slotOf(job))
+  const isEditVisible = getStoredScheduleKey(view) !== getScheduleKey(view);
+  const earlier = ledger.getRun(slot);
+  const slotsInPass = [...pass.jobs.values()]
+    .map((job) => getSlot(job))
     .filter((seen) => seen !== undefined && seen <= now);
   return {
-    'no slot is started that an edit made void':
-      ledger.wasSkewed || !isEditSeen || slot > wholeSeconds(ledger.inForceSince(view)),
-    'no slot is started from before the schedule was in force': slot > ledger.since(view, now),
-    'no slot is started that the status has as settled':
-      slot > newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)),
-    'no slot is started of which there is a Job, or of which there is a newer one': slot > newest(...seenSlots),
+    'no slot that an edit has made void starts':
+      ledger.wasSkewed || !isEditVisible || slot > truncateToSeconds(ledger.getInForceSince(view)),
+    'no slot from before the schedule took effect starts': slot > ledger.getExpectedSince(view, now),
+    'no slot that the status has as handled starts':
+      slot > latest(parseInstant(status?.lastScheduleTime), parseInstant(status?.handledThrough)),
+    'no slot starts when a Job of it or of a later slot exists': slot > latest(...slotsInPass),
     // A Job that was gone before any status reported it looks like a Job that never existed. A request that a process sent before it died
     // cannot be cancelled: it may arrive when the run that the next process started is over and gone.
-    'no process starts a slot again whose Job it has seen':
-      earlier === undefined || !pass.hasSeen(earlier.job.metadata.uid) || isForgotten(earlier, view),
-    'no slot is started twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || pass.isOrphaned)),
+    'a process does not start a slot again after it has read its Job':
+      earlier === undefined || !pass.hasReadJob(earlier.job.metadata.uid) || isDroppedFromStatus(earlier, view),
+    'no slot starts twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || pass.isOrphaned)),
   };
 }
 
 /** A clock that was ahead has started it: until its time, only the list shows it, and a full list may have dropped it. */
-function isForgotten({ job: { metadata }, slot, isGone }: RunRecord, { status }: CronJob): boolean {
+function isDroppedFromStatus({ job: { metadata }, slot, isGone }: RunRecord, { status }: CronJob): boolean {
   const isListed = (status?.recentRuns ?? []).some((line) => parseRecentRun(line)?.jobName === metadata.name);
-  return isGone && !isListed && new Date(metadata.creationTimestamp) < newest(slot);
+  return isGone && !isListed && new Date(metadata.creationTimestamp) < latest(slot);
 }
 
-function unmet({ view, ledger, pass, now }: Start, schedule: Slots): number {
+function countUnmet({ view, ledger, pass, now }: CreatedJob, schedule: Slots): number {
   const { status } = view;
-  const deadlineMs = deadlineMsOf(view);
-  const seen = [...pass.jobs.values()].map((job) => slotOf(job)).filter((slot) => slot !== undefined && slot <= now);
+  const deadlineMs = getDeadlineMs(view);
+  const slotsInPass = [...pass.jobs.values()]
+    .map((job) => getSlot(job))
+    .filter((slot) => slot !== undefined && slot <= now);
   // A process remembers its starts, even when no status has recorded them.
-  const known = [...ledger.runs.values()].filter((run) => pass.hasSeen(run.job.metadata.uid)).map((run) => run.slot);
-  const stored = [instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough), ...known];
+  const rememberedSlots = [...ledger.runs.values()]
+    .filter((run) => pass.hasReadJob(run.job.metadata.uid))
+    .map((run) => run.slot);
+  const stored = [parseInstant(status?.lastScheduleTime), parseInstant(status?.handledThrough), ...rememberedSlots];
   const inTime = deadlineMs === undefined ? undefined : new Date(now.getTime() - deadlineMs);
-  const floor = newest(ledger.since(view, now), inTime, voidThrough(view, now), ledger.stillUntil, ...stored, ...seen);
-  return schedule.between(floor, now, { limit: MOST_MISSED + 1 }).length;
+  const floor = latest(
+    ledger.getExpectedSince(view, now),
+    inTime,
+    voidThrough(view, now),
+    ledger.pausedUntil,
+    ...stored,
+    ...slotsInPass,
+  );
+  return schedule.between(floor, now, { limit: MAX_MISSED + 1 }).length;
 }
 
 /** Whether a client has set the annotation without the spec, and not before the creation. */
-function isSetLater({ metadata }: CronJob): boolean {
+function isSetAfterCreation({ metadata }: CronJob): boolean {
   const entries = metadata.managedFields ?? [];
   const owners = entries.filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes(RUN_NOW_ANNOTATION));
-  const isOnItsOwn = owners.every(({ fieldsV1 }) => !JSON.stringify(fieldsV1).includes('"f:spec"'));
-  return isOnItsOwn && owners.some(({ time }) => newest(instantOf(time)) >= new Date(metadata.creationTimestamp));
+  const isSetAlone = owners.every(({ fieldsV1 }) => !JSON.stringify(fieldsV1).includes('"f:spec"'));
+  return isSetAlone && owners.some(({ time }) => latest(parseInstant(time)) >= new Date(metadata.creationTimestamp));
 }
 
-function manualRun({ job, view, ledger, pass }: Start): readonly string[] {
+function checkManualRun({ job, view, ledger, pass }: CreatedJob): readonly string[] {
   const value = view.metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined) return ['a run without a slot is started only when somebody asks for it'];
+  if (value === undefined) return ['a manual run starts only with the run-now annotation'];
   const earlier = [...ledger.runs.values()].find((run) => run.value === value);
-  const isServed = ledger.servedValues.has(value) && !pass.isOrphaned;
-  return broken({
-    'a run by hand is named after its value': job.metadata.name === manualName(view, value),
-    'a value that came with the manifest starts nothing':
-      view.status?.observedGeneration !== undefined || isSetLater(view),
-    'a value starts one run': view.status?.lastManualRun !== value && !isServed,
-    'a value is not served twice': earlier === undefined || earlier.isGone,
-    'no process serves a value again whose Job it has seen':
-      earlier === undefined || !pass.hasSeen(earlier.job.metadata.uid),
+  const isHandled = ledger.handledValues.has(value) && !pass.isOrphaned;
+  return findBrokenRules({
+    'a manual run is named after its run-now value': job.metadata.name === manualJobName(view, value),
+    'a run-now value from the creation starts no run':
+      view.status?.observedGeneration !== undefined || isSetAfterCreation(view),
+    'a run-now value starts one run': view.status?.lastManualRun !== value && !isHandled,
+    'a run-now value is not handled twice': earlier === undefined || earlier.isGone,
+    'a process does not handle a run-now value again after it has read its Job':
+      earlier === undefined || !pass.hasReadJob(earlier.job.metadata.uid),
   });
 }

@@ -2,109 +2,121 @@
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Slots } from './calendar.ts';
-import { allowedDegraded } from './degraded-rules.ts';
+import { listAllowedDegraded } from './degraded-rules.ts';
 import {
-  broken,
-  deadlineMsOf,
-  instantOf,
-  isGoing,
+  findBrokenRules,
+  getDeadlineMs,
+  isBeingDeleted,
+  isSameInstant,
   isSuspendedAt,
-  manualName,
+  manualJobName,
   nextAfter,
-  sameInstant,
+  parseInstant,
 } from './facts.ts';
-import { pausing } from './pause-rules.ts';
-import { recentRuns } from './run-rules.ts';
-import { handledThrough, type StatusWrite } from './settled-rules.ts';
-import { recentSkips } from './skip-rules.ts';
-import { suspensionAndSuccess } from './suspension-rules.ts';
+import { checkHandledThrough, type ObservedStatusWrite } from './handled-rules.ts';
+import { checkPause } from './pause-rules.ts';
+import { checkRecentRuns } from './run-rules.ts';
+import { checkRecentSkips } from './skip-rules.ts';
+import { checkSuspensionAndSuccess } from './suspension-rules.ts';
 
 const TIMES = ['lastScheduleTime', 'lastSuccessfulTime', 'lastFailureTime', 'handledThrough', 'since'] as const;
 
 /** Returns the broken rules. */
-export function brokenByStatus(write: StatusWrite): readonly string[] {
+export function checkStatus(write: ObservedStatusWrite): readonly string[] {
   const { base, status, ledger, now } = write;
-  const schedule = ledger.schedule(base, now);
-  const isStopped = base.spec.suspend || isGoing(base) || deadlineMsOf(base) === 0 || status.paused !== undefined;
+  const schedule = ledger.getSlots(base, now);
+  const isStopped =
+    base.spec.suspend || isBeingDeleted(base) || getDeadlineMs(base) === 0 || status.paused !== undefined;
   const next = isStopped ? undefined : schedule?.next(nextAfter({ spec: base.spec, status }, now));
   return [
-    ...broken({
+    ...findBrokenRules({
       'observedGeneration is that of the spec': status.observedGeneration === base.metadata.generation,
-      'nextScheduleTime is the next slot': sameInstant(next, instantOf(status.nextScheduleTime)),
+      'nextScheduleTime is the next slot': isSameInstant(next, parseInstant(status.nextScheduleTime)),
     }),
-    ...movedBack(write),
-    ...madeUp(write),
-    ...effectiveSchedule(write),
-    ...handledThrough(write, schedule),
-    ...manualValue(write),
-    ...conditions(write),
-    ...(ledger.wasPruned ? [] : ownAnswers(write, schedule)),
+    ...checkTimesNeverDecrease(write),
+    ...checkRecordedTimes(write),
+    ...checkEffectiveSchedule(write),
+    ...checkHandledThrough(write, schedule),
+    ...checkManualValue(write),
+    ...checkConditions(write),
+    ...(ledger.wasPruned ? [] : checkFeatureStatus(write, schedule)),
   ];
 }
 
 /** Rules for recent runs, recent skips, pauses, suspensions and expected successes. */
-function ownAnswers(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
-  return [...recentRuns(write), ...recentSkips(write, schedule), ...pausing(write), ...suspensionAndSuccess(write)];
+function checkFeatureStatus(write: ObservedStatusWrite, schedule: Slots | undefined): readonly string[] {
+  return [
+    ...checkRecentRuns(write),
+    ...checkRecentSkips(write, schedule),
+    ...checkPause(write),
+    ...checkSuspensionAndSuccess(write),
+  ];
 }
 
-function movedBack({ base, status }: StatusWrite): readonly string[] {
-  const timesOf = (whose: Partial<CronJobStatus> = {}) => ({ ...whose, since: whose.effectiveSchedule?.since });
-  const [before, after] = [timesOf(base.status), timesOf(status)];
+function checkTimesNeverDecrease({ base, status }: ObservedStatusWrite): readonly string[] {
+  const collectTimes = (source: Partial<CronJobStatus> = {}) => ({ ...source, since: source.effectiveSchedule?.since });
+  const [before, after] = [collectTimes(base.status), collectTimes(status)];
   return TIMES.filter((time) => (after[time] ?? '') < (before[time] ?? '')).map((time) => `${time} never moves back`);
 }
 
 /** The status reports only what has happened. */
-function madeUp({ base, status, ledger }: StatusWrite): readonly string[] {
+function checkRecordedTimes({ base, status, ledger }: ObservedStatusWrite): readonly string[] {
   const { lastScheduleTime, lastSuccessfulTime, lastFailureTime } = status;
-  const slot = instantOf(lastScheduleTime);
+  const slot = parseInstant(lastScheduleTime);
   const isNewSlot = lastScheduleTime !== base.status?.lastScheduleTime;
   const { Succeeded, Failed } = ledger.endings;
-  return broken({
-    'lastScheduleTime is a slot that was started': !slot || !isNewSlot || ledger.runOfSlot(slot) !== undefined,
-    'lastSuccessfulTime is when a run succeeded': !lastSuccessfulTime || Succeeded.has(lastSuccessfulTime),
-    'lastFailureTime is when a run failed': !lastFailureTime || Failed.has(lastFailureTime),
+  return findBrokenRules({
+    'lastScheduleTime is the slot of a run': !slot || !isNewSlot || ledger.getRun(slot) !== undefined,
+    'lastSuccessfulTime is the end of a successful run': !lastSuccessfulTime || Succeeded.has(lastSuccessfulTime),
+    'lastFailureTime is the end of a failed run': !lastFailureTime || Failed.has(lastFailureTime),
     'no time is null or the beginning of time': !/:null|"1970-/.test(JSON.stringify(status)),
   });
 }
 
-function effectiveSchedule({ base, status, ledger, now }: StatusWrite): readonly string[] {
+function checkEffectiveSchedule({ base, status, ledger, now }: ObservedStatusWrite): readonly string[] {
   const { schedule, timeZone = 'UTC' } = base.spec;
   const inForce = status.effectiveSchedule;
-  return broken({
-    'effectiveSchedule is the one in force': inForce?.schedule === schedule && inForce.timeZone === timeZone,
-    'since is when the schedule was set': sameInstant(instantOf(inForce?.since), ledger.since(base, now)),
+  return findBrokenRules({
+    'effectiveSchedule is that of the spec': inForce?.schedule === schedule && inForce.timeZone === timeZone,
+    'effectiveSchedule.since is the time of the edit': isSameInstant(
+      parseInstant(inForce?.since),
+      ledger.getExpectedSince(base, now),
+    ),
   });
 }
 
-function manualValue({ base, status, ledger, isNameOfOthers }: StatusWrite): readonly string[] {
+function checkManualValue({ base, status, ledger, isForeignName }: ObservedStatusWrite): readonly string[] {
   const value = status.lastManualRun;
   if (value === base.status?.lastManualRun) return [];
-  if (value === undefined) return ['lastManualRun stays'];
-  const isServed = [...ledger.runs.values()].some((run) => run.value === value);
+  if (value === undefined) return ['lastManualRun is not removed'];
+  const hasRun = [...ledger.runs.values()].some((run) => run.value === value);
   const isFirst = base.status?.observedGeneration === undefined;
-  return broken({
+  return findBrokenRules({
     'lastManualRun is the value of the annotation': value === base.metadata.annotations?.[RUN_NOW_ANNOTATION],
-    'a value is settled by its run': isServed || isFirst || isNameOfOthers(manualName(base, value)),
+    'a run-now value is handled by its run': hasRun || isFirst || isForeignName(manualJobName(base, value)),
   });
 }
 
-function conditions(write: StatusWrite): readonly string[] {
+function checkConditions(write: ObservedStatusWrite): readonly string[] {
   const { base, status, ledger, now } = write;
-  const shown = (type: string) => {
+  const formatCondition = (type: string) => {
     const { status: truth, reason } = status.conditions?.find((each) => each.type === type) ?? {};
     return `${truth} ${reason}`;
   };
   const active = status.active ?? [];
   const isSuspended = isSuspendedAt(base.spec, now);
   const paused = status.paused ? 'Paused' : undefined;
-  const stopped = ledger.invalidReason(base) ?? (isSuspended ? 'Suspended' : paused);
-  const going = active.length > 0 ? 'True JobsActive' : 'True AllJobsCompleted';
-  const available = stopped === undefined ? going : `False ${stopped}`;
-  const degraded = allowedDegraded(write);
-  return broken({
-    [`Available is ${available}, not ${shown('Available')}`]: shown('Available') === available,
-    'Progressing is right': shown('Progressing') === (active.length > 0 ? 'True JobsActive' : 'False NoJobsActive'),
-    [`Degraded is ${degraded.join(' or ')}, not ${shown('Degraded')}`]: degraded.includes(shown('Degraded')),
-    'activeCount counts what is active': status.activeCount === active.length,
+  const unavailableReason = ledger.getInvalidReason(base) ?? (isSuspended ? 'Suspended' : paused);
+  const availableReason = active.length > 0 ? 'True JobsActive' : 'True AllJobsCompleted';
+  const available = unavailableReason === undefined ? availableReason : `False ${unavailableReason}`;
+  const degraded = listAllowedDegraded(write);
+  return findBrokenRules({
+    [`Available is ${available}, not ${formatCondition('Available')}`]: formatCondition('Available') === available,
+    'Progressing is True exactly with active Jobs':
+      formatCondition('Progressing') === (active.length > 0 ? 'True JobsActive' : 'False NoJobsActive'),
+    [`Degraded is ${degraded.join(' or ')}, not ${formatCondition('Degraded')}`]: degraded.includes(
+      formatCondition('Degraded'),
+    ),
+    'activeCount is the number of active Jobs': status.activeCount === active.length,
   });
 }

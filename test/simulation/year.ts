@@ -4,17 +4,17 @@ import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 import { type Effect, Faults } from './faults.ts';
 import { Inspector } from './inspector.ts';
-import { JobLife, type Nature } from './job-life.ts';
+import { type JobBehavior, JobLife } from './job-life.ts';
 import { Journal } from './journal.ts';
 import { type Limits, WHOLE_YEAR } from './limits.ts';
-import { planHangs, planMishapsOf, somePrunable } from './mishaps.ts';
-import { type Counts, Model, type Violation } from './model.ts';
 import { Network } from './network.ts';
 import { Operations } from './operations.ts';
-import { Person } from './people.ts';
+import { drawPrunedFields, planFaults, planHangs } from './planned-faults.ts';
 import { Random } from './random.ts';
+import { type Counts, RuleChecker, type Violation } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
-import { World } from './world.ts';
+import { SimulatedCluster } from './simulated-cluster.ts';
+import { SimulatedUser } from './simulated-user.ts';
 
 /** One of them has the name of a property of every object. */
 const NAMESPACES = ['red', 'constructor', 'blue'] as const;
@@ -30,59 +30,59 @@ export interface Year {
 }
 
 /** Simulates the year of `seed`, or a part of it; ends early when a rule is broken. */
-export async function liveThrough(seed: number, { cronJobs, mishaps, until }: Limits = WHOLE_YEAR): Promise<Year> {
+export async function simulateYear(seed: number, { cronJobs, faultKinds, until }: Limits = WHOLE_YEAR): Promise<Year> {
   const random = new Random(seed);
   const start = new Date(Date.UTC(random.pick(YEARS), random.int(0, 11), random.int(1, 28), random.int(0, 23)));
   const clock = new FakeClock(start);
-  const world = new World(clock);
+  const world = new SimulatedCluster(clock);
   const journal = new Journal(clock);
-  const natures = new Map<string, Nature>();
-  const network = new Network(random.fork(), () => clock.monotonicMs(), mishaps);
+  const behaviors = new Map<string, JobBehavior>();
+  const network = new Network(random.fork(), () => clock.monotonicMs(), faultKinds);
   const faults = new Faults(clock, journal);
-  const setting: Setting = { world, clock, network, faults, journal, mishaps };
-  const jobLife = new JobLife(setting, random.fork(), natures);
-  const model: Model = new Model(setting, (pass) => inspector.expectRest(pass));
+  const setting: Setting = { world, clock, network, faults, journal, faultKinds };
+  const jobLife = new JobLife(setting, random.fork(), behaviors);
+  const checker: RuleChecker = new RuleChecker(setting, (pass) => inspector.scheduleInspection(pass));
   const operations: Operations = new Operations(setting, random.fork(), {
-    witness: model,
+    checker,
     syncPeriodMs: random.pick([6 * HOUR_MS, 3 * DAY_MS, 1000 * DAY_MS]),
-    finalizersOf: (job) => jobLife.finalizersOf(job),
+    drawFinalizers: (job) => jobLife.drawFinalizers(job),
   });
-  const inspector = new Inspector(setting, model, operations);
+  const inspector = new Inspector(setting, checker, operations);
 
-  model.start();
+  checker.start();
   jobLife.start();
   inspector.start();
   operations.start();
   const hangs = random.fork();
-  if (mishaps.includes('hangs')) planHangs(setting, hangs);
+  if (faultKinds.includes('hangs')) planHangs(setting, hangs);
   // The CRD may come from another project.
-  const drawn = random.chance(0.1) ? somePrunable(random) : undefined;
-  const pruned = mishaps.includes('definitions') ? drawn : undefined;
+  const prunedFields = random.chance(0.1) ? drawPrunedFields(random) : undefined;
+  const pruned = faultKinds.includes('definitions') ? prunedFields : undefined;
   // Every CronJob draws its random values even when it does not run, so that no CronJob depends on which others run.
   for (const number of WHOLE_YEAR.cronJobs) {
     const id = { namespace: NAMESPACES[(number - 1) % NAMESPACES.length] ?? '', name: `cron-${number}` };
-    const person = new Person(setting, random.fork(), { id, natures });
-    const bad = random.fork();
+    const person = new SimulatedUser(setting, random.fork(), { id, behaviors });
+    const faultRandom = random.fork();
     if (!cronJobs.includes(number)) continue;
     person.start();
-    if (mishaps.includes('faults')) planMishapsOf(keyOf(id), setting, bad);
-    if (pruned !== undefined) faults.prunedStatus.begin(keyOf(id), pruned, { durationMs: DAYS * DAY_MS });
+    if (faultKinds.includes('faults')) planFaults(keyOf(id), setting, faultRandom);
+    if (pruned !== undefined) faults.prunedStatus.start(keyOf(id), pruned, { durationMs: DAYS * DAY_MS });
   }
-  const isKept = () => model.violations.length === 0;
-  await pass(clock, endOf(start, until), isKept);
-  return { violations: model.violations, counts: { ...model.counts, ...inspector.counts }, faults: faults.counts };
+  const hasNoViolation = () => checker.violations.length === 0;
+  await advanceTo(clock, computeEnd(start, until), hasNoViolation);
+  return { violations: checker.violations, counts: { ...checker.counts, ...inspector.counts }, faults: faults.counts };
 }
 
-function endOf(start: Date, until: Date | undefined): Date {
+function computeEnd(start: Date, until: Date | undefined): Date {
   const end = new Date(start.getTime() + DAYS * DAY_MS);
   return until !== undefined && until < end ? until : end;
 }
 
-/** Lets time pass up to `end`, while `mayGoOn` returns true. */
-async function pass(clock: FakeClock, end: Date, mayGoOn: () => boolean): Promise<void> {
+/** Lets time pass up to `end`, while `shouldContinue` returns true. */
+async function advanceTo(clock: FakeClock, end: Date, shouldContinue: () => boolean): Promise<void> {
   for (;;) {
     const leftMs = end.getTime() - clock.now().getTime();
-    if (leftMs <= 0 || !mayGoOn()) return;
+    if (leftMs <= 0 || !shouldContinue()) return;
     await clock.advance(Math.min(HOUR_MS, leftMs));
   }
 }

@@ -17,7 +17,7 @@ export function readCommandLine<T>(name: string, usage: string, parse: (args: re
 }
 
 /** Names separated by commas. */
-export function someOf<T extends string>(flag: string, given: string, known: readonly T[]): readonly T[] {
+export function parseChoices<T extends string>(flag: string, given: string, known: readonly T[]): readonly T[] {
   return given.split(',').map((name) => {
     const found = known.find((each) => each === name);
     if (found === undefined) throw new Error(`--${flag}: "${name}" is not valid: give some of ${known.join(', ')}`);
@@ -25,7 +25,11 @@ export function someOf<T extends string>(flag: string, given: string, known: rea
   });
 }
 
-export function wholeNumber(flag: string, text: string, [least, most]: readonly [number, number] = [1, 1e6]): number {
+export function parseWholeNumber(
+  flag: string,
+  text: string,
+  [least, most]: readonly [number, number] = [1, 1e6],
+): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) {
     throw new Error(`--${flag}: "${text}" is not valid: give a whole number from ${least} to ${most}`);

@@ -13,10 +13,10 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { FAIR, Network } from '../simulation/network.ts';
-import { newCache, startController } from '../simulation/process-parts.ts';
+import { Network, NORMAL_CONDITIONS } from '../simulation/network.ts';
+import { createCache, startController } from '../simulation/process-parts.ts';
 import { Random } from '../simulation/random.ts';
-import { apiTime, World } from '../simulation/world.ts';
+import { apiTime, SimulatedCluster } from '../simulation/simulated-cluster.ts';
 import { cronJob } from './cron-jobs.ts';
 
 /** A call to the API server. */
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000;
 
 export class MemoryCluster implements AsyncDisposable {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
-  readonly world = new World(this.clock);
+  readonly world = new SimulatedCluster(this.clock);
   readonly log = new RecordingLogger();
   readonly calls: Call[] = [];
   readonly events: string[] = [];
@@ -54,9 +54,9 @@ export class MemoryCluster implements AsyncDisposable {
   async start(syncPeriodMs = 1e9): Promise<void> {
     const { clock, world, log } = this;
     const network = new Network(new Random(1), () => clock.monotonicMs());
-    network.weather = { ...FAIR, crash: 0, slow: 0, late: 0 };
+    network.conditions = { ...NORMAL_CONDITIONS, crash: 0, slow: 0, late: 0 };
     const late = { clock, network, isAlive: () => !this.#stop.signal.aborted };
-    const cache = newCache(world, late);
+    const cache = createCache(world, late);
     const live = this.#client();
     const reconciler = new CronJobReconciler({
       client: new CachedClient(cache.asCache, live),

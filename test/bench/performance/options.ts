@@ -1,6 +1,6 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util';
-import { someOf, wholeNumber } from '../../support/command-line.ts';
+import { parseChoices, parseWholeNumber } from '../../support/command-line.ts';
 import { DRIVER_NAMES, type DriverName } from './drivers.ts';
 import { SCENARIO_NAMES, type ScenarioName, type Trial } from './run.ts';
 
@@ -37,10 +37,10 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   return {
-    scenarios: someOf('scenarios', values.scenarios, SCENARIO_NAMES),
-    counts: values.n.split(',').map((text) => wholeNumber('n', text)),
-    repetitions: wholeNumber('reps', values.reps),
-    drivers: someOf('drivers', values.drivers, DRIVER_NAMES),
+    scenarios: parseChoices('scenarios', values.scenarios, SCENARIO_NAMES),
+    counts: values.n.split(',').map((text) => parseWholeNumber('n', text)),
+    repetitions: parseWholeNumber('reps', values.reps),
+    drivers: parseChoices('drivers', values.drivers, DRIVER_NAMES),
     from: values.from,
     writesDocs: values['write-docs'],
   };

@@ -4,19 +4,19 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { findApiError } from '../../runtime/client/errors.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
-import type { Change } from './collection.ts';
-import { brokenByRemoval } from './delete-rules.ts';
-import { brokenByEvents } from './event-rules.ts';
-import { broken, endingOf, isActive, isGoing, isManual } from './facts.ts';
+import type { ObjectChange } from './collection.ts';
+import { checkRemoval } from './delete-rules.ts';
+import { checkEvents } from './event-rules.ts';
+import { findBrokenRules, getEnding, isActive, isBeingDeleted, isManual } from './facts.ts';
+import type { ObservedStatusWrite } from './handled-rules.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
-import type { Pass, PassEnd } from './pass.ts';
+import type { ObservedPass, PassOutcome } from './observed-pass.ts';
 import type { Setting } from './setting.ts';
-import type { StatusWrite } from './settled-rules.ts';
-import { brokenByStart } from './start-rules.ts';
-import { brokenByStatus } from './status-rules.ts';
-import { brokenByEnd } from './timeout-rules.ts';
-import { ownerUid } from './world.ts';
+import { ownerUid } from './simulated-cluster.ts';
+import { checkStart } from './start-rules.ts';
+import { checkStatus } from './status-rules.ts';
+import { checkStartTimeout } from './timeout-rules.ts';
 
 /** A broken rule, and the events before it. */
 export interface Violation {
@@ -26,16 +26,16 @@ export interface Violation {
   readonly journal: readonly string[];
 }
 
-/** Counts of observations; a simulation without activity proves nothing. */
-export type Counts = Model['counts'];
+/** Counts of observations; a simulation without activity tests nothing. */
+export type Counts = RuleChecker['counts'];
 
 const JOURNAL_LINES = 60;
 /** A hundred and one slots for each of the questions that a pass may have. */
-const MOST_SLOTS = 2000;
+const MAX_SLOTS = 2000;
 /** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. A shorter delay does no harm. */
-const MOST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 1000;
 
-export class Model {
+export class RuleChecker {
   readonly counts = {
     passes: 0,
     slotRuns: 0,
@@ -50,13 +50,13 @@ export class Model {
   };
   readonly violations: Violation[] = [];
   readonly #setting: Setting;
-  readonly #onPassEnd: (pass: Pass) => void;
+  readonly #onPassEnd: (pass: ObservedPass) => void;
   readonly #ledgers = new Map<string, Ledger>();
   /** UIDs of the CronJobs that ever had a Job of that key; empty for a foreign Job. */
   readonly #ownersByJob = new Map<string, Set<string>>();
 
   /** @param onPassEnd Called after each pass that the process survived. */
-  constructor(setting: Setting, onPassEnd: (pass: Pass) => void) {
+  constructor(setting: Setting, onPassEnd: (pass: ObservedPass) => void) {
     this.#setting = setting;
     this.#onPassEnd = onPassEnd;
   }
@@ -67,70 +67,71 @@ export class Model {
     world.jobs.listen((change) => this.#onJob(change));
   }
 
-  ledgerOf({ metadata }: CronJob): Ledger | undefined {
+  getLedger({ metadata }: CronJob): Ledger | undefined {
     return this.#ledgers.get(metadata.uid);
   }
 
   /** Reports the broken rules, each with the events before it. */
-  accuse(key: string, rules: readonly string[]): void {
+  reportBrokenRules(key: string, rules: readonly string[]): void {
     const { journal, clock } = this.#setting;
     for (const rule of rules) {
       journal.note(() => `BROKEN: ${rule}`, key);
-      this.violations.push({ key, rule, at: clock.now(), journal: journal.last(key, JOURNAL_LINES) });
+      this.violations.push({ key, rule, at: clock.now(), journal: journal.listNewest(key, JOURNAL_LINES) });
     }
   }
 
-  passEnded(pass: Pass, end: PassEnd): void {
+  recordPass(pass: ObservedPass, end: PassOutcome): void {
     this.counts.passes++;
     this.counts.failedCalls += pass.failedCalls;
     const { journal } = this.#setting;
     journal.note(() => `  pass ended: ${describeEnd(end)}${pass.failedCalls ? ', calls failed' : ''}`, pass.key);
-    this.accuse(
+    this.reportBrokenRules(
       pass.key,
-      broken({
+      findBrokenRules({
         'a pass reads the clock once': pass.clockReads.length <= 1,
-        'a pass knows what its process wrote before': !pass.isBehindItself,
-        'a delete says by UID what it means': pass.blindDeletes === 0,
-        'a pass computes no more slots than it may count': pass.slotsComputed <= MOST_SLOTS,
+        'a pass sees the last write of its process': !pass.isBehindOwnWrite,
+        'a delete has a UID precondition': pass.deletesWithoutUid === 0,
+        'a pass computes at most a bounded number of slots': pass.slotsComputed <= MAX_SLOTS,
       }),
     );
-    const ledger = pass.view && this.ledgerOf(pass.view);
+    const ledger = pass.view && this.getLedger(pass.view);
     this.#noteSkew(pass, ledger);
-    if (ledger?.wasPruned === false) this.accuse(pass.key, brokenByEvents(pass));
+    if (ledger?.wasPruned === false) this.reportBrokenRules(pass.key, checkEvents(pass));
     if (end.kind === 'Threw') {
-      if (!isOfTheWorld(end.error)) this.accuse(pass.key, [`a pass throws only what calls throw (${end.error})`]);
+      if (!isSimulatedError(end.error))
+        this.reportBrokenRules(pass.key, [`a pass throws only what calls throw (${end.error})`]);
     } else {
       const waits = [end.result.requeueAfterMs, end.result.retryAfterMs].filter((wait) => wait !== undefined);
       if (!waits.every((wait) => wait >= 0 && Number.isFinite(wait)))
-        this.accuse(pass.key, ['a wait is never negative']);
+        this.reportBrokenRules(pass.key, ['a wait is never negative']);
     }
     this.#onPassEnd(pass);
   }
 
-  eventRecorded({ key }: Pass, reason: string): void {
+  recordEvent({ key }: ObservedPass, reason: string): void {
     this.counts.events.set(reason, (this.counts.events.get(reason) ?? 0) + 1);
     this.#setting.journal.note(() => `  event ${reason}`, key);
   }
 
   /** Answers that only report the state are not errors. */
-  errorLogged(key: string, message: string, error: unknown): void {
+  recordError(key: string, message: string, error: unknown): void {
     this.counts.errors.set(message, (this.counts.errors.get(message) ?? 0) + 1);
     const code = findApiError(error)?.code;
-    if (isOfTheWorld(error) && code !== 404 && code !== 409) return;
-    this.accuse(key, [`an error is logged only when a call has failed (${message}: ${error})`]);
+    if (isSimulatedError(error) && code !== 404 && code !== 409) return;
+    this.reportBrokenRules(key, [`an error is logged only after a failed call (${message}: ${error})`]);
   }
 
   /** The process repeats an action more often than the rule allows. */
-  overdone(key: string, rule: string): void {
-    this.accuse(key, [rule]);
+  recordExcess(key: string, rule: string): void {
+    this.reportBrokenRules(key, [rule]);
   }
 
-  processDied(): void {
+  recordDeath(): void {
     this.counts.deaths++;
     this.#setting.journal.note(() => 'THE PROCESS DIES');
   }
 
-  #onCronJob({ old, object, by }: Change<CronJob>): void {
+  #onCronJob({ old, object, by }: ObjectChange<CronJob>): void {
     const { journal, clock } = this.#setting;
     if (object === undefined) {
       if (old !== undefined) journal.note(() => `${by.kind} deletes it (${old.metadata.uid})`, keyOf(old));
@@ -143,31 +144,42 @@ export class Model {
       this.#ledgers.set(object.metadata.uid, ledger);
     }
     journal.note(() => `${by.kind} ${describeCronJob(old, object)}`, key);
-    if (by.kind === 'Manager' && old !== undefined) this.#judgeStatus({ old, object, pass: by.pass, ledger });
-    ledger.follow(object, clock.now());
+    if (by.kind === 'Manager' && old !== undefined) this.#checkStatus({ old, object, pass: by.pass, ledger });
+    ledger.recordCronJob(object, clock.now());
   }
 
-  #judgeStatus({ old, object, pass, ledger }: { old: CronJob; object: CronJob; pass: Pass; ledger: Ledger }): void {
+  #checkStatus({
+    old,
+    object,
+    pass,
+    ledger,
+  }: {
+    old: CronJob;
+    object: CronJob;
+    pass: ObservedPass;
+    ledger: Ledger;
+  }): void {
     this.counts.statusWrites++;
     const now = pass.clockReads[0];
-    if (pass.sent === undefined || now === undefined) return;
-    const { status, pruned } = pass.sent;
+    if (pass.sentStatus === undefined || now === undefined) return;
+    const { status, pruned } = pass.sentStatus;
     this.#noteSkew(pass, ledger);
     const { status: known } = pass.view ?? old;
     const base = known === undefined ? old : { ...old, status: known };
     ledger.noteWrite(status, pruned);
-    if (old === object && pruned.size === 0) this.accuse(ledger.key, ['no write changes nothing']);
+    if (old === object && pruned.size === 0)
+      this.reportBrokenRules(ledger.key, ['every status write changes the status']);
     const { namespace, uid } = old.metadata;
-    const isNameOfOthers = (name: string) => {
+    const isForeignName = (name: string) => {
       const owners = this.#ownersByJob.get(keyOf({ namespace, name })) ?? new Set();
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
-    const note: StatusWrite['note'] = (effect) => this.#setting.faults.count(effect);
-    this.accuse(ledger.key, brokenByStatus({ base, status, pass, ledger, now, isNameOfOthers, note }));
+    const reportEffect: ObservedStatusWrite['reportEffect'] = (effect) => this.#setting.faults.count(effect);
+    this.reportBrokenRules(ledger.key, checkStatus({ base, status, pass, ledger, now, isForeignName, reportEffect }));
     ledger.noteStored(old, status, now);
   }
 
-  #onJob({ old, object, by }: Change<Job>): void {
+  #onJob({ old, object, by }: ObjectChange<Job>): void {
     const job = object ?? old;
     if (job === undefined) return;
     const uid = ownerUid(job) ?? '';
@@ -175,42 +187,44 @@ export class Model {
     if (old === undefined) this.#noteOwner(keyOf(job), uid);
     if (ledger === undefined) return;
     this.#setting.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
-    if (by.kind === 'Manager') this.#judgeJob({ old, object }, job, { pass: by.pass, ledger });
+    if (by.kind === 'Manager') this.#checkJob({ old, object }, job, { pass: by.pass, ledger });
     else if (old === undefined) ledger.addRun(job, undefined);
-    ledger.followJob(job, this.#setting.clock.now());
+    ledger.recordJob(job, this.#setting.clock.now());
     const run = ledger.runs.get(job.metadata.uid);
     if (run !== undefined) run.isGone = object === undefined;
   }
 
   /** A pass may begin just before its clock is set. */
-  #noteSkew({ clockReads }: Pass, ledger: Ledger | undefined): void {
+  #noteSkew({ clockReads }: ObservedPass, ledger: Ledger | undefined): void {
     const readMs = clockReads[0]?.getTime();
     if (ledger === undefined || readMs === undefined) return;
-    if (Math.abs(readMs - this.#setting.clock.now().getTime()) > MOST_WAIT_MS) ledger.wasSkewed = true;
+    if (Math.abs(readMs - this.#setting.clock.now().getTime()) > MAX_WAIT_MS) ledger.wasSkewed = true;
   }
 
-  #judgeJob({ old, object }: JobChange, job: Job, { pass, ledger }: { pass: Pass; ledger: Ledger }): void {
+  #checkJob({ old, object }: JobChange, job: Job, { pass, ledger }: { pass: ObservedPass; ledger: Ledger }): void {
     const { view } = pass;
     const now = pass.clockReads[0];
     if (view === undefined || now === undefined) {
-      this.accuse(ledger.key, ['a pass looks at the CronJob and at the clock before it acts']);
+      this.reportBrokenRules(ledger.key, ['a pass reads the CronJob and the clock before it acts']);
       return;
     }
-    if (old !== undefined && object !== undefined && !isGoing(object)) {
-      this.accuse(ledger.key, brokenByEnd({ old, job, pass, view, now }));
+    if (old !== undefined && object !== undefined && !isBeingDeleted(object)) {
+      this.reportBrokenRules(ledger.key, checkStartTimeout({ old, job, pass, view, now }));
       return;
     }
     if (old !== undefined) {
       this.counts.removals++;
       if (isActive(pass.jobs.get(old.metadata.uid) ?? old)) ledger.book.replaced.add(old.metadata.uid);
-      this.accuse(ledger.key, brokenByRemoval({ job, pass, view, ledger }));
+      this.reportBrokenRules(ledger.key, checkRemoval({ job, pass, view, ledger }));
       return;
     }
     this.#noteSkew(pass, ledger);
     const { uid } = job.metadata;
-    const siblings = this.#setting.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
+    const siblings = this.#setting.world.jobs
+      .listByOwner(view.metadata.uid)
+      .filter(({ metadata }) => metadata.uid !== uid);
     this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;
-    this.accuse(ledger.key, brokenByStart({ job, pass, view, ledger, siblings, now }));
+    this.reportBrokenRules(ledger.key, checkStart({ job, pass, view, ledger, siblings, now }));
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);
   }
 
@@ -226,11 +240,11 @@ interface JobChange {
 }
 
 /** Whether it is one of the errors that the simulated calls throw. */
-function isOfTheWorld(error: unknown): boolean {
+function isSimulatedError(error: unknown): boolean {
   return findApiError(error) !== undefined || error instanceof TimeoutError;
 }
 
-function describeEnd(end: PassEnd): string {
+function describeEnd(end: PassOutcome): string {
   return end.kind === 'Threw' ? String(end.error) : JSON.stringify(end.result);
 }
 
@@ -245,6 +259,6 @@ function describeCronJob(old: CronJob | undefined, { metadata, spec, status }: C
 
 function describeJob(old: Job | undefined, object: Job | undefined): string {
   if (object === undefined) return 'is gone';
-  const going = isGoing(object) ? ', being deleted' : '';
-  return `${old === undefined ? 'is created' : `is ${endingOf(object).kind}`}${going}`;
+  const deletion = isBeingDeleted(object) ? ', being deleted' : '';
+  return `${old === undefined ? 'is created' : `is ${getEnding(object).kind}`}${deletion}`;
 }

@@ -9,31 +9,31 @@ import {
 } from '../../api/v1/groupversion.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import type { Nature } from './job-life.ts';
+import type { JobBehavior } from './job-life.ts';
 import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
+import { apiTime } from './simulated-cluster.ts';
 import {
-  edited,
-  periodMsOf,
+  applyEdit,
+  estimatePeriodMs,
+  listSlotsAfter,
+  randomBehavior,
   randomDeadline,
   randomFeature,
   randomLimits,
-  randomNature,
   randomPolicy,
   randomSchedule,
   randomSpec,
   randomSuspendUntil,
   randomTemplate,
   type SpecEdit,
-  slotsAfter,
 } from './specs.ts';
-import { apiTime } from './world.ts';
 
 /** The CronJob of one user, and how its Jobs behave. */
-export interface Property {
+export interface UserCronJob {
   readonly id: { readonly namespace: string; readonly name: string };
   /** Sets the behaviour of the Jobs, by key of the CronJob. */
-  readonly natures: Map<string, Nature>;
+  readonly behaviors: Map<string, JobBehavior>;
 }
 
 const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
@@ -41,20 +41,20 @@ const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
 const LONGEST_PATIENCE_MS = 25 * DAY_MS;
 
 /** Creates a CronJob and then runs one action after another on it. */
-export class Person {
+export class SimulatedUser {
   readonly #setting: Setting;
   readonly #random: Random;
-  readonly #natures: Map<string, Nature>;
-  readonly #id: Property['id'];
+  readonly #behaviors: Map<string, JobBehavior>;
+  readonly #id: UserCronJob['id'];
   readonly #key: string;
   #runNowCount = 0;
   #resumeCount = 0;
   #jobCount = 0;
 
-  constructor(setting: Setting, random: Random, { id, natures }: Property) {
+  constructor(setting: Setting, random: Random, { id, behaviors }: UserCronJob) {
     this.#setting = setting;
     this.#random = random;
-    this.#natures = natures;
+    this.#behaviors = behaviors;
     this.#id = id;
     this.#key = keyOf(id);
   }
@@ -62,41 +62,41 @@ export class Person {
   start(): void {
     this.#setting.clock.schedule(this.#random.spread(SECOND_MS, DAY_MS), () => {
       this.#create();
-      this.#goOn();
+      this.#scheduleNextAction();
     });
   }
 
-  #goOn(): void {
-    this.#setting.clock.schedule(this.#patienceMs(), () => {
+  #scheduleNextAction(): void {
+    this.#setting.clock.schedule(this.#drawPatienceMs(), () => {
       if (this.#setting.world.cronJobs.get(this.#key) === undefined) this.#create();
-      else if (this.#setting.faults.holidays.of(this.#key) === undefined) this.#act();
-      this.#goOn();
+      else if (this.#setting.faults.userActionStops.get(this.#key) === undefined) this.#takeAction();
+      this.#scheduleNextAction();
     });
   }
 
   /** Some slots, or a moment: edits in quick succession find the most bugs. */
-  #patienceMs(): number {
+  #drawPatienceMs(): number {
     const cronJob = this.#setting.world.cronJobs.get(this.#key);
     if (cronJob === undefined) return this.#random.spread(20, 2 * DAY_MS);
     if (this.#random.chance(0.15)) return this.#random.spread(20, MINUTE_MS);
     const slots = this.#random.spread(0.2, cronJob.spec.suspend ? 300 : 40);
-    return Math.min(LONGEST_PATIENCE_MS, slots * periodMsOf(cronJob.spec, this.#setting.clock.now()));
+    return Math.min(LONGEST_PATIENCE_MS, slots * estimatePeriodMs(cronJob.spec, this.#setting.clock.now()));
   }
 
   #create(): void {
     const spec = randomSpec(this.#random, this.#setting.clock.now());
-    this.#setNature();
+    this.#drawBehavior();
     this.#setting.world.createCronJob(this.#id, spec, {
-      ...(this.#random.chance(0.2) ? this.#newRunNow() : {}),
-      ...(this.#random.chance(0.1) ? this.#newResume() : {}),
-      ...(this.#random.chance(0.2) ? this.#takesOver() : {}),
+      ...(this.#random.chance(0.2) ? this.#createRunNow() : {}),
+      ...(this.#random.chance(0.1) ? this.#createResume() : {}),
+      ...(this.#random.chance(0.2) ? this.#drawTakeOver() : {}),
     });
   }
 
-  #act(): void {
+  #takeAction(): void {
     const random = this.#random;
     const isPaused = this.#setting.world.cronJobs.get(this.#key)?.status?.paused !== undefined;
-    const act = random.weighted<() => void>([
+    const action = random.weighted<() => void>([
       [8, () => this.#edit(randomSchedule(random))],
       [5, () => this.#toggleSuspend()],
       [3, () => this.#edit(randomPolicy(random))],
@@ -107,7 +107,7 @@ export class Person {
       [6, () => this.#edit(randomFeature(random))],
       [4, () => this.#changeSuspendUntil()],
       [isPaused ? 10 : 2, () => this.#resume()],
-      [3, () => this.#setNature()],
+      [3, () => this.#drawBehavior()],
       [isPaused ? 20 : 4, () => this.#runNow()],
       [1, () => this.#touch()],
       [1, () => this.#setting.world.deleteCronJob(this.#key)],
@@ -117,15 +117,15 @@ export class Person {
       [1, () => this.#takeName()],
       [2, () => this.#createJob()],
     ]);
-    act();
+    action();
   }
 
   #edit(edit: SpecEdit): void {
     this.#setting.world.editCronJob(this.#key, this.#random.pick(TOOLS), ({ spec, metadata }) => ({
       metadata,
-      spec: edited(spec, edit),
+      spec: applyEdit(spec, edit),
     }));
-    if (this.#random.chance(0.5)) this.#setNature();
+    if (this.#random.chance(0.5)) this.#drawBehavior();
   }
 
   #toggleSuspend(): void {
@@ -144,34 +144,34 @@ export class Person {
   }
 
   #resume(): void {
-    this.#annotate(this.#newResume());
+    this.#annotate(this.#createResume());
   }
 
-  #newResume(): Readonly<Record<string, string>> {
+  #createResume(): Readonly<Record<string, string>> {
     this.#resumeCount++;
     return { [RESUME_ANNOTATION]: `again-${this.#resumeCount}` };
   }
 
   /** A while ago, too long ago, or in the future. */
-  #takesOver(): Readonly<Record<string, string>> {
+  #drawTakeOver(): Readonly<Record<string, string>> {
     const agoMs = this.#random.pick([1, 1, 1, 3, -1]) * this.#random.spread(SECOND_MS, 9 * MINUTE_MS);
     return { [TAKES_OVER_FROM_ANNOTATION]: apiTime(new Date(this.#setting.clock.now().getTime() - agoMs)) };
   }
 
-  #setNature(): void {
+  #drawBehavior(): void {
     const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;
-    const periodMs = spec === undefined ? HOUR_MS : periodMsOf(spec, this.#setting.clock.now());
-    this.#natures.set(this.#key, randomNature(this.#random, periodMs));
+    const periodMs = spec === undefined ? HOUR_MS : estimatePeriodMs(spec, this.#setting.clock.now());
+    this.#behaviors.set(this.#key, randomBehavior(this.#random, periodMs));
   }
 
-  #newRunNow(): Readonly<Record<string, string>> {
+  #createRunNow(): Readonly<Record<string, string>> {
     this.#runNowCount++;
     return { [RUN_NOW_ANNOTATION]: `please-${this.#runNowCount}` };
   }
 
   #runNow(): void {
-    if (this.#random.chance(0.5)) this.#setNature();
-    this.#annotate(this.#newRunNow());
+    if (this.#random.chance(0.5)) this.#drawBehavior();
+    this.#annotate(this.#createRunNow());
   }
 
   #touch(): void {
@@ -186,14 +186,14 @@ export class Person {
   }
 
   #fillQuota(): void {
-    this.#setting.faults.overQuota.begin(this.#key, true, { durationMs: this.#random.spread(MINUTE_MS, 6 * HOUR_MS) });
+    this.#setting.faults.overQuota.start(this.#key, true, { durationMs: this.#random.spread(MINUTE_MS, 6 * HOUR_MS) });
   }
 
   /** During a pass, with some luck: the pass of the next slot. */
   #deleteInPass(): void {
     const { cronJobs } = this.#setting.world;
     const cronJob = cronJobs.get(this.#key);
-    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#setting.clock.now(), 1);
+    const [slot] = cronJob === undefined ? [] : listSlotsAfter(cronJob.spec, this.#setting.clock.now(), 1);
     if (slot === undefined) return;
     const delayMs = slot.getTime() - this.#setting.clock.now().getTime() + this.#random.spread(3, 60);
     this.#setting.clock.schedule(delayMs, () => {
@@ -205,15 +205,15 @@ export class Person {
   #replace(): void {
     const { cronJobs } = this.#setting.world;
     const cronJob = cronJobs.get(this.#key);
-    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#setting.clock.now(), 1);
+    const [slot] = cronJob === undefined ? [] : listSlotsAfter(cronJob.spec, this.#setting.clock.now(), 1);
     if (slot === undefined) return;
     const aroundMs = this.#random.pick([-1, -1, -1, 1]) * this.#random.spread(1, 200);
-    const goneMs = this.#random.spread(1, 100);
+    const absentMs = this.#random.spread(1, 100);
     this.#setting.clock.schedule(slot.getTime() - this.#setting.clock.now().getTime() + aroundMs, () => {
       const { metadata, spec } = cronJobs.get(this.#key) ?? {};
       if (spec === undefined || metadata?.uid !== cronJob?.metadata.uid) return;
       this.#setting.world.deleteCronJob(this.#key);
-      this.#setting.clock.schedule(goneMs, () => {
+      this.#setting.clock.schedule(absentMs, () => {
         if (cronJobs.get(this.#key) === undefined) this.#setting.world.createCronJob(this.#id, spec, {});
       });
     });
@@ -237,7 +237,7 @@ export class Person {
     const { namespace, name } = this.#id;
     const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;
     if (spec === undefined) return;
-    const slots = slotsAfter(spec, this.#setting.clock.now(), 3);
+    const slots = listSlotsAfter(spec, this.#setting.clock.now(), 3);
     if (slots.length === 0) return;
     const foreign = `${name}-${this.#random.pick(slots).getTime() / 1000}`;
     if (this.#setting.world.jobs.get(keyOf({ namespace, name: foreign })) !== undefined) return;

@@ -1,7 +1,7 @@
 import type { LogFields, Logger } from '../../runtime/log/logger.ts';
 
 /** Reports logged errors with the fields of their line, and drops all other lines. */
-export function errorLog(onError: (message: string, error: unknown, fields: LogFields) => void): Logger {
+export function createErrorLogger(onError: (message: string, error: unknown, fields: LogFields) => void): Logger {
   const withFields = (fields: LogFields): Logger => ({
     debug() {},
     info() {},

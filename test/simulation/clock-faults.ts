@@ -7,19 +7,19 @@ import type { Setting } from './setting.ts';
  * Makes the machine of the leading manager jump or sleep, again and again. The clock of the API server is right, and in some years all
  * clocks are.
  */
-export function planClockMishaps({ clock, faults }: Setting, random: Random, machine: () => Machine): void {
+export function planClockFaults({ clock, faults }: Setting, random: Random, machine: () => Machine): void {
   /** By seconds, minutes or days, either way; and back again after a while. */
   const jump = () => {
-    const jumping = machine();
+    const current = machine();
     const byMs = random.spread(2000, 4 * DAY_MS);
     const isAhead = random.chance(0.5);
     faults.count(isAhead ? 'clock ahead' : 'clock behind');
-    jumping.setOffset(isAhead ? byMs : -byMs);
-    clock.schedule(random.spread(MINUTE_MS, 2 * DAY_MS), () => jumping.setOffset(0));
+    current.setOffset(isAhead ? byMs : -byMs);
+    clock.schedule(random.spread(MINUTE_MS, 2 * DAY_MS), () => current.setOffset(0));
   };
   const sleep = () => {
     faults.count('machine slept');
-    machine().sleep(random.spread(5000, DAY_MS), { standsStill: random.chance(0.5) });
+    machine().sleep(random.spread(5000, DAY_MS), { stopsSteadyClock: random.chance(0.5) });
   };
   const plan = () => {
     clock.schedule(random.spread(6 * HOUR_MS, 30 * DAY_MS), () => {

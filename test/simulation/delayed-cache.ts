@@ -1,4 +1,4 @@
-/** The cluster as a process knows it: real stores, which get events late and in order. */
+/** The caches of a process: real stores that get their events late and in order. */
 import type { Cache } from '../../runtime/cache/cache.ts';
 import type { EventHandler, Informer, Transform } from '../../runtime/cache/informer.ts';
 import { Store } from '../../runtime/cache/store.ts';
@@ -6,12 +6,12 @@ import type { CachedListOptions, CachedReader } from '../../runtime/client/clien
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { controllerOf, type KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
-import type { Change, Collection } from './collection.ts';
+import type { Collection, ObjectChange } from './collection.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
-import { asReceived } from './received.ts';
+import { stripNullFields } from './strip-null-fields.ts';
 
-export interface LateInformerOptions<T extends KubernetesObject> {
+export interface DelayedInformerOptions<T extends KubernetesObject> {
   readonly collection: Collection<T>;
   readonly clock: Clock;
   /** The machine of the process. Without a machine it is always awake. */
@@ -22,24 +22,26 @@ export interface LateInformerOptions<T extends KubernetesObject> {
 }
 
 /** Replaces Informer in the simulation: the same store, the same handlers, but another source of events. */
-export class LateInformer<T extends KubernetesObject> {
+export class DelayedInformer<T extends KubernetesObject>
+  implements Pick<Informer<T>, 'transformed' | 'addEventHandler'>
+{
   readonly store = new Store<T>();
-  readonly #options: LateInformerOptions<T>;
+  readonly #options: DelayedInformerOptions<T>;
   readonly #handlers: EventHandler<T>[] = [];
   readonly #stop: () => void;
-  #underWay = 0;
+  #undelivered = 0;
   #lastArrivalMs = 0;
 
   /** Starts with the stored objects; later changes come late. */
-  constructor(options: LateInformerOptions<T>) {
+  constructor(options: DelayedInformerOptions<T>) {
     this.#options = options;
-    for (const object of options.collection.list()) this.store.upsert(this.transformed(asReceived(object)));
-    this.#stop = options.collection.listen((change) => this.#expect(change));
+    for (const object of options.collection.list()) this.store.upsert(this.transformed(stripNullFields(object)));
+    this.#stop = options.collection.listen((change) => this.#scheduleDelivery(change));
   }
 
   /** Whether no event is on its way. */
   get isCaughtUp(): boolean {
-    return this.#underWay === 0;
+    return this.#undelivered === 0;
   }
 
   addEventHandler(handler: EventHandler<T>): void {
@@ -51,49 +53,49 @@ export class LateInformer<T extends KubernetesObject> {
     this.#stop();
   }
 
-  #expect(change: Change<T>): void {
+  #scheduleDelivery(change: ObjectChange<T>): void {
     if (change.old === change.object) return; // the API server sends no event when nothing changed
     const { clock, machine, network } = this.#options;
     const nowMs = clock.monotonicMs();
-    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + network.lagMs(cronJobOf(change)));
-    this.#underWay++;
+    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + network.drawLagMs(getCronJobKey(change)));
+    this.#undelivered++;
     clock.schedule(this.#lastArrivalMs - nowMs, () => {
-      if (machine === undefined) this.#take(change);
-      else machine.receive(() => this.#take(change));
+      if (machine === undefined) this.#deliver(change);
+      else machine.receive(() => this.#deliver(change));
     });
   }
 
-  #take(change: Change<T>): void {
-    this.#underWay--;
-    if (this.#options.isAlive()) this.#arrive(change);
+  #deliver(change: ObjectChange<T>): void {
+    this.#undelivered--;
+    if (this.#options.isAlive()) this.#apply(change);
   }
 
   transformed(object: T): T {
     return this.#options.transform(object, this.store.get(keyOf(object)));
   }
 
-  #arrive({ old, object }: Change<T>): void {
+  #apply({ old, object }: ObjectChange<T>): void {
     if (object === undefined) {
       const last = old && this.store.remove(keyOf(old));
       if (last !== undefined) for (const handler of this.#handlers) handler.onDelete(last);
       return;
     }
-    const incoming = this.transformed(asReceived(object));
-    const known = this.store.upsert(incoming);
+    const incoming = this.transformed(stripNullFields(object));
+    const previous = this.store.upsert(incoming);
     for (const handler of this.#handlers) {
-      if (known === undefined) handler.onAdd(incoming);
-      else handler.onUpdate(known, incoming);
+      if (previous === undefined) handler.onAdd(incoming);
+      else handler.onUpdate(previous, incoming);
     }
   }
 }
 
 /** The informers of one process, by the plural of their kind. */
-export class LateCache implements CachedReader {
-  readonly #informers: ReadonlyMap<string, LateInformer<KubernetesObject>>;
+export class DelayedCache implements CachedReader {
+  readonly #informers: ReadonlyMap<string, DelayedInformer<KubernetesObject>>;
 
   constructor(informers: Readonly<Record<string, unknown>>) {
     // The key of each entry is the resource of its T.
-    this.#informers = new Map(Object.entries(informers as Record<string, LateInformer<KubernetesObject>>));
+    this.#informers = new Map(Object.entries(informers as Record<string, DelayedInformer<KubernetesObject>>));
   }
 
   /** For callers that need the real cache type. They use only the methods that exist here. */
@@ -133,7 +135,7 @@ export class LateCache implements CachedReader {
 }
 
 /** Key of the CronJob that a change belongs to. */
-function cronJobOf({ old, object }: Change<KubernetesObject>): string {
+function getCronJobKey({ old, object }: ObjectChange<KubernetesObject>): string {
   const changed = object ?? old;
   if (changed === undefined) return '';
   const owner = controllerOf(changed);

@@ -4,23 +4,23 @@ import { cronJobs, jobs } from '../../controllers/resources.ts';
 import type { Client } from '../../runtime/client/client.ts';
 
 /** Gets each object that a pass reads. */
-interface Watcher {
+interface ReadObserver {
   cronJob(cronJob: CronJob): void;
   job(job: Job): void;
 }
 
 /** The client of the reconciler, which also reports the objects that each pass gets. */
-export function watchedClient(client: Client, watcher: Watcher): Client {
+export function observeReads(client: Client, observer: ReadObserver): Client {
   return {
     get: async (resource, key, options) => {
-      const found = await client.get(resource, key, options);
-      if (found !== undefined && resource.kind === cronJobs.kind) watcher.cronJob(found as unknown as CronJob);
-      return found;
+      const object = await client.get(resource, key, options);
+      if (object !== undefined && resource.kind === cronJobs.kind) observer.cronJob(object as unknown as CronJob);
+      return object;
     },
     list: async (resource, options) => {
-      const found = await client.list(resource, options);
-      if (resource.kind === jobs.kind) for (const job of found) watcher.job(job as unknown as Job);
-      return found;
+      const objects = await client.list(resource, options);
+      if (resource.kind === jobs.kind) for (const job of objects) observer.job(job as unknown as Job);
+      return objects;
     },
     create: (...call) => client.create(...call),
     update: (...call) => client.update(...call),

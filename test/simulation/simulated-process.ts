@@ -11,86 +11,86 @@ import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import type { Caller } from './caller.ts';
 import { Connection } from './connection.ts';
-import { ALONE, afterCrowd, inCrowd } from './crowd.ts';
-import { errorLog } from './error-log.ts';
+import { delayByCrowd, NO_CROWD, withCrowd } from './crowd.ts';
+import type { DelayedCache } from './delayed-cache.ts';
+import { createErrorLogger } from './error-logger.ts';
 import { Excess } from './excess.ts';
 import { isActive } from './facts.ts';
 import { Lane } from './lane.ts';
-import type { LateCache } from './late-cache.ts';
 import type { Machine } from './machine.ts';
-import type { Model } from './model.ts';
-import { Pass } from './pass.ts';
-import { newCache, startController } from './process-parts.ts';
+import { observeReads } from './observe-reads.ts';
+import { ObservedPass } from './observed-pass.ts';
+import { createCache, startController } from './process-parts.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
+import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { countSlots } from './slot-meter.ts';
-import { watchedClient } from './watched-client.ts';
 
-export interface ManagerProcessOptions {
+export interface SimulatedProcessOptions {
   readonly machine: Machine;
   /** Observes what the process does. */
-  readonly witness: Model;
+  readonly checker: RuleChecker;
   /** Called when the process has died. */
   readonly onDeath: () => void;
   /** Time until the caches have synced, in milliseconds. */
   readonly startupMs: number;
   /** Time between two resyncs, in milliseconds. */
   readonly syncPeriodMs: number;
-  readonly finalizersOf: (job: NewJob) => readonly string[];
+  readonly drawFinalizers: (job: NewJob) => readonly string[];
 }
 
-const NO_PASS = new Pass('none', new Date(0), {});
+const NO_PASS = new ObservedPass('none', new Date(0), {});
 
-export class ManagerProcess implements Caller {
+export class SimulatedProcess implements Caller {
   readonly machine: Machine;
   readonly pendingStatuses = new Map<string, PendingStatus>();
-  readonly #options: ManagerProcessOptions & Setting;
-  readonly #cache: LateCache;
+  readonly #options: SimulatedProcessOptions & Setting;
+  readonly #cache: DelayedCache;
   readonly #client: CachedClient;
   readonly #live: Connection;
   readonly #reconciler: CronJobReconciler;
   readonly #stop = new AbortController();
-  readonly #passes = new AsyncLocalStorage<Pass>();
+  readonly #passes = new AsyncLocalStorage<ObservedPass>();
   /** Whether the last pass of each key left no work; false during a pass. Unknown during a gap of a watch. */
-  readonly #isSettled = new Map<string, boolean>();
+  readonly #isDone = new Map<string, boolean>();
   /** The newest version of each CronJob that this process has written, by UID. */
-  readonly #written = new Map<string, number>();
+  readonly #writtenVersions = new Map<string, number>();
   /** UIDs of Jobs that this process got from the server. */
-  readonly #learned = new Set<string>();
+  readonly #receivedJobs = new Set<string>();
   /** UIDs of Jobs that it has created or seen in passes. */
-  readonly #seen = new Set<string>();
+  readonly #readJobs = new Set<string>();
   /** UIDs of Jobs that this process has seen as ended. */
-  readonly #seenEnded = new Set<string>();
+  readonly #readFinishedJobs = new Set<string>();
   readonly excess: Excess;
   readonly #lane: Lane;
   readonly #log: Logger;
   readonly #stopCrowds: () => void;
   readonly #queueClock: QueueClock;
-  /** Begin of the last pass of each key, on the steady clock of the world. */
+  /** Begin of the last pass of each key, on the steady clock of the simulation. */
   readonly #lastPassMs = new Map<string, number>();
-  /** Wake-up time of each key, on the steady clock of the world. */
+  /** Wake-up time of each key, on the steady clock of the simulation. */
   readonly #wakeMs = new Map<string, number>();
   /** Another process leads; this one has not detected it yet. */
   isSuperseded = false;
   #isAlive = true;
 
-  constructor(setting: Setting, options: ManagerProcessOptions) {
+  constructor(setting: Setting, options: SimulatedProcessOptions) {
     const { world, clock, network, faults } = setting;
-    const { machine, witness, startupMs } = options;
+    const { machine, checker, startupMs } = options;
     this.#options = { ...setting, ...options };
     this.machine = machine;
-    this.excess = new Excess(clock, (key, rule) => this.#stopAt(key, rule));
+    this.excess = new Excess(clock, (key, rule) => this.#dieOfExcess(key, rule));
     this.#lane = new Lane({ clock, faults, isAlive: () => this.#isAlive });
     this.#stopCrowds = this.#lane.startCrowds();
     this.#queueClock = new QueueClock(machine);
-    this.#log = errorLog((message, error, { namespace, name }) => {
-      if (this.#isAlive) witness.errorLogged(`${namespace}/${name}`, message, error);
+    this.#log = createErrorLogger((message, error, { namespace, name }) => {
+      if (this.#isAlive) checker.recordError(`${namespace}/${name}`, message, error);
     });
-    const late = { clock, machine, network, isAlive: () => this.#isAlive };
-    this.#cache = newCache(world, late);
+    const source = { clock, machine, network, isAlive: () => this.#isAlive };
+    this.#cache = createCache(world, source);
     this.#live = new Connection({ ...this.#options, lane: this.#lane, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
-    this.#reconciler = this.#makeReconciler();
+    this.#reconciler = this.#createReconciler();
     machine.schedule(startupMs, () => {
       if (this.#isAlive) this.#startController();
     });
@@ -101,7 +101,7 @@ export class ManagerProcess implements Caller {
   }
 
   /** Whether the clock has not jumped since the last pass of `key`. */
-  isSteady(key: string): boolean {
+  isClockSteady(key: string): boolean {
     const sinceMs = this.#options.clock.monotonicMs() - (this.#lastPassMs.get(key) ?? Number.NEGATIVE_INFINITY);
     return sinceMs < this.machine.steadyMs;
   }
@@ -109,7 +109,7 @@ export class ManagerProcess implements Caller {
   /** Whether all work for `key` that a jump of the clock has made due is done. */
   isPastJump(key: string): boolean {
     const lastPassMs = this.#lastPassMs.get(key) ?? 0;
-    return this.machine.steadyMs > 2 * JUMP_CHECK_MS && !this.machine.hasGoneBackSince(lastPassMs);
+    return this.machine.steadyMs > 2 * JUMP_CHECK_MS && !this.machine.hasJumpedBackSince(lastPassMs);
   }
 
   /** Whether it will run a pass for `key` within this time without an event. */
@@ -117,7 +117,7 @@ export class ManagerProcess implements Caller {
     return (this.#wakeMs.get(key) ?? 0) - this.#options.clock.monotonicMs() < durationMs;
   }
 
-  get pass(): Pass {
+  get pass(): ObservedPass {
     return this.#passes.getStore() ?? NO_PASS;
   }
 
@@ -127,52 +127,52 @@ export class ManagerProcess implements Caller {
   }
 
   /** Whether, in addition, it has no work for `key` before a future time. */
-  isCalm(key: string): boolean {
-    return this.isCaughtUp && this.#isSettled.get(key) === true;
+  isIdle(key: string): boolean {
+    return this.isCaughtUp && this.#isDone.get(key) === true;
   }
 
   /** Whether it has work for `key`, now or after a back-off. */
   isBusy(key: string): boolean {
-    return this.#isAlive && !this.machine.isAsleep && this.#isSettled.get(key) === false;
+    return this.#isAlive && !this.machine.isAsleep && this.#isDone.get(key) === false;
   }
 
   /** Kills the process. Calls in progress get no response. */
   die(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
-    this.#options.network.noteTrouble();
+    this.#options.network.noteFault();
     this.#cache.stop();
     this.#stopCrowds();
     this.#queueClock.stop();
     this.#stop.abort();
-    this.#options.witness.processDied();
+    this.#options.checker.recordDeath();
     this.#options.onDeath();
   }
 
-  sawJob(job: Job): void {
-    this.#learned.add(job.metadata.uid);
+  onJobRead(job: Job): void {
+    this.#receivedJobs.add(job.metadata.uid);
     this.#noteJob(job);
   }
 
-  wroteCronJob({ metadata }: CronJob): void {
-    this.#written.set(metadata.uid, Number(metadata.resourceVersion));
+  onStatusWritten({ metadata }: CronJob): void {
+    this.#writtenVersions.set(metadata.uid, Number(metadata.resourceVersion));
   }
 
-  madeJob(job: Job): void {
-    this.#seen.add(job.metadata.uid);
-    this.#learned.add(job.metadata.uid);
+  onJobCreated(job: Job): void {
+    this.#readJobs.add(job.metadata.uid);
+    this.#receivedJobs.add(job.metadata.uid);
   }
 
   /** A pass without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
-  async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
-    const context = { log: this.#log.with(key), signal: this.#stop.signal, ...ALONE };
+  async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<ObservedPass | undefined> {
+    const context = { log: this.#log.with(key), signal: this.#stop.signal, ...NO_CROWD };
     try {
       const { pass } = await this.#reconcile(key, context);
       return pass;
     } catch {
       return undefined;
     } finally {
-      this.#isSettled.set(keyOf(key), true);
+      this.#isDone.set(keyOf(key), true);
     }
   }
 
@@ -192,48 +192,48 @@ export class ManagerProcess implements Caller {
     return result;
   }
 
-  async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: Pass; result: Result }> {
-    const { machine, faults, network, witness } = this.#options;
-    const pass = new Pass(keyOf(request), machine.now(), this);
+  async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: ObservedPass; result: Result }> {
+    const { machine, faults, network, checker } = this.#options;
+    const pass = new ObservedPass(keyOf(request), machine.now(), this);
     pass.isBackingOff = faults.isBackingOff(pass.key);
-    this.#isSettled.set(pass.key, false);
+    this.#isDone.set(pass.key, false);
     try {
       const key = request as KeyOf<CronJob>; // there are no other requests
-      const crowd = { atStatusMs: network.crowdMs(pass.key), atHistoryMs: network.crowdMs(pass.key) };
-      const reconcile = () => this.#reconciler.reconcile(key, inCrowd(crowd, context));
-      const asked = await this.#passes.run(pass, () => countSlots(pass, reconcile));
-      const result = afterCrowd(asked, crowd);
+      const crowd = { statusDelayMs: network.drawCrowdMs(pass.key), historyDelayMs: network.drawCrowdMs(pass.key) };
+      const reconcile = () => this.#reconciler.reconcile(key, withCrowd(crowd, context));
+      const requested = await this.#passes.run(pass, () => countSlots(pass, reconcile));
+      const result = delayByCrowd(requested, crowd);
       const hasFailed = result.error !== undefined;
       if (hasFailed) faults.count('pass failed');
-      const isPostponed = asked.requeue !== undefined;
-      if (isPostponed) faults.count(pass.wrote ? 'history left to a later pass' : 'status postponed');
+      const isPostponed = requested.requeue !== undefined;
+      if (isPostponed) faults.count(pass.writtenCronJob ? 'history left to a later pass' : 'status postponed');
       const hasMoreToDo =
         hasFailed || isPostponed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
-      this.#isSettled.set(pass.key, !hasMoreToDo);
-      witness.passEnded(pass, { kind: 'Returned', result });
+      this.#isDone.set(pass.key, !hasMoreToDo);
+      checker.recordPass(pass, { kind: 'Returned', result });
       this.excess.notePass(pass);
       return { pass, result };
     } catch (error) {
-      witness.passEnded(pass, { kind: 'Threw', error });
+      checker.recordPass(pass, { kind: 'Threw', error });
       throw error;
     }
   }
 
-  #stopAt(key: string, rule: string): void {
+  #dieOfExcess(key: string, rule: string): void {
     if (!this.#isAlive) return;
-    this.#options.witness.overdone(key, rule);
+    this.#options.checker.recordExcess(key, rule);
     this.die();
   }
 
-  #makeReconciler(): CronJobReconciler {
-    const { machine, witness } = this.#options;
+  #createReconciler(): CronJobReconciler {
+    const { machine, checker } = this.#options;
     const now = () => {
       const instant = machine.now();
       this.pass.clockReads.push(instant);
       return instant;
     };
     return new CronJobReconciler({
-      client: watchedClient(this.#client, {
+      client: observeReads(this.#client, {
         cronJob: (cronJob) => this.#noteView(cronJob),
         job: (job) => this.#noteJob(job),
       }),
@@ -244,7 +244,7 @@ export class ManagerProcess implements Caller {
         event: (_object, _type, reason, message) => {
           const { pass } = this;
           pass.events.push(reason);
-          witness.eventRecorded(pass, reason);
+          checker.recordEvent(pass, reason);
           this.excess.noteEvent(pass, reason, message);
         },
       },
@@ -261,23 +261,23 @@ export class ManagerProcess implements Caller {
     const { pass } = this;
     const { uid } = cronJob.metadata;
     const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
-    const kept = this.pendingStatuses.get(keyOf(cronJob));
-    const pending = kept?.uid === uid ? kept : undefined;
+    const remembered = this.pendingStatuses.get(keyOf(cronJob));
+    const pending = remembered?.uid === uid ? remembered : undefined;
     const view = withPending(cronJob, pending);
-    const named = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
-    const atHand = new Set([...cached.map((job) => job.metadata.uid), ...named]);
+    const activeUids = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
+    const knownUids = new Set([...cached.map((job) => job.metadata.uid), ...activeUids]);
     pass.view = view;
-    pass.stored = cronJob;
+    pass.readCronJob = cronJob;
     pass.hadPending = pending !== undefined;
-    pass.isBehindItself = Number(cronJob.metadata.resourceVersion) < (this.#written.get(uid) ?? 0);
-    pass.hasSeen = (job) => this.#seen.has(job);
-    pass.hasSeenEnd = (job) => this.#seenEnded.has(job);
-    pass.knew = (job) => atHand.has(job) || this.#learned.has(job);
+    pass.isBehindOwnWrite = Number(cronJob.metadata.resourceVersion) < (this.#writtenVersions.get(uid) ?? 0);
+    pass.hasReadJob = (job) => this.#readJobs.has(job);
+    pass.hasReadFinishedJob = (job) => this.#readFinishedJobs.has(job);
+    pass.knewJob = (job) => knownUids.has(job) || this.#receivedJobs.has(job);
   }
 
   #noteJob(job: Job): void {
     this.pass.jobs.set(job.metadata.uid, job);
-    this.#seen.add(job.metadata.uid);
-    if (!isActive(job)) this.#seenEnded.add(job.metadata.uid);
+    this.#readJobs.add(job.metadata.uid);
+    if (!isActive(job)) this.#readFinishedJobs.add(job.metadata.uid);
   }
 }

@@ -3,14 +3,14 @@ import type { WriteOptions } from '../../runtime/client/client.ts';
 import { findApiError, isRequestRejected } from '../../runtime/client/errors.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Caller } from './caller.ts';
-import { namespaceOf } from './facts.ts';
+import { parseNamespace } from './facts.ts';
 import type { Faults, Verb } from './faults.ts';
 import type { Lane } from './lane.ts';
 import type { Machine } from './machine.ts';
-import { type Fate, type Network, TimeoutError } from './network.ts';
-import type { Pass } from './pass.ts';
+import { type CallFate, type Network, TimeoutError } from './network.ts';
+import type { ObservedPass } from './observed-pass.ts';
 
-export interface CallsOptions {
+export interface CallSenderOptions {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly network: Network;
@@ -19,26 +19,26 @@ export interface CallsOptions {
   readonly caller: Caller;
 }
 
-interface Call<T> {
+interface ApiCall<T> {
   readonly verb: Verb;
-  readonly pass: Pass;
+  readonly pass: ObservedPass;
   /** The action of the server. */
-  readonly carryOut: () => T;
+  readonly execute: () => T;
 }
 
-export class Calls {
-  readonly #options: CallsOptions;
+export class CallSender {
+  readonly #options: CallSenderOptions;
   readonly #clock: Clock;
   readonly #caller: Caller;
 
-  constructor(options: CallsOptions) {
+  constructor(options: CallSenderOptions) {
     this.#options = options;
     this.#clock = options.clock;
     this.#caller = options.caller;
   }
 
   /** Never settles once the process is dead. A call that was already sent may still arrive. */
-  send<T>(call: Call<T>, { priority, signal, timeoutMs }: WriteOptions = {}): Promise<T> {
+  send<T>(call: ApiCall<T>, { priority, signal, timeoutMs }: WriteOptions = {}): Promise<T> {
     const send = () => {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       if (!this.#caller.isAlive) return promise;
@@ -46,22 +46,22 @@ export class Calls {
       this.#transmit(call, { resolve, reject });
       return promise.finally(cancel);
     };
-    return this.#options.lane.run({ priority, namespace: namespaceOf(call.pass.key), signal }, send);
+    return this.#options.lane.run({ priority, namespace: parseNamespace(call.pass.key), signal }, send);
   }
 
   /** As in HttpTransport: the caller does not get an answer that takes longer. */
-  #limit(call: Call<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
+  #limit(call: ApiCall<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
     if (timeoutMs === undefined) return () => {};
     return this.#options.machine.schedule(timeoutMs, () => {
       if (!this.#caller.isAlive) return;
       const error = new TimeoutError(`no answer within ${timeoutMs} ms`);
-      noteFailure(call, error);
+      countFailure(call, error);
       this.#options.faults.noteFailure(call.verb, call.pass.key);
       reject(error);
     });
   }
 
-  #transmit<T>(call: Call<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
+  #transmit<T>(call: ApiCall<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
     const caller = this.#caller;
     const { machine, network, faults } = this.#options;
     const { verb, pass } = call;
@@ -75,26 +75,26 @@ export class Calls {
       if (isFailure(error)) faults.noteFailure(verb, pass.key);
       reject(error);
     };
-    const hang = faults.hangOf(verb, pass.key);
+    const hang = faults.findHang(verb, pass.key);
     if (hang !== undefined) {
-      noteFailure(call, hang.error);
+      countFailure(call, hang.error);
       deliver(hang.forMs, () => fail(hang.error));
       return;
     }
-    const fate = network.fateOfCall(pass.key);
+    const fate = network.drawFate(pass.key);
     if (fate.kind === 'CrashBefore') caller.die();
     const answer = (settle: () => void) => {
       if (fate.kind === 'CrashAfter') caller.die();
       deliver(fate.answerMs, settle);
     };
     this.#clock.schedule(fate.requestMs, () => {
-      if (!caller.isAlive && !fate.isCarriedOut) return;
+      if (!caller.isAlive && !fate.isExecuted) return;
       pass.isOrphaned = !caller.isAlive || caller.isSuperseded;
       try {
-        const result = serve(fate, call.carryOut);
+        const result = executeWithFate(fate, call.execute);
         answer(() => resolve(result));
       } catch (error) {
-        noteFailure(call, error);
+        countFailure(call, error);
         answer(() => fail(error));
       }
     });
@@ -102,9 +102,9 @@ export class Calls {
 }
 
 /** The server's handling of a call that has arrived. */
-function serve<T>({ kind, isCarriedOut, error }: Fate, carryOut: () => T): T {
-  if (kind !== 'Failed') return carryOut();
-  if (isCarriedOut) carryOut();
+function executeWithFate<T>({ kind, isExecuted, error }: CallFate, execute: () => T): T {
+  if (kind !== 'Failed') return execute();
+  if (isExecuted) execute();
   throw error;
 }
 
@@ -114,7 +114,7 @@ function isFailure(error: unknown): boolean {
   return code !== 404 && code !== 409;
 }
 
-function noteFailure({ verb, pass }: Pick<Call<unknown>, 'verb' | 'pass'>, error: unknown): void {
+function countFailure({ verb, pass }: Pick<ApiCall<unknown>, 'verb' | 'pass'>, error: unknown): void {
   if (!isFailure(error)) return;
   pass.failedCalls++;
   if (verb === 'create' && isRequestRejected(error)) pass.refusedCreates++;

@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Result } from '../../runtime/controller/reconcile.ts';
 
-export class Pass {
+export class ObservedPass {
   /** `namespace/name` of the CronJob. */
   readonly key: string;
   readonly startedAt: Date;
@@ -12,19 +12,19 @@ export class Pass {
   /** The same object with the newest status that its process knows. */
   view: CronJob | undefined;
   /** The CronJob that the pass got. */
-  stored: CronJob | undefined;
+  readCronJob: CronJob | undefined;
   /** Its process knew of a status that was not stored. */
   hadPending = false;
   /** Jobs that the pass got, by UID. */
   readonly jobs = new Map<string, Job>();
   /** Names of objects that it could not read: for these Jobs it uses the status. */
-  readonly unread = new Set<string>();
+  readonly unreadNames = new Set<string>();
   /** Time of each clock read of the pass. */
   readonly clockReads: Date[] = [];
   /** Whether the process knew of the Job with that UID when the pass began, even if it did not read it. */
-  knew: (uid: string) => boolean = () => false;
+  knewJob: (uid: string) => boolean = () => false;
   /** Whether the process has created the Job with that UID, or has seen it in a pass. */
-  hasSeen: (uid: string) => boolean = () => false;
+  hasReadJob: (uid: string) => boolean = () => false;
   /** Calls that failed because of the server or the network. */
   failedCalls = 0;
   /** Creates or deletes failed shortly before it: it may skip them. */
@@ -36,13 +36,13 @@ export class Pass {
   /** The Job whose creation the server has confirmed. */
   created: Job | undefined;
   /** The CronJob after its status write. */
-  wrote: CronJob | undefined;
+  writtenCronJob: CronJob | undefined;
   /** The status that it sent, and the fields of it that were not stored. */
-  sent: { readonly status: CronJobStatus; readonly pruned: ReadonlySet<string> } | undefined;
+  sentStatus: { readonly status: CronJobStatus; readonly pruned: ReadonlySet<string> } | undefined;
   /** The CronJob that it got was older than the last write of the same process. */
-  isBehindItself = false;
+  isBehindOwnWrite = false;
   /** Number of deletes without a UID precondition. */
-  blindDeletes = 0;
+  deletesWithoutUid = 0;
   /** Its process died, or another one took over from it, and one of its calls arrived nevertheless, late. */
   isOrphaned = false;
   /** Number of slots that it has computed. */
@@ -52,9 +52,9 @@ export class Pass {
   /** Reasons of the events that it recorded. */
   readonly events: string[] = [];
   /** Whether a container of the Job with that UID had started when the pass looked at its Pods. */
-  readonly podLooks = new Map<string, boolean>();
+  readonly podChecks = new Map<string, boolean>();
   /** Whether the process has seen in a pass that the Job with that UID had ended. */
-  hasSeenEnd: (uid: string) => boolean = () => false;
+  hasReadFinishedJob: (uid: string) => boolean = () => false;
 
   constructor(key: string, startedAt: Date, process: object) {
     this.key = key;
@@ -64,11 +64,11 @@ export class Pass {
 }
 
 /** The outcome of a pass. */
-export type PassEnd =
+export type PassOutcome =
   | { readonly kind: 'Returned'; readonly result: Result }
   | { readonly kind: 'Threw'; readonly error: unknown };
 
 /** The author of a change. */
 export type Actor =
   | { readonly kind: 'Person' | 'JobController' | 'GarbageCollector' }
-  | { readonly kind: 'Manager'; readonly pass: Pass };
+  | { readonly kind: 'Manager'; readonly pass: ObservedPass };

@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock/clock.ts';
 import type { NewObject } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { Collection } from './collection.ts';
-import type { Actor } from './pass.ts';
+import type { Actor } from './observed-pass.ts';
 import { Pods } from './pods.ts';
 
 /** Present on a Job while the garbage collector waits for its pods. */
@@ -25,7 +25,7 @@ export function ownerUid(job: Job): string | undefined {
   return owner?.kind === KIND && owner.apiVersion === API_VERSION ? owner.uid : undefined;
 }
 
-export class World {
+export class SimulatedCluster {
   readonly cronJobs = new Collection<CronJob>();
   readonly jobs = new Collection<Job>((job) => ownerUid(job));
   readonly pods = new Pods();
@@ -40,7 +40,7 @@ export class World {
   createCronJob(key: Required<ObjectKey>, spec: CronJobSpec, annotations: Readonly<Record<string, string>>): CronJob {
     const time = apiTime(this.#clock.now());
     const metadata = { ...key, ...this.#identity(), annotations, generation: 1 };
-    const managedFields = [managedBy('helm', time, [...specFields(spec), ...annotationFields(annotations)])];
+    const managedFields = [createManagedFields('helm', time, [...specFields(spec), ...annotationFields(annotations)])];
     const created: CronJob = { apiVersion: API_VERSION, kind: KIND, metadata: { ...metadata, managedFields }, spec };
     return this.cronJobs.put(created, { kind: 'Person' });
   }
@@ -108,7 +108,7 @@ export class World {
 
   /** A write of the Job controller, or of a user who resumes a suspended Job. */
   changeJob(uid: string, change: (job: Job) => Job): void {
-    const old = this.jobs.byUid(uid);
+    const old = this.jobs.getByUid(uid);
     if (old === undefined) return;
     const { metadata, ...rest } = change(old);
     this.jobs.put(
@@ -158,7 +158,7 @@ export class World {
 
   /** The owners of the finalizers on the Job remove them. */
   releaseJob(uid: string): void {
-    const job = this.jobs.byUid(uid);
+    const job = this.jobs.getByUid(uid);
     if (job?.metadata.deletionTimestamp !== undefined) this.jobs.remove(keyOf(job), { kind: 'GarbageCollector' });
   }
 
@@ -210,36 +210,40 @@ function changedFields(old: CronJobSpec, spec: CronJobSpec): readonly string[] {
 const ANNOTATION = 'annotation ';
 
 /** Annotations with new values. */
-function annotationFields(annotations: Annotations = {}, old: Annotations = {}): readonly string[] {
+function annotationFields(annotations: AnnotationMap = {}, old: AnnotationMap = {}): readonly string[] {
   const changed = Object.keys(annotations).filter((name) => annotations[name] !== old[name]);
   return changed.map((name) => `${ANNOTATION}f:${name}`);
 }
 
-type Annotations = Readonly<Record<string, string>>;
+type AnnotationMap = Readonly<Record<string, string>>;
 
-function managedBy(manager: string, time: string, fields: readonly string[]): ManagedFields & { manager: string } {
-  return { manager, time, fieldsV1: fieldsV1Of(fields) };
+function createManagedFields(
+  manager: string,
+  time: string,
+  fields: readonly string[],
+): ManagedFields & { manager: string } {
+  return { manager, time, fieldsV1: toFieldsV1(fields) };
 }
 
-function fieldsV1Of(fields: readonly string[]): NonNullable<ManagedFields['fieldsV1']> {
+function toFieldsV1(fields: readonly string[]): NonNullable<ManagedFields['fieldsV1']> {
   const annotations = fields
     .filter((field) => field.startsWith(ANNOTATION))
     .map((field) => field.slice(ANNOTATION.length));
-  const owned = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
+  const toFieldSet = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
   const spec = fields.filter((field) => !field.startsWith(ANNOTATION));
   return {
-    ...(spec.length === 0 ? {} : { 'f:spec': owned(spec) }),
-    'f:metadata': { 'f:annotations': owned(annotations) },
+    ...(spec.length === 0 ? {} : { 'f:spec': toFieldSet(spec) }),
+    'f:metadata': { 'f:annotations': toFieldSet(annotations) },
   };
 }
 
-function fieldsOf({ fieldsV1 }: ManagedFields): readonly string[] {
-  const { 'f:spec': spec = {}, 'f:metadata': metadata } = fieldsV1 as ReturnType<typeof fieldsV1Of>; // created above
+function parseFieldsV1({ fieldsV1 }: ManagedFields): readonly string[] {
+  const { 'f:spec': spec = {}, 'f:metadata': metadata } = fieldsV1 as ReturnType<typeof toFieldsV1>; // created above
   const { 'f:annotations': annotations = {} } = metadata as { readonly 'f:annotations'?: object };
   return [...Object.keys(spec as object), ...Object.keys(annotations).map((name) => `${ANNOTATION}${name}`)];
 }
 
-interface Ownership {
+interface FieldChanges {
   /** Fields with a new value. */
   readonly fields: readonly string[];
   /** Removed fields: no entry has them, and managedFields do not record a time. */
@@ -251,14 +255,17 @@ interface Ownership {
 function takeOver(
   entries: readonly (ManagedFields & { readonly manager?: string })[],
   manager: string,
-  { fields, removed, time }: Ownership,
+  { fields, removed, time }: FieldChanges,
 ): readonly ManagedFields[] {
-  const lost = new Set([...fields, ...removed]);
-  const left = entries
-    .map((entry) => ({ entry, names: fieldsOf(entry).filter((field) => !lost.has(field)) }))
+  const movedFields = new Set([...fields, ...removed]);
+  const others = entries
+    .map((entry) => ({ entry, names: parseFieldsV1(entry).filter((field) => !movedFields.has(field)) }))
     .filter(({ names }) => names.length > 0)
-    .map(({ entry, names }) => ({ ...entry, fieldsV1: fieldsV1Of(names) }));
-  if (fields.length === 0) return left;
-  const own = left.filter((entry) => entry.manager === manager).flatMap(fieldsOf);
-  return [...left.filter((entry) => entry.manager !== manager), managedBy(manager, time, [...own, ...fields])];
+    .map(({ entry, names }) => ({ ...entry, fieldsV1: toFieldsV1(names) }));
+  if (fields.length === 0) return others;
+  const ownFields = others.filter((entry) => entry.manager === manager).flatMap(parseFieldsV1);
+  return [
+    ...others.filter((entry) => entry.manager !== manager),
+    createManagedFields(manager, time, [...ownFields, ...fields]),
+  ];
 }

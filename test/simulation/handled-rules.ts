@@ -1,0 +1,84 @@
+/** The slots that a status may record as settled. */
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Slots } from './calendar.ts';
+import {
+  getDeadlineMs,
+  isSameInstant,
+  latest,
+  MAX_MISSED,
+  parseInstant,
+  truncateToSeconds,
+  voidThrough,
+} from './facts.ts';
+import type { Effect } from './faults.ts';
+import type { Ledger } from './ledger.ts';
+import type { ObservedPass } from './observed-pass.ts';
+
+/** A status that replaces another. */
+export interface ObservedStatusWrite {
+  /** The CronJob before the write. The pass saw the same version, otherwise the server would have refused the write. */
+  readonly base: CronJob;
+  readonly status: CronJobStatus;
+  readonly pass: ObservedPass;
+  readonly ledger: Ledger;
+  readonly now: Date;
+  /** Reports an event that must happen in at least one of the years. */
+  readonly reportEffect: (effect: Effect) => void;
+  /** Whether another owner has, or had, a Job of that name. */
+  readonly isForeignName: (jobName: string) => boolean;
+}
+
+/** The broken rules, when `checkHandledThrough` has changed. */
+export function checkHandledThrough(write: ObservedStatusWrite, schedule: Slots | undefined): readonly string[] {
+  const { base, status, ledger, now } = write;
+  const before = parseInstant(base.status?.handledThrough);
+  const after = parseInstant(status.handledThrough);
+  if (after === undefined || isSameInstant(before, after)) return [];
+  const isResuming = base.status?.paused !== undefined && status.paused === undefined;
+  if (isResuming && after <= now) return [];
+  if (schedule === undefined) return ['handledThrough stays while the schedule is invalid'];
+  const until = schedule.previous(voidThrough(base, now));
+  const floor = latest(ledger.getExpectedSince(base, now), before, parseInstant(status.lastScheduleTime), until);
+  const isHarmless = after <= floor;
+  const reasons = [isHarmless, isTooManyMissed, isExpired, isPassedOver, isJobNameTaken];
+  const isJustified = reasons.some((reason) =>
+    typeof reason === 'boolean' ? reason : reason(write, { schedule, floor, after }),
+  );
+  return isJustified ? [] : ['handledThrough moves only past handled slots'];
+}
+
+interface HandledMove {
+  readonly schedule: Slots;
+  /** Slots up to this time were settled in any case. */
+  readonly floor: Date;
+  readonly after: Date;
+}
+
+/** More than 100 slots were missed, so the manager catches up no slot. */
+export function isTooManyMissed({ base, now }: ObservedStatusWrite, { schedule, floor, after }: HandledMove): boolean {
+  const deadlineMs = getDeadlineMs(base);
+  const inTime = deadlineMs === undefined ? floor : latest(floor, new Date(now.getTime() - deadlineMs));
+  const isNow = isSameInstant(after, truncateToSeconds(now));
+  return isNow && schedule.between(inTime, now, { limit: MAX_MISSED + 1 }).length > MAX_MISSED;
+}
+
+/** It is the newest slot whose deadline has passed. */
+function isExpired({ base, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  const deadlineMs = getDeadlineMs(base);
+  return deadlineMs !== undefined && isSameInstant(schedule.previous(new Date(now.getTime() - deadlineMs)), after);
+}
+
+/** It is the slot before the newest one, which waits: for active runs under Forbid, or for the retry of a failed start. */
+function isPassedOver({ base, status, pass, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  const waiting = schedule.previous(now);
+  const before = waiting && schedule.previous(new Date(waiting.getTime() - 1000));
+  const isBlocked = base.spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0;
+  const hasFailed = pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
+  return isSameInstant(before, after) && (isBlocked || hasFailed);
+}
+
+/** It is the newest slot, and the name of its Job belongs to another owner. */
+function isJobNameTaken({ base, now, isForeignName }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  const name = `${base.metadata.name}-${after.getTime() / 1000}`;
+  return isSameInstant(schedule.previous(now), after) && isForeignName(name);
+}
