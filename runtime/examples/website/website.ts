@@ -29,7 +29,7 @@ export const Website = defineKind({
   }),
   status: z.object({
     readyReplicas: int32().min(0).optional().describe('How many Pods are ready.'),
-    conditions: conditions('Ready: as many Pods as were asked for serve the page.'),
+    conditions: conditions('Ready: spec.replicas Pods serve the page.'),
   }),
   printerColumns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -47,7 +47,7 @@ export function registerWebhooks(webhooks: WebhookRegistrar): void {
       errors: spec.image.endsWith(':latest')
         ? [invalid('spec.image', spec.image, 'name a version: latest is another one tomorrow')]
         : [],
-      warnings: spec.replicas === 0 ? ['spec.replicas: nobody serves the page'] : [],
+      warnings: spec.replicas === 0 ? ['spec.replicas: no Pod serves the page'] : [],
     }),
   });
 }
