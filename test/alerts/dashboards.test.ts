@@ -97,7 +97,7 @@ test.each([
 describe('the dashboard on CronJobs', () => {
   test.each([
     ['CronJobs', 5],
-    ['CronJobs left out', 0],
+    ['CronJobs not shown', 0],
     ['Suspended', 1],
     ['Active Jobs', 1],
     ['Leaders', 1],
