@@ -1,6 +1,6 @@
 import { parseFlags } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import { FLAGS, type Flags, MANAGER } from './flags.ts';
+import { FLAGS, type Flags, MANAGER, withShareLease } from './flags.ts';
 
 const parse = (...args: string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);
 
@@ -30,6 +30,7 @@ test('has a default for every flag', () => {
     isMetricsSecure: true,
     metricsCertPath: undefined,
     metricsTokenAudiences: [],
+    watchLabelSelector: undefined,
     metricsMaxCronJobs: 1000,
     healthProbeBindAddress: { kind: 'listen', port: 8081 },
     webhookPort: 9443,
@@ -79,6 +80,7 @@ describe('takes values as Go does', () => {
     [['--webhook-url-hosts=a,b'], { webhookUrlHosts: ['a', 'b'] }],
     [['--namespaces=a, b,a'], { namespaces: ['a', 'b'] }],
     [['--namespaces='], { namespaces: [] }],
+    [['--watch-label-selector=shard in (b, a),!off'], { watchLabelSelector: '!off,shard in (a,b)' }],
     [['--metrics-max-cronjobs=0'], { metricsMaxCronJobs: 0 }],
     [['--kubeconfig='], { kubeconfig: undefined }],
     [['--mutating-webhook-configuration='], { mutatingWebhookConfiguration: undefined }],
@@ -111,6 +113,10 @@ describe('says what to give instead of', () => {
     [
       '--namespaces=a,B',
       '--namespaces: "a,B" is not valid: "B" cannot be a namespace; give names with commas between, such as team-a,team-b',
+    ],
+    [
+      '--watch-label-selector=a in b',
+      /^--watch-label-selector: "a in b" is not valid: .*; give a label selector such as shard=a/,
     ],
     ['--leader-election-id=', '--leader-election-id: "" is not valid: it must not be empty'],
   ])('%s', (arg, want) => {
@@ -182,4 +188,23 @@ describe('help', () => {
 
 test('shows the version', () => {
   expect(textOf('--version')).toBe('1.2.3\n');
+});
+
+describe('the lease', () => {
+  const lease = (...args: string[]) => withShareLease(flagsOf(...args)).leaderElectionId;
+
+  test('is the same for all managers without a label selector', () => {
+    expect(lease()).toBe('cronjob-controller.batch.tutorial.kubebuilder.io');
+  });
+
+  test('differs for each label selector, whatever its order', () => {
+    const [a, b] = [lease('--watch-label-selector=shard=a'), lease('--watch-label-selector=shard=b')];
+    expect(a).toMatch(/^cronjob-controller\.batch\.tutorial\.kubebuilder\.io-[0-9a-f]{9}$/);
+    expect(a).not.toBe(b);
+    expect(lease('--watch-label-selector=x,shard=a')).toBe(lease('--watch-label-selector=shard=a,x'));
+  });
+
+  test('keeps the name that a user chose', () => {
+    expect(lease('--watch-label-selector=shard=a', '--leader-election-id=mine')).toBe('mine');
+  });
 });

@@ -9,13 +9,13 @@ import './schedule-entry.ts'; // next: `manager schedule` ends in this import, b
 import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
-import { MANAGER, OPERATOR } from './flags.ts';
+import { MANAGER, OPERATOR, withShareLease } from './flags.ts';
 import { VERSION } from './version.ts';
 
 // Dates are formatted in named zones; the zone of the machine must not affect the output.
 process.env['TZ'] = 'UTC';
 
-const flags = await parseProcessFlags(MANAGER);
+const flags = withShareLease(await parseProcessFlags(MANAGER));
 const manager = createManager({ name: OPERATOR, version: VERSION, ...toManagerOptions(flags) });
 setupWebhooksWithManager(manager.webhooks, manager);
 setupWithManager(manager, flags);

@@ -195,6 +195,12 @@ describe('a change of a Job', () => {
     expect(ofPolicy('Forbid')({ ...job, metadata: { ...job.metadata, namespace: 'other' } })).toBe('low');
   });
 
+  test('starts no pass of a CronJob that the cache does not have, because another manager runs it', () => {
+    const job = jobOf(at('01:00:00'));
+    expect(toCronJob({ get: () => cronJob() })(job)).toEqual([{ namespace: 'default', name: 'hello' }]);
+    expect(toCronJob({ get: () => undefined })(job)).toEqual([]);
+  });
+
   test('starts a pass of the CronJob that lists it as active, when it has lost its owner', () => {
     const listed = jobOf(at('01:00:00'), { ownerUid: 'another' });
     const status = { active: [{ uid: listed.metadata.uid }] };

@@ -191,12 +191,18 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   }
 }
 
+interface SetupOptions {
+  /** Default: {@link DEFAULT_MAX_CONCURRENT_RECONCILES}. */
+  readonly maxConcurrentReconciles?: number;
+  readonly metricsMaxCronJobs?: number;
+  /** Only CronJobs with these labels. Default: all. */
+  readonly watchLabelSelector?: string | undefined;
+}
+
 /** Adds the controller to the manager: cache transforms, index, metrics and watches. */
-export function setupWithManager(
-  manager: Manager,
-  options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
-): void {
-  manager.cache.configure(cronJobs, { transform: trimCronJob });
+export function setupWithManager(manager: Manager, options: SetupOptions = {}): void {
+  const { watchLabelSelector: labelSelector } = options;
+  manager.cache.configure(cronJobs, { transform: trimCronJob, ...(labelSelector && { labelSelector }) });
   manager.cache.configure(jobs, { transform: trimJob });
   indexJobsByOwner(manager.cache);
   const { client, apiReader, cache, clock } = manager;
@@ -229,7 +235,8 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
   const toOwner = enqueueRequestForOwner(cronJobs, { onlyController: true });
   return (job) => {
     const [owner] = toOwner(job);
-    if (owner !== undefined) return [owner];
+    // Another manager runs the CronJobs that the cache does not have.
+    if (owner !== undefined) return cronJobStore.get(keyOf(owner)) ? [owner] : [];
     const { namespace, name: jobName, uid } = job.metadata;
     const key = { namespace, name: cronJobNameFromJobName(jobName) };
     const isListed = cronJobStore.get(keyOf(key))?.status?.active?.some((active) => active.uid === uid);

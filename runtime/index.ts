@@ -107,6 +107,7 @@ export {
   durationMs,
   instant,
   integer,
+  labelSelector,
   oneOf,
   optionalText,
   type Parsed,

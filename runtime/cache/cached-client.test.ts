@@ -126,6 +126,26 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBe('blue');
   });
 
+  test('nothing, when the object no longer has the labels of the cache', async () => {
+    const scene = new Scene();
+    scene.cache.configure(widgets, { labelSelector: 'shard=a' });
+    scene.cache.informerFor(widgets);
+    await scene.read(widget({ resourceVersion: '1', labels: { shard: 'a' } }));
+    scene.transport.answer = () => {
+      throw new Error('no answer');
+    };
+    await expect(scene.client.update(widgets, widget())).rejects.toThrow('no answer');
+    scene.transport.answer = () => widget({ resourceVersion: '2', labels: { shard: 'a' } }, { color: 'blue' });
+    expect(await scene.color()).toBe('blue');
+    scene.transport.answer = () => widget({ resourceVersion: '3', labels: { shard: 'b' } });
+    expect(await scene.color()).toBeUndefined();
+    await scene.hear('DELETED', { resourceVersion: '3', labels: { shard: 'a' } });
+    scene.transport.answer = () => widget({ resourceVersion: '3', labels: { shard: 'b' } });
+    expect(await scene.color()).toBeUndefined();
+    scene.transport.answer = mustNotAsk;
+    expect(await scene.color()).toBeUndefined();
+  });
+
   test('the new object that was written, when only then the cache hears that the old one was deleted', async () => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '4', uid: 'another' }, 'green');

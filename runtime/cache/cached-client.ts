@@ -67,9 +67,11 @@ export class CachedClient implements CachedReader, Writer {
   ): Promise<T | undefined> {
     const live = await this.#live.get(resource, key, options);
     const cached = await this.#cache.get(resource, key);
-    const isCaughtUp = live === undefined ? cached === undefined : cached !== undefined && !isBehind(cached, live);
+    const informer = this.#cache.informerFor(resource);
+    const found = live && informer.selects(live) ? live : undefined; // its labels may have changed
+    const isCaughtUp = found === undefined ? cached === undefined : cached !== undefined && !isBehind(cached, found);
     if (isCaughtUp) this.#unsure.delete(idOf(resource, key));
-    return live && this.#cache.informerFor(resource).transformed(live);
+    return found && informer.transformed(found);
   }
 
   readonly list: CachedReader['list'] = (resource, options) => {

@@ -1,3 +1,4 @@
+import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 import { inTurns } from '../clock/in-turns.ts';
@@ -138,6 +139,12 @@ export class Informer<T extends KubernetesObject> {
     void telling.then(() => {
       listener.told = undefined;
     });
+  }
+
+  /** Whether the label selector of the scope matches the object. */
+  selects({ metadata }: T): boolean {
+    const { labelSelector } = this.#holding.scope ?? {};
+    return labelSelector === undefined || new ParsedLabelSelector(labelSelector).matches(metadata.labels);
   }
 
   /**

@@ -1,4 +1,5 @@
 /** Parses the values of flags. Every parser returns the value, or a description of valid values. */
+import { LabelSelectorError, ParsedLabelSelector } from '../client/label-selector.ts';
 import { type BindAddress, parseBindAddress } from '../http/bind-address.ts';
 import { parseDurationMs } from './duration.ts';
 
@@ -91,4 +92,14 @@ export function namespaceList(given: string): Parsed<readonly string[]> {
   return wrong === undefined
     ? ok([...new Set(names)])
     : invalid(`"${wrong}" cannot be a namespace; give names with commas between, such as team-a,team-b`);
+}
+
+/** A label selector in text form; `undefined` when it is empty and selects everything. */
+export function labelSelector(given: string): Parsed<string | undefined> {
+  try {
+    return ok(String(new ParsedLabelSelector(given)) || undefined);
+  } catch (error) {
+    if (!(error instanceof LabelSelectorError)) throw error;
+    return invalid(`${error.message}; give a label selector such as shard=a or "shard notin (a,b)"`);
+  }
 }

@@ -149,6 +149,18 @@ test('the values that are given reach their places', async () => {
   expect(only(manifests, 'Certificate', 'metrics-certs')['spec'].dnsNames).toContain(host);
 });
 
+test('a release for a share of the CronJobs has a lease of its own, and may use no other', async () => {
+  const manifests = await chart({ name: 'shard-a', values: { watchLabelSelector: 'shard in (a,b)' } });
+  const lease = 'shard-a-cronjob-operator.cronjob-controller.batch.tutorial.kubebuilder.io';
+  expect(managerFlags(manifests)).toMatchObject({ watchLabelSelector: 'shard in (a,b)', leaderElectionId: lease });
+  const rules: readonly { readonly resourceNames?: readonly string[] }[] = only(
+    manifests,
+    'Role',
+    'leader-election-role',
+  )['rules'];
+  expect(rules.flatMap(({ resourceNames = [] }) => resourceNames)).toEqual([lease]);
+});
+
 describe('the alerts', () => {
   const rules = async (values: Release['values']) =>
     only(await chart({ values: { 'prometheusRule.enabled': true, ...values } }), 'PrometheusRule');

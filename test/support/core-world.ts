@@ -16,10 +16,10 @@ import {
 import { type ActionResults, type Decision, decide, type StartResult } from '../../controllers/cronjob/decide.ts';
 import {
   type CronJobEvent,
-  pruningEvents,
   type FinishedRun,
   NO_NOTIFICATIONS,
   type Notifications,
+  pruningEvents,
 } from '../../controllers/cronjob/events.ts';
 import { assess, assumeActiveJob, type Facts, jobNamesToLookUp } from '../../controllers/cronjob/facts.ts';
 import {

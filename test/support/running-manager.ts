@@ -11,6 +11,8 @@ export interface RunningManagerOptions {
   readonly log?: Logger | undefined;
   /** Its `--max-inflight-requests`. Default: the default of the flag. */
   readonly maxInFlight?: number | undefined;
+  /** Its `--watch-label-selector`. Default: all CronJobs. */
+  readonly watchLabelSelector?: string | undefined;
 }
 
 export interface RunningManager extends AsyncDisposable {
@@ -22,12 +24,12 @@ export interface RunningManager extends AsyncDisposable {
 
 /** Starts a manager for some namespaces; resolves once its caches have synced. */
 export async function startManager(options: RunningManagerOptions): Promise<RunningManager> {
-  const { clock, kubeconfig, namespaces, log = discardLogger, maxInFlight } = options;
+  const { clock, kubeconfig, namespaces, log = discardLogger, maxInFlight, watchLabelSelector } = options;
   const requests: NotedRequest[] = [];
   const transport = new NotingTransport({ kubeconfig, requests, maxInFlight });
   const metrics = new PrometheusMetrics();
   const manager = new Manager({ name: 'cronjob-operator', transport, clock, log, metrics, namespaces });
-  setupWithManager(manager);
+  setupWithManager(manager, { watchLabelSelector });
   const stopping = new AbortController();
   const ended = manager.start(stopping.signal);
   ended.catch(() => {}); // the caller that stops it awaits it

@@ -34,6 +34,8 @@ interface SceneManagerOptions {
   readonly alsoIn?: readonly string[];
   /** Its `--max-inflight-requests`. */
   readonly maxInFlight?: number;
+  /** Its `--watch-label-selector`. */
+  readonly watchLabelSelector?: string;
 }
 
 export class Scene implements AsyncDisposable {
@@ -69,13 +71,14 @@ export class Scene implements AsyncDisposable {
   /** Default: as the cluster's administrator. */
   async startManager(options: SceneManagerOptions = {}): Promise<RunningManager> {
     const { namespace, clock } = this;
-    const { kubeconfig, log, alsoIn = [], maxInFlight } = options;
+    const { kubeconfig, log, alsoIn = [], maxInFlight, watchLabelSelector } = options;
     const manager = await startManager({
       kubeconfig: kubeconfig ?? this.#kubeconfig,
       namespaces: [namespace, ...alsoIn],
       clock,
       log,
       maxInFlight,
+      watchLabelSelector,
     });
     this.#running.add(manager);
     return manager;

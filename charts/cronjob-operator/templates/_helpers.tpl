@@ -31,6 +31,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* The lease: releases in one namespace that share the work have one each. */}}
+{{- define "cronjob-operator.lease" -}}
+{{- if .Values.watchLabelSelector -}}{{ include "cronjob-operator.prefix" . }}.{{- end -}}
+cronjob-controller.batch.tutorial.kubebuilder.io
+{{- end -}}
+
 {{/* Switches, as "true" or "": features that need rights in the whole cluster are off without these rights. */}}
 {{- define "cronjob-operator.hasWebhooks" -}}
 {{- if and .Values.webhooks.enabled .Values.clusterScoped -}}true{{- end -}}
