@@ -157,7 +157,7 @@ plugin-executable: node_modules/.installed ## Build kubectl tcj for machines wit
 
 .PHONY: plugin-release
 plugin-release: node_modules/.installed ## Write checksums and krew's manifest of the archives in dist/plugin. DOWNLOADS=<URL> HOMEPAGE=<URL>
-	@node hack/plugin/release.ts --downloads="$(DOWNLOADS)" --homepage="$(HOMEPAGE)"
+	@node hack/plugin/write-release-files.ts --downloads="$(DOWNLOADS)" --homepage="$(HOMEPAGE)"
 
 .PHONY: packages
 packages: node_modules/.installed ## Build the npm packages of this repository and pack them into dist/packages/.

@@ -1,7 +1,7 @@
 import { defineConfig } from 'rolldown';
-import { nodeCheck, PARSED_SINCE } from './hack/supply-chain/node-check.ts';
+import { createNodeCheck, PARSE_TARGET } from './hack/supply-chain/node-check.ts';
 import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
-import { asciiOnly, lateBuiltins, smallUndici } from './hack/supply-chain/small-bundle.ts';
+import { asciiOnly, lazyBuiltins, smallUndici } from './hack/supply-chain/small-bundle.ts';
 import packageJson from './package.json' with { type: 'json' };
 
 /** The oldest supported Node. */
@@ -11,12 +11,12 @@ const oldest = packageJson.engines.node.replace('>=', '');
 export default defineConfig({
   input: 'cmd/main.ts',
   platform: 'node',
-  plugins: [lateBuiltins, smallUndici, asciiOnly, supplyChain(import.meta.dirname)],
-  transform: { target: PARSED_SINCE },
+  plugins: [lazyBuiltins, smallUndici, asciiOnly, supplyChain(import.meta.dirname)],
+  transform: { target: PARSE_TARGET },
   output: {
     file: 'dist/manager.mjs',
     format: 'esm',
-    intro: nodeCheck({ program: 'manager', oldest, otherwise: 'run the image, which has one' }),
+    intro: createNodeCheck({ program: 'manager', oldest, alternative: 'run the image, which has one' }),
     // Readable stack traces matter more than the last kilobytes.
     minify: false,
     sourcemap: false,

@@ -4,9 +4,9 @@
 confirm() {
   [ "${YES:-}" != 1 ] || return 0
   if [ ! -t 0 ]; then
-    echo "Not done: there is no terminal to ask at. Run \`make $1 YES=1\` to go ahead." >&2
+    echo "Nothing was deleted: there is no terminal to ask for confirmation. To confirm, run \`make $1 YES=1\`." >&2
     exit 1
   fi
-  read -r -p 'Type "yes" to go ahead: ' answer
+  read -r -p 'Type "yes" to confirm: ' answer
   [ "$answer" = yes ] || { echo 'Nothing was deleted.' >&2; exit 1; }
 }

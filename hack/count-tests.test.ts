@@ -27,33 +27,38 @@ function report(...files: { readonly status: string; readonly tests: readonly st
   };
 }
 
-const GREEN = { status: 'passed', tests: ['passed', 'passed'] };
+const PASSED = { status: 'passed', tests: ['passed', 'passed'] };
 
 test.each([
   {
-    name: 'skipped tests are told',
-    given: [report({ status: 'passed', tests: ['passed', 'skipped', 'todo'] })],
+    name: 'counts skipped tests',
+    reports: [report({ status: 'passed', tests: ['passed', 'skipped', 'todo'] })],
     want: ['1 passed, 0 failed, 2 skipped\n', 0],
   },
   {
-    name: 'a failed test',
-    given: [report(GREEN, { status: 'failed', tests: ['passed', 'failed'] })],
+    name: 'reports a failed test',
+    reports: [report(PASSED, { status: 'failed', tests: ['passed', 'failed'] })],
     want: ['failed: a/b.test.ts: c d 1\n3 passed, 1 failed\n', 1],
   },
   {
-    name: 'a file that could not be loaded',
-    given: [report(GREEN, { status: 'failed', tests: [] })],
-    want: ['failed: a/b.test.ts: could not be run\n2 passed, 1 failed\n', 1],
+    name: 'reports a file that failed to load',
+    reports: [report(PASSED, { status: 'failed', tests: [] })],
+    want: ['failed: a/b.test.ts: failed to load\n2 passed, 1 failed\n', 1],
   },
   {
-    name: 'one of several reports is missing',
-    given: [report(GREEN), undefined],
+    name: 'counts a missing report as a failure',
+    reports: [report(PASSED), undefined],
     failedSteps: 1,
     want: ['2 passed, 1 failed\n', 1],
   },
-  { name: 'nothing ran', given: [report()], want: ['0 passed, 1 failed\n', 1] },
-  { name: 'no report at all', given: [undefined], want: ['0 passed, 1 failed\n', 1] },
-  { name: 'another step failed', given: [report(GREEN)], failedSteps: 1, want: ['2 passed, 1 failed\n', 1] },
-])('$name', ({ given, failedSteps, want }) => {
-  expect(count(given, failedSteps)).toEqual(want);
+  { name: 'fails when no test ran', reports: [report()], want: ['0 passed, 1 failed\n', 1] },
+  { name: 'fails without a report', reports: [undefined], want: ['0 passed, 1 failed\n', 1] },
+  {
+    name: 'fails when another step failed',
+    reports: [report(PASSED)],
+    failedSteps: 1,
+    want: ['2 passed, 1 failed\n', 1],
+  },
+])('$name', ({ reports, failedSteps, want }) => {
+  expect(count(reports, failedSteps)).toEqual(want);
 });

@@ -15,31 +15,31 @@ interface TestFile {
   readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
 }
 
-function filesOf(report: string): readonly TestFile[] {
+function readTestFiles(report: string): readonly TestFile[] {
   try {
     return JSON.parse(readFileSync(report, 'utf8')).testResults;
   } catch (error) {
-    console.error(`no report of a test run: ${error instanceof Error ? error.message : error}`);
+    console.error(`cannot read the test report: ${error instanceof Error ? error.message : error}`);
     return [];
   }
 }
 
 const [failedSteps = '0', ...reports] = process.argv.slice(2);
-const files = reports.flatMap(filesOf);
+const files = reports.flatMap(readTestFiles);
 const results = Map.groupBy(
   files.flatMap(({ assertionResults }) => assertionResults),
   ({ status }) => status,
 );
-const numberOf = (status: string) => results.get(status)?.length ?? 0;
+const countByStatus = (status: string) => results.get(status)?.length ?? 0;
 const failures = files
   .filter(({ status }) => status === 'failed')
   .flatMap(({ name, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
     // A file that failed to load has no tests.
-    return (failed.length > 0 ? failed : ['could not be run']).map((test) => `${relative('.', name)}: ${test}`);
+    return (failed.length > 0 ? failed : ['failed to load']).map((test) => `${relative('.', name)}: ${test}`);
   });
-const passed = numberOf('passed');
-const skipped = [...results.values()].flat().length - passed - numberOf('failed');
+const passed = countByStatus('passed');
+const skipped = [...results.values()].flat().length - passed - countByStatus('failed');
 const failed = failures.length || (Number(failedSteps) > 0 || passed === 0 ? 1 : 0);
 
 for (const failure of failures) console.log(`failed: ${failure}`);

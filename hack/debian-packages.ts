@@ -7,7 +7,7 @@ import { run } from './control-plane/run.ts';
 /** Installs the missing packages. Needs root and apt-get; on a machine with a service manager containerd's service starts too. */
 export async function installPackages(packages: readonly string[], progress = new Progress()): Promise<void> {
   if (packages.length === 0) return;
-  await inStep(`installing ${packages.join(', ')} with apt-get`, progress, async () => {
+  await runStep(`installing ${packages.join(', ')} with apt-get`, progress, async () => {
     await updateLists();
     // The installation must not remove a package of the user, such as another vendor's containerd.
     const flags = ['--yes', '--no-remove', '--no-install-recommends', '--option=DPkg::Lock::Timeout=300'];
@@ -20,7 +20,7 @@ export async function unpackPackage(name: string, programs: readonly string[], f
   await mkdir(folder, { recursive: true });
   const partial = await mkdtemp(join(folder, 'partial-'));
   try {
-    await inStep(`unpacking the Debian package ${name}`, new Progress(), async () => {
+    await runStep(`unpacking the Debian package ${name}`, new Progress(), async () => {
       if (process.getuid?.() === 0) await updateLists();
       await run('apt-get', ['download', '--quiet', name], { cwd: partial });
       const [archive = ''] = await readdir(partial);
@@ -39,7 +39,7 @@ async function updateLists(): Promise<void> {
   await run('apt-get', ['update', '--quiet'], { env: QUIET });
 }
 
-async function inStep(name: string, progress: Progress, work: () => Promise<void>): Promise<void> {
+async function runStep(name: string, progress: Progress, work: () => Promise<void>): Promise<void> {
   const step = progress.step(name);
   try {
     await work();

@@ -12,9 +12,9 @@ import { Reaper } from '../test/cluster/reaper.ts';
 import { Progress } from './control-plane/progress.ts';
 import { provision } from './control-plane/provision.ts';
 import { run } from './control-plane/run.ts';
-import { script } from './control-plane/script.ts';
+import { runScript } from './control-plane/run-script.ts';
 import { CLUSTER_BINARIES, KUBERNETES_VERSION } from './control-plane/versions.ts';
-import { prepareWebhooks } from './webhook/local-webhooks.ts';
+import { prepareLocalWebhooks } from './webhook/local-webhooks.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FOLDER = join(PROJECT, '.dev');
@@ -22,8 +22,8 @@ const RUN_FOLDER = join(FOLDER, 'run');
 const KUBECONFIG = join(FOLDER, 'kubeconfig');
 const KUBECTL = join(FOLDER, 'kubectl');
 /** Added to the PATH of this kubectl. */
-const PLUGINS = join(FOLDER, 'bin');
-const PLUGIN = join(PROJECT, 'dist/plugin/kubectl-tcj.mjs');
+const PLUGIN_FOLDER = join(FOLDER, 'bin');
+const PLUGIN_BUNDLE = join(PROJECT, 'dist/plugin/kubectl-tcj.mjs');
 const PID_FILE = join(FOLDER, 'pid');
 /** Long enough to appear among the active Jobs. */
 const POD_DURATION_MS = 5_000;
@@ -37,19 +37,19 @@ async function main(): Promise<void> {
   const moreControllers = ['cronjob-controller'];
   const cluster = new Cluster({ folder: RUN_FOLDER, binaries, podDurationMs: POD_DURATION_MS, moreControllers });
   try {
-    const starting = progress.step(`starting Kubernetes ${KUBERNETES_VERSION} with one simulated Node`);
+    const startStep = progress.step(`starting Kubernetes ${KUBERNETES_VERSION} with one simulated Node`);
     const apiServer = await cluster.start(signal);
-    starting.done();
-    await linkForOtherTerminal(cluster, binaries.kubectl);
+    startStep.done();
+    await writeLinksForOtherTerminal(cluster, binaries.kubectl);
     await installCRDs(apiServer, [join(PROJECT, 'config/crd/bases')]);
     await runManager(cluster, signal, progress);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    const stopping = progress.step('stopping');
+    const stopStep = progress.step('stopping');
     await cluster.stop();
     await rm(FOLDER, { recursive: true, force: true });
-    stopping.done();
+    stopStep.done();
   }
 }
 
@@ -76,20 +76,24 @@ async function claimFolder(): Promise<void> {
   await writeFile(PID_FILE, String(process.pid));
 }
 
-async function linkForOtherTerminal(cluster: Cluster, kubectl: string): Promise<void> {
+async function writeLinksForOtherTerminal(cluster: Cluster, kubectl: string): Promise<void> {
   await symlink(relative(FOLDER, cluster.kubeconfig), KUBECONFIG);
-  const script = (file: string, ...lines: readonly string[]) =>
+  const writeScript = (file: string, ...lines: readonly string[]) =>
     writeFile(file, `${['#!/bin/sh', ...lines].join('\n')}\n`, { mode: 0o755 });
-  await mkdir(PLUGINS);
-  await script(join(PLUGINS, 'kubectl-tcj'), `exec '${process.execPath}' '${PLUGIN}' "$@"`);
+  await mkdir(PLUGIN_FOLDER);
+  await writeScript(join(PLUGIN_FOLDER, 'kubectl-tcj'), `exec '${process.execPath}' '${PLUGIN_BUNDLE}' "$@"`);
   // kubectl does not accept a flag before the name of a plugin.
-  await script(KUBECTL, `export KUBECONFIG='${KUBECONFIG}' PATH='${PLUGINS}':"$PATH"`, `exec '${kubectl}' "$@"`);
+  await writeScript(
+    KUBECTL,
+    `export KUBECONFIG='${KUBECONFIG}' PATH='${PLUGIN_FOLDER}':"$PATH"`,
+    `exec '${kubectl}' "$@"`,
+  );
 }
 
 /** Resolves when the manager has been stopped; throws when it exits on its own. */
 async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progress): Promise<void> {
   const reaper = new Reaper();
-  const webhooks = await prepareWebhooks(RUN_FOLDER);
+  const webhooks = await prepareLocalWebhooks(RUN_FOLDER);
   const flags = [
     '--log-format=human',
     `--webhook-port=${webhooks.port}`,
@@ -104,27 +108,27 @@ async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progr
     await run(KUBECTL, ['apply', '-f', webhooks.manifest]);
     await run(KUBECTL, ['apply', '-f', join(PROJECT, 'config/samples/batch_v1_cronjob.yaml')]);
     step.done();
-    console.log(usage());
-    const ending = await manager.exited;
-    if (!signal.aborted) throw new Error(`the manager ended by itself: ${ending}`);
+    console.log(formatUsage());
+    const exit = await manager.exited;
+    if (!signal.aborted) throw new Error(`the manager exited unexpectedly: ${exit}`);
   } finally {
     await reaper.close();
   }
 }
 
-function usage(): string {
+function formatUsage(): string {
   return `
-  To look around, in another terminal in this folder:
+  Try these commands in another terminal, in this folder:
 
-    .dev/kubectl get tcj                          the CronJob: what is active, when it last ran
-    .dev/kubectl get jobs --watch                 a Job each minute; its simulated Pod runs for ${POD_DURATION_MS / 1000} s
-    .dev/kubectl describe tcj cronjob-sample      its status and events
-    .dev/kubectl tcj why cronjob-sample           how it stands, in a sentence
-    .dev/kubectl tcj ui                           all of them as a timeline in your browser
-    .dev/kubectl apply -f config/samples/time-zone.yaml    another one; a mistake in it is refused, with its field
+    .dev/kubectl get tcj                          list CronJobs with their active runs and last schedule
+    .dev/kubectl get jobs --watch                 watch a Job start each minute; its simulated Pod runs for ${POD_DURATION_MS / 1000} s
+    .dev/kubectl describe tcj cronjob-sample      show the status and events
+    .dev/kubectl tcj why cronjob-sample           explain its state in a sentence
+    .dev/kubectl tcj ui                           open the timeline of all CronJobs in your browser
+    .dev/kubectl apply -f config/samples/time-zone.yaml    create another CronJob; the API server rejects an invalid field by its name
 
-  Other tools: export KUBECONFIG=${KUBECONFIG}
-  Ctrl-C stops everything and removes it.
+  For other tools: export KUBECONFIG=${KUBECONFIG}
+  Press Ctrl-C to stop the cluster and delete it.
 `;
 }
 
@@ -137,4 +141,4 @@ function isAlive(pid: number): boolean {
   }
 }
 
-await script(main);
+await runScript(main);

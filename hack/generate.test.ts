@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
-test('--check refuses a file that is missing', async () => {
+test('--check fails on a missing file', async () => {
   const check = promisify(execFile)(process.execPath, [
     ...[join(import.meta.dirname, 'generate.ts'), '--check', '--output-dir', temporaryFolder()],
   ]);

@@ -24,10 +24,10 @@ import { RULES_YAML } from './alerts/alerts.ts';
 import { argoCdConfigYaml } from './argocd/argocd-config.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { lintSchemaJson } from './crd/lint-schema.ts';
-import { apiReference } from './docs/api-reference.ts';
-import { commandPage, commandPagePath } from './docs/command-page.ts';
-import { managerMetrics } from './docs/manager-metrics.ts';
-import { metricsPage } from './docs/metrics-page.ts';
+import { renderApiReference } from './docs/api-reference.ts';
+import { getCommandPagePath, renderCommandPage } from './docs/command-page.ts';
+import { listManagerMetrics } from './docs/manager-metrics.ts';
+import { renderMetricsPage } from './docs/metrics-page.ts';
 import { CRON_JOB_WEBHOOKS } from './webhook/cronjob-webhooks.ts';
 
 const managerRole = () => rolesYaml([{ name: 'manager-role', rules: RBAC }]);
@@ -55,9 +55,9 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
   'charts/cronjob-operator/files/rules.yaml': () => RULES_YAML,
   'kubectl-tcj/plugin/lint/cronjob.schema.json': lintSchemaJson,
-  'docs/cronjob-v1.md': apiReference,
-  'docs/metrics.md': () => metricsPage(managerMetrics()),
-  ...Object.fromEntries(COMMANDS.map((command) => [commandPagePath(command), () => commandPage(command)])),
+  'docs/cronjob-v1.md': renderApiReference,
+  'docs/metrics.md': () => renderMetricsPage(listManagerMetrics()),
+  ...Object.fromEntries(COMMANDS.map((command) => [getCommandPagePath(command), () => renderCommandPage(command)])),
 };
 
 /** Where the manager stores the certificate of its webhooks; cert-manager's overlay uses the same name for its certificate. */
@@ -75,7 +75,7 @@ const { values } = parseArgs({
   },
 });
 const stale = writeGeneratedFiles(
-  Object.entries(CONTENTS).map(([path, contentOf]) => [path, contentOf()] as const),
+  Object.entries(CONTENTS).map(([path, generate]) => [path, generate()] as const),
   { folder: values['output-dir'], generator: 'hack/generate.ts', isCheck: values.check },
 );
 for (const path of stale) {

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, join } from 'node:path';
-import { isExecutable } from './control-plane/given-assets.ts';
+import { isExecutable } from './control-plane/binaries-in-env.ts';
 
-/** Runs the tests with the arguments of this process, and exits as they do. Prints the reason when `provide` throws. */
-export async function runVitest(project: string, provide: () => Promise<NodeJS.ProcessEnv>): Promise<void> {
+/** Runs the tests with the arguments of this process, and exits as they do. Prints the reason when `provideEnv` throws. */
+export async function runVitest(project: string, provideEnv: () => Promise<NodeJS.ProcessEnv>): Promise<void> {
   try {
-    const env = { ...process.env, ...(await provide()) };
+    const env = { ...process.env, ...(await provideEnv()) };
     const vitest = spawn('vitest', ['run', '--project', project, ...process.argv.slice(2)], { stdio: 'inherit', env });
     const [code] = await once(vitest, 'exit');
     process.exitCode = code ?? 1;
@@ -20,7 +20,7 @@ export async function runVitest(project: string, provide: () => Promise<NodeJS.P
 }
 
 /** The first folder of the `PATH`, or of `more`, that has all the programs. */
-export function folderWith(programs: readonly string[], ...more: readonly string[]): string | undefined {
+export function findFolderWith(programs: readonly string[], ...more: readonly string[]): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...more];
   return folders.find((folder) => programs.every((program) => isExecutable(join(folder, program))));
 }

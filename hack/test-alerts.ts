@@ -5,14 +5,16 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { unpackPackage } from './debian-packages.ts';
-import { folderWith, runVitest } from './run-vitest.ts';
+import { findFolderWith, runVitest } from './run-vitest.ts';
 
 const PROGRAMS = ['prometheus', 'promtool'];
 const CACHE = resolve(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cronjob-operator/prometheus');
 
-await runVitest('alerts', async () => ({ PROMETHEUS_FOLDER: folderWith(PROGRAMS, CACHE) ?? (await unpacked()) }));
+await runVitest('alerts', async () => ({
+  PROMETHEUS_FOLDER: findFolderWith(PROGRAMS, CACHE) ?? (await unpackPrometheus()),
+}));
 
-async function unpacked(): Promise<string> {
+async function unpackPrometheus(): Promise<string> {
   try {
     await unpackPackage('prometheus', PROGRAMS, CACHE);
     return CACHE;

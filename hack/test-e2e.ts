@@ -13,20 +13,24 @@ interface Choice {
   readonly reason: string;
 }
 
-async function choose({ E2E_SITE: wanted, E2E_USE_EXISTING: useExisting }: NodeJS.ProcessEnv): Promise<Choice> {
+async function chooseSite({ E2E_SITE: wanted, E2E_USE_EXISTING: useExisting }: NodeJS.ProcessEnv): Promise<Choice> {
   if (wanted) {
-    if (!isSiteName(wanted)) throw new Error(`E2E_SITE is one of ${SITES.join(', ')}, and not "${wanted}"`);
-    return { site: wanted, reason: 'E2E_SITE says so' };
+    if (!isSiteName(wanted)) throw new Error(`E2E_SITE="${wanted}" is not valid: must be one of ${SITES.join(', ')}`);
+    return { site: wanted, reason: 'E2E_SITE is set' };
   }
-  if (useExisting === '1') return { site: 'existing', reason: 'E2E_USE_EXISTING says so' };
-  const whyNoNode = await whyNot();
-  if (whyNoNode === undefined) return { site: 'node', reason: 'this machine can run a kubelet' };
-  const whyNoKind = await whyNotKind();
-  if (whyNoKind === undefined) return { site: 'kind', reason: `no kubelet of our own (${whyNoNode}), but Docker` };
-  return { site: 'kwok', reason: `no kubelet (${whyNoNode}), and no kind (${whyNoKind}): Pods are simulated` };
+  if (useExisting === '1') return { site: 'existing', reason: 'E2E_USE_EXISTING=1 is set' };
+  const nodeProblem = await whyNot();
+  if (nodeProblem === undefined) return { site: 'node', reason: 'this machine can run a kubelet' };
+  const kindProblem = await findKindProblem();
+  if (kindProblem === undefined)
+    return { site: 'kind', reason: `this machine cannot run a kubelet (${nodeProblem}), but has Docker and kind` };
+  return {
+    site: 'kwok',
+    reason: `this machine can run neither a kubelet (${nodeProblem}) nor kind (${kindProblem}), so kwok simulates the Pods`,
+  };
 }
 
-async function whyNotKind(): Promise<string | undefined> {
+async function findKindProblem(): Promise<string | undefined> {
   try {
     await run('docker', ['info']);
     await run('kind', ['version']);
@@ -37,7 +41,7 @@ async function whyNotKind(): Promise<string | undefined> {
 }
 
 /** Settings that the user must provide for that site; throws when one is missing. */
-function mustHave({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
+function requireSettings({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
   if (site !== 'existing') return;
   if (!KUBECONFIG) throw new Error('Set KUBECONFIG to the path of an administrator’s kubeconfig of your cluster.');
   if (!E2E_IMAGE) {
@@ -45,12 +49,12 @@ function mustHave({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv
   }
 }
 
-if (process.argv.includes('--print-site')) console.log((await choose(process.env)).site);
+if (process.argv.includes('--print-site')) console.log((await chooseSite(process.env)).site);
 else {
   await runVitest('e2e', async () => {
-    const choice = await choose(process.env);
-    mustHave(choice, process.env);
-    console.log(`Cluster: ${choice.site}. Why: ${choice.reason}.`);
+    const choice = await chooseSite(process.env);
+    requireSettings(choice, process.env);
+    console.log(`Cluster: ${choice.site}. Reason: ${choice.reason}.`);
     return { E2E_SITE: choice.site };
   });
 }

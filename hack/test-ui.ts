@@ -4,23 +4,26 @@
  */
 import { join } from 'node:path';
 import { installPackages } from './debian-packages.ts';
-import { folderWith, runVitest } from './run-vitest.ts';
+import { findFolderWith, runVitest } from './run-vitest.ts';
 
 /** Names that Debian, Google and Microsoft use. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 const MISSING = 'Chromium is missing. Install it: "apt-get install chromium", or name one: CHROMIUM=<path>';
 
-await runVitest('ui', async () => ({ UI: '1', CHROMIUM: process.env['CHROMIUM'] || found() || (await installed()) }));
+await runVitest('ui', async () => ({
+  UI: '1',
+  CHROMIUM: process.env['CHROMIUM'] || findChromium() || (await installChromium()),
+}));
 
-function found(): string | undefined {
-  const paths = PROGRAMS.map((program) => [folderWith([program]), program]);
+function findChromium(): string | undefined {
+  const paths = PROGRAMS.map((program) => [findFolderWith([program]), program]);
   return paths.flatMap(([folder, program = '']) => (folder === undefined ? [] : [join(folder, program)]))[0];
 }
 
-async function installed(): Promise<string> {
+async function installChromium(): Promise<string> {
   if (process.getuid?.() !== 0) throw new Error(MISSING);
   await installPackages(['chromium']).catch((error: unknown) => {
     throw new Error(MISSING, { cause: error });
   });
-  return found() ?? Promise.reject(new Error(MISSING));
+  return findChromium() ?? Promise.reject(new Error(MISSING));
 }

@@ -15,6 +15,6 @@ fi
 
 count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
 echo "This deletes $crd from $server."
-echo "With it go all CronJobs of that kind, in every namespace ($((count)) now), and the Jobs they own."
+echo "This also deletes all CronJobs of that kind in every namespace (currently $((count))) and their Jobs."
 confirm uninstall
 "$KUBECTL" delete crd "$crd"

@@ -4,7 +4,7 @@
  */
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
-import { notCheckedReason } from './supply-chain/verdict.ts';
+import { parseNotCheckedReason } from './supply-chain/verdict.ts';
 
 /** Biome adds colors even when the output is not a terminal. */
 const COLORS = process.stdout.isTTY ? 'force' : 'off';
@@ -13,15 +13,15 @@ const COLORS = process.stdout.isTTY ? 'force' : 'off';
 const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['format, lint and imports', `biome ci --error-on-warnings --colors=${COLORS}`],
   ['types', 'tsc -p .'],
-  ['types of the page', 'tsc -p kubectl-tcj/ui'],
+  ['types of the UI', 'tsc -p kubectl-tcj/ui'],
   ['dead code', 'knip'],
   [
-    'every branch of the core is tested',
+    'branch coverage of the core',
     'vitest run --project unit controllers/cronjob/ api/time api/v1/field-edits --coverage --reporter=default',
   ],
-  ['generated files are up to date', 'node hack/generate.ts --check'],
-  ['licences and SBOM of what is bundled', 'node hack/supply-chain/check.ts --check'],
-  ['known faults of packages', 'node hack/supply-chain/audit.ts'],
+  ['generated files', 'node hack/generate.ts --check'],
+  ['licences and SBOM', 'node hack/supply-chain/check.ts --check'],
+  ['known vulnerabilities', 'node hack/supply-chain/audit.ts'],
   ['workflows', 'node hack/supply-chain/lint-workflows.ts'],
 ];
 
@@ -32,11 +32,11 @@ for (const [name, command] of CHECKS) {
   const step = progress.step(name);
   const [file = '', ...args] = command.split(' ');
   try {
-    const reason = notCheckedReason(await run(file, args));
+    const reason = parseNotCheckedReason(await run(file, args));
     if (reason === undefined) step.done();
     else {
       notChecked.push(name);
-      step.undecided(`not checked: ${reason}`);
+      step.inconclusive(`not checked: ${reason}`);
     }
   } catch (error) {
     failed.push(name);

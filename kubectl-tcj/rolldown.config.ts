@@ -1,30 +1,30 @@
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
-import { embeddedPage } from '../hack/plugin/embedded-page.ts';
-import { nodeCheck, PARSED_SINCE } from '../hack/supply-chain/node-check.ts';
+import { createEmbeddedPage } from '../hack/plugin/embedded-page.ts';
+import { createNodeCheck, PARSE_TARGET } from '../hack/supply-chain/node-check.ts';
 import { supplyChain } from '../hack/supply-chain/rolldown-plugin.ts';
-import { asciiOnly, lateBuiltins, smallUndici } from '../hack/supply-chain/small-bundle.ts';
+import { asciiOnly, lazyBuiltins, smallUndici } from '../hack/supply-chain/small-bundle.ts';
 import manifest from './package.json' with { type: 'json' };
 
 /** The oldest Node that runs the plugin when the user's own Node runs it: the minimum of undici. */
 export const OLDEST_NODE = manifest.engines.node.replace('>=', '');
 
 /** First statement of the file that the user's own Node runs. */
-export const NODE_CHECK = nodeCheck({
+export const NODE_CHECK = createNodeCheck({
   program: 'kubectl tcj',
   oldest: OLDEST_NODE,
-  otherwise: 'the executable that needs no Node',
+  alternative: 'the executable that needs no Node',
 });
 
 const PROJECT = join(import.meta.dirname, '..');
-const page = embeddedPage();
+const page = createEmbeddedPage();
 
 /** kubectl-tcj as one file that node runs directly. */
 export default defineConfig({
   input: 'kubectl-tcj/plugin/main.ts',
   platform: 'node',
-  plugins: [page.plugin, lateBuiltins, smallUndici, asciiOnly, supplyChain(PROJECT, manifest, page.modules)],
-  transform: { target: PARSED_SINCE },
+  plugins: [page.plugin, lazyBuiltins, smallUndici, asciiOnly, supplyChain(PROJECT, manifest, page.modules)],
+  transform: { target: PARSE_TARGET },
   output: {
     file: 'dist/plugin/kubectl-tcj.mjs',
     format: 'esm',

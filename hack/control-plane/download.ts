@@ -36,21 +36,21 @@ export async function findRelease(binary: Binary, { os, arch }: Platform): Promi
     case 'kube-proxy': {
       if (os !== 'linux') throw new Error(`${binary} is not published for ${os}`);
       const url = `https://dl.k8s.io/v${KUBERNETES_VERSION}/bin/${os}/${arch}/${binary}`;
-      return await withChecksum(url, `${url}.sha512`);
+      return await findChecksum(url, `${url}.sha512`);
     }
     case 'kwok':
       return await findKwok(`kwok-${os}-${arch}`);
     case 'helm': {
       const url = `https://get.helm.sh/helm-v${HELM_VERSION}-${os}-${arch}.tar.gz`;
-      return await withChecksum(url, `${url}.sha256sum`);
+      return await findChecksum(url, `${url}.sha256sum`);
     }
     case 'actionlint': {
       const folder = `https://github.com/rhysd/actionlint/releases/download/v${ACTIONLINT_VERSION}`;
       const file = `actionlint_${ACTIONLINT_VERSION}_${os}_${arch}.tar.gz`;
-      return await withChecksum(`${folder}/${file}`, `${folder}/actionlint_${ACTIONLINT_VERSION}_checksums.txt`);
+      return await findChecksum(`${folder}/${file}`, `${folder}/actionlint_${ACTIONLINT_VERSION}_checksums.txt`);
     }
     default:
-      throw new Error(`${binary} is only built`);
+      throw new Error(`${binary} has no release`);
   }
 }
 
@@ -59,10 +59,10 @@ export async function download({ url, checksum }: Release, binaries: readonly Bi
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
   const content = Buffer.from(await response.arrayBuffer());
-  const found = createHash(checksum.length === 64 ? 'sha256' : 'sha512')
+  const actual = createHash(checksum.length === 64 ? 'sha256' : 'sha512')
     .update(content)
     .digest('hex');
-  if (found !== checksum) throw new Error(`${url}: the checksum is ${found}, published is ${checksum}`);
+  if (actual !== checksum) throw new Error(`${url}: the checksum is ${actual}, expected ${checksum}`);
   const isArchive = url.endsWith('.tar.gz');
   const file = join(folder, isArchive ? 'archive.tar.gz' : basename(url));
   await writeFile(file, content);
@@ -70,7 +70,7 @@ export async function download({ url, checksum }: Release, binaries: readonly Bi
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const binary of binaries) {
     const entry = entries.find(({ name }) => name === (isArchive ? binary : basename(url)));
-    if (entry === undefined) throw new Error(`${url} holds no ${binary}`);
+    if (entry === undefined) throw new Error(`${url} does not contain ${binary}`);
     await rename(join(entry.parentPath, entry.name), join(folder, binary));
     await chmod(join(folder, binary), 0o755);
   }
@@ -78,7 +78,7 @@ export async function download({ url, checksum }: Release, binaries: readonly Bi
 
 /** envtest does not publish every patch release: finds the newest of the same minor that is not above ours. */
 async function findEnvtest({ os, arch }: Platform): Promise<Release> {
-  const index = parseReleaseIndex(await lookUp(DEFAULT_INDEX_URL));
+  const index = parseReleaseIndex(await fetchText(DEFAULT_INDEX_URL));
   const [major, minor] = KUBERNETES_VERSION.split('.');
   const version = selectVersion(index, `${major}.${minor}.0 - ${KUBERNETES_VERSION}`);
   const { selfLink: url, hash: checksum } = archiveFor(index, version, os, arch);
@@ -87,22 +87,22 @@ async function findEnvtest({ os, arch }: Platform): Promise<Release> {
 
 async function findKwok(name: string): Promise<Release> {
   const release = `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/v${KWOK_VERSION}`;
-  const assets: readonly Record<string, string | undefined>[] = JSON.parse(await lookUp(release)).assets ?? [];
+  const assets: readonly Record<string, string | undefined>[] = JSON.parse(await fetchText(release)).assets ?? [];
   const { browser_download_url: url, digest } = assets.find((asset) => asset['name'] === name) ?? {};
-  if (url === undefined || digest === undefined) throw new Error(`${release} lists no ${name} with a digest`);
+  if (url === undefined || digest === undefined) throw new Error(`${release} does not list ${name} with a digest`);
   return { url, checksum: digest.replace('sha256:', '') };
 }
 
 /** @param list URL of the checksum, or of a list with a checksum and a file on each line. */
-async function withChecksum(url: string, list: string): Promise<Release> {
-  const lines = (await lookUp(list)).trim().split('\n');
+async function findChecksum(url: string, list: string): Promise<Release> {
+  const lines = (await fetchText(list)).trim().split('\n');
   const line = lines.length === 1 ? lines[0] : lines.find((each) => each.endsWith(` ${basename(url)}`));
   const [checksum] = line?.split(/\s/) ?? [];
-  if (checksum === undefined) throw new Error(`${list} lists no ${basename(url)}`);
+  if (checksum === undefined) throw new Error(`${list} does not list ${basename(url)}`);
   return { url, checksum };
 }
 
-async function lookUp(url: string): Promise<string> {
+async function fetchText(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS) });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);

@@ -12,7 +12,7 @@ import {
 /** Without these flags the API server reports version v0.0.0-master. */
 const VERSION_PACKAGE = 'k8s.io/component-base/version';
 
-function kubernetesLinkerFlags(version: string): string {
+function createLinkerFlags(version: string): string {
   const [major, minor] = version.split('.');
   return [
     '-s -w',
@@ -22,25 +22,25 @@ function kubernetesLinkerFlags(version: string): string {
   ].join(' ');
 }
 
-interface Source {
+interface GoSource {
   readonly module: string;
   readonly package: string;
   readonly linkerFlags: string;
 }
 
-const SOURCES: Readonly<Record<Binary, Source>> = {
-  etcd: { module: 'kubernetes', package: './etcd', linkerFlags: kubernetesLinkerFlags(KUBERNETES_VERSION) },
-  'kube-apiserver': kubernetesCommand('kube-apiserver'),
+const SOURCES: Readonly<Record<Binary, GoSource>> = {
+  etcd: { module: 'kubernetes', package: './etcd', linkerFlags: createLinkerFlags(KUBERNETES_VERSION) },
+  'kube-apiserver': createKubernetesSource('kube-apiserver'),
   'kube-apiserver-oldest': {
     module: 'kubernetes-oldest',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    linkerFlags: kubernetesLinkerFlags(OLDEST_KUBERNETES_VERSION),
+    linkerFlags: createLinkerFlags(OLDEST_KUBERNETES_VERSION),
   },
-  kubectl: kubernetesCommand('kubectl'),
-  'kube-controller-manager': kubernetesCommand('kube-controller-manager'),
-  'kube-scheduler': kubernetesCommand('kube-scheduler'),
-  kubelet: kubernetesCommand('kubelet'),
-  'kube-proxy': kubernetesCommand('kube-proxy'),
+  kubectl: createKubernetesSource('kubectl'),
+  'kube-controller-manager': createKubernetesSource('kube-controller-manager'),
+  'kube-scheduler': createKubernetesSource('kube-scheduler'),
+  kubelet: createKubernetesSource('kubelet'),
+  'kube-proxy': createKubernetesSource('kube-proxy'),
   kwok: { module: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', linkerFlags: '-s -w' },
   helm: { module: 'helm', package: 'helm.sh/helm/v4/cmd/helm', linkerFlags: '-s -w' },
   actionlint: {
@@ -57,8 +57,8 @@ const SOURCES: Readonly<Record<Binary, Source>> = {
   },
 };
 
-function kubernetesCommand(command: string): Source {
-  const linkerFlags = kubernetesLinkerFlags(KUBERNETES_VERSION);
+function createKubernetesSource(command: string): GoSource {
+  const linkerFlags = createLinkerFlags(KUBERNETES_VERSION);
   return { module: 'kubernetes', package: `k8s.io/kubernetes/cmd/${command}`, linkerFlags };
 }
 

@@ -1,8 +1,8 @@
 /** Fills the cache folder with missing binaries: from official releases, or else built with Go. */
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isExecutable } from './binaries-in-env.ts';
 import { download, findRelease, type Release } from './download.ts';
-import { isExecutable } from './given-assets.ts';
 import { build } from './go-build.ts';
 import { withLock } from './lock.ts';
 import type { Progress } from './progress.ts';
@@ -36,39 +36,39 @@ export async function install(options: InstallOptions): Promise<void> {
     };
     const releases = await Promise.all(missing.map((binary) => findRelease(binary, platform).catch(note)));
     // Several binaries may be in one archive.
-    for (const [url, found] of Map.groupBy(
+    for (const [url, matches] of Map.groupBy(
       releases.filter((release) => release !== undefined),
       (release) => release.url,
     )) {
       const binaries = missing.filter((_, index) => releases[index]?.url === url);
-      const work = (folder: string) => download(found[0] as Release, binaries, folder);
-      await enter(binaries, `downloading ${binaries.join(', ')}`, work, options).catch(note);
+      const work = (folder: string) => download(matches[0] as Release, binaries, folder);
+      await addToCache(binaries, `downloading ${binaries.join(', ')}`, work, options).catch(note);
     }
-    if (problems.size > 0) progress.note(`No download: ${[...problems].join('; ')}`);
-    for (const binary of missing.filter(isMissing)) await buildOne(binary, [...problems], options);
+    if (problems.size > 0) progress.note(`Cannot download: ${[...problems].join('; ')}`);
+    for (const binary of missing.filter(isMissing)) await buildMissing(binary, [...problems], options);
   });
 }
 
-async function buildOne(binary: Binary, problems: readonly string[], options: InstallOptions): Promise<void> {
+async function buildMissing(binary: Binary, problems: readonly string[], options: InstallOptions): Promise<void> {
   const { env, platform } = options;
   try {
     const name = `building ${binary} with Go; from an empty Go cache it takes minutes, once`;
-    await enter([binary], name, (folder) => build(binary, folder, env, platform), options);
+    await addToCache([binary], name, (folder) => build(binary, folder, env, platform), options);
   } catch (error) {
     const lines = [
-      `No way to get ${binary}.`,
-      `  Download: ${problems.join('; ') || 'it failed'}`,
+      `Cannot get ${binary}.`,
+      `  Download: ${problems.join('; ') || 'failed'}`,
       `  Build: ${error instanceof Error ? error.message : error}`,
-      'Do one of these:',
-      '  - let this machine reach dl.k8s.io and github.com, and try again',
+      'Do one of the following:',
+      '  - give this machine access to dl.k8s.io and github.com, and try again',
       '  - install Go from https://go.dev/dl/ and try again',
-      '  - set KUBEBUILDER_ASSETS to a folder that holds all binaries of the control plane',
+      '  - set KUBEBUILDER_ASSETS to a folder with all binaries of the control plane',
     ];
     throw new Error(lines.join('\n'), { cause: error });
   }
 }
 
-async function enter(
+async function addToCache(
   binaries: readonly Binary[],
   name: string,
   work: (folder: string) => Promise<void>,

@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { withLock } from './lock.ts';
 
-test('is released when the work fails', async () => {
+test('releases the lock when the work fails', async () => {
   const file = join(temporaryFolder(), 'lock');
   await expect(withLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(withLock(file, async () => 'done')).resolves.toBe('done');
 });
 
-test('of many that wait for a process that is killed, one works at a time', async () => {
+test('runs the waiting processes one at a time after the holder was killed', async () => {
   const file = join(temporaryFolder(), 'lock');
   const script = `import { withLock } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))};
     await withLock(${JSON.stringify(file)}, async () => {

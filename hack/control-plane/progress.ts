@@ -2,14 +2,14 @@
 
 const INTERVAL_MS = 10_000;
 
-/** One step. Ends once, with {@link Step.done}, {@link Step.failed} or {@link Step.undecided}. */
-export interface Step {
+/** One step. Ends once, with {@link ProgressStep.done}, {@link ProgressStep.failed} or {@link ProgressStep.inconclusive}. */
+export interface ProgressStep {
   /** Reports the progress; shown after the step's name. */
   update(detail: string): void;
   done(): void;
   failed(reason: string): void;
-  /** The step could not find out whether it is done. */
-  undecided(reason: string): void;
+  /** The step could not decide whether it passed. */
+  inconclusive(reason: string): void;
 }
 
 /** Reports steps, one after the other. */
@@ -26,7 +26,7 @@ export class Progress {
   }
 
   /** Begins a step; `name` follows "…": `building etcd`. */
-  step(name: string): Step {
+  step(name: string): ProgressStep {
     const startedAtMs = performance.now();
     const elapsed = () => formatDuration(performance.now() - startedAtMs);
     let detail = '';
@@ -42,7 +42,7 @@ export class Progress {
         detail = text;
       },
       done: () => end('✓'),
-      undecided: (reason) => end('?', reason),
+      inconclusive: (reason) => end('?', reason),
       failed: (reason) => end('✗', reason),
     };
   }

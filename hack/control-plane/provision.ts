@@ -8,20 +8,20 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.ts';
-import { givenAssets, isExecutable } from './given-assets.ts';
+import { findBinariesInEnv, isExecutable } from './binaries-in-env.ts';
+import { getCacheFolder } from './cache-folder.ts';
 import { Progress } from './progress.ts';
-import { script } from './script.ts';
+import { runScript } from './run-script.ts';
 import {
   ACTIONLINT_VERSION,
   type Binary,
   type BinaryPaths,
   CLUSTER_BINARIES,
+  detectPlatform,
   HELM_VERSION,
   KREW_VERSION,
   OLDEST_KUBERNETES_VERSION,
   type Platform,
-  thisPlatform,
 } from './versions.ts';
 
 export interface ProvisionOptions {
@@ -34,22 +34,22 @@ export interface ProvisionOptions {
 /** Paths of the wanted binaries. Takes milliseconds when they exist, and reports its progress otherwise. */
 export async function provision<B extends Binary>(
   wanted: readonly B[],
-  { env = process.env, platform = thisPlatform(), progress = new Progress() }: ProvisionOptions = {},
+  { env = process.env, platform = detectPlatform(), progress = new Progress() }: ProvisionOptions = {},
 ): Promise<BinaryPaths<B>> {
-  const given = givenAssets(wanted, env);
-  if (given.note !== undefined) progress.note(given.note);
-  const cache = cacheFolder(env, platform);
-  const cached = given.remaining.map((binary) => [binary, join(cache, folderOf(binary), binary)] as const);
+  const inEnv = findBinariesInEnv(wanted, env);
+  if (inEnv.note !== undefined) progress.note(inEnv.note);
+  const cache = getCacheFolder(env, platform);
+  const cached = inEnv.remaining.map((binary) => [binary, join(cache, getSubfolder(binary), binary)] as const);
   if (cached.some(([, path]) => !isExecutable(path))) {
     const { install } = await import('./install.ts'); // imported here, because a warm start does not need it
     await install({ paths: Object.fromEntries(cached), cache, env, platform, progress });
   }
-  const paths = new Map<Binary, string>([...given.paths, ...cached]);
+  const paths = new Map<Binary, string>([...inEnv.paths, ...cached]);
   return Object.fromEntries(wanted.map((binary) => [binary, paths.get(binary)])) as BinaryPaths<B>; // one for each
 }
 
 /** Tools have separate folders in the cache, so a newer tool does not change the control plane. */
-function folderOf(binary: Binary): string {
+function getSubfolder(binary: Binary): string {
   switch (binary) {
     case 'helm':
       return `helm-${HELM_VERSION}`;
@@ -71,7 +71,7 @@ function folderOf(binary: Binary): string {
 }
 
 if (import.meta.main) {
-  await script(async () => {
+  await runScript(async () => {
     const named = process.argv.slice(2) as Binary[]; // the build reports a binary that does not exist
     for (const path of Object.values(await provision(named.length === 0 ? CLUSTER_BINARIES : named))) console.log(path);
   });

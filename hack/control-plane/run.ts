@@ -22,7 +22,8 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve(stdout);
-      else reject(new Error(`${command} ${args.join(' ')}: ended with ${signal ?? code}\n${(stderr + stdout).trim()}`));
+      else
+        reject(new Error(`${command} ${args.join(' ')}: exited with ${signal ?? code}\n${(stderr + stdout).trim()}`));
     });
   });
 }

@@ -59,11 +59,11 @@ export interface Platform {
 }
 
 /** This machine. Throws on a machine that cannot run a control plane. */
-export function thisPlatform(platform: string = process.platform, arch: string = process.arch): Platform {
+export function detectPlatform(platform: string = process.platform, arch: string = process.arch): Platform {
   const goArch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x' }[arch];
   if ((platform !== 'linux' && platform !== 'darwin') || goArch === undefined) {
     throw new Error(
-      `no Kubernetes control plane for ${platform} on ${arch}: Linux or macOS is needed (WSL2 on Windows)`,
+      `cannot run a Kubernetes control plane on ${platform} ${arch}: use Linux or macOS (WSL2 on Windows)`,
     );
   }
   return { os: platform, arch: goArch };

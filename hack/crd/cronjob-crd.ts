@@ -7,7 +7,7 @@ import {
   readKubernetesSchemas,
 } from 'controller-runtime/manifests';
 import { CronJob, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
-import { jobTemplateOfCronJob } from './job-template-of-cronjob.ts';
+import { adaptJobTemplate } from './adapt-job-template.ts';
 
 /** Path of the checked-in schema of `JobTemplateSpec`; relative to this file, so any working directory works. */
 const JOB_TEMPLATE_FILE = new URL('job-template.schema.json', import.meta.url);
@@ -39,5 +39,5 @@ export function cronJobCrdYaml(): string {
 }
 
 function kubernetesSchemas(jobTemplate: StructuralSchema) {
-  return { [JOB_TEMPLATE_SPEC]: jobTemplateOfCronJob(jobTemplate) };
+  return { [JOB_TEMPLATE_SPEC]: adaptJobTemplate(jobTemplate) };
 }

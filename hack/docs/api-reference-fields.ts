@@ -9,91 +9,93 @@ export type FieldNotes = Readonly<Record<string, readonly string[]>>;
  * A table of all fields of `schema`, then a section with the meaning of each. An object or a list of objects has the list of its own fields
  * there. Throws on a field without a description, and on a note without a field.
  */
-export function fieldSections(path: string, schema: StructuralSchema, notes: FieldNotes = {}): string {
-  const fields = fieldsOf(path, schema);
-  const lost = Object.keys(notes).filter((of) => !fields.some((field) => field.path === of));
-  if (lost.length > 0) throw new Error(`notes on fields that are not there: ${lost.join(', ')}`);
+export function renderFieldSections(path: string, schema: StructuralSchema, notes: FieldNotes = {}): string {
+  const fields = listFields(path, schema);
+  const unknownPaths = Object.keys(notes).filter((path) => !fields.some((field) => field.path === path));
+  if (unknownPaths.length > 0) throw new Error(`notes on unknown fields: ${unknownPaths.join(', ')}`);
   const cells = fields.map((field) => [
     `[${field.name}](${anchor(field.path)})`,
-    typeOf(field.schema),
-    defaultOf(field),
-    allowed(field.schema),
+    formatType(field.schema),
+    formatDefault(field),
+    formatAllowedValues(field.schema),
   ]);
-  const overview = table(withoutEmptyColumns([['Field', 'Type', 'Default', 'Allowed'], ...cells]));
-  return [overview, ...fields.map((field) => section(field, notes[field.path] ?? []))].join('\n\n');
+  const overview = table(removeEmptyColumns([['Field', 'Type', 'Default', 'Allowed'], ...cells]));
+  return [overview, ...fields.map((field) => renderSection(field, notes[field.path] ?? []))].join('\n\n');
 }
 
 /** Removes columns without content below their head. */
-function withoutEmptyColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+function removeEmptyColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const hasCells = (column: number) => rows.slice(1).some((row) => row[column] !== '');
   return rows.map((row) => row.filter((_, column) => hasCells(column)));
 }
 
-interface Field {
+interface ReferenceField {
   readonly name: string;
   readonly path: string;
   readonly schema: StructuralSchema;
   readonly isRequired: boolean;
 }
 
-function fieldsOf(path: string, { properties = {}, required = [] }: StructuralSchema): readonly Field[] {
+function listFields(path: string, { properties = {}, required = [] }: StructuralSchema): readonly ReferenceField[] {
   return Object.entries(properties).map(([name, schema]) => {
     const isRequired = required.includes(name);
     return { name, path: `${path}.${name}`, schema, isRequired };
   });
 }
 
-function section({ path, schema }: Field, notes: readonly string[]): string {
+function renderSection({ path, schema }: ReferenceField, notes: readonly string[]): string {
   return [
     `### ${code(path)}`,
-    paragraph(meaning(path, schema)),
+    paragraph(getDescription(path, schema)),
     ...notes.map((note) => paragraph(note)),
-    ...nested(path, schema),
+    ...renderNestedFields(path, schema),
   ].join('\n\n');
 }
 
-function nested(path: string, schema: StructuralSchema): readonly string[] {
+function renderNestedFields(path: string, schema: StructuralSchema): readonly string[] {
   const { properties, items } = schema;
-  if (items?.properties !== undefined) return ['Each element has:', bullets(`${path}[]`, items)];
-  return properties === undefined ? [] : ['It has:', bullets(path, schema)];
+  if (items?.properties !== undefined) return ['Each element has:', renderBullets(`${path}[]`, items)];
+  return properties === undefined ? [] : ['It has:', renderBullets(path, schema)];
 }
 
-function bullets(path: string, schema: StructuralSchema): string {
-  return fieldsOf(path, schema).map(bullet).join('\n');
+function renderBullets(path: string, schema: StructuralSchema): string {
+  return listFields(path, schema).map(renderBullet).join('\n');
 }
 
-function bullet(field: Field): string {
+function renderBullet(field: ReferenceField): string {
   const { name, path, schema } = field;
-  const facts = [typeOf(schema), field.isRequired ? 'required' : '', allowed(schema)].filter((fact) => fact !== '');
-  return paragraph(`- ${code(name)} (${facts.join('; ')}): ${meaning(path, schema)}`, '  ');
+  const facts = [formatType(schema), field.isRequired ? 'required' : '', formatAllowedValues(schema)].filter(
+    (fact) => fact !== '',
+  );
+  return paragraph(`- ${code(name)} (${facts.join('; ')}): ${getDescription(path, schema)}`, '  ');
 }
 
 /** Throws when the field has no description. */
-function meaning(path: string, { description }: StructuralSchema): string {
+function getDescription(path: string, { description }: StructuralSchema): string {
   if (description === undefined) throw new Error(`${path} has no description`);
   return prose(description);
 }
 
-function typeOf({ type, format, items, properties }: StructuralSchema): string {
+function formatType({ type, format, items, properties }: StructuralSchema): string {
   if (format === 'date-time') return 'time';
-  if (items !== undefined) return `list of ${typeOf(items)}s`;
+  if (items !== undefined) return `list of ${formatType(items)}s`;
   if (format !== undefined) return `${type}, ${format}`;
   return properties === undefined && type === 'object' ? 'object of Kubernetes' : String(type);
 }
 
-function defaultOf({ isRequired, schema }: Field): string {
+function formatDefault({ isRequired, schema }: ReferenceField): string {
   if (isRequired) return 'required';
   return schema.default === undefined ? '' : code(String(schema.default));
 }
 
-function allowed(schema: StructuralSchema): string {
+function formatAllowedValues(schema: StructuralSchema): string {
   const { enum: values, minimum, maximum, pattern } = schema;
   const keys = schema['x-kubernetes-list-map-keys'];
   return [
     values?.map((value) => code(String(value))).join(', '),
-    range({ least: minimum, most: maximum, unit: '' }),
-    range({ least: schema.minLength, most: schema.maxLength, unit: 'character' }),
-    range({ least: schema.minItems, most: schema.maxItems, unit: 'element' }),
+    formatRange({ minimum, maximum, unit: '' }),
+    formatRange({ minimum: schema.minLength, maximum: schema.maxLength, unit: 'character' }),
+    formatRange({ minimum: schema.minItems, maximum: schema.maxItems, unit: 'element' }),
     pattern === undefined ? undefined : `matches ${code(pattern)}`,
     keys === undefined ? undefined : `one for each ${keys.map(code).join(', ')}`,
   ]
@@ -101,17 +103,17 @@ function allowed(schema: StructuralSchema): string {
     .join('; ');
 }
 
-interface Range {
-  readonly least: number | undefined;
-  readonly most: number | undefined;
+interface ValueRange {
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
   /** In the singular; empty for a plain number. */
   readonly unit: string;
 }
 
-function range({ least, most, unit }: Range): string | undefined {
-  if (least === undefined && most === undefined) return undefined;
-  const last = most ?? least;
+function formatRange({ minimum, maximum, unit }: ValueRange): string | undefined {
+  if (minimum === undefined && maximum === undefined) return undefined;
+  const last = maximum ?? minimum;
   const units = unit === '' ? '' : ` ${unit}${last === 1 ? '' : 's'}`;
-  if (least === undefined) return `at most ${most}${units}`;
-  return most === undefined ? `at least ${least}${units}` : `${least} to ${most}${units}`;
+  if (minimum === undefined) return `at most ${maximum}${units}`;
+  return maximum === undefined ? `at least ${minimum}${units}` : `${minimum} to ${maximum}${units}`;
 }

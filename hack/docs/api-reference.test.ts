@@ -10,7 +10,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/cronjob-v1.md'),
 test.each([
   { field: 'recentRunsLimit', want: `${DEFAULT_RECENT_RUNS_LIMIT} when not set` },
   { field: 'runContext', want: 'None, also when not set' },
-])('the page says the default of $field in words', ({ field, want }) => {
+])('the page describes the default of $field in words', ({ field, want }) => {
   const [, section = ''] = page.split(`\n### \`spec.${field}\`\n`);
   const [text = ''] = section.split('\n### ');
   expect(text.replaceAll(/\s+/g, ' ')).toContain(want);

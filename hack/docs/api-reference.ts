@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import * as names from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, EVENT_REASONS } from '../../api/v1/reasons.ts';
 import { cronJobCrd, readJobTemplateSchema } from '../crd/cronjob-crd.ts';
-import { type FieldNotes, fieldSections } from './api-reference-fields.ts';
+import { type FieldNotes, renderFieldSections } from './api-reference-fields.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -17,29 +17,29 @@ const STATUS_NOTES: FieldNotes = {
 };
 
 /** The page as Markdown. */
-export function apiReference(): string {
+export function renderApiReference(): string {
   // The page links to Kubernetes for the Job instead of repeating its thousand fields.
   const { spec: crd } = cronJobCrd({ type: 'object' });
   const [{ schema }] = crd.versions;
   const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
   const parts = [
-    head(crd),
+    renderHead(crd),
     `## Spec\n\n${prose(spec.description ?? '')}`,
-    fieldSections('spec', spec, specNotes()),
-    rules(schema.openAPIV3Schema),
+    renderFieldSections('spec', spec, createSpecNotes()),
+    renderRules(schema.openAPIV3Schema),
     `## Status\n\n${prose(status.description ?? '')} A time is RFC 3339, for example ${code('2026-01-01T12:00:00Z')}.`,
-    fieldSections('status', status, STATUS_NOTES),
-    conditions(),
-    events(),
-    annotations(),
-    columns(crd),
+    renderFieldSections('status', status, STATUS_NOTES),
+    renderConditions(),
+    renderEvents(),
+    renderAnnotations(),
+    renderColumns(crd),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 type Crd = ReturnType<typeof cronJobCrd>['spec'];
 
-function head({ group, names: { kind, plural, shortNames = [] }, scope, versions }: Crd): string {
+function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, versions }: Crd): string {
   const [{ name: version, subresources, schema }] = versions;
   const shortName = shortNames.join(', ');
   const rows = [
@@ -62,29 +62,29 @@ function head({ group, names: { kind, plural, shortNames = [] }, scope, versions
   return [`# ${kind}`, paragraph(text), table([['', ''], ...rows])].join('\n\n');
 }
 
-function specNotes(): FieldNotes {
+function createSpecNotes(): FieldNotes {
   const { kubernetesVersion } = readJobTemplateSchema();
   const jobTemplate =
     `The complete ${code('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}: metadata for the Job, and the ` +
     '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec), ' +
     '[explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
     `As in batch/v1, you cannot set ${code('selector')} or ${code('manualSelector: true')}: each Job gets its own selector.`;
-  const shown = [...samplesByField()].map(([field, files]) => {
-    const links = ofField(field, files).map((file) => `[${file}](../config/samples/${file})`);
+  const sampleNotes = [...groupSamplesByField()].map(([field, files]) => {
+    const links = selectSamples(field, files).map((file) => `[${file}](../config/samples/${file})`);
     return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;
   });
-  return { ...Object.fromEntries(shown), 'spec.schedule': [SCHEDULE_NOTE], 'spec.jobTemplate': [jobTemplate] };
+  return { ...Object.fromEntries(sampleNotes), 'spec.schedule': [SCHEDULE_NOTE], 'spec.jobTemplate': [jobTemplate] };
 }
 
 /** The samples about the field: their names begin with its first word. All samples when no name does. */
-function ofField(field: string, files: readonly string[]): readonly string[] {
+function selectSamples(field: string, files: readonly string[]): readonly string[] {
   const [word = ''] = /^[a-z]+/.exec(field) ?? [];
   const own = files.filter((file) => file.startsWith(word));
   return own.length > 0 ? own : files;
 }
 
 /** Files in config/samples, by the name of each field that they set below `spec`. */
-function samplesByField(): ReadonlyMap<string, readonly string[]> {
+function groupSamplesByField(): ReadonlyMap<string, readonly string[]> {
   const folder = join(PROJECT, 'config/samples');
   const byField = new Map<string, string[]>();
   for (const file of globSync('*.yaml', { cwd: folder, exclude: ['kustomization.yaml'] }).toSorted()) {
@@ -94,8 +94,8 @@ function samplesByField(): ReadonlyMap<string, readonly string[]> {
   return byField;
 }
 
-function rules(root: StructuralSchema): string {
-  const items = rulesBelow('', root).map(({ path, rule, message, fieldPath = '' }) => {
+function renderRules(root: StructuralSchema): string {
+  const items = listRules('', root).map(({ path, rule, message, fieldPath = '' }) => {
     const on = path === '' ? 'the object' : code(path);
     const field = `${path}${fieldPath}`.replace(/^\./, '');
     return paragraph(`- ${field === '' ? on : code(field)} ${prose(message)}. The rule on ${on}: ${code(rule)}`, '  ');
@@ -104,17 +104,17 @@ function rules(root: StructuralSchema): string {
   return ['## Rules', paragraph(text), items.join('\n')].join('\n\n');
 }
 
-type PlacedRule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number] & { readonly path: string };
+type RuleWithPath = NonNullable<StructuralSchema['x-kubernetes-validations']>[number] & { readonly path: string };
 
-function rulesBelow(path: string, schema: StructuralSchema): readonly PlacedRule[] {
+function listRules(path: string, schema: StructuralSchema): readonly RuleWithPath[] {
   const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ ...rule, path }));
   const children = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
-    rulesBelow(path === '' ? name : `${path}.${name}`, child),
+    listRules(path === '' ? name : `${path}.${name}`, child),
   );
-  return [...own, ...children, ...(schema.items === undefined ? [] : rulesBelow(`${path}[]`, schema.items))];
+  return [...own, ...children, ...(schema.items === undefined ? [] : listRules(`${path}[]`, schema.items))];
 }
 
-function conditions(): string {
+function renderConditions(): string {
   const text =
     'The first reconcile of a CronJob sets them. Each condition shows the first reason of its list that holds.';
   const tables = Object.entries(CONDITION_REASONS).map(([type, reasons]) => {
@@ -124,7 +124,7 @@ function conditions(): string {
   return ['## Conditions', paragraph(text), ...tables].join('\n\n');
 }
 
-function events(): string {
+function renderEvents(): string {
   const rows = Object.entries(EVENT_REASONS).map(([reason, { type, meaning }]) => [code(reason), type, prose(meaning)]);
   const text =
     'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats. The first event and every warning show at once. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
@@ -132,7 +132,7 @@ function events(): string {
 }
 
 /** Every exported constant of groupversion.ts that ends in `_ANNOTATION`, with its comment. Throws on one without a comment. */
-function annotations(): string {
+function renderAnnotations(): string {
   const source = readFileSync(join(PROJECT, 'api/v1/groupversion.ts'), 'utf8');
   const keys = new Map(Object.entries(names).filter(([name]) => name.endsWith('_ANNOTATION')));
   const commented = source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const (\w+)/g);
@@ -146,7 +146,7 @@ function annotations(): string {
   return ['## Annotations', items.join('\n')].join('\n\n');
 }
 
-function columns({ names: { shortNames = [] }, versions: [{ additionalPrinterColumns }] }: Crd): string {
+function renderColumns({ names: { shortNames = [] }, versions: [{ additionalPrinterColumns }] }: Crd): string {
   const rows = additionalPrinterColumns.map(({ name, jsonPath, priority = 0, description = '' }) => {
     const wide = priority > 0 ? 'Only with `-o wide`.' : '';
     return [name.toUpperCase(), code(jsonPath), `${wide} ${prose(description)}`.trim()];

@@ -6,22 +6,22 @@ import { commandLineOf, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
 
 /** Path of the page, relative to the project. */
-export function commandPagePath({ name }: Command): string {
+export function getCommandPagePath({ name }: Command): string {
   return `docs/kubectl-tcj/${name}.md`;
 }
 
 /** The page as Markdown. */
-export function commandPage(command: Command): string {
+export function renderCommandPage(command: Command): string {
   const { name, description, epilogue, exitCodes } = command;
   const parts = [
     `# ${PROGRAM} ${name}`,
     paragraph(prose(description)),
-    block(usageOf(command)),
-    ...flagsOf(command),
+    renderCodeBlock(formatUsage(command)),
+    ...renderFlags(command),
     ...(epilogue === undefined ? [] : [paragraph(prose(epilogue))]),
     '## Examples',
-    block(command.examples.map((example) => `# ${example.wish}\n${commandLineOf(example)}`).join('\n\n')),
-    ...handWritten(name),
+    renderCodeBlock(command.examples.map((example) => `# ${example.wish}\n${commandLineOf(example)}`).join('\n\n')),
+    ...readHandWrittenPart(name),
     ...(exitCodes === undefined
       ? []
       : [
@@ -36,21 +36,21 @@ export function commandPage(command: Command): string {
 /** Flags that kubectl has too: docs/kubectl-tcj.md describes them, and the exit codes of a command without its own. */
 const KUBECTL_FLAGS: readonly string[] = ['namespace', 'all-namespaces', 'selector', 'context', 'kubeconfig'];
 
-function block(text: string): string {
+function renderCodeBlock(text: string): string {
   return `\`\`\`sh\n${text}\n\`\`\``;
 }
 
-function usageOf({ name, argument, flags }: Command): string {
+function formatUsage({ name, argument, flags }: Command): string {
   const words = argument && `${argument.name}${argument.isRepeated ? '...' : ''}`;
-  const placed = argument?.isOptional ? `[${words}]` : `<${words}>`;
-  return [PROGRAM, name, ...(argument ? [placed] : []), ...(flags.length > 0 ? ['[options]'] : [])].join(' ');
+  const placeholder = argument?.isOptional ? `[${words}]` : `<${words}>`;
+  return [PROGRAM, name, ...(argument ? [placeholder] : []), ...(flags.length > 0 ? ['[options]'] : [])].join(' ');
 }
 
-function flagsOf({ argument, flags }: Command): readonly string[] {
-  const own = flags.filter(({ name }) => !KUBECTL_FLAGS.includes(name));
-  const fromKubectl = flags.filter(({ name }) => KUBECTL_FLAGS.includes(name));
+function renderFlags({ argument, flags }: Command): readonly string[] {
+  const ownFlags = flags.filter(({ name }) => !KUBECTL_FLAGS.includes(name));
+  const kubectlFlags = flags.filter(({ name }) => KUBECTL_FLAGS.includes(name));
   const argumentRow = argument ? [[code(argument.name), prose(argument.description)]] : [];
-  const flagRows = own.map(({ name, short, value, description, default: fallback = '' }) => {
+  const flagRows = ownFlags.map(({ name, short, value, description, default: fallback = '' }) => {
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`;
     const words = fallback === '' ? description : `${description} Default ${fallback}.`;
     return [code(short === undefined ? long : `-${short}, ${long}`), prose(words)];
@@ -58,18 +58,18 @@ function flagsOf({ argument, flags }: Command): readonly string[] {
   const rows = [...argumentRow, ...flagRows];
   return [
     ...(rows.length === 0 ? [] : [table([['Argument or flag', 'Meaning'], ...rows])]),
-    ...(fromKubectl.length === 0
+    ...(kubectlFlags.length === 0
       ? []
-      : [paragraph(`Flags [as in kubectl](../kubectl-tcj.md#flags): ${listed(fromKubectl)}.`)]),
+      : [paragraph(`Flags [as in kubectl](../kubectl-tcj.md#flags): ${formatFlagNames(kubectlFlags)}.`)]),
   ];
 }
 
-function listed(flags: readonly Flag[]): string {
+function formatFlagNames(flags: readonly Flag[]): string {
   return flags.map(({ name, short }) => code(short === undefined ? `--${name}` : `-${short}`)).join(', ');
 }
 
 /** Empty for a command that the table describes completely. */
-function handWritten(name: string): readonly string[] {
+function readHandWrittenPart(name: string): readonly string[] {
   const file = join(import.meta.dirname, 'kubectl-tcj', `${name}.md`);
   return existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];
 }

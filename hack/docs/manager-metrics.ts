@@ -3,7 +3,7 @@ import { CronJobGauges } from '../../controllers/cronjob-gauges.ts';
 import { CronJobMetrics } from '../../controllers/cronjob-metrics.ts';
 
 /** All metrics of the manager except the process metrics. test/envtest/manager-process.test.ts checks that the list is complete. */
-export function managerMetrics(): readonly MetricDescription[] {
+export function listManagerMetrics(): readonly MetricDescription[] {
   const { registry } = new PrometheusMetrics();
   const clock = new SystemClock();
   new CronJobMetrics({ registry, clock });

@@ -9,29 +9,29 @@ import { code, table } from './markdown.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const TEXT = readFileSync(join(import.meta.dirname, 'metrics.md'), 'utf8');
 /** A placeholder for a table, and the pattern of the full names in it; the first match gets the metric. */
-const PLACE = /<!-- metrics: (\S+) -->/g;
+const PLACEHOLDER = /<!-- metrics: (\S+) -->/g;
 const COLUMNS = ['Name', 'Type', 'Labels', 'Meaning'];
 
 /** The page as Markdown. */
-export function metricsPage(metrics: readonly MetricDescription[]): string {
-  const patterns = [...TEXT.matchAll(PLACE)].map(([, pattern = '']) => pattern);
-  const placeOf = ({ name }: MetricDescription) => patterns.find((pattern) => new RegExp(pattern).test(name));
-  const tableOf = (pattern: string) => {
-    const own = metrics.filter((metric) => placeOf(metric) === pattern);
-    return table([COLUMNS, ...own.map(rowOf)]);
+export function renderMetricsPage(metrics: readonly MetricDescription[]): string {
+  const patterns = [...TEXT.matchAll(PLACEHOLDER)].map(([, pattern = '']) => pattern);
+  const findPlaceholder = ({ name }: MetricDescription) => patterns.find((pattern) => new RegExp(pattern).test(name));
+  const renderTable = (pattern: string) => {
+    const own = metrics.filter((metric) => findPlaceholder(metric) === pattern);
+    return table([COLUMNS, ...own.map(toRow)]);
   };
-  return TEXT.replaceAll(PLACE, (_, pattern: string) => tableOf(pattern))
-    .replace('<!-- alerts -->', alertTable)
+  return TEXT.replaceAll(PLACEHOLDER, (_, pattern: string) => renderTable(pattern))
+    .replace('<!-- alerts -->', renderAlertTable)
     .replaceAll(/\{\{(\w+)\.(name|default)\}\}/g, (_, flag: keyof typeof FLAGS, field: 'name' | 'default') =>
       String(FLAGS[flag][field]),
     );
 }
 
-function rowOf(metric: MetricDescription): readonly string[] {
-  return [code(metric.name), metric.type, labelsOf(metric), metric.help.replaceAll('<', '&lt;')];
+function toRow(metric: MetricDescription): readonly string[] {
+  return [code(metric.name), metric.type, formatLabels(metric), metric.help.replaceAll('<', '&lt;')];
 }
 
-function labelsOf({ labelNames = [], labelValues = {} }: MetricDescription): string {
+function formatLabels({ labelNames = [], labelValues = {} }: MetricDescription): string {
   const labels = labelNames.map((name) => {
     const values = labelValues[name]?.map((value) => `\`${value}\``).join(', ');
     return values === undefined ? `\`${name}\`` : `\`${name}\`: ${values}`;
@@ -39,18 +39,18 @@ function labelsOf({ labelNames = [], labelValues = {} }: MetricDescription): str
   return labels.length === 0 ? '–' : labels.join('; ');
 }
 
-function alertTable(): string {
+function renderAlertTable(): string {
   const rows = ALERTS.map(({ alert, for: holdsFor, labels, annotations: { runbook_url: page } }) => [
     `[${alert}](${relative('docs', page)})`,
     holdsFor,
     labels.severity,
-    firstSentenceOf(page),
+    readFirstSentence(page),
   ]);
   return table([['Alert', 'For', 'Severity', 'Means'], ...rows]);
 }
 
 /** Rows below the heading. */
-function firstSentenceOf(page: string): string {
+function readFirstSentence(page: string): string {
   const [, paragraph = ''] = readFileSync(join(PROJECT, page), 'utf8').split('\n\n');
   return /^.*?\.(?= |$)/.exec(paragraph.replaceAll('\n', ' '))?.[0] ?? paragraph;
 }

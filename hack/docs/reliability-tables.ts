@@ -14,35 +14,35 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The page with new tables of the faults that each suite tried. */
-export function withResults(page: string, results: readonly Results[]): string {
+export function replaceResults(page: string, results: readonly Results[]): string {
   const ordered = Object.keys(TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
-  return withText(page, 'results', ordered.map(sectionOf).join('\n\n'));
+  return replaceGeneratedText(page, 'results', ordered.map(renderSuite).join('\n\n'));
 }
 
 /** The page with a new table of the number of planted faults that each suite finds: npm scripts and test files. */
-export function withPlantedFaults(page: string, faults: readonly PlantedFault[]): string {
-  const suites = faults.flatMap(({ foundBy }) => [...new Set(foundBy.map(suiteOf))]);
+export function replacePlantedFaults(page: string, faults: readonly PlantedFault[]): string {
+  const suites = faults.flatMap(({ foundBy }) => [...new Set(foundBy.map(getSuiteName))]);
   const rows = [...Map.groupBy(suites, (suite) => suite)].map(([suite, found]) => [code(suite), String(found.length)]);
   rows.sort(([, one], [, other]) => Number(other) - Number(one));
-  return withText(page, 'planted faults', table([['Suite', 'Planted faults that it finds'], ...rows]));
+  return replaceGeneratedText(page, 'planted faults', table([['Suite', 'Planted faults that it finds'], ...rows]));
 }
 
-function suiteOf(command: string): string {
+function getSuiteName(command: string): string {
   return /npm run \w+|\S+\.test\.ts/.exec(command)?.[0] ?? command;
 }
 
 /** Throws an Error when the page does not have a place for the text. */
-function withText(page: string, name: string, text: string): string {
+function replaceGeneratedText(page: string, name: string, text: string): string {
   const [before, rest] = page.split(`<!-- ${name}: make reliability -->\n`);
   const [, after] = rest?.split(`<!-- end of ${name} -->`) ?? [];
-  if (after === undefined) throw new Error(`the page has no place for ${name}`);
+  if (after === undefined) throw new Error(`the page has no placeholder for ${name}`);
   return `${before}<!-- ${name}: make reliability -->\n\n${text}\n\n<!-- end of ${name} -->${after}`;
 }
 
-function sectionOf({ suite, rows: allRows, figures = [] }: Results): string {
+function renderSuite({ suite, rows: allRows, figures = [] }: Results): string {
   // The random faults of a soak are the faults of the other tables, and only their sum has runs.
   const rows = figures.length === 0 ? allRows : allRows.filter(({ runs }) => totalRuns(runs) > 0);
-  const columns: readonly Column[] = [
+  const columns: readonly ResultColumn[] = [
     { head: 'Fault', cell: ({ fault }) => fault },
     { head: 'Times', cell: ({ times }) => String(times) },
     { head: 'Runs', cell: ({ runs }) => String(totalRuns(runs)) },
@@ -51,7 +51,7 @@ function sectionOf({ suite, rows: allRows, figures = [] }: Results): string {
   ];
   const shown = columns.filter(({ cell }) => rows.some(cell));
   const lines = rows.map((row) => shown.map(({ cell }) => cell(row) || ''));
-  const tables = [table([shown.map(({ head }) => head), ...lines]), ...tablesOfFigures(figures)];
+  const tables = [table([shown.map(({ head }) => head), ...lines]), ...renderFigures(figures)];
   return `### ${TITLES[suite]}\n\n${tables.join('\n\n')}`;
 }
 
@@ -59,18 +59,18 @@ function totalRuns(runs: Row['runs']): number {
   return Object.values(runs).reduce((sum, count) => sum + count, 0);
 }
 
-function tablesOfFigures(figures: readonly Figure[]): readonly string[] {
+function renderFigures(figures: readonly Figure[]): readonly string[] {
   if (figures.length === 0) return [];
-  const lines = figures.map(({ name, first, last }) => [name, rounded(first), rounded(last)]);
+  const lines = figures.map(({ name, first, last }) => [name, formatNumber(first), formatNumber(last)]);
   return [table([['By a linear fit', 'First', 'Last'], ...lines])];
 }
 
-function rounded(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
 /** Leaves out a column that is empty in every row. */
-interface Column {
+interface ResultColumn {
   readonly head: string;
   readonly cell: (row: Row) => string | 0 | undefined;
 }

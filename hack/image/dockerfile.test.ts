@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { LICENCES_FILE, SBOM_FILE } from '../supply-chain/rolldown-plugin.ts';
-import { finalStage } from './dockerfile.ts';
+import { parseFinalStage } from './dockerfile.ts';
 
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8');
 
 const LABEL = 'org.opencontainers.image';
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8'));
 
-test('our image runs the bundle, not as root, and says what it is', () => {
-  expect(finalStage(DOCKERFILE, { REVISION: 'a1b2c3' })).toEqual({
+test('the image runs the bundle as a user other than root, and has labels', () => {
+  expect(parseFinalStage(DOCKERFILE, { REVISION: 'a1b2c3' })).toEqual({
     config: {
       Env: ['NODE_ENV=production', 'TZ=UTC', 'MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=131072'],
       User: '65532:65532',
@@ -38,10 +38,15 @@ test('our image runs the bundle, not as root, and says what it is', () => {
   });
 });
 
-test('our image is built with the Node that package.json pins', () => {
+test('the image contains the Node that package.json pins', () => {
   expect(/^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(DOCKERFILE)?.[1]).toBe(PACKAGE.devDependencies.node);
 });
 
-test.each(['RUN make', 'COPY . .', 'COPY --from=build a b c'])('refuses what it cannot do: %s', (line) => {
-  expect(() => finalStage(`FROM scratch\n${line}\n`)).toThrow(`this cannot be done without an engine: ${line}`);
-});
+test.each(['RUN make', 'COPY . .', 'COPY --from=build a b c'])(
+  'rejects an instruction that needs an engine: %s',
+  (line) => {
+    expect(() => parseFinalStage(`FROM scratch\n${line}\n`)).toThrow(
+      `this instruction needs a container engine: ${line}`,
+    );
+  },
+);

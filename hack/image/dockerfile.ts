@@ -15,30 +15,30 @@ export interface FinalStage {
  *
  * @param args Values of the stage's ARGs, as `--build-arg` passes them. A label without a value is left out.
  */
-export function finalStage(dockerfile: string, args: Readonly<Record<string, string>> = {}): FinalStage {
+export function parseFinalStage(dockerfile: string, args: Readonly<Record<string, string>> = {}): FinalStage {
   const config = { Env: [] as string[], Entrypoint: [] as string[], Labels: {}, User: '' };
   const copies: { from: string; to: string }[] = [];
-  const understood: Readonly<Record<string, (rest: string) => unknown>> = {
+  const instructions: Readonly<Record<string, (rest: string) => unknown>> = {
     ARG: () => undefined,
     ENV: (rest) => config.Env.push(...rest.split(' ')),
     USER: (rest) => Object.assign(config, { User: rest }),
     ENTRYPOINT: (rest) => Object.assign(config, { Entrypoint: JSON.parse(rest) }),
-    LABEL: (rest) => Object.assign(config.Labels, labelsOf(rest, args)),
+    LABEL: (rest) => Object.assign(config.Labels, parseLabels(rest, args)),
     'COPY --from=build': (rest) => {
       const [from = '', to = ''] = rest.split(' ');
       copies.push({ from, to });
     },
   };
-  for (const line of linesOfLastStage(dockerfile)) {
+  for (const line of listFinalStageLines(dockerfile)) {
     const [, instruction = '', rest = ''] = /^(COPY --from=build(?= \S+ \S+$)|\S+) (.*)$/.exec(line) ?? [];
-    const read = understood[instruction];
-    if (read === undefined) throw new Error(`Dockerfile: this cannot be done without an engine: ${line}`);
-    read(rest);
+    const handle = instructions[instruction];
+    if (handle === undefined) throw new Error(`Dockerfile: this instruction needs a container engine: ${line}`);
+    handle(rest);
   }
   return { config, copies };
 }
 
-function linesOfLastStage(dockerfile: string): readonly string[] {
+function listFinalStageLines(dockerfile: string): readonly string[] {
   const lines = dockerfile
     .replaceAll('\\\n', ' ')
     .split('\n')
@@ -48,7 +48,7 @@ function linesOfLastStage(dockerfile: string): readonly string[] {
 }
 
 /** Replaces `${NAME}` and `${NAME:-value when empty}`. */
-function labelsOf(text: string, args: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function parseLabels(text: string, args: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const labels = [...text.matchAll(/([\w.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
     name,
     value.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, arg: string, empty = '') => args[arg] || empty),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { type Image, imageArchive } from './image-archive.ts';
+import { createImageArchive, type Image } from './image-archive.ts';
 
 const IMAGE: Image = {
   name: 'example.test/name:1.2',
@@ -18,24 +18,27 @@ const IMAGE: Image = {
 };
 
 /** The archive's files, and the content behind a digest in it. */
-async function unpacked() {
+async function unpackArchive() {
   const folder = temporaryFolder();
-  const { content } = await imageArchive(IMAGE);
+  const { content } = await createImageArchive(IMAGE);
   execFileSync('tar', ['--extract', '--file=-', `--directory=${folder}`], { input: content });
   const file = (path: string) => readFileSync(join(folder, path));
   const blob = ({ digest, size }: { digest: string; size: number }) => {
-    const found = file(`blobs/${digest.replace(':', '/')}`);
-    expect({ digest: `sha256:${createHash('sha256').update(found).digest('hex')}`, size: found.length }).toEqual({
+    const blobContent = file(`blobs/${digest.replace(':', '/')}`);
+    expect({
+      digest: `sha256:${createHash('sha256').update(blobContent).digest('hex')}`,
+      size: blobContent.length,
+    }).toEqual({
       digest,
       size,
     });
-    return found;
+    return blobContent;
   };
   return { file, blob, json: (content: Buffer) => JSON.parse(content.toString()) };
 }
 
 test('is an OCI image layout: index, manifest, configuration and layers, each with its digest', async () => {
-  const { file, blob, json } = await unpacked();
+  const { file, blob, json } = await unpackArchive();
   expect(json(file('oci-layout'))).toEqual({ imageLayoutVersion: '1.0.0' });
   const { manifests } = json(file('index.json'));
   expect(manifests).toMatchObject([
@@ -61,7 +64,7 @@ test('is an OCI image layout: index, manifest, configuration and layers, each wi
 });
 
 test('is a Docker archive of the same blobs', async () => {
-  const { file, blob, json } = await unpacked();
+  const { file, blob, json } = await unpackArchive();
   const { manifests } = json(file('index.json'));
   const { config, layers } = json(blob(manifests[0]));
   const path = ({ digest }: { digest: string }) => `blobs/${digest.replace(':', '/')}`;
@@ -76,16 +79,16 @@ test.each([
   ['registry:5000/name:1', true],
   ['name:1', false],
   ['team/name:1', false],
-])('named %s it is an OCI layout: %s', async (name, want) => {
-  const { content } = await imageArchive({ ...IMAGE, name });
+])('an image with the name %s is an OCI layout: %s', async (name, want) => {
+  const { content } = await createImageArchive({ ...IMAGE, name });
   const files = execFileSync('tar', ['--list', '--file=-'], { input: content, encoding: 'utf8' }).trim().split('\n');
   expect(files.includes('oci-layout')).toBe(want);
   expect(files.includes('index.json')).toBe(want);
   expect(files).toContain('manifest.json');
 });
 
-test('built twice it has the same bytes', async () => {
-  const first = await imageArchive(IMAGE);
-  const second = await imageArchive({ ...IMAGE, layers: IMAGE.layers.map((layer) => layer.toReversed()) });
+test('two builds have the same bytes', async () => {
+  const first = await createImageArchive(IMAGE);
+  const second = await createImageArchive({ ...IMAGE, layers: IMAGE.layers.map((layer) => layer.toReversed()) });
   expect(second.content.equals(first.content)).toBe(true);
 });

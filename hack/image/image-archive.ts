@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Entry, ustar } from './ustar.ts';
+import { createTar, type TarEntry } from './tar.ts';
 
 const compress = promisify(gzip);
 
@@ -30,7 +30,7 @@ export interface Image {
   readonly architecture: string;
   readonly config: ImageConfig;
   /** Files of each layer, the lowest layer first. */
-  readonly layers: readonly (readonly Entry[])[];
+  readonly layers: readonly (readonly TarEntry[])[];
 }
 
 export interface ImageArchive {
@@ -42,19 +42,19 @@ export interface ImageArchive {
 }
 
 /** The archive depends only on the image and on the zlib of this Node: two builds have the same bytes. */
-export async function imageArchive({ name, architecture, config, layers }: Image): Promise<ImageArchive> {
+export async function createImageArchive({ name, architecture, config, layers }: Image): Promise<ImageArchive> {
   const blobs = new Map<string, Buffer>();
   const put = (mediaType: string, content: Buffer) => {
     const hash = sha256(content);
     blobs.set(`blobs/sha256/${hash}`, content);
     return { mediaType, digest: `sha256:${hash}`, size: content.length };
   };
-  const archives = await Promise.all(layers.map(ustar));
+  const archives = await Promise.all(layers.map(createTar));
   const packed = await Promise.all(archives.map((archive) => compress(archive, { level: 6 })));
   const layerRefs = packed.map((layer) => put('application/vnd.oci.image.layer.v1.tar+gzip', layer));
   const configRef = put(
     'application/vnd.oci.image.config.v1+json',
-    json({
+    toJson({
       created: '1970-01-01T00:00:00Z',
       architecture,
       os: 'linux',
@@ -68,41 +68,45 @@ export async function imageArchive({ name, architecture, config, layers }: Image
     'io.containerd.image.name': name,
     'org.opencontainers.image.ref.name': name.split(':').at(-1),
   };
-  const manifestRef = { ...put(manifestType, json(manifest)), platform: { architecture, os: 'linux' }, annotations };
+  const manifestRef = { ...put(manifestType, toJson(manifest)), platform: { architecture, os: 'linux' }, annotations };
   const files = new Map([
     ...blobs,
-    ...(namesRegistry(name) ? ociLayout(manifestRef) : []),
+    ...(hasRegistry(name) ? createOciLayout(manifestRef) : []),
     [
       'manifest.json',
-      json([
-        { Config: blobPath(configRef.digest), RepoTags: [name], Layers: layerRefs.map((ref) => blobPath(ref.digest)) },
+      toJson([
+        {
+          Config: getBlobPath(configRef.digest),
+          RepoTags: [name],
+          Layers: layerRefs.map((ref) => getBlobPath(ref.digest)),
+        },
       ]),
     ],
   ]);
   return {
-    content: await ustar([...files].map(([path, content]) => ({ kind: 'file', path, content }))),
+    content: await createTar([...files].map(([path, content]) => ({ kind: 'file', path, content }))),
     uncompressedSize: archives.reduce((sum, archive) => sum + archive.length, 0),
     compressedSize: packed.reduce((sum, layer) => sum + layer.length, 0),
   };
 }
 
 /** The first part of a name is a registry when it looks like a host. */
-function namesRegistry(name: string): boolean {
+function hasRegistry(name: string): boolean {
   return /^(localhost|[^/]*[.:][^/]*)\//.test(name);
 }
 
-function ociLayout(manifestRef: object): readonly (readonly [string, Buffer])[] {
+function createOciLayout(manifestRef: object): readonly (readonly [string, Buffer])[] {
   return [
-    ['oci-layout', json({ imageLayoutVersion: '1.0.0' })],
-    ['index.json', json({ schemaVersion: 2, manifests: [manifestRef] })],
+    ['oci-layout', toJson({ imageLayoutVersion: '1.0.0' })],
+    ['index.json', toJson({ schemaVersion: 2, manifests: [manifestRef] })],
   ];
 }
 
-function blobPath(digest: string): string {
+function getBlobPath(digest: string): string {
   return `blobs/${digest.replace(':', '/')}`;
 }
 
-function json(value: unknown): Buffer {
+function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 

@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { thisPlatform } from '../control-plane/versions.ts';
-import { finalStage } from './dockerfile.ts';
-import { type ImageArchive, imageArchive } from './image-archive.ts';
-import { revision } from './revision.ts';
-import { nodeLicence, runtimeFiles } from './runtime-files.ts';
-import type { Entry } from './ustar.ts';
+import { detectPlatform } from '../control-plane/versions.ts';
+import { parseFinalStage } from './dockerfile.ts';
+import { createImageArchive, type ImageArchive } from './image-archive.ts';
+import { getRevision } from './revision.ts';
+import { findNodeLicence, listRuntimeFiles } from './runtime-files.ts';
+import type { TarEntry } from './tar.ts';
 
 /** Path of the project in the Dockerfile's stage `build`. */
 const BUILD_FOLDER = '/src/';
@@ -18,18 +18,18 @@ const SEARCH_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
  * @param project The project's folder, with the build output in dist/, and node_modules.
  * @param name `name:tag` of the image.
  */
-export async function managerImage(project: string, name: string): Promise<ImageArchive> {
-  const { config, copies } = finalStage(readFileSync(join(project, 'Dockerfile'), 'utf8'), {
-    REVISION: revision(project),
+export async function createManagerImage(project: string, name: string): Promise<ImageArchive> {
+  const { config, copies } = parseFinalStage(readFileSync(join(project, 'Dockerfile'), 'utf8'), {
+    REVISION: getRevision(project),
   });
-  return imageArchive({
+  return createImageArchive({
     name,
-    architecture: thisPlatform().arch,
+    architecture: detectPlatform().arch,
     config: { ...config, Env: [SEARCH_PATH, ...config.Env] },
     // The runtime changes with a version of Node, the manager with every commit: they have separate layers.
     layers: [
-      runtimeFiles(nodeWithLicence(project).node),
-      copies.map(({ from, to }): Entry => {
+      listRuntimeFiles(findNodeWithLicence(project).node),
+      copies.map(({ from, to }): TarEntry => {
         if (!from.startsWith(BUILD_FOLDER)) throw new Error(`Dockerfile: ${from} is not below ${BUILD_FOLDER}`);
         return {
           kind: 'file',
@@ -42,12 +42,12 @@ export async function managerImage(project: string, name: string): Promise<Image
 }
 
 /** The Node of the project. A later `npm install` removes its licence from node_modules; then it is fetched again. */
-export function nodeWithLicence(project: string): { readonly node: string; readonly licence: string } {
+export function findNodeWithLicence(project: string): { readonly node: string; readonly licence: string } {
   const node = realpathSync(join(project, 'node_modules/node/bin/node'));
-  if (nodeLicence(node) === undefined) execFileSync('npm', ['rebuild', 'node'], { cwd: project, stdio: 'pipe' });
-  const licence = nodeLicence(node);
+  if (findNodeLicence(node) === undefined) execFileSync('npm', ['rebuild', 'node'], { cwd: project, stdio: 'pipe' });
+  const licence = findNodeLicence(node);
   if (licence !== undefined) return { node, licence };
   throw new Error(
-    `the licence of Node is not next to ${node}, and npm rebuild node does not bring it: remove node_modules and run make again`,
+    `cannot find the licence of Node next to ${node}, not even after "npm rebuild node": remove node_modules and run make again`,
   );
 }

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import type { Entry } from './ustar.ts';
+import type { TarEntry } from './tar.ts';
 
 /** Older C libraries load these by name for a host name lookup, so a list of linked libraries does not contain them. */
 const LOADED_BY_NAME = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
@@ -18,22 +18,23 @@ nonroot:x:65532:65532:nonroot:/:/sbin/nologin
 const GROUPS = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
 
 /** The files, from this machine's libraries. Works on Linux with glibc. */
-export function runtimeFiles(node: string): readonly Entry[] {
-  if (process.platform !== 'linux') throw new Error('an image holds Linux programs: build it on Linux, or with Docker');
-  const program = (path: string, source: string): Entry => ({
+export function listRuntimeFiles(node: string): readonly TarEntry[] {
+  if (process.platform !== 'linux')
+    throw new Error('the image contains Linux programs: build it on Linux or with Docker');
+  const program = (path: string, source: string): TarEntry => ({
     kind: 'file',
     path,
     content: readFileSync(realpathSync(source)),
     mode: 0o755,
   });
-  const text = (path: string, content: string): Entry => ({ kind: 'file', path, content: Buffer.from(content) });
-  const licence = (path: string): readonly Entry[] => {
-    const file = nodeLicence(path);
+  const text = (path: string, content: string): TarEntry => ({ kind: 'file', path, content: Buffer.from(content) });
+  const licence = (path: string): readonly TarEntry[] => {
+    const file = findNodeLicence(path);
     return file === undefined ? [] : [text('licenses/node/LICENSE', readFileSync(file, 'utf8'))];
   };
   return [
     program('nodejs/bin/node', node),
-    ...libraries(node).map((library) => program(library.slice(1), library)),
+    ...listLibraries(node).map((library) => program(library.slice(1), library)),
     text('etc/passwd', USERS),
     text('etc/group', GROUPS),
     text('etc/nsswitch.conf', 'hosts: files dns\n'),
@@ -44,7 +45,7 @@ export function runtimeFiles(node: string): readonly Entry[] {
 }
 
 /** File with the licences of Node and of everything linked into it. A release has it above bin/, the npm package deeper. */
-export function nodeLicence(node: string): string | undefined {
+export function findNodeLicence(node: string): string | undefined {
   const above = join(dirname(node), '..');
   // The macOS package for arm64 is named node-bin.
   const packages = ['node', 'node-bin'].map((name) => `node_modules/${name}-${process.platform}-${process.arch}`);
@@ -53,7 +54,7 @@ export function nodeLicence(node: string): string | undefined {
 }
 
 /** Absolute paths, as the dynamic loader will find them. */
-function libraries(program: string): readonly string[] {
+function listLibraries(program: string): readonly string[] {
   const listed = execFileSync('ldd', [program], { encoding: 'utf8', stdio: 'pipe' });
   const linked = [...listed.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, path = '']) => path);
   const libc = linked.find((path) => path.endsWith('/libc.so.6'));

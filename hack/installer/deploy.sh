@@ -14,7 +14,7 @@ namespace=$(sed -n '/^kind: Deployment$/,/^---$/s/^  namespace: //p' "$manifests
 [ -n "$namespace" ] || exit 0
 cat <<EOF
 
-Wait until the manager is ready; with webhooks, CronJobs are refused until then. If it takes long, the events say why.
+Wait until the manager is ready. With webhooks, the API server rejects CronJobs until then. If it takes long, check the events.
   kubectl --namespace=$namespace rollout status deployment --timeout=2m
   kubectl --namespace=$namespace get pods,events
 EOF

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { inReverse, type RenderOptions, renderManifests, without } from './manifests.ts';
+import { type RenderOptions, removeKind, renderManifests, reverseDocuments } from './manifests.ts';
 
 /** The kustomization that kubectl gets to render: this kubectl prints it. */
-async function kustomizationFor(options: Partial<RenderOptions>, ownNamespace = 'own') {
+async function renderKustomization(options: Partial<RenderOptions>, ownNamespace = 'own') {
   const folder = temporaryFolder();
   const kubectl = join(folder, 'kubectl');
   const overlay = join(folder, 'overlay with a space');
@@ -27,55 +27,55 @@ describe('an image', () => {
     ['operator:no', { newName: 'operator', newTag: 'no' }],
     ['operator@sha256:aa', { newName: 'operator', digest: 'sha256:aa' }],
     ['operator:1@sha256:aa', { newName: 'operator', newTag: '1', digest: 'sha256:aa' }],
-  ])('%s takes the place of that in config/manager', async (image, want) => {
-    expect((await kustomizationFor({ image })).images).toEqual([{ name: 'cronjob-operator', ...want }]);
+  ])('%s replaces the image in config/manager', async (image, want) => {
+    expect((await renderKustomization({ image })).images).toEqual([{ name: 'cronjob-operator', ...want }]);
   });
 
-  test.each(['', ':1', 'two words'])('%j is refused', async (image) => {
-    await expect(kustomizationFor({ image })).rejects.toThrow(`"${image}" is not the name of an image`);
+  test.each(['', ':1', 'two words'])('rejects %j', async (image) => {
+    await expect(renderKustomization({ image })).rejects.toThrow(`"${image}" is not a valid image name`);
   });
 });
 
-test('what is not given stays as it is in the folder', async () => {
-  expect(await kustomizationFor({})).toEqual({
+test('keeps the image and the namespace of the folder by default', async () => {
+  expect(await renderKustomization({})).toEqual({
     resources: [expect.stringMatching(/^\.\.\/.+\/overlay with a space$/)],
     sortOptions: { order: 'legacy' },
   });
 });
 
-test('a namespace takes the place of that in the folder', async () => {
-  expect(await kustomizationFor({ namespace: 'team-a' })).toMatchObject({ namespace: 'team-a' });
+test('a namespace replaces the namespace of the folder', async () => {
+  expect(await renderKustomization({ namespace: 'team-a' })).toMatchObject({ namespace: 'team-a' });
 });
 
-test('a namespace is refused when what is rendered still names that of the folder', async () => {
-  const stillThere = 'overlay';
-  await expect(kustomizationFor({ namespace: 'team-a' }, stillThere)).rejects.toThrow(
-    /cannot be put into team-a from outside: change "namespace: overlay" in its kustomization\.yaml$/,
+test('rejects a namespace when the manifests still contain the namespace of the folder', async () => {
+  const overlayNamespace = 'overlay';
+  await expect(renderKustomization({ namespace: 'team-a' }, overlayNamespace)).rejects.toThrow(
+    /^cannot set the namespace of .* to team-a: change "namespace: overlay" in its kustomization\.yaml$/,
   );
-  expect(await kustomizationFor({ namespace: 'overlay' }, stillThere)).toMatchObject({ namespace: 'overlay' });
+  expect(await renderKustomization({ namespace: 'overlay' }, overlayNamespace)).toMatchObject({ namespace: 'overlay' });
 });
 
-test('a folder that is not there is named', async () => {
-  await expect(kustomizationFor({ overlay: '/nowhere/at/all' })).rejects.toThrow('/nowhere/at/all');
+test('names a missing folder', async () => {
+  await expect(renderKustomization({ overlay: '/nowhere/at/all' })).rejects.toThrow('/nowhere/at/all');
 });
 
 const THREE =
   'kind: Namespace\nname: a\n---\nkind: Role\nmetadata:\n  kind: Deployment\n---\nkind: Deployment\nname: c\n';
 
-test('the last document is the first in reverse', () => {
-  expect(inReverse(THREE)).toBe(
+test('reverseDocuments puts the last document first', () => {
+  expect(reverseDocuments(THREE)).toBe(
     'kind: Deployment\nname: c\n---\nkind: Role\nmetadata:\n  kind: Deployment\n---\nkind: Namespace\nname: a\n',
   );
 });
 
-describe('without a kind', () => {
-  test('its documents are left out, and no others', () => {
-    expect(without('Deployment', THREE)).toBe(
+describe('removeKind', () => {
+  test('removes the documents of the kind, and no others', () => {
+    expect(removeKind('Deployment', THREE)).toBe(
       'kind: Namespace\nname: a\n---\nkind: Role\nmetadata:\n  kind: Deployment\n',
     );
   });
 
-  test('that nothing is of, all stay', () => {
-    expect(without('', THREE)).toBe(THREE);
+  test('removes nothing without a kind', () => {
+    expect(removeKind('', THREE)).toBe(THREE);
   });
 });

@@ -26,20 +26,20 @@ export async function renderManifests({ kubectl, overlay, image, namespace }: Re
     const kustomization = {
       resources: [relative(folder, await realpath(resolve(overlay)))], // kustomize does not accept an absolute path
       sortOptions: { order: 'legacy' }, // dependencies first, webhooks last
-      ...(image !== undefined && { images: [kustomizeImage(image)] }),
+      ...(image !== undefined && { images: [parseImage(image)] }),
       ...(namespace !== undefined && { namespace }),
     };
     // JSON, because unquoted YAML would read a tag such as `no` as a boolean.
     await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
     const manifests = await run(kubectl, ['kustomize', folder]);
-    if (namespace !== undefined) await mustNotNameItsOwn(manifests, { overlay, namespace });
+    if (namespace !== undefined) await checkNamespaceReplaced(manifests, { overlay, namespace });
     return manifests;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function mustNotNameItsOwn(
+async function checkNamespaceReplaced(
   manifests: string,
   { overlay, namespace }: { readonly overlay: string; readonly namespace: string },
 ): Promise<void> {
@@ -47,33 +47,33 @@ async function mustNotNameItsOwn(
   const own = typeof kustomization === 'object' && kustomization && Reflect.get(kustomization, 'namespace');
   if (typeof own !== 'string' || own === namespace || !manifests.includes(own)) return;
   throw new Error(
-    `${overlay} cannot be put into ${namespace} from outside: change "namespace: ${own}" in its kustomization.yaml`,
+    `cannot set the namespace of ${overlay} to ${namespace}: change "namespace: ${own}" in its kustomization.yaml`,
   );
 }
 
 /** The documents, last one first: a delete in this order removes users before what they use. */
-export function inReverse(manifests: string): string {
-  return joined(documentsOf(manifests).toReversed());
+export function reverseDocuments(manifests: string): string {
+  return joinDocuments(splitDocuments(manifests).toReversed());
 }
 
 /** The documents, without the documents of one kind. */
-export function without(kind: string, manifests: string): string {
-  return joined(documentsOf(manifests).filter((document) => !document.split('\n').includes(`kind: ${kind}`)));
+export function removeKind(kind: string, manifests: string): string {
+  return joinDocuments(splitDocuments(manifests).filter((document) => !document.split('\n').includes(`kind: ${kind}`)));
 }
 
-function documentsOf(manifests: string): readonly string[] {
+function splitDocuments(manifests: string): readonly string[] {
   return manifests.split(/^---\n/m).filter((document) => document.trim() !== '');
 }
 
-function joined(documents: readonly string[]): string {
+function joinDocuments(documents: readonly string[]): string {
   return documents.join('---\n');
 }
 
 /** An image as kustomize expects it: `host:5000/name:tag@sha256:…`, where only the name is required. */
-function kustomizeImage(image: string): object {
+function parseImage(image: string): object {
   const [reference = '', digest] = image.split('@');
   const [, newName, newTag] = /^([a-z0-9].*?)(?::([^:/]+))?$/.exec(reference) ?? [];
-  if (newName === undefined || /\s/.test(image)) throw new Error(`"${image}" is not the name of an image`);
+  if (newName === undefined || /\s/.test(image)) throw new Error(`"${image}" is not a valid image name`);
   return {
     name: IMAGE_NAME,
     newName,

@@ -8,8 +8,8 @@
  */
 import { parseArgs } from 'node:util';
 import { provision } from '../control-plane/provision.ts';
-import { script } from '../control-plane/script.ts';
-import { inReverse, renderManifests, without } from './manifests.ts';
+import { runScript } from '../control-plane/run-script.ts';
+import { removeKind, renderManifests, reverseDocuments } from './manifests.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,11 +20,11 @@ const { values } = parseArgs({
     reverse: { type: 'boolean', default: false },
   },
 });
-await script(async () => {
+await runScript(async () => {
   const kubectl = process.env['KUBECTL'] || (await provision(['kubectl'])).kubectl;
   // `make` passes an empty text for a variable that is not set.
   const { overlay, image, namespace } = values;
   const options = { kubectl, overlay, image: image || undefined, namespace: namespace || undefined };
-  const manifests = without(values.without, await renderManifests(options));
-  process.stdout.write(values.reverse ? inReverse(manifests) : manifests);
+  const manifests = removeKind(values.without, await renderManifests(options));
+  process.stdout.write(values.reverse ? reverseDocuments(manifests) : manifests);
 });

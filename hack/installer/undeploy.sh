@@ -21,10 +21,10 @@ namespace=$(sed -n '/^kind: Deployment$/,/^---$/s/^  namespace: //p' "$manifests
 if grep -q '^kind: CustomResourceDefinition$' "$manifests" && "$KUBECTL" get crd "$crd" >/dev/null 2>&1; then
   count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
   echo "This deletes the operator and $crd from $server."
-  echo "With it go all CronJobs of that kind, in every namespace ($((count)) now), and the Jobs they own."
+  echo "This also deletes all CronJobs of that kind in every namespace (currently $((count))) and their Jobs."
   echo 'To keep them: make undeploy KEEP_CRD=1'
   if [ -n "$namespace" ] && [ -z "$("$KUBECTL" get deployments --namespace="$namespace" --output=name 2>/dev/null)" ]; then
-    echo "There is no manager in $namespace. Was it deployed with OVERLAY or NAMESPACE? Then undeploy needs them too."
+    echo "No manager found in $namespace. If you set OVERLAY or NAMESPACE for deploy, set them for undeploy too."
   fi
   confirm undeploy
 fi

@@ -1,14 +1,14 @@
 /** Writes config/kustomize/openapi.json from the API server of the current kubeconfig: a part of `make generate`. */
 import { writeFileSync } from 'node:fs';
 import { HttpTransport, KubeConfigCredentials, loadKubeConfig, SystemClock } from 'controller-runtime';
-import { kustomizeOpenApi, type OpenApiDocument } from './openapi.ts';
+import { createKustomizeOpenApi, type OpenApiDocument } from './openapi.ts';
 
 const clock = new SystemClock();
 const credentials = new KubeConfigCredentials(() => loadKubeConfig(), clock);
 const transport = new HttpTransport({ credentials, clock, userAgent: 'kustomize-openapi' });
 try {
   const document = (await transport.request({ method: 'GET', path: '/openapi/v2' })) as OpenApiDocument;
-  writeFileSync(new URL('../../config/kustomize/openapi.json', import.meta.url), kustomizeOpenApi(document));
+  writeFileSync(new URL('../../config/kustomize/openapi.json', import.meta.url), createKustomizeOpenApi(document));
 } finally {
   await transport.close();
 }

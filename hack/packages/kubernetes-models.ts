@@ -8,54 +8,55 @@ const MODELS = '@kubernetes/client-node/dist/gen/models/all.js';
 const BUNDLE = 'kubernetes/models';
 
 /**
- * Copies the types that the declarations in `built` import from client-node into one file there, and rewrites the imports. Users of the
+ * Copies the types that the declarations in `packageFolder` import from client-node into one file there, and rewrites the imports. Users of the
  * package then need not install client-node, which has 63 MB.
  */
-export function bundleModels(built: string): void {
-  const importers = declarationsIn(built).filter((file) => readFileSync(file, 'utf8').includes(MODELS));
+export function bundleModels(packageFolder: string): void {
+  const importers = listDeclarationFiles(packageFolder).filter((file) => readFileSync(file, 'utf8').includes(MODELS));
   if (importers.length === 0) return;
   const models = new Map<string, string>();
   for (const file of importers) {
     const text = readFileSync(file, 'utf8');
-    addImported(text, models);
-    writeFileSync(file, text.replaceAll(MODELS, `./${relative(dirname(file), join(built, `${BUNDLE}.js`))}`));
+    addImportedModels(text, models);
+    writeFileSync(file, text.replaceAll(MODELS, `./${relative(dirname(file), join(packageFolder, `${BUNDLE}.js`))}`));
   }
   const { version, license } = JSON.parse(readFileSync(join(CLIENT_NODE, 'package.json'), 'utf8'));
   const origin = `/** Types of @kubernetes/client-node ${version}, ${license}, by the Kubernetes authors. */\n`;
-  writeFileSync(join(built, `${BUNDLE}.d.ts`), origin + [...models.values()].join(''));
+  writeFileSync(join(packageFolder, `${BUNDLE}.d.ts`), origin + [...models.values()].join(''));
 }
 
-function declarationsIn(folder: string): readonly string[] {
+function listDeclarationFiles(folder: string): readonly string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return paths.filter((path) => path.endsWith('.d.ts')).map((path) => join(folder, path));
 }
 
 /** Adds the models that `text` imports, and the models that these import. */
-function addImported(text: string, models: Map<string, string>): void {
+function addImportedModels(text: string, models: Map<string, string>): void {
   const imports = text.matchAll(/^import (?:type )?\{([^}]+)\} from '(?:\.\.\/.*|@kubernetes\/.*)';$/gm);
   const names = [...imports].flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
   for (const name of names.filter((each) => !models.has(each))) {
     const file = join(CLIENT_NODE, 'dist/gen/models', `${name}.d.ts`);
-    if (!existsSync(file)) models.set(name, typeNamed(name));
+    if (!existsSync(file)) models.set(name, extractType(name));
     else {
       const model = readFileSync(file, 'utf8');
-      models.set(name, fieldsOf(model));
-      addImported(model, models);
+      models.set(name, toInterface(model));
+      addImportedModels(model, models);
     }
   }
 }
 
 /** A model as an interface: the package does not have a class of that name or its statics. */
-function fieldsOf(model: string): string {
+function toInterface(model: string): string {
   const [, fields] = /\*\/\n(?:import .*\n)*([\s\S]*?)\n {4}static readonly /.exec(model) ?? [];
   if (fields === undefined) throw new Error(`not a model of client-node: ${model}`);
   return `${fields.replace('export declare class', 'export interface')}\n}\n`;
 }
 
 /** A type without a model file, such as `IntOrString`. */
-function typeNamed(name: string): string {
+function extractType(name: string): string {
   const types = readFileSync(join(CLIENT_NODE, 'dist/types.d.ts'), 'utf8');
-  const [found] = new RegExp(`^export (?:type ${name} = .*|declare class ${name} [^}]*})\n`, 'm').exec(types) ?? [];
-  if (found === undefined) throw new Error(`client-node declares no ${name}`);
-  return found;
+  const [declaration] =
+    new RegExp(`^export (?:type ${name} = .*|declare class ${name} [^}]*})\n`, 'm').exec(types) ?? [];
+  if (declaration === undefined) throw new Error(`client-node does not declare ${name}`);
+  return declaration;
 }

@@ -2,8 +2,8 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
 import { bundleModels } from './kubernetes-models.ts';
-import { pagesOf } from './pages.ts';
-import { type Manifest, publishedManifest } from './published-manifest.ts';
+import { readPages } from './pages.ts';
+import { createPublishedManifest, type PackageManifest } from './published-manifest.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -19,14 +19,14 @@ export const LIBRARIES = ['schedule', 'runtime'];
  */
 export async function packPackage(folder: string, output: string): Promise<string> {
   const source = join(PROJECT, folder);
-  const manifest: Manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+  const manifest: PackageManifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
   const built = join(output, manifest.name);
   await rm(built, { recursive: true, force: true });
   await mkdir(built, { recursive: true });
   await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', built]);
   bundleModels(built);
-  await writeFile(join(built, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
-  for (const { path, text } of pagesOf(folder)) {
+  await writeFile(join(built, 'package.json'), `${JSON.stringify(createPublishedManifest(manifest), null, 2)}\n`);
+  for (const { path, text } of readPages(folder)) {
     await mkdir(dirname(join(built, path)), { recursive: true });
     await writeFile(join(built, path), text);
   }

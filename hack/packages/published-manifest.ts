@@ -1,5 +1,5 @@
 /** The fields of a package's package.json that this module reads. */
-export interface Manifest {
+export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
@@ -16,22 +16,22 @@ export interface Manifest {
 /**
  * The published package.json: exports point to the built JavaScript and its types, and fields that only this repository needs are left out.
  */
-export function publishedManifest(manifest: Manifest): object {
+export function createPublishedManifest(manifest: PackageManifest): object {
   const { private: _, scripts: __, devDependencies: ___, exports, bin = {}, sideEffects, ...rest } = manifest;
-  const built = Object.entries(exports).map(([name, source]) => [name, builtFilesOf(source)] as const);
-  const commands = Object.entries(bin).map(([name, source]) => [name, builtFilesOf(source).default] as const);
+  const built = Object.entries(exports).map(([name, source]) => [name, getBuiltFiles(source)] as const);
+  const commands = Object.entries(bin).map(([name, source]) => [name, getBuiltFiles(source).default] as const);
   return {
     ...rest,
     ...(sideEffects === false && { sideEffects }),
-    ...(Array.isArray(sideEffects) && { sideEffects: sideEffects.map((source) => builtFilesOf(source).default) }),
+    ...(Array.isArray(sideEffects) && { sideEffects: sideEffects.map((source) => getBuiltFiles(source).default) }),
     ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
     exports: { ...Object.fromEntries(built), './package.json': './package.json' },
   };
 }
 
-function builtFilesOf(source: string): { readonly types: string; readonly default: string } {
+function getBuiltFiles(source: string): { readonly types: string; readonly default: string } {
   if (!/^\.\/.*(?<!\.d)\.ts$/.test(source))
-    throw new Error(`exports and commands must name TypeScript files of ours, not ${source}`);
+    throw new Error(`exports and commands must be TypeScript files of the package, not ${source}`);
   const stem = source.slice(0, -'.ts'.length);
   return { types: `${stem}.d.ts`, default: `${stem}.js` };
 }

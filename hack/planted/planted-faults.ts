@@ -19,7 +19,7 @@ export interface PlantedFault {
 }
 
 /** Ordered by number. Throws an Error with the name of a patch whose head is incomplete. */
-export function plantedFaults(): readonly PlantedFault[] {
+export function readPlantedFaults(): readonly PlantedFault[] {
   return readdirSync(FOLDER)
     .sort()
     .map((file) => parseFault(join(FOLDER, file)));

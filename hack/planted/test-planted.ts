@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { PROJECT } from '../../test/support/manifests.ts';
 import { run } from '../control-plane/run.ts';
-import { plantedFaults } from './planted-faults.ts';
+import { readPlantedFaults } from './planted-faults.ts';
 
 /** Timeout after which a command counts as failed. */
 const TIMEOUT_MS = 3_600_000;
@@ -32,9 +32,9 @@ const LOG = join(PROJECT, 'coverage/planted.log');
 
 const args = process.argv.slice(2);
 const separator = args.includes('--') ? args.indexOf('--') : args.length;
-const [numbers, words] = [args.slice(0, separator), args.slice(separator + 1)];
-const command = words.map((word) => `'${word}'`).join(' ');
-const faults = plantedFaults().filter(
+const [numbers, commandWords] = [args.slice(0, separator), args.slice(separator + 1)];
+const command = commandWords.map((word) => `'${word}'`).join(' ');
+const faults = readPlantedFaults().filter(
   ({ name }) => numbers.length === 0 || numbers.some((number) => name.startsWith(`${number.padStart(2, '0')}-`)),
 );
 
@@ -49,17 +49,17 @@ const passing = new Map<string, boolean>();
 const missed: string[] = [];
 for (const { name, path, foundBy } of faults) {
   for (const suite of command === '' ? foundBy : [command]) {
-    const line = `${name}: ${await verdictOf(path, suite)}: ${suite}`;
+    const line = `${name}: ${await tryFault(path, suite)}: ${suite}`;
     console.info(line);
     if (!line.startsWith(`${name}: found: `)) missed.push(line);
   }
 }
 console.info(
-  [`\n${faults.length} faults tried, missed by ${missed.length} commands: see ${LOG}`, ...missed].join('\n'),
+  [`\nTried ${faults.length} faults, ${missed.length} commands missed one: see ${LOG}`, ...missed].join('\n'),
 );
 process.exitCode = missed.length === 0 && faults.length > 0 ? 0 : 1;
 
-async function verdictOf(patch: string, suite: string): Promise<string> {
+async function tryFault(patch: string, suite: string): Promise<string> {
   await apply(patch);
   const isCompiled = await succeeds(COMPILE);
   const isMissed = isCompiled && (await succeeds(`npm run --silent build && ${suite}`));

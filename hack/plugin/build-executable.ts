@@ -2,7 +2,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SBOM_FILE } from '../supply-chain/rolldown-plugin.ts';
-import { archive } from './archive.ts';
+import { createArchive } from './archive.ts';
 import { buildExecutable } from './executable.ts';
 
 const OUTPUT = join(import.meta.dirname, '../../dist/plugin');
@@ -11,5 +11,5 @@ const GZIP_LEVEL = 9;
 await mkdir(OUTPUT, { recursive: true });
 const executable = await buildExecutable(OUTPUT);
 const sbom = `${executable.path}.${SBOM_FILE}`;
-await copyFile(join(executable.papers, SBOM_FILE), sbom);
-for (const file of [executable.path, await archive(executable, GZIP_LEVEL), sbom]) console.log(file);
+await copyFile(join(executable.buildFolder, SBOM_FILE), sbom);
+for (const file of [executable.path, await createArchive(executable, GZIP_LEVEL), sbom]) console.log(file);

@@ -9,12 +9,12 @@ import { pageFiles } from '../../kubectl-tcj/plugin/ui-server/page-files.ts';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { UiClient } from '../../test/support/ui.ts';
-import { bundle } from '../supply-chain/bundle.ts';
+import { bundleManager } from '../supply-chain/bundle-manager.ts';
 import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
 import { buildPage } from './embedded-page.ts';
 
-async function bundled(): Promise<string> {
+async function buildBundle(): Promise<string> {
   const file = join(temporaryFolder(), 'kubectl-tcj.cjs');
   await bundlePlugin(file);
   return file;
@@ -23,17 +23,17 @@ async function bundled(): Promise<string> {
 function start(
   file: string,
   env: NodeJS.ProcessEnv = {},
-): { readonly child: ChildProcess; readonly said: () => string } {
+): { readonly child: ChildProcess; readonly readOutput: () => string } {
   const args = [file, 'ui', '-n', 'default', '--kubeconfig', kubeconfigNowhere()];
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text));
-  return { child, said: () => said };
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
+  return { child, readOutput: () => output };
 }
 
 /** A folder with a program that the plugin starts as a browser, and the arguments of its start. */
-function browser(): { readonly folder: string; readonly links: () => readonly string[] } {
+function createBrowserStub(): { readonly folder: string; readonly links: () => readonly string[] } {
   const folder = temporaryFolder();
   const file = join(folder, 'links');
   writeFileSync(file, '');
@@ -44,11 +44,11 @@ function browser(): { readonly folder: string; readonly links: () => readonly st
   return { folder, links: () => readFileSync(file, 'utf8').split('\n').slice(0, -1) };
 }
 
-test('the page is in the bundle, is opened once by a link of its own, and Ctrl-C ends it', async () => {
-  const { folder, links } = browser();
-  const { child, said } = start(await bundled(), { PATH: `${folder}:${process.env['PATH']}` });
-  await eventually(() => expect(said()).toContain('Ctrl-C ends it\n'));
-  const link = new URL(/http\S+/.exec(said())?.[0] ?? '');
+test('the bundle contains the page, opens it once with a separate link, and stops on Ctrl-C', async () => {
+  const { folder, links } = createBrowserStub();
+  const { child, readOutput } = start(await buildBundle(), { PATH: `${folder}:${process.env['PATH']}` });
+  await eventually(() => expect(readOutput()).toContain('Ctrl-C ends it\n'));
+  const link = new URL(/http\S+/.exec(readOutput())?.[0] ?? '');
   await eventually(() => expect(links()).toHaveLength(1));
   const launch = new URL(links()[0] ?? '');
   expect(launch.origin).toBe(link.origin);
@@ -66,29 +66,29 @@ test('the page is in the bundle, is opened once by a link of its own, and Ctrl-C
   await eventually(() => expect(events.hasEnded).toBe(true));
 });
 
-test('without a browser there is the link', async () => {
-  const { child, said } = start(await bundled(), { PATH: temporaryFolder() });
-  await eventually(() => expect(said()).toMatch(/^(port .*\n)?http\S+\nCtrl-C ends it\n$/));
-  expect(await (await UiClient.with(new URL(/http\S+/.exec(said())?.[0] ?? ''))).ask('/')).toMatchObject({
+test('prints the link without a browser', async () => {
+  const { child, readOutput } = start(await buildBundle(), { PATH: temporaryFolder() });
+  await eventually(() => expect(readOutput()).toMatch(/^(port .*\n)?http\S+\nCtrl-C ends it\n$/));
+  expect(await (await UiClient.with(new URL(/http\S+/.exec(readOutput())?.[0] ?? ''))).ask('/')).toMatchObject({
     status: 200,
   });
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
-  expect(said()).not.toContain('Error');
+  expect(readOutput()).not.toContain('Error');
 });
 
-test('without the page one is told how to build it', () => {
+test('says how to build a missing page', () => {
   expect(() => pageFiles(temporaryFolder())).toThrow(
     'the page is not built yet; run "npm run build:ui" in the sources',
   );
 });
 
-test('the licences of what is in the page come with the plugin', async () => {
-  const licences = readFileSync(join(dirname(await bundled()), LICENCES_FILE), 'utf8');
+test('the plugin contains the licences of the packages in the page', async () => {
+  const licences = readFileSync(join(dirname(await buildBundle()), LICENCES_FILE), 'utf8');
   for (const name of ['preact', '@preact/signals', 'd3-scale']) expect(licences).toContain(name);
 });
 
-test('the manager has none of it', async () => {
-  const { code } = await bundle();
+test('the manager does not contain the plugin', async () => {
+  const { code } = await bundleManager();
   expect(code).not.toContain('kubectl-tcj');
 });

@@ -25,14 +25,14 @@ export async function buildPage(): Promise<BuiltPage> {
   const files = PAGE_FILES.map(({ name, type }) => {
     const found = built.output.find(({ fileName }) => fileName === name);
     if (found === undefined) throw new Error(`the build of ${FOLDER} has no ${name}`);
-    return [`/${name}`, { type, body: bodyOf(found) }] as const;
+    return [`/${name}`, { type, body: getBody(found) }] as const;
   });
   const modules = built.output.flatMap((output) => (output.type === 'chunk' ? Object.keys(output.modules) : []));
   return { files: new Map(files), modules };
 }
 
 /** The module that reads the page's files from a folder; the bundle does not have that folder. */
-const READER = join(import.meta.dirname, '../../kubectl-tcj/plugin/ui-server/page-files.ts');
+const PAGE_FILES_MODULE = join(import.meta.dirname, '../../kubectl-tcj/plugin/ui-server/page-files.ts');
 
 export interface EmbeddedPage {
   /** Builds the page, and replaces kubectl-tcj/plugin/ui-server/page-files.ts. */
@@ -41,13 +41,13 @@ export interface EmbeddedPage {
   readonly modules: () => readonly string[];
 }
 
-export function embeddedPage(): EmbeddedPage {
+export function createEmbeddedPage(): EmbeddedPage {
   let modules: readonly string[] = [];
   return {
     plugin: {
       name: 'embedded-page',
       async load(id) {
-        if (id !== READER) return null;
+        if (id !== PAGE_FILES_MODULE) return null;
         const page = await buildPage();
         modules = page.modules;
         return {
@@ -60,7 +60,7 @@ export function embeddedPage(): EmbeddedPage {
   };
 }
 
-function bodyOf(output: Rolldown.OutputChunk | Rolldown.OutputAsset): string {
+function getBody(output: Rolldown.OutputChunk | Rolldown.OutputAsset): string {
   if (output.type === 'chunk') return output.code;
   return typeof output.source === 'string' ? output.source : new TextDecoder().decode(output.source);
 }

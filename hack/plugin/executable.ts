@@ -2,8 +2,8 @@
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../control-plane/run.ts';
-import { type Platform, thisPlatform } from '../control-plane/versions.ts';
-import { nodeWithLicence } from '../image/manager-image.ts';
+import { detectPlatform, type Platform } from '../control-plane/versions.ts';
+import { findNodeWithLicence } from '../image/manager-image.ts';
 import { bundlePlugin } from './bundle.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -17,31 +17,31 @@ export interface Executable {
   /** Path of the executable, `<output>/kubectl-tcj-<os>-<arch>`. */
   readonly path: string;
   /** Path of the folder with licences and SBOM of the bundle. */
-  readonly papers: string;
+  readonly buildFolder: string;
   /** Path of the licences of Node and of everything linked into it. */
   readonly nodeLicence: string;
 }
 
 /** Builds the executable. Takes some seconds; needs `strip` on Linux and `codesign` on macOS. */
 export async function buildExecutable(output: string): Promise<Executable> {
-  const platform = thisPlatform();
+  const platform = detectPlatform();
   const name = `kubectl-tcj-${platform.os}-${platform.arch}`;
-  const papers = join(output, `${name}.build`);
-  await rm(papers, { recursive: true, force: true });
-  await mkdir(papers, { recursive: true });
-  const { node, licence } = nodeWithLicence(PROJECT);
+  const buildFolder = join(output, `${name}.build`);
+  await rm(buildFolder, { recursive: true, force: true });
+  await mkdir(buildFolder, { recursive: true });
+  const { node, licence } = findNodeWithLicence(PROJECT);
   const path = join(output, name);
   await copyFile(node, path);
   await chmod(path, 0o755);
-  await makeRoom(path, platform);
-  const place = ['--sentinel-fuse', FUSE, '--macho-segment-name', MACOS_SEGMENT];
-  await run('postject', [path, SECTION, await blob(node, papers), ...place]); // by itself: it warns of Node's own notes
+  await prepareForInjection(path, platform);
+  const injectionFlags = ['--sentinel-fuse', FUSE, '--macho-segment-name', MACOS_SEGMENT];
+  await run('postject', [path, SECTION, await createBlob(node, buildFolder), ...injectionFlags]); // by itself: it warns of Node's own notes
   if (platform.os === 'darwin') await run('codesign', ['--sign', '-', path]);
-  return { platform, path, papers, nodeLicence: licence };
+  return { platform, path, buildFolder, nodeLicence: licence };
 }
 
 /** Path of the blob to inject: the bundle and V8's compiled code of it, which saves a quarter of the start-up. */
-async function blob(node: string, folder: string): Promise<string> {
+async function createBlob(node: string, folder: string): Promise<string> {
   const output = 'blob';
   const options = {
     main: 'kubectl-tcj.cjs', // relative, because the blob contains the path
@@ -59,7 +59,7 @@ async function blob(node: string, folder: string): Promise<string> {
 }
 
 /** Removes 18 MB of symbols, and a signature that is not valid any more. */
-async function makeRoom(path: string, { os }: Platform): Promise<void> {
+async function prepareForInjection(path: string, { os }: Platform): Promise<void> {
   if (os === 'darwin') await run('codesign', ['--remove-signature', path]);
   else await run('strip', [path]);
 }

@@ -1,7 +1,7 @@
 /** Rules that krew's own validator does not check; test/clients runs the validator and krew itself. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { krewManifest } from './krew-manifest.ts';
+import { createKrewManifest } from './krew-manifest.ts';
 
 const archives = ['linux', 'darwin'].flatMap((os) =>
   ['amd64', 'arm64'].map((arch) => ({
@@ -10,9 +10,9 @@ const archives = ['linux', 'darwin'].flatMap((os) =>
     sha256: 'a'.repeat(64),
   })),
 );
-const text = krewManifest({ version: '1.2.3', homepage: 'https://x', archives });
+const text = createKrewManifest({ version: '1.2.3', homepage: 'https://x', archives });
 
-test('each archive is a platform, and runs what is in it', () => {
+test('each archive is a platform that runs a file of the archive', () => {
   const { spec } = parse(text);
   expect(spec.version).toBe('v1.2.3');
   expect(spec.platforms.map(({ selector }: { selector: object }) => selector)).toEqual(
@@ -21,7 +21,7 @@ test('each archive is a platform, and runs what is in it', () => {
   for (const { files, bin } of spec.platforms) expect(files).toContainEqual({ from: bin, to: '.' });
 });
 
-test('texts keep to the widths of the guidelines of krew', () => {
+test('texts have the widths of the guidelines of krew', () => {
   const { shortDescription, description, caveats } = parse(text).spec;
   expect(shortDescription.length).toBeLessThanOrEqual(50);
   for (const line of `${description}${caveats}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);

@@ -1,19 +1,19 @@
 /** Generates the manifest with which krew, the package manager of kubectl, installs the plugin: krew.sigs.k8s.io/docs/developer-guide. */
 import { stringify } from 'yaml';
 import type { Platform } from '../control-plane/versions.ts';
-import { ARCHIVED } from './archive.ts';
+import { ARCHIVE_FILES } from './archive.ts';
 
 /** Name of the plugin in the krew index; in kubectl it is `kubectl tcj`. */
 const NAME = 'tcj';
 /** krew's guidelines allow 50 characters: `kubectl krew search` shows it as a column. */
-const SHORT_DESCRIPTION = 'Tell what CronJobs do, and why they do not run';
-const DESCRIPTION = `Answers what is asked of CronJobs of cronjob-operator
-(batch.tutorial.kubebuilder.io) when one has failed: which, why, what it did
-before, and what will run next. Suspends and resumes them.
+const SHORT_DESCRIPTION = 'Explain what CronJobs do and why they do not run';
+const DESCRIPTION = `Shows which CronJobs of cronjob-operator (batch.tutorial.kubebuilder.io) have
+failed and why, their previous runs, and their next runs. Runs, suspends and
+resumes them.
 `;
-const CAVEATS = `It is for CronJobs of cronjob-operator, not for those of batch/v1. It needs
-the rights to get and list them, and to patch those that it suspends or resumes.
-On Linux it needs glibc 2.28 and libstdc++: on Alpine install it with npm.
+const CAVEATS = `The plugin supports CronJobs of cronjob-operator, not of batch/v1. You need
+permission to get and list them, and to patch them for suspend and resume.
+On Linux it needs glibc 2.28 and libstdc++. On Alpine, install it with npm.
 `;
 
 interface ReleasedArchive {
@@ -32,13 +32,13 @@ interface KrewManifestOptions {
 }
 
 /** The manifest, as YAML. */
-export function krewManifest({ version, homepage, archives }: KrewManifestOptions): string {
+export function createKrewManifest({ version, homepage, archives }: KrewManifestOptions): string {
   const platforms = archives.map(({ platform: { os, arch }, uri, sha256 }) => ({
     selector: { matchLabels: { os, arch } },
     uri,
     sha256,
-    files: ARCHIVED.map((from) => ({ from, to: '.' })),
-    bin: ARCHIVED[0],
+    files: ARCHIVE_FILES.map((from) => ({ from, to: '.' })),
+    bin: ARCHIVE_FILES[0],
   }));
   const spec = {
     version: `v${version}`,

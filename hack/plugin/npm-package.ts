@@ -36,13 +36,13 @@ export async function packPlugin(output: string): Promise<string> {
   await writeFile(join(built, START), `#!/usr/bin/env node\n${NODE_CHECK}\nimport('./${BUNDLE}');\n`, { mode: 0o755 });
   await writeFile(join(built, COMPLETION), SCRIPTS.kubectl, { mode: 0o755 });
   await writeFile(join(built, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  await writeFile(join(built, 'README.md'), withoutLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')));
+  await writeFile(join(built, 'README.md'), removeLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')));
   await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));
   await run('npm', ['pack', built, '--pack-destination', output]);
   return join(output, `${name}-${version}.tgz`);
 }
 
 /** The package does not contain other pages of the project. */
-function withoutLinks(page: string): string {
+function removeLinks(page: string): string {
   return page.replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
 }

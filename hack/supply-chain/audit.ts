@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { report, type Verdict } from './verdict.ts';
+import { reportVerdict, type Verdict } from './verdict.ts';
 
 /** Timeout for the registry, in milliseconds. */
 const TIMEOUT_MS = 60_000;
@@ -21,7 +21,7 @@ function npmAudit(args: readonly string[]): Promise<string> {
  * Total in the report. `undefined` for output that is not a report, as when the registry does not support the request; the check would pass
  * otherwise. The output is not printed, because it names the registry.
  */
-export function totalOf(output: string): number | undefined {
+export function parseTotal(output: string): number | undefined {
   try {
     return auditReport.parse(JSON.parse(output)).metadata.vulnerabilities.total;
   } catch {
@@ -31,13 +31,13 @@ export function totalOf(output: string): number | undefined {
 
 async function audit(): Promise<Verdict> {
   for (const args of [['--omit=dev'], []]) {
-    const total = totalOf(await npmAudit(['--json', ...args]));
+    const total = parseTotal(await npmAudit(['--json', ...args]));
     if (total === undefined) {
-      return { kind: 'not checked', reason: 'the package registry does not answer which packages have known faults' };
+      return { kind: 'not checked', reason: 'the package registry did not report vulnerabilities' };
     }
     if (total > 0) return { kind: 'failed', faults: [await npmAudit(args)] };
   }
   return { kind: 'passed' };
 }
 
-if (import.meta.main) report(await audit());
+if (import.meta.main) reportVerdict(await audit());

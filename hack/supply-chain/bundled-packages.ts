@@ -29,42 +29,44 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)([.-].*)?$
  * @param moduleIds As rolldown names them: absolute paths, or names that begin with a NUL.
  * @param rolldown The folder of the rolldown that bundled.
  */
-export function bundledPackages(moduleIds: readonly string[], rolldown: string): readonly BundledPackage[] {
-  const modulesOf = new Map<string, string[]>();
+export function findBundledPackages(moduleIds: readonly string[], rolldown: string): readonly BundledPackage[] {
+  const modulesByFolder = new Map<string, string[]>();
   for (const id of moduleIds) {
     const file = id === ROLLDOWN_RUNTIME ? join(rolldown, 'package.json') : id.replace(/\?.*$/, '');
     if (id !== ROLLDOWN_RUNTIME && (id.startsWith('\0') || !id.includes('/node_modules/'))) continue;
-    const folder = packageFolder(file);
-    modulesOf.set(folder, [...(modulesOf.get(folder) ?? []), file]);
+    const folder = findPackageFolder(file);
+    modulesByFolder.set(folder, [...(modulesByFolder.get(folder) ?? []), file]);
   }
-  const found = [...modulesOf].map(([folder, files]) => describe(folder, files));
+  const found = [...modulesByFolder].map(([folder, files]) => readPackage(folder, files));
   // A package that is installed in two places counts once when the versions are the same.
   const distinct = new Map(found.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
   return [...distinct].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, bundled]) => bundled);
 }
 
 /** A folder that only sets how Node reads its modules also has a package.json, without a name and a version. */
-function packageFolder(file: string): string {
+function findPackageFolder(file: string): string {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    const { name, version } = manifest(folder);
+    const { name, version } = readManifest(folder);
     if (typeof name === 'string' && typeof version === 'string') return folder;
   }
-  throw new Error(`${file} is in the bundle and in no package: no package.json above it has a name and a version`);
+  throw new Error(
+    `${file} is in the bundle but belongs to no package: no package.json above it has a name and a version`,
+  );
 }
 
-function describe(folder: string, files: readonly string[]): BundledPackage {
-  const { name, version, license: licence, dependencies, peerDependencies } = manifest(folder);
+function readPackage(folder: string, files: readonly string[]): BundledPackage {
+  const { name, version, license: licence, dependencies, peerDependencies } = readManifest(folder);
   return {
     name: String(name),
     version: String(version),
     licence: typeof licence === 'string' ? licence : undefined,
     dependencies: Object.keys({ ...dependencies, ...peerDependencies }).sort(),
-    texts: foldersBetween(folder, files).flatMap((inner) => licenceTexts(folder, inner)),
+    texts: listFolders(folder, files).flatMap((inner) => readLicenceTexts(folder, inner)),
   };
 }
 
 /** The package's folder and the folders above the bundled files: copied code has its licence beside it. */
-function foldersBetween(folder: string, files: readonly string[]): readonly string[] {
+function listFolders(folder: string, files: readonly string[]): readonly string[] {
   const folders = new Set([folder]);
   for (const file of files) {
     for (let inner = dirname(file); inner.length > folder.length; inner = dirname(inner)) folders.add(inner);
@@ -72,7 +74,7 @@ function foldersBetween(folder: string, files: readonly string[]): readonly stri
   return [...folders].sort();
 }
 
-function licenceTexts(root: string, folder: string): readonly LicenceText[] {
+function readLicenceTexts(root: string, folder: string): readonly LicenceText[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && LICENCE_FILE.test(entry.name) && !/\.[cm]?[jt]s$/.test(entry.name))
     .map(({ name }) => join(folder, name))
@@ -81,7 +83,7 @@ function licenceTexts(root: string, folder: string): readonly LicenceText[] {
     .filter(({ text }) => text !== '');
 }
 
-interface Manifest {
+interface InstalledManifest {
   readonly name?: unknown;
   readonly version?: unknown;
   readonly license?: unknown;
@@ -89,7 +91,7 @@ interface Manifest {
   readonly peerDependencies?: object;
 }
 
-function manifest(folder: string): Manifest {
+function readManifest(folder: string): InstalledManifest {
   try {
     return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   } catch (error) {

@@ -7,17 +7,17 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { script } from '../control-plane/script.ts';
-import { bundle, thirdPartyPage } from './bundle.ts';
-import { sbomFaults } from './sbom.ts';
+import { runScript } from '../control-plane/run-script.ts';
+import { bundleManager, renderThirdPartyPage } from './bundle-manager.ts';
+import { findSbomProblems } from './sbom.ts';
 
 const PAGE = 'THIRD_PARTY.md';
 
 const file = join(import.meta.dirname, '../..', PAGE);
-await script(async () => {
-  const { packages, sbom } = await bundle();
-  const faults = [...(await sbomFaults(sbom, packages))];
-  const want = thirdPartyPage(packages);
+await runScript(async () => {
+  const { packages, sbom } = await bundleManager();
+  const faults = [...(await findSbomProblems(sbom, packages))];
+  const want = renderThirdPartyPage(packages);
   const isStale = !existsSync(file) || readFileSync(file, 'utf8') !== want;
   if (isStale && process.argv.includes('--check')) {
     faults.push(`${PAGE} is stale: run \`make manifests\`, review what is bundled now, and commit the result`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BundledPackage } from './bundled-packages.ts';
-import { licenceFaults, thirdPartyLicences } from './licences.ts';
+import { findLicenceProblems, formatThirdPartyLicences } from './licences.ts';
 
 const GOOD: BundledPackage = {
   name: 'good',
@@ -11,21 +11,21 @@ const GOOD: BundledPackage = {
 };
 
 test.each<[string, Partial<BundledPackage>, string]>([
-  ['no licence', { licence: undefined }, 'good@1.0.0 is bundled, and its package.json names no licence'],
+  ['no licence', { licence: undefined }, 'good@1.0.0 is bundled, but its package.json has no licence'],
   [
-    'a licence that nobody has allowed',
+    'a licence that is not allowed',
     { licence: 'GPL-3.0-only' },
-    'good@1.0.0 is bundled, and its licence GPL-3.0-only is not in the list in hack/supply-chain/licences.ts',
+    'good@1.0.0 is bundled, but its licence GPL-3.0-only is not allowed in hack/supply-chain/licences.ts',
   ],
   [
-    'a choice of licences, of which a person has to take one',
+    'a choice of licences',
     { licence: '(MIT OR GPL-3.0-only)' },
-    'good@1.0.0 is bundled, and its licence (MIT OR GPL-3.0-only) is not in the list in hack/supply-chain/licences.ts',
+    'good@1.0.0 is bundled, but its licence (MIT OR GPL-3.0-only) is not allowed in hack/supply-chain/licences.ts',
   ],
-  ['no text', { texts: [] }, "good@1.0.0 is bundled, and has no file with its licence's text"],
-])('a package with %s is refused with a sentence, and nothing is written', (_name, change, want) => {
-  expect(licenceFaults([GOOD])).toEqual([]);
+  ['no licence text', { texts: [] }, 'good@1.0.0 is bundled, but has no file with the text of its licence'],
+])('rejects a package with %s, and writes no file', (_name, change, want) => {
+  expect(findLicenceProblems([GOOD])).toEqual([]);
   const packages = [{ ...GOOD, ...change }];
-  expect(licenceFaults(packages)).toEqual([want]);
-  expect(() => thirdPartyLicences('manager.mjs', packages)).toThrow(want);
+  expect(findLicenceProblems(packages)).toEqual([want]);
+  expect(() => formatThirdPartyLicences('manager.mjs', packages)).toThrow(want);
 });

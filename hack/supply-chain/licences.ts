@@ -15,15 +15,15 @@ const ALLOWED: readonly string[] = [
 const RULE = '-'.repeat(80);
 
 /** One sentence for each package that may not be bundled in its current state. */
-export function licenceFaults(packages: readonly BundledPackage[]): readonly string[] {
+export function findLicenceProblems(packages: readonly BundledPackage[]): readonly string[] {
   return packages.flatMap(({ name, version, licence, texts }) => {
     const bundled = `${name}@${version} is bundled`;
     const faults: string[] = [];
-    if (licence === undefined) faults.push(`${bundled}, and its package.json names no licence`);
+    if (licence === undefined) faults.push(`${bundled}, but its package.json has no licence`);
     else if (!ALLOWED.includes(licence)) {
-      faults.push(`${bundled}, and its licence ${licence} is not in the list in hack/supply-chain/licences.ts`);
+      faults.push(`${bundled}, but its licence ${licence} is not allowed in hack/supply-chain/licences.ts`);
     }
-    if (texts.length === 0) faults.push(`${bundled}, and has no file with its licence's text`);
+    if (texts.length === 0) faults.push(`${bundled}, but has no file with the text of its licence`);
     return faults;
   });
 }
@@ -33,8 +33,8 @@ export function licenceFaults(packages: readonly BundledPackage[]): readonly str
  *
  * @param bundle Name of the file that contains the packages.
  */
-export function thirdPartyLicences(bundle: string, packages: readonly BundledPackage[]): string {
-  const faults = licenceFaults(packages);
+export function formatThirdPartyLicences(bundle: string, packages: readonly BundledPackage[]): string {
+  const faults = findLicenceProblems(packages);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const sections = packages.map(({ name, version, licence, texts }) =>
     [

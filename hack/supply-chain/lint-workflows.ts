@@ -3,16 +3,16 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { provision } from '../control-plane/provision.ts';
 import { run } from '../control-plane/run.ts';
-import { report, type Verdict } from './verdict.ts';
+import { reportVerdict, type Verdict } from './verdict.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-async function lint(): Promise<Verdict> {
+async function lintWorkflows(): Promise<Verdict> {
   let actionlint: string;
   try {
     ({ actionlint } = await provision(['actionlint']));
   } catch (error) {
-    return { kind: 'not checked', reason: `no actionlint here: ${error instanceof Error ? error.message : error}` };
+    return { kind: 'not checked', reason: `cannot get actionlint: ${error instanceof Error ? error.message : error}` };
   }
   const files = globSync('.github/workflows/*.yaml', { cwd: PROJECT }).sort();
   try {
@@ -24,4 +24,4 @@ async function lint(): Promise<Verdict> {
   }
 }
 
-report(await lint());
+reportVerdict(await lintWorkflows());

@@ -2,43 +2,47 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { bundledPackages } from './bundled-packages.ts';
-import { licenceFaults, thirdPartyLicences } from './licences.ts';
-import { type Project, sbom } from './sbom.ts';
+import { findBundledPackages } from './bundled-packages.ts';
+import { findLicenceProblems, formatThirdPartyLicences } from './licences.ts';
+import { createSbom, type Project } from './sbom.ts';
 
 /** Names of the files, in the bundle's folder. */
 export const LICENCES_FILE = 'THIRD_PARTY_LICENSES';
 export const SBOM_FILE = 'sbom.cdx.json';
 
-type Program = Pick<Project, 'name' | 'description'>;
+type ProgramInfo = Pick<Project, 'name' | 'description'>;
 
 /**
  * The plugin. The build fails when the licence of a bundled package is unknown, or its text is missing.
  *
  * @param project The project's folder, with package.json and node_modules in it.
- * @param program The bundled program, when package.json describes another one.
+ * @param programInfo The bundled program, when package.json describes another one.
  * @param embedded Paths of modules that the bundle contains as text.
  */
 export function supplyChain(
   project: string,
-  program: Partial<Program> = {},
+  programInfo: Partial<ProgramInfo> = {},
   embedded: () => readonly string[] = () => [],
 ): Plugin {
   return {
     name: 'supply-chain',
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
-      const packages = bundledPackages(
+      const packages = findBundledPackages(
         [...chunks.flatMap(({ modules }) => Object.keys(modules)), ...embedded()],
         join(project, 'node_modules/rolldown'),
       );
-      const faults = licenceFaults(packages);
+      const faults = findLicenceProblems(packages);
       if (faults.length > 0) this.error({ message: faults.join('\n'), stack: '' });
       const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
       const code = chunks.map((chunk) => chunk.code).join('');
-      const licences = thirdPartyLicences(chunks.map(({ fileName }) => fileName).join(', '), packages);
+      const licences = formatThirdPartyLicences(chunks.map(({ fileName }) => fileName).join(', '), packages);
       this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: licences });
-      this.emitFile({ type: 'asset', fileName: SBOM_FILE, source: sbom({ ...manifest, ...program }, code, packages) });
+      this.emitFile({
+        type: 'asset',
+        fileName: SBOM_FILE,
+        source: createSbom({ ...manifest, ...programInfo }, code, packages),
+      });
     },
   };
 }

@@ -26,10 +26,11 @@ export interface Project {
  *
  * @param bundle The text of manager.mjs.
  */
-export function sbom(project: Project, bundle: string, packages: readonly BundledPackage[]): string {
+export function createSbom(project: Project, bundle: string, packages: readonly BundledPackage[]): string {
   const { name, version, description, license, dependencies } = project;
-  const node = nodeComponent(project.devDependencies.node);
-  const refsOf = (names: readonly string[]) => packages.filter((each) => names.includes(each.name)).map(packageUrl);
+  const node = createNodeComponent(project.devDependencies.node);
+  const findRefs = (names: readonly string[]) =>
+    packages.filter((each) => names.includes(each.name)).map(formatPackageUrl);
   const document = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -46,33 +47,33 @@ export function sbom(project: Project, bundle: string, packages: readonly Bundle
         hashes: [{ alg: 'SHA-256', content: createHash('sha256').update(bundle).digest('hex') }],
       },
     },
-    components: [node, ...packages.map(libraryComponent)],
+    components: [node, ...packages.map(createLibraryComponent)],
     dependencies: [
-      { ref: name, dependsOn: [node['bom-ref'], ...refsOf([...Object.keys(dependencies), BUNDLER])] },
+      { ref: name, dependsOn: [node['bom-ref'], ...findRefs([...Object.keys(dependencies), BUNDLER])] },
       { ref: node['bom-ref'] },
-      ...packages.map((each) => ({ ref: packageUrl(each), dependsOn: refsOf(each.dependencies) })),
+      ...packages.map((each) => ({ ref: formatPackageUrl(each), dependsOn: findRefs(each.dependencies) })),
     ],
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
 /** One sentence for each fault: a violation of the CycloneDX schema, a missing bundled package, an address. */
-export async function sbomFaults(text: string, packages: readonly BundledPackage[]): Promise<readonly string[]> {
+export async function findSbomProblems(text: string, packages: readonly BundledPackage[]): Promise<readonly string[]> {
   const invalid = await new JsonStrictValidator(Version.v1dot6).validate(text);
   const listed = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
   return [
-    ...(invalid === null ? [] : [`the SBOM breaks the CycloneDX schema: ${JSON.stringify(invalid)}`]),
-    ...[...text.matchAll(ADDRESS)].map(([address]) => `the SBOM has an address in it: ${address}`),
+    ...(invalid === null ? [] : [`the SBOM violates the CycloneDX schema: ${JSON.stringify(invalid)}`]),
+    ...[...text.matchAll(ADDRESS)].map(([address]) => `the SBOM contains an address: ${address}`),
     ...packages
-      .filter((each) => !listed.has(packageUrl(each)))
-      .map(({ name, version }) => `${name}@${version} is bundled and not in the SBOM`),
+      .filter((each) => !listed.has(formatPackageUrl(each)))
+      .map(({ name, version }) => `${name}@${version} is bundled but missing in the SBOM`),
   ];
 }
 
-function libraryComponent(bundled: BundledPackage) {
+function createLibraryComponent(bundled: BundledPackage) {
   const { name, version, licence } = bundled;
   const [scope, rest] = name.startsWith('@') ? name.split('/', 2) : [undefined, name];
-  const purl = packageUrl(bundled);
+  const purl = formatPackageUrl(bundled);
   return {
     type: 'library',
     ...(scope === undefined ? {} : { group: scope }),
@@ -85,13 +86,13 @@ function libraryComponent(bundled: BundledPackage) {
 }
 
 /** Scanners identify Node by its CPE, because it is not a package of a registry. */
-function nodeComponent(version: string) {
+function createNodeComponent(version: string) {
   const purl = `pkg:generic/node@${version}`;
   const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
   return { type: 'platform', name: 'node', version, 'bom-ref': purl, cpe, purl };
 }
 
 /** How programs identify an npm package, independent of its registry. */
-function packageUrl({ name, version }: Pick<BundledPackage, 'name' | 'version'>): string {
+function formatPackageUrl({ name, version }: Pick<BundledPackage, 'name' | 'version'>): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }

@@ -10,8 +10,8 @@ const BUILTIN = '\0builtin:';
  * point, before it can report that it is too old. For an ES import of `node:http`, Node also evaluates every export at once, including its
  * WebSocket, and with that a second copy of undici: 20 MB and a tenth of the start-up.
  */
-export const lateBuiltins: Plugin = {
-  name: 'late-builtins',
+export const lazyBuiltins: Plugin = {
+  name: 'lazy-builtins',
   resolveId: (id, importer, { kind }) =>
     isBuiltin(id) && kind === 'import-statement' && importer !== ROLLDOWN_RUNTIME ? `${BUILTIN}${id}` : null,
   load(id) {

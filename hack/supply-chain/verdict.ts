@@ -10,7 +10,7 @@ export type Verdict =
 const NOT_CHECKED = 'not checked: ';
 
 /** Reports to the parent process: by the exit code, and by the output. */
-export function report(verdict: Verdict): void {
+export function reportVerdict(verdict: Verdict): void {
   if (verdict.kind === 'passed') console.log('passed');
   if (verdict.kind === 'not checked') console.log(NOT_CHECKED + verdict.reason);
   if (verdict.kind !== 'failed') return;
@@ -19,7 +19,7 @@ export function report(verdict: Verdict): void {
 }
 
 /** The reason why a check did not run, from its output; `undefined` when it ran. */
-export function notCheckedReason(output: string): string | undefined {
+export function parseNotCheckedReason(output: string): string | undefined {
   const line = output.split('\n').find((candidate) => candidate.startsWith(NOT_CHECKED));
   return line?.slice(NOT_CHECKED.length);
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSelfSignedKeyPair } from 'controller-runtime';
 import { manifestYaml, servedLocally, webhookConfigurations } from 'controller-runtime/manifests';
-import { freePort } from '../control-plane/free-port.ts';
+import { findFreePort } from '../control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
 export interface LocalWebhooks {
@@ -16,10 +16,10 @@ export interface LocalWebhooks {
 }
 
 /** Creates a certificate for 127.0.0.1 and configurations that trust it, in `folder`. */
-export async function prepareWebhooks(folder: string): Promise<LocalWebhooks> {
+export async function prepareLocalWebhooks(folder: string): Promise<LocalWebhooks> {
   const certFolder = join(folder, 'webhook-certificate');
   const manifest = join(folder, 'webhooks.yaml');
-  const port = await freePort();
+  const port = await findFreePort();
   const { cert, key } = await createSelfSignedKeyPair(['127.0.0.1'], new Date());
   await mkdir(certFolder, { recursive: true });
   await writeFile(join(certFolder, 'tls.crt'), cert);

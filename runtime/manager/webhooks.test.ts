@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { fingerprintShown } from '../../test/support/shown-certificate.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Client } from '../client/client.ts';
@@ -100,7 +100,7 @@ describe('webhooks are on', () => {
   test.each([{}, { ENABLE_WEBHOOKS: 'true' }, { ENABLE_WEBHOOKS: '' }])(
     'with a certificate and %j',
     async (environment) => {
-      const port = await freePort();
+      const port = await findFreePort();
       const manager = added(certificateFolder(), { port, environment });
       const { readyz } = manager;
       expect(await readyz.run('webhook')).toMatchObject({ reason: 'the webhook server is not serving' });
@@ -116,7 +116,11 @@ describe('webhooks are on', () => {
   );
 
   test('for the API server alone when its CA is given', async () => {
-    const [folder, port, apiServer] = [certificateFolder(), await freePort(), selfSignedCertificate('kube-apiserver')];
+    const [folder, port, apiServer] = [
+      certificateFolder(),
+      await findFreePort(),
+      selfSignedCertificate('kube-apiserver'),
+    ];
     const path = join(temporaryFolder(), 'ca.crt');
     writeFileSync(path, apiServer.cert);
     const manager = added(folder, { port, clientCaFile: path });
@@ -150,7 +154,7 @@ describe('with certificates of its own', () => {
 
   /** A manager on a fake API server, started; `stop` resolves when it has ended. */
   async function started(arrange: (server: FakeApiServer) => void = () => {}) {
-    const [server, port] = [await FakeApiServer.start(), await freePort()];
+    const [server, port] = [await FakeApiServer.start(), await findFreePort()];
     arrange(server);
     const transport = server.connect({ userAgent: 'tester', clock: new FakeClock() });
     onTestFinished(async () => {

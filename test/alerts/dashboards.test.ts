@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { type Dashboard, dashboards, type Panel, panelsOf } from '../support/dashboards.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { Grafana } from './support/grafana.ts';
@@ -21,7 +21,7 @@ const folder = temporaryFolderOfFile();
 let watched: Watched;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   writeCertificate(folder);
   watched = await Watched.open([`--webhook-cert-path=${folder}`, `--webhook-port=${port}`]);
   await watched.scraped();

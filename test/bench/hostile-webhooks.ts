@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path';
 import type { LiveClient } from 'controller-runtime';
 import { eventually, writeCertificate } from 'controller-runtime/testing';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { connect } from '../support/cluster-client.ts';
 import { newCronJob } from '../support/cron-jobs.ts';
 import { installCrd } from '../support/custom-resource-definitions.ts';
@@ -35,7 +35,11 @@ if (!kubeconfig) throw new Error('KUBECONFIG is not set: run this as `npm run be
 async function main(path: string): Promise<void> {
   await using cluster = connect(path);
   await installCrd(cluster.client);
-  const [folder, port, metricsPort] = [mkdtempSync(join(tmpdir(), 'hostile-')), await freePort(), await freePort()];
+  const [folder, port, metricsPort] = [
+    mkdtempSync(join(tmpdir(), 'hostile-')),
+    await findFreePort(),
+    await findFreePort(),
+  ];
   writeCertificate(folder);
   const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, '--webhook-shutdown-delay=0s'];
   flags.push(`--metrics-bind-address=127.0.0.1:${metricsPort}`, '--metrics-secure=false');

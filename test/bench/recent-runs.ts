@@ -19,7 +19,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { finalStage } from '../../hack/image/dockerfile.ts';
+import { parseFinalStage } from '../../hack/image/dockerfile.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { installCrd } from '../support/custom-resource-definitions.ts';
 import { BUNDLE, ManagerProcess, type Program } from '../support/manager-process.ts';
@@ -180,7 +180,7 @@ async function checkStatuses({ client }: ClusterClient, namespace: string, due: 
 
 /** Runs the manager with the settings from the Dockerfile of its checkout. */
 function asImageRuns(file: string): Pick<Side, 'program' | 'environment'> {
-  const { config } = finalStage(readFileSync(resolve(dirname(file), '../Dockerfile'), 'utf8'));
+  const { config } = parseFinalStage(readFileSync(resolve(dirname(file), '../Dockerfile'), 'utf8'));
   const environment = Object.fromEntries(config.Env.map((pair) => pair.split('=', 2)));
   return { program: { file, nodeFlags: config.Entrypoint?.slice(1, -1) ?? [] }, environment };
 }

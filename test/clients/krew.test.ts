@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
-import { releaseOf } from '../../hack/plugin/release.ts';
+import { createReleaseFiles } from '../../hack/plugin/write-release-files.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
 
@@ -14,7 +14,7 @@ const root = temporaryFolderOfFile();
 const bin = join(root, 'bin');
 const manifest = join(temporaryFolderOfFile(), 'tcj.yaml');
 const archived = inject('archive');
-const release = releaseOf({ folder: dirname(archived), ...URLS });
+const release = createReleaseFiles({ folder: dirname(archived), ...URLS });
 writeFileSync(manifest, release['tcj.yaml']);
 
 test('the checksums are those of the archives', () => {
@@ -23,7 +23,7 @@ test('the checksums are those of the archives', () => {
 });
 
 test('without an archive there is no release', () => {
-  expect(() => releaseOf({ folder: temporaryFolder(), ...URLS })).toThrow('has no archive of kubectl tcj');
+  expect(() => createReleaseFiles({ folder: temporaryFolder(), ...URLS })).toThrow('has no archive of kubectl tcj');
 });
 
 test('krew finds nothing wrong with the manifest', async () => {

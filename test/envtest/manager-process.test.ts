@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
@@ -23,7 +23,7 @@ function startElected({ namespace }: Scene, ...more: readonly string[]): Manager
 }
 
 async function webhookFlags(): Promise<{ readonly port: number; readonly flags: readonly string[] }> {
-  const [folder, port] = [temporaryFolder(), await freePort()];
+  const [folder, port] = [temporaryFolder(), await findFreePort()];
   writeCertificate(folder);
   return { port, flags: [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`] };
 }
@@ -73,7 +73,7 @@ describe('the bundled manager', () => {
   });
 
   test('opens no inspector on SIGUSR1, and answers reviews before its caches have synced', async () => {
-    const [inspector, { port, flags }] = [await freePort(), await webhookFlags()];
+    const [inspector, { port, flags }] = [await findFreePort(), await webhookFlags()];
     const environment = { NODE_OPTIONS: `--inspect-port=127.0.0.1:${inspector}` };
     await using manager = new ManagerProcess(kubeconfigNowhere(), flags, environment);
     await manager.logged('waiting for caches to sync');

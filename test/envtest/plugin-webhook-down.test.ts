@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { installWebhooks, selfSignedCertificate, uninstallWebhooks } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';
@@ -32,7 +32,7 @@ test.each(['is down', 'hangs'])('every command that writes says that the manager
   await createSeen(scene);
   await createSource(scene, { metadata: { name: 'report' } });
   const { client, namespace } = scene;
-  const port = how === 'hangs' ? hanging.port : await freePort();
+  const port = how === 'hangs' ? hanging.port : await findFreePort();
   const caBundle = selfSignedCertificate('nobody').cert;
   const installation = { namespace, port, caBundle, declarations: IMPATIENT };
   await installWebhooks(client, installation);

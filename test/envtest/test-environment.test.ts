@@ -13,7 +13,7 @@ import {
 import { eventually, startTestEnvironment, startTestManager, writeCertificate } from 'controller-runtime/testing';
 import { beforeEach, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
 import { API_SERVER_BINARIES } from '../../hack/control-plane/versions.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -70,7 +70,7 @@ test('starts the API server of KUBEBUILDER_ASSETS, which is gone after the stop'
 
 test('lets the API server ask the webhooks of a manager in the process of the test', async () => {
   await using environment = await startTestEnvironment({ kinds: [Shelf], kubeconfig: inject('kubeconfig') });
-  const [namespace, port, folder] = [await environment.createNamespace(), await freePort(), temporaryFolder()];
+  const [namespace, port, folder] = [await environment.createNamespace(), await findFreePort(), temporaryFolder()];
   const { cert: caBundle } = writeCertificate(folder);
   const register = (webhooks: WebhookRegistrar) =>
     webhooks.for(Shelf, {

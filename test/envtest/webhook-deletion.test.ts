@@ -11,7 +11,7 @@ import {
 import { describe, expect, inject, test } from 'vitest';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
@@ -28,7 +28,7 @@ async function setUp(only: NonNullable<WebhookInstallation['only']>) {
   const { spec } = cronJob();
   const metadata = { name: 'hello', namespace, finalizers: ['example.com/last'] };
   const { metadata: key } = await client.create(CronJob, { metadata, spec });
-  const [port, caBundle] = [await freePort(), selfSignedCertificate('nobody').cert];
+  const [port, caBundle] = [await findFreePort(), selfSignedCertificate('nobody').cert];
   const installation = { declarations: CRON_JOB_WEBHOOKS, namespace, port, caBundle, only };
   await installWebhooks(client, installation);
   const merge = (change: object) => client.patch(cronJobs, key, { kind: 'merge', body: { metadata: change } });

@@ -17,7 +17,7 @@ import {
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { freePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { connect, impersonating } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
@@ -134,7 +134,7 @@ describe('lets pass with a warning', () => {
   const houseRules = (registrar: WebhookRegistrar) =>
     registrar.for(jobs, { name: 'jobs.example.com', validate: () => [HOUSE_RULE] });
   const askNobody = async (namespace: string) => {
-    const [port, caBundle] = [await freePort(), selfSignedCertificate('nobody').cert];
+    const [port, caBundle] = [await findFreePort(), selfSignedCertificate('nobody').cert];
     const installation = { namespace, port, caBundle, declarations: collectDeclarations(houseRules) };
     await installWebhooks(cluster.client, installation);
     onTestFinished(() => uninstallWebhooks(cluster.client, installation));

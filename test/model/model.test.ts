@@ -1,12 +1,12 @@
 /** A part of what `npm run model` explores; the stories that it once found are tests beside the code that they changed. */
 import { expect, test } from 'vitest';
-import { plantedFaults } from '../../hack/planted/planted-faults.ts';
+import { readPlantedFaults } from '../../hack/planted/planted-faults.ts';
 import type { Scenario } from './budget.ts';
 import { explore } from './explore.ts';
 import { parseOptions } from './options.ts';
 import { initialState } from './state.ts';
 
-const bounds = plantedFaults().flatMap(({ name, foundBy }) =>
+const bounds = readPlantedFaults().flatMap(({ name, foundBy }) =>
   foundBy
     .filter((command) => command.startsWith('npm run model -- '))
     .map((command) => ({ fault: name, part: command.split(' ').slice(4) })),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { LIBRARIES } from '../../hack/packages/pack-package.ts';
-import { pagesOf } from '../../hack/packages/pages.ts';
+import { readPages } from '../../hack/packages/pages.ts';
 import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { installPacked } from './install-packed.ts';
 import { type Block, blocksOf, exampleOf, FRAGMENT_CONTEXT, wordOf } from './page-blocks.ts';
@@ -41,7 +41,7 @@ describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folde
 
   test('holds JavaScript, types and papers, nothing else', async () => {
     const files = (await run('tar', ['-tzf', tarballs.get(folder) ?? ''])).trimEnd().split('\n');
-    const pages = pagesOf(folder).map(({ path }) => `package/${path}`);
+    const pages = readPages(folder).map(({ path }) => `package/${path}`);
     expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', ...pages]));
     const papers = ['package/package.json', 'package/LICENSE', ...pages];
     expect(files.filter((file) => !/\.js$|\.d\.ts$/.test(file) && !papers.includes(file))).toEqual([]);
@@ -94,7 +94,7 @@ function writeExamples(folder: string, home: string): readonly string[] {
     writeFileSync(file, text);
     return file;
   };
-  return pagesOf(folder).flatMap(({ path, text }) => {
+  return readPages(folder).flatMap(({ path, text }) => {
     const blocks = blocksOf(text).filter(({ language }) => language === 'ts');
     const isFragment = ({ words }: Block) => words.includes('fragment');
     const nameOf = ({ line }: Block) => `${path.replaceAll('/', '-').replace('.md', '')}-${line}.ts`;

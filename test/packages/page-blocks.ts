@@ -7,7 +7,7 @@
  *     ts file=website.ts a file; also for blocks of other languages
  *     sh test=run        run by a test, which defines the other values of `test=`
  */
-import { type Page, pagesOf } from '../../hack/packages/pages.ts';
+import { type PackagePage, readPages } from '../../hack/packages/pages.ts';
 
 export interface Block {
   /** Line of the opening fence, from 1. */
@@ -18,8 +18,8 @@ export interface Block {
   readonly text: string;
 }
 
-export function pageOf(folder: string, path: string): Page {
-  const page = pagesOf(folder).find((each) => each.path === path);
+export function pageOf(folder: string, path: string): PackagePage {
+  const page = readPages(folder).find((each) => each.path === path);
   if (page === undefined) throw new Error(`${folder} has no ${path}`);
   return page;
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Page, pagesOf } from '../../hack/packages/pages.ts';
+import { type PackagePage, readPages } from '../../hack/packages/pages.ts';
 import { blocksOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;
 
-const pages = ['schedule', 'runtime'].flatMap((folder) => pagesOf(folder).map((page) => ({ folder, ...page })));
+const pages = ['schedule', 'runtime'].flatMap((folder) => readPages(folder).map((page) => ({ folder, ...page })));
 
 describe.each(pages)('$folder/$path', ({ text }) => {
   test('says of each block what a test knows to do with it', () => {
@@ -19,10 +19,10 @@ describe.each(pages)('$folder/$path', ({ text }) => {
 });
 
 test('the README of controller-runtime has each page, and each subpath that the package exports', () => {
-  const readme = pagesOf('runtime').find(({ path }) => path === 'README.md')?.text ?? '';
-  const linked = pagesOf('runtime').filter(({ path }: Page) => readme.includes(`](${path})`));
+  const readme = readPages('runtime').find(({ path }) => path === 'README.md')?.text ?? '';
+  const linked = readPages('runtime').filter(({ path }: PackagePage) => readme.includes(`](${path})`));
   expect(linked.map(({ path }) => path)).toEqual(
-    pagesOf('runtime')
+    readPages('runtime')
       .map(({ path }) => path)
       .filter((path) => path !== 'README.md'),
   );

@@ -1,9 +1,9 @@
 /** A shell and the small commands, as one static program: enough for the Jobs of tests, and for the container that keeps a Pod open. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { thisPlatform } from '../../hack/control-plane/versions.ts';
-import { type ImageArchive, imageArchive } from '../../hack/image/image-archive.ts';
-import type { Entry } from '../../hack/image/ustar.ts';
+import { detectPlatform } from '../../hack/control-plane/versions.ts';
+import { createImageArchive, type ImageArchive } from '../../hack/image/image-archive.ts';
+import type { TarEntry } from '../../hack/image/tar.ts';
 
 /** The program of Debian's busybox-static. */
 const BUSYBOX = '/bin/busybox';
@@ -18,10 +18,10 @@ export async function busyboxImage(name: string, command: readonly string[] = ['
   const applets = execFileSync(BUSYBOX, ['--list'], { encoding: 'utf8' }).trim().split('\n');
   const links = applets
     .filter((applet) => applet !== 'busybox')
-    .map((applet): Entry => ({ kind: 'link', path: `bin/${applet}`, target: 'busybox' }));
-  return imageArchive({
+    .map((applet): TarEntry => ({ kind: 'link', path: `bin/${applet}`, target: 'busybox' }));
+  return createImageArchive({
     name,
-    architecture: thisPlatform().arch,
+    architecture: detectPlatform().arch,
     config: { Env: ['PATH=/bin'], Cmd: command },
     layers: [
       [

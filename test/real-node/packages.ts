@@ -1,6 +1,6 @@
 /** The programs of a node that are not in a Kubernetes release, from Debian's packages. */
 import { delimiter, join } from 'node:path';
-import { isExecutable } from '../../hack/control-plane/given-assets.ts';
+import { isExecutable } from '../../hack/control-plane/binaries-in-env.ts';
 
 /** The programs that each package provides. Debian's containerd brings runc. */
 const PACKAGES: Readonly<Record<string, { readonly programs: readonly string[] }>> = {

@@ -99,7 +99,7 @@ beforeAll(async () => {
     '--reporter=github',
     `--reporter-file=${report}`,
   ];
-  await expect(run('biome', lint, { cwd: folder })).rejects.toThrow('ended with 1');
+  await expect(run('biome', lint, { cwd: folder })).rejects.toThrow('exited with 1');
   said = readFileSync(report, 'utf8').split('\n');
 });
 

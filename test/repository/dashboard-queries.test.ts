@@ -1,7 +1,7 @@
 /** Whether the metrics and labels in the dashboards exist in the manager. test/alerts/dashboards.test.ts queries a Prometheus. */
 import { PrometheusMetrics } from 'controller-runtime';
 import { expect, test } from 'vitest';
-import { managerMetrics } from '../../hack/docs/manager-metrics.ts';
+import { listManagerMetrics } from '../../hack/docs/manager-metrics.ts';
 import { dashboards, panelsOf } from '../support/dashboards.ts';
 
 /** Labels that Prometheus adds to the series of a target; `namespace` and `pod` when it discovers the target through Kubernetes. */
@@ -13,7 +13,7 @@ const SELECTOR = /\b([a-z_]\w*)\{([^{}]*)\}/g;
 const PROMQL =
   /^(sum|max|min|count|by|rate|increase|changes|bottomk|histogram_quantile|clamp_min|time|vector|and|or|unless)$/;
 
-const metrics = [...managerMetrics(), ...(await processMetrics())];
+const metrics = [...listManagerMetrics(), ...(await processMetrics())];
 const queries = Object.entries(dashboards()).flatMap(([file, dashboard]) =>
   panelsOf(dashboard).flatMap(({ title, targets = [] }) => targets.map((target) => ({ file, title, ...target }))),
 );
@@ -39,7 +39,7 @@ test.each(queries)('$file: $title: $expr: has only metrics and labels of the man
 
 test('every metric of docs/metrics.md is on a panel', () => {
   const shown = queries.flatMap(({ expr }) => [...expr.matchAll(SELECTOR)].map(([, name = '']) => metricOf(name)));
-  expect(managerMetrics().filter(({ name }) => !shown.some((metric) => metric?.name === name))).toEqual([]);
+  expect(listManagerMetrics().filter(({ name }) => !shown.some((metric) => metric?.name === name))).toEqual([]);
 });
 
 function metricOf(series: string) {

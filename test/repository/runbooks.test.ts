@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ALERTS } from '../../hack/alerts/alerts.ts';
-import { managerMetrics } from '../../hack/docs/manager-metrics.ts';
+import { listManagerMetrics } from '../../hack/docs/manager-metrics.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 /** Lines on the screen of an engineer on call. */
@@ -37,7 +37,7 @@ describe.each(ALERTS)('the page of $alert', ({ alert, annotations }) => {
   });
 
   test('names only metrics that there are', () => {
-    const names = managerMetrics().map(({ name }) => name);
+    const names = listManagerMetrics().map(({ name }) => name);
     const asked = page.match(/\b(?:cronjob|workqueue|rest_client)_[a-z_]+\b/g) ?? [];
     for (const name of asked) expect(names).toContain(name);
   });

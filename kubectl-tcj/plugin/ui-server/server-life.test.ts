@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { eventually, FakeApiServer, FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { kubeconfigNowhere } from '../../../test/support/kubeconfig-nowhere.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openUi, type Ui, UiClient } from '../../../test/support/ui.ts';
@@ -120,7 +120,7 @@ describe('the port', () => {
 
 test('Ctrl-C ends it with success, and every stream', async () => {
   // Another test may take the default port as soon as it is free.
-  const { browser, end, terminal } = await open('--port', String(await freePort()));
+  const { browser, end, terminal } = await open('--port', String(await findFreePort()));
   await using events = await browser.events('/api/events');
   expect(await end()).toBe(0);
   await eventually(() => expect(events.hasEnded).toBe(true));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { RULES } from '../../../hack/alerts/alerts.ts';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
 import { Reaper } from '../../cluster/reaper.ts';
 import './provided.ts';
@@ -27,7 +27,7 @@ export class Prometheus implements AsyncDisposable {
 
   /** Resolves when Prometheus answers. @param target `host:port` of the manager's metrics. */
   static async start(target: string): Promise<Prometheus> {
-    const prometheus = new Prometheus(target, await freePort());
+    const prometheus = new Prometheus(target, await findFreePort());
     try {
       await prometheus.#process.waitUntil('answers', async () => (await prometheus.firing('none')).length === 0);
     } catch (error) {

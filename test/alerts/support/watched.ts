@@ -5,7 +5,7 @@ import { expect, inject } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
 import { Scene } from '../../support/scene.ts';
 import { type FiringAlert, Prometheus } from './prometheus.ts';
@@ -25,7 +25,7 @@ export class Watched implements AsyncDisposable {
 
   /** @param flags Additional flags of the manager. */
   static async open(flags: readonly string[] = []): Promise<Watched> {
-    const [scene, port] = [await Scene.open(), await freePort()];
+    const [scene, port] = [await Scene.open(), await findFreePort()];
     const prometheus = await Prometheus.start(`127.0.0.1:${port}`);
     const watched = new Watched({ scene, prometheus, port, flags });
     try {

@@ -16,7 +16,7 @@ export async function quietMachine(progress: Progress, signal: AbortSignal): Pro
     const busy = await busyShare(signal);
     if (busy < MAX_BUSY_SHARE) return step.done();
     if (performance.now() - startedMs > MAX_WAIT_MS) {
-      return step.undecided(`the machine is still ${percent(busy)} busy: the figures will show it`);
+      return step.inconclusive(`the machine is still ${percent(busy)} busy: the figures will show it`);
     }
     step.update(`${percent(busy)} busy`);
   }

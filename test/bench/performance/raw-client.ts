@@ -43,7 +43,9 @@ interface Prepared {
 async function burst(due: Date): Promise<void> {
   await using cluster = connect(kubeconfig);
   const all = (await cluster.client.list(cronJobs)).map(parseCronJob);
-  const creates = all.map((cronJob) => prepared('POST', pathOf(jobs, namespaceOf(cronJob)), buildSlotJob(cronJob, due)));
+  const creates = all.map((cronJob) =>
+    prepared('POST', pathOf(jobs, namespaceOf(cronJob)), buildSlotJob(cronJob, due)),
+  );
   const writes = all.map((cronJob) => {
     const path = pathOf(cronJobs, namespaceOf(cronJob), cronJob.metadata.name, 'status');
     return prepared('PUT', path, statusAfterRun(cronJob, due));

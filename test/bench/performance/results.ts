@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ETCD_VERSION, KUBERNETES_VERSION } from '../../../hack/control-plane/versions.ts';
-import { revision } from '../../../hack/image/revision.ts';
+import { getRevision } from '../../../hack/image/revision.ts';
 import type { Run } from './run.ts';
 
 const FOLDER = 'bench-results';
@@ -24,7 +24,7 @@ export function circumstances(): Omit<Results, 'runs' | 'repetitions'> {
   const gib = Math.round(totalmem() / 2 ** 30);
   return {
     startedAt: new Date().toISOString(),
-    commit: revision(join(import.meta.dirname, '../../..')) || 'unknown',
+    commit: getRevision(join(import.meta.dirname, '../../..')) || 'unknown',
     machine: `${processors.length} × ${processors[0]?.model.trim()}, ${gib} GiB, Linux ${release()}`,
     versions: `Kubernetes ${KUBERNETES_VERSION}, etcd ${ETCD_VERSION}, Node ${process.versions.node}`,
   };

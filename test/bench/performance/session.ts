@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesObject } from 'controller-runtime';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
-import type { Progress, Step } from '../../../hack/control-plane/progress.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
+import type { Progress, ProgressStep } from '../../../hack/control-plane/progress.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { ControllerProcess } from './controller-process.ts';
 import { DRIVERS, type Driver, type RawWork } from './drivers.ts';
@@ -70,7 +70,7 @@ export class Session implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  step(name: string): Step {
+  step(name: string): ProgressStep {
     return this.#bench.progress.step(name);
   }
 
@@ -105,7 +105,7 @@ export class Session implements AsyncDisposable {
       driver: this.driver,
       controllerManager: this.#bench.controllerManager,
       kubeconfig: this.controlPlane.kubeconfig,
-      probePort: await freePort(),
+      probePort: await findFreePort(),
       rawWork,
       due,
       logFile: join(this.#folder, `controller-${this.#controllers.length}.log`),
@@ -144,7 +144,7 @@ export class Session implements AsyncDisposable {
     const startedMs = performance.now();
     while (!(await isSo())) {
       if (performance.now() - startedMs > timeoutMs) {
-        step.undecided('not yet, going on');
+        step.inconclusive('not yet, going on');
         return false;
       }
       const { jobCount, statusCount } = this.observer.ledger;

@@ -4,12 +4,12 @@
  */
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../../../hack/control-plane/cache-folder.ts';
-import { isExecutable } from '../../../hack/control-plane/given-assets.ts';
+import { isExecutable } from '../../../hack/control-plane/binaries-in-env.ts';
+import { getCacheFolder } from '../../../hack/control-plane/cache-folder.ts';
 import { withLock } from '../../../hack/control-plane/lock.ts';
 import { Progress } from '../../../hack/control-plane/progress.ts';
 import { run } from '../../../hack/control-plane/run.ts';
-import { NEWEST_NODE_VERSION, thisPlatform } from '../../../hack/control-plane/versions.ts';
+import { detectPlatform, NEWEST_NODE_VERSION } from '../../../hack/control-plane/versions.ts';
 
 /** Oldest versions that kubernetes-cron-schedule, kubectl tcj, and the manager with controller-runtime support. A test compares them. */
 export const OLDEST_NODES = { schedule: '20.0.0', plugin: '22.19.0', manager: '24.0.0' } as const;
@@ -19,7 +19,7 @@ export const NODE_VERSIONS = [...Object.values(OLDEST_NODES), ...TOO_OLD_NODES, 
 
 /** Path of the Node of this version, `node` in its own folder. npm downloads it when the cache folder does not have it. */
 export async function provisionNode(version: string): Promise<string> {
-  const folder = join(cacheFolder(process.env, thisPlatform()), `node-${version}`);
+  const folder = join(getCacheFolder(process.env, detectPlatform()), `node-${version}`);
   const node = join(folder, 'node');
   if (isExecutable(node)) return node;
   const step = new Progress().step(`downloading Node ${version} with npm, once for all clones`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { provision } from '../../../hack/control-plane/provision.ts';
-import { archive } from '../../../hack/plugin/archive.ts';
+import { createArchive } from '../../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../../hack/plugin/executable.ts';
 import { provideApiServer } from '../../cluster/provide-api-server.ts';
 import { NODE_VERSIONS, provisionNode } from './provision-node.ts';
@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = await mkdtemp(join(tmpdir(), 'clients-'));
   const executable = await buildExecutable(folder);
   project.provide('executable', executable);
-  project.provide('archive', await archive(executable, 0));
+  project.provide('archive', await createArchive(executable, 0));
   const stop = await provideApiServer(project);
   return async () => {
     await stop();

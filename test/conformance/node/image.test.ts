@@ -4,8 +4,8 @@ import { cpSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } fr
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
-import { runtimeFiles } from '../../../hack/image/runtime-files.ts';
-import { ustar } from '../../../hack/image/ustar.ts';
+import { listRuntimeFiles } from '../../../hack/image/runtime-files.ts';
+import { createTar } from '../../../hack/image/tar.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const BUILD = [process.execPath, join(process.cwd(), 'hack/image/build.ts'), 'name:tag'] as const;
@@ -27,7 +27,7 @@ test('two builds of our image, in different places and with different rights, ha
 const PROGRAM = '/bin/ls';
 
 test('has what distroless images have, where they have it', () => {
-  const paths = runtimeFiles(PROGRAM).map(({ path }) => path);
+  const paths = listRuntimeFiles(PROGRAM).map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
       'nodejs/bin/node',
@@ -48,12 +48,12 @@ test('has every library that the program is linked with', () => {
   const listed = execFileSync('ldd', [PROGRAM], { encoding: 'utf8' });
   const linked = [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path.slice(1));
   expect(linked.length).toBeGreaterThan(2);
-  expect(runtimeFiles(PROGRAM).map(({ path }) => path)).toEqual(expect.arrayContaining(linked));
+  expect(listRuntimeFiles(PROGRAM).map(({ path }) => path)).toEqual(expect.arrayContaining(linked));
 });
 
 test('knows the user 65532, and certificate authorities', () => {
   const files = new Map(
-    runtimeFiles(PROGRAM).map((entry) => [
+    listRuntimeFiles(PROGRAM).map((entry) => [
       entry.path,
       entry.kind === 'file' ? Buffer.from(entry.content).toString() : '',
     ]),
@@ -63,12 +63,12 @@ test('knows the user 65532, and certificate authorities', () => {
 });
 
 test('a program that is not linked with glibc is refused', () => {
-  expect(() => runtimeFiles('package.json')).toThrow('not a dynamic executable');
+  expect(() => listRuntimeFiles('package.json')).toThrow('not a dynamic executable');
 });
 
 test('the Dockerfile gets the same files', async () => {
   const [packed, written] = [temporaryFolder(), temporaryFolder()];
-  const input = await ustar(runtimeFiles(process.execPath));
+  const input = await createTar(listRuntimeFiles(process.execPath));
   execFileSync('tar', ['-xpf', '-', '-C', packed, '--no-same-owner'], { input });
   execFileSync(process.execPath, ['hack/image/write-runtime-files.ts', written]);
   execFileSync('diff', ['--recursive', '--no-dereference', packed, written]);

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
-import { finalStage } from '../../../hack/image/dockerfile.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
+import { parseFinalStage } from '../../../hack/image/dockerfile.ts';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
 import type { Reaper } from '../../cluster/reaper.ts';
 import { type Manifest, PROJECT } from '../../support/manifests.ts';
@@ -156,7 +156,7 @@ export class ManagerPod {
 
   /** More arguments, where the last value of a flag counts: for what a container finds in files, and where this machine has space. */
   async #arguments(declared: readonly Manifest['spec'][], namespace = ''): Promise<readonly string[]> {
-    const ours = await Promise.all(declared.map(() => freePort())); // at the same time, because two consecutive calls may return the same port
+    const ours = await Promise.all(declared.map(() => findFreePort())); // at the same time, because two consecutive calls may return the same port
     this.#ports = new Map(
       declared.flatMap(({ name, containerPort }, index) => [
         [name, ours[index] ?? 0],
@@ -192,7 +192,7 @@ export class ManagerPod {
 }
 
 function imageEnvironment(): Readonly<Record<string, string>> {
-  const { config } = finalStage(readFileSync(join(PROJECT, 'Dockerfile'), 'utf8'));
+  const { config } = parseFinalStage(readFileSync(join(PROJECT, 'Dockerfile'), 'utf8'));
   return Object.fromEntries(config.Env.map((variable) => variable.split(/=(.*)/s, 2)));
 }
 

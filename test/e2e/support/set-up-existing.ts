@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { run } from '../../../hack/control-plane/run.ts';
-import { managerImage } from '../../../hack/image/manager-image.ts';
+import { createManagerImage } from '../../../hack/image/manager-image.ts';
 import { kubectlOn, PROJECT } from '../../support/manifests.ts';
 import type { SiteFacts } from './facts.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE, SHELL_IMAGE } from './images.ts';
@@ -38,7 +38,7 @@ export async function setUpKind(project: TestProject): Promise<() => Promise<voi
     await run('kind', ['create', 'cluster', '--wait=120s', ...ofCluster]);
     for (const name of [MANAGER_IMAGE, NEXT_MANAGER_IMAGE]) {
       const archive = join(folder, 'image.tar');
-      await writeFile(archive, (await managerImage(PROJECT, name)).content);
+      await writeFile(archive, (await createManagerImage(PROJECT, name)).content);
       await run('kind', ['load', 'image-archive', archive, `--name=${KIND_CLUSTER}`]);
     }
     await run('docker', ['pull', '--quiet', SHELL_IMAGE]);

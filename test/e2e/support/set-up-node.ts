@@ -7,7 +7,7 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { NODE_BINARIES } from '../../../hack/control-plane/versions.ts';
 import { installPackages } from '../../../hack/debian-packages.ts';
-import { managerImage } from '../../../hack/image/manager-image.ts';
+import { createManagerImage } from '../../../hack/image/manager-image.ts';
 import { busyboxImage } from '../../real-node/busybox-image.ts';
 import { missingPackages } from '../../real-node/packages.ts';
 import { RealNode } from '../../real-node/real-node.ts';
@@ -27,7 +27,7 @@ export async function setUpNode(project: TestProject): Promise<() => Promise<voi
   const folder = await mkdtemp(join(tmpdir(), 'real-node-'));
 
   const starting = progress.step('starting a node, and building the images');
-  const images = Promise.all([managerImage(PROJECT, MANAGER_IMAGE), busyboxImage(SHELL_IMAGE)]);
+  const images = Promise.all([createManagerImage(PROJECT, MANAGER_IMAGE), busyboxImage(SHELL_IMAGE)]);
   images.catch(() => undefined); // reported below, when there is a node to stop
   const node = await RealNode.start({ folder, binaries });
   try {

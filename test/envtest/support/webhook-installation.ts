@@ -17,7 +17,7 @@ import { expect } from 'vitest';
 import { parse } from 'yaml';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { Scene } from '../../support/scene.ts';
@@ -44,7 +44,7 @@ export class WebhookInstallation implements AsyncDisposable {
   }
 
   static async open(): Promise<WebhookInstallation> {
-    const ports = [await freePort(), await freePort()];
+    const ports = [await findFreePort(), await findFreePort()];
     const relays = await Promise.all(ports.map((port) => TcpRelay.to(port)));
     const installation = new WebhookInstallation(await Scene.open(), ports, relays);
     const { client, namespace } = installation.scene;

@@ -12,7 +12,7 @@ import {
 } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { cronJobs } from '../../../controllers/resources.ts';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { AdmissionGate, JOB_CREATES, STATUS_WRITES } from '../../support/admission-gate.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';
@@ -82,7 +82,7 @@ export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
   const tenant = await Tenant.open(rig, 'reviewed');
   const names = Array.from({ length: REVIEWED_NAMESPACES }, (_, index) => `reviewed-${index}`);
   for (const name of names) await rig.createNamespace(name);
-  const [folder, port] = [mkdtempSync(join(rig.folder, 'webhooks-')), await freePort()];
+  const [folder, port] = [mkdtempSync(join(rig.folder, 'webhooks-')), await findFreePort()];
   const { cert: caBundle } = writeCertificate(folder);
   const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, `--max-inflight-requests=${MAX_IN_FLIGHT}`];
   await tenant.startManager({ flags, alsoSees: names });

@@ -8,7 +8,7 @@ import { VERSION } from '../../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
 import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { extent } from '../support/extent.ts';
@@ -45,7 +45,7 @@ const PERMISSIVE = {
 test('the manager outlives them, loops over none, and neighbours run every slot once', async () => {
   await using rig = await Rig.open({ crdVersions: [PERMISSIVE] });
   const { client, transport } = rig;
-  const [folder, port] = [temporaryFolder(), await freePort()];
+  const [folder, port] = [temporaryFolder(), await findFreePort()];
   const { cert: ca } = writeCertificate(folder);
   const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, '--webhook-shutdown-delay=0s'];
   const manager = await rig.startManager({

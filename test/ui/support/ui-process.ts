@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
-import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { Scene } from '../../support/scene.ts';
 import './provided.ts';
 
@@ -40,7 +40,7 @@ export class UiProcess implements AsyncDisposable {
   /** Resolves when it has printed its URL. @param args Arguments besides `ui`, a port and the kubeconfig. */
   static async start(kubeconfig: string, args: readonly string[] = []): Promise<UiProcess> {
     if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run "make plugin"`);
-    const ui = new UiProcess(kubeconfig, [`--port=${await freePort()}`, ...args]);
+    const ui = new UiProcess(kubeconfig, [`--port=${await findFreePort()}`, ...args]);
     await eventually(() => ui.link, { intervalMs: 10 });
     return ui;
   }

@@ -7,7 +7,7 @@ const TOOL_VARIABLES: Readonly<Partial<Record<Binary, string>>> = { helm: 'HELM'
 const CLUSTER: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_BINARIES];
 
 /** Binaries that the environment names, and binaries to find elsewhere. */
-export interface GivenAssets {
+export interface BinariesInEnv {
   readonly paths: ReadonlyMap<Binary, string>;
   readonly remaining: readonly Binary[];
   /** Why a named binary was not used. */
@@ -19,13 +19,13 @@ export interface GivenAssets {
  * `KUBEBUILDER_ASSETS` names a folder, and is used as a whole or not at all: Kubernetes does not support an API server of one version with
  * a controller manager of another.
  */
-export function givenAssets(wanted: readonly Binary[], env: NodeJS.ProcessEnv): GivenAssets {
+export function findBinariesInEnv(wanted: readonly Binary[], env: NodeJS.ProcessEnv): BinariesInEnv {
   const paths = new Map<Binary, string>();
   for (const binary of wanted) {
     const variable = TOOL_VARIABLES[binary] ?? `TEST_ASSET_${binary.toUpperCase().replaceAll('-', '_')}`;
     const file = env[variable];
     if (!file) continue;
-    if (!isExecutable(file)) throw new Error(`${variable}=${file}: no executable file there`);
+    if (!isExecutable(file)) throw new Error(`${variable}=${file}: not an executable file`);
     paths.set(binary, file);
   }
   const remaining = wanted.filter((binary) => !paths.has(binary));
@@ -34,7 +34,7 @@ export function givenAssets(wanted: readonly Binary[], env: NodeJS.ProcessEnv): 
 
   const absent = remaining.filter((binary) => !isExecutable(join(folder, binary)));
   if (absent.length > 0) {
-    return { paths, remaining, note: `KUBEBUILDER_ASSETS=${folder} has no ${absent.join(', ')}: not used` };
+    return { paths, remaining, note: `KUBEBUILDER_ASSETS=${folder} does not contain ${absent.join(', ')}: ignored` };
   }
   for (const binary of remaining) paths.set(binary, join(folder, binary));
   return { paths, remaining: [] };

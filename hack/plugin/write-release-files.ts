@@ -1,15 +1,15 @@
 /**
  * `make plugin-release`: writes the files of a release that go beside the archives of kubectl tcj in dist/plugin/.
  *
- *   node hack/plugin/release.ts --downloads=<URL of their folder> --homepage=<URL of the project>
+ *   node hack/plugin/write-release-files.ts --downloads=<URL of their folder> --homepage=<URL of the project>
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
-import { script } from '../control-plane/script.ts';
-import { krewManifest } from './krew-manifest.ts';
+import { runScript } from '../control-plane/run-script.ts';
+import { createKrewManifest } from './krew-manifest.ts';
 
 /** Archives that `make plugin-executable` writes. */
 const ARCHIVE_NAME = /^kubectl-tcj-(?<os>[a-z]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/;
@@ -26,7 +26,7 @@ interface ReleaseOptions {
 /**
  * Texts by file: checksums as `sha256sum --check` reads them, and the manifest for krew. Throws when the folder does not have an archive.
  */
-export function releaseOf({ folder, downloads, homepage }: ReleaseOptions) {
+export function createReleaseFiles({ folder, downloads, homepage }: ReleaseOptions) {
   const archives = readdirSync(folder)
     .sort()
     .flatMap((name) => {
@@ -40,17 +40,17 @@ export function releaseOf({ folder, downloads, homepage }: ReleaseOptions) {
   if (archives.length === 0) throw new Error(`${folder} has no archive of kubectl tcj: run "make plugin-executable"`);
   return {
     SHA256SUMS: archives.map(({ sha256, name }) => `${sha256}  ${name}\n`).join(''),
-    'tcj.yaml': krewManifest({ version: packageJson.version, homepage, archives }),
+    'tcj.yaml': createKrewManifest({ version: packageJson.version, homepage, archives }),
   };
 }
 
 if (import.meta.main) {
-  await script(async () => {
+  await runScript(async () => {
     const options = { downloads: { type: 'string' }, homepage: { type: 'string' } } as const;
     const { downloads, homepage } = parseArgs({ options }).values;
-    if (!downloads || !homepage) throw new Error('give --downloads and --homepage (make: DOWNLOADS and HOMEPAGE)');
+    if (!downloads || !homepage) throw new Error('set --downloads and --homepage (with make: DOWNLOADS and HOMEPAGE)');
     const folder = join(import.meta.dirname, '../../dist/plugin');
-    for (const [name, text] of Object.entries(releaseOf({ folder, downloads, homepage }))) {
+    for (const [name, text] of Object.entries(createReleaseFiles({ folder, downloads, homepage }))) {
       writeFileSync(join(folder, name), text);
       console.log(join(folder, name));
     }

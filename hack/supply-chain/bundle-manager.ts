@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'rolldown';
 import config from '../../rolldown.config.ts';
 import { table } from '../docs/markdown.ts';
-import { type BundledPackage, bundledPackages } from './bundled-packages.ts';
+import { type BundledPackage, findBundledPackages } from './bundled-packages.ts';
 import { LICENCES_FILE, SBOM_FILE } from './rolldown-plugin.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -19,9 +19,9 @@ export interface Bundle {
 }
 
 /** Takes some seconds. Throws when the build fails, for example because a licence is not allowed. */
-export async function bundle(): Promise<Bundle> {
+export async function bundleManager(): Promise<Bundle> {
   const { output: target, ...input } = config;
-  if (Array.isArray(target)) throw new Error('rolldown.config.ts names several outputs: one manager is expected');
+  if (Array.isArray(target)) throw new Error('rolldown.config.ts has several outputs: expected one');
   const { output } = await build({
     ...input,
     ...(target === undefined ? {} : { output: target }),
@@ -31,12 +31,12 @@ export async function bundle(): Promise<Bundle> {
   const chunks = output.filter((file) => file.type === 'chunk');
   const asset = (name: string) => {
     const found = output.find(({ fileName }) => fileName === name);
-    if (found?.type !== 'asset') throw new Error(`the build wrote no ${name}`);
+    if (found?.type !== 'asset') throw new Error(`the build did not write ${name}`);
     return String(found.source);
   };
   return {
     code: chunks.map(({ code }) => code).join(''),
-    packages: bundledPackages(
+    packages: findBundledPackages(
       chunks.flatMap(({ modules }) => Object.keys(modules)),
       join(PROJECT, 'node_modules/rolldown'),
     ),
@@ -46,7 +46,7 @@ export async function bundle(): Promise<Bundle> {
 }
 
 /** THIRD_PARTY.md: the bundled packages, for the review of a change. */
-export function thirdPartyPage(packages: readonly BundledPackage[]): string {
+export function renderThirdPartyPage(packages: readonly BundledPackage[]): string {
   const rows = packages.map(({ name, version, licence = 'none' }) => [`\`${name}\``, version, licence]);
   return `${PAGE_HEAD}\n\n${table([['Package', 'Version', 'Licence'], ...rows])}\n`;
 }

@@ -1,5 +1,5 @@
 /** Runs a script. When it fails, prints the reason without a stack, and exits 1. */
-export async function script(main: () => Promise<void>): Promise<void> {
+export async function runScript(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type Header, pack } from 'tar-stream';
 
-export type Entry =
+export type TarEntry =
   | { readonly kind: 'file'; readonly path: string; readonly content: Uint8Array; readonly mode?: number }
   | { readonly kind: 'folder'; readonly path: string; readonly mode?: number }
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
@@ -10,15 +10,15 @@ export type Entry =
 const DEFAULT_MODES = { file: 0o644, link: 0o777, folder: 0o755 } as const;
 
 /** The archive. Paths are relative to its root; adds folders that only appear in a path. */
-export function ustar(entries: readonly Entry[]): Promise<Buffer> {
-  const complete = [...impliedFolders(entries), ...entries].sort((left, right) => (left.path < right.path ? -1 : 1));
+export function createTar(entries: readonly TarEntry[]): Promise<Buffer> {
+  const complete = [...listParentFolders(entries), ...entries].sort((left, right) => (left.path < right.path ? -1 : 1));
   const archive = pack();
-  for (const entry of complete) archive.entry(headerOf(entry), entry.kind === 'file' ? entry.content : '');
+  for (const entry of complete) archive.entry(toHeader(entry), entry.kind === 'file' ? entry.content : '');
   archive.finalize();
   return buffer(archive);
 }
 
-function headerOf(entry: Entry): Pick<Header, 'name'> & Partial<Header> {
+function toHeader(entry: TarEntry): Pick<Header, 'name'> & Partial<Header> {
   const mode = ('mode' in entry ? entry.mode : undefined) ?? DEFAULT_MODES[entry.kind];
   const common = { mode, mtime: new Date(0), uid: 0, gid: 0 };
   switch (entry.kind) {
@@ -31,12 +31,12 @@ function headerOf(entry: Entry): Pick<Header, 'name'> & Partial<Header> {
   }
 }
 
-function impliedFolders(entries: readonly Entry[]): readonly Entry[] {
-  const given = new Set(entries.map(({ path }) => path));
-  const implied = new Set<string>();
+function listParentFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
+  const listed = new Set(entries.map(({ path }) => path));
+  const parents = new Set<string>();
   for (const { path } of entries) {
     const parts = path.split('/');
-    for (let depth = 1; depth < parts.length; depth++) implied.add(parts.slice(0, depth).join('/'));
+    for (let depth = 1; depth < parts.length; depth++) parents.add(parts.slice(0, depth).join('/'));
   }
-  return [...implied].filter((path) => !given.has(path)).map((path) => ({ kind: 'folder', path }));
+  return [...parents].filter((path) => !listed.has(path)).map((path) => ({ kind: 'folder', path }));
 }

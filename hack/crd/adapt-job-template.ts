@@ -1,23 +1,23 @@
-/** Differences between the template of our CronJob and the API server's own schema of it. */
+/** Adapts the API server's schema of a Job template for our CRD. */
 import type { StructuralSchema } from 'controller-runtime';
 
 /** @param jobTemplate The schema of `JobTemplateSpec`. */
-export function jobTemplateOfCronJob(jobTemplate: StructuralSchema): StructuralSchema {
+export function adaptJobTemplate(jobTemplate: StructuralSchema): StructuralSchema {
   const { properties, items } = jobTemplate;
   if (properties === undefined && items === undefined) return jobTemplate;
   const entries = Object.entries(properties ?? {}).map(([name, child]) => {
-    const changed = jobTemplateOfCronJob(child);
-    return [name, CHANGES.get(name)?.(changed) ?? changed] as const;
+    const changed = adaptJobTemplate(child);
+    return [name, FIELD_CHANGES.get(name)?.(changed) ?? changed] as const;
   });
   return {
     ...jobTemplate,
     ...(properties && { properties: Object.fromEntries(entries) }),
-    ...(items && { items: jobTemplateOfCronJob(items) }),
+    ...(items && { items: adaptJobTemplate(items) }),
   };
 }
 
 /** By the name of the field, at any depth. */
-const CHANGES: ReadonlyMap<string, (schema: StructuralSchema) => StructuralSchema> = new Map([
+const FIELD_CHANGES: ReadonlyMap<string, (schema: StructuralSchema) => StructuralSchema> = new Map([
   // A container may use several requests of one claim, each an element with the claim's name (docs/adr/0016-list-types.md). In the schema,
   // `name` is the only key. The API server does not enforce this for built-in kinds, but in a CRD it would refuse the second element.
   ['resources', (resources) => withAtomicList(resources, 'claims')],
