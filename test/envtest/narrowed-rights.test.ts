@@ -30,9 +30,9 @@ const remove = (path: string) => ({ op: 'remove', path }) as const;
 
 describe('with the token of the manager, Jobs', () => {
   test.each([
-    ['kube-system', 'refuses by name'],
-    ['kube-public', 'refuses by name'],
-    ['kube-node-lease', 'refuses by name'],
+    ['kube-system', 'refuses it by name'],
+    ['kube-public', 'refuses it by name'],
+    ['kube-node-lease', 'refuses it by name'],
     [NAMESPACE, 'its own namespace'],
     [LABELLED, `it has the label ${REFUSING_LABEL}`],
   ])('cannot be started in %s', async (namespace, reason) => {
@@ -78,7 +78,7 @@ describe('with the token of the manager, Jobs', () => {
       remove('/spec/activeDeadlineSeconds'),
       deadline(61),
     ]) {
-      expect(await refusalOf(patch(operation))).toMatch(/nothing of Jobs but an earlier|that a CronJob controls/);
+      expect(await refusalOf(patch(operation))).toMatch(/only the annotation start-timeout|that a CronJob controls/);
     }
     await patch(deadline(0));
     const other = await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
@@ -133,7 +133,7 @@ describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) 
 
   test.each(REWRITES.map(([name, ...body]) => [name, body] as const))('cannot be given %s', async (_, body) => {
     expect(await refusalOf(patch(body))).toContain(
-      'nothing of webhook configurations but webhooks[].clientConfig.caBundle',
+      'may change only webhooks[].clientConfig.caBundle of a webhook configuration',
     );
   });
 
@@ -161,7 +161,7 @@ describe('with the token of the manager, in its namespace', () => {
     ['no type', secret({ name: 'webhook-server-cert' }, 'Opaque')],
   ])('no Secret can be created with %s', async (_, object) => {
     expect(await refusalOf(stolen.thief.create(core.v1.secrets, object))).toContain(
-      'creates no Secret but webhook-server-cert',
+      'may create only the Secret webhook-server-cert',
     );
   });
 
@@ -174,7 +174,7 @@ describe('with the token of the manager, in its namespace', () => {
   test('no Lease can be created but that of the leader', async () => {
     const lease = (name: string) => ({ metadata: { namespace: NAMESPACE, name } });
     expect(await refusalOf(stolen.thief.create(coordination.v1.leases, lease('other')))).toContain(
-      'creates no Lease but',
+      'may create only the Lease',
     );
     await stolen.thief.create(coordination.v1.leases, lease(FLAGS.leaderElectionId.default));
   });

@@ -87,7 +87,7 @@ export class StolenToken {
     const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }] as const;
     // A dry run, because the policy allows a patch without a change, which this would be once the policy is active.
     const timeout = this.thief.patch(configurationResource(ref!), ref!, { kind: 'json', body }, { dryRun: true });
-    expect(await refusalOf(timeout)).toContain('nothing of webhook configurations');
+    expect(await refusalOf(timeout)).toContain('may change only webhooks[]');
   }
 
   /** The response of the API server's authorizer. */

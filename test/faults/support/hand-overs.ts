@@ -41,7 +41,7 @@ export class EndedByItself extends Error {}
 
 const KILLED: HandOver = { fault: 'leader killed', begin: async ({ leader }) => void (await leader.manager.kill()) };
 const STOPPED: HandOver = {
-  fault: 'leader told to stop',
+  fault: 'leader gets SIGTERM',
   begin: async ({ leader }) => {
     const { current } = leader.manager;
     current.signal('SIGTERM');
@@ -163,7 +163,7 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
 }
 
 /** A client that takes a lease without waiting for its end. */
-export const THIEF = 'somebody-else';
+export const THIEF = 'another-client';
 
 /** Another client writes another holder into the lease. That holder does not renew it. */
 async function takeLease(rig: Rig): Promise<void> {

@@ -1,0 +1,41 @@
+/** Words that make a reader stop: pronouns and participles instead of the actor and the thing. CONTRIBUTING.md explains them. */
+
+interface Rule {
+  readonly pattern: RegExp;
+  /** What to write instead. */
+  readonly instead: string;
+}
+
+const RULES: readonly Rule[] = [
+  { pattern: /\btold\b/i, instead: 'name the actor and its action: "the API server reports", "the webhook returns"' },
+  // `nobody:` is a user of Linux.
+  {
+    pattern: /\b(?:somebody|nobody(?!:)|whoever)\b/i,
+    instead: 'name the actor: "another client", "no user", "users who"',
+  },
+  { pattern: /\bthose (?:that|who)\b/i, instead: 'repeat the noun: "the Jobs that"' },
+  { pattern: /\bof which\b/i, instead: 'repeat the noun in a new clause: "a Job whose container", "the reason; it"' },
+  { pattern: /\bwhat was asked\b/i, instead: 'write the noun: "the request", "the requested size"' },
+  { pattern: /(?<!\bthere )\bis no (?!longer\b|more\b)\w+/i, instead: 'write "is not a …"' },
+  {
+    pattern: /(?:^|[.!?:;]\s|["'`([|]|\*\s|\/\/\s|-\s)\s*Of\s+[a-z]\w*/,
+    instead: 'begin with the subject of the sentence',
+  },
+];
+
+export interface Finding {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly instead: string;
+}
+
+/** The lines of a text with vague words. Code is text too: a variable with such a name is as vague as a sentence. */
+export function findVagueWords(text: string): readonly Finding[] {
+  return text.split('\n').flatMap((line, index) =>
+    RULES.flatMap(({ pattern, instead }) => {
+      const found = pattern.exec(line);
+      return found === null ? [] : [{ line: index + 1, text: found[0].trim(), instead }];
+    }),
+  );
+}
