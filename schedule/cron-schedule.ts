@@ -2,7 +2,7 @@
  * The instants of a cron expression in a time zone.
  *
  * One rule: an instant fires when its local time matches the fields. So a local time that does not exist never fires,
- * and a local time that occurs twice fires twice. The search goes from one span of constant offset to the next; within
+ * and a local time that occurs twice fires twice, unless {@link DaylightSaving} asks for something else. The search goes from one span of constant offset to the next; within
  * a span, local time is plain arithmetic, and the search uses the fields' next day and next time of day.
  */
 import { civilDateOf, dayNumberOf } from './calendar.ts';
@@ -19,9 +19,24 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
 /** A search stops after this many local years without a match, as in Kubernetes. */
 const HORIZON_YEARS = 5;
+/** Limits the work for one row of matching minutes. */
+const MAX_ROW_DAYS = 400;
 
 /** A minute of local time, counted from 1970-01-01 00:00 on the wall clock. */
 type LocalMinute = number;
+
+/** What happens to the local times that a change of the clock skips or repeats. */
+export interface DaylightSaving {
+  /**
+   * `Skip`, the default: a local time that does not exist does not fire. `RunAfter`: it fires at the first minute after
+   * the gap, once for all skipped times.
+   */
+  readonly skippedTimes?: 'Skip' | 'RunAfter' | undefined;
+  /** `RunTwice`, the default: a local time that occurs twice fires twice. `RunOnce`: it fires at its first occurrence. */
+  readonly repeatedTimes?: 'RunTwice' | 'RunOnce' | undefined;
+}
+
+const HOURS_PER_DAY = 24;
 
 export class CronSchedule implements Schedule {
   readonly kind = 'cron';
@@ -29,12 +44,18 @@ export class CronSchedule implements Schedule {
   readonly #days: MatchingDays;
   readonly #times: TimesOfDay;
   readonly #zone: TimeZone;
+  readonly #runsAfterGap: boolean;
+  readonly #runsOnce: boolean;
 
-  constructor(fields: CronFields, zone: TimeZone) {
+  constructor(fields: CronFields, zone: TimeZone, { skippedTimes, repeatedTimes }: DaylightSaving = {}) {
     this.fields = fields;
     this.#days = new MatchingDays(fields);
     this.#times = new TimesOfDay(fields);
     this.#zone = zone;
+    // A schedule for every hour goes by elapsed time.
+    const hasHours = fields.hours.length < HOURS_PER_DAY;
+    this.#runsAfterGap = hasHours && skippedTimes === 'RunAfter';
+    this.#runsOnce = hasHours && repeatedTimes === 'RunOnce';
   }
 
   next(after: Date): Date | undefined {
@@ -43,7 +64,7 @@ export class CronSchedule implements Schedule {
     const end = dayNumberOf(localYear(afterMs + 1000, stretch) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
     let first = Math.floor((afterMs + stretch.offsetMs) / MINUTE_MS) + 1;
     while (first < end) {
-      const found = this.#firstMatch(first, Math.min(lastMinute(stretch), end - 1));
+      const found = this.#firstIn(stretch, first, Math.min(lastMinute(stretch), end - 1));
       if (found !== undefined) return instantOf(found, stretch);
       if (stretch.endMs === Number.POSITIVE_INFINITY) return undefined;
       stretch = this.#zone.offsetAt(stretch.endMs);
@@ -58,7 +79,7 @@ export class CronSchedule implements Schedule {
     const begin = dayNumberOf(localYear(notAfterMs, stretch) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
     let last = Math.floor((notAfterMs + stretch.offsetMs) / MINUTE_MS);
     while (last >= begin) {
-      const found = this.#lastMatch(last, Math.max(firstMinute(stretch), begin));
+      const found = this.#lastIn(stretch, last, begin);
       if (found !== undefined) return instantOf(found, stretch);
       if (stretch.startMs === Number.NEGATIVE_INFINITY) return undefined;
       stretch = this.#zone.offsetAt(stretch.startMs - 1);
@@ -77,7 +98,75 @@ export class CronSchedule implements Schedule {
 
   dstNotes(from: Date, options?: DstNotesOptions): readonly DstNote[] {
     const undisturbed = new CronSchedule(this.fields, UTC);
-    return dstNotes({ fields: this.fields, zone: this.#zone, undisturbed, from }, options);
+    return dstNotes({ fields: this.fields, zone: this.#zone, undisturbed, from }, options).flatMap((note) => {
+      if (note.kind === 'doubled') return this.#runsOnce ? [] : [note];
+      return this.#runsAfterGap ? [{ ...note, kind: 'moved' as const }] : [note];
+    });
+  }
+
+  /**
+   * The first and the last minute of the unbroken row of matching minutes around `instant`; `undefined` when its minute
+   * does not match. The row ends at a change of the clock, and after 400 days.
+   */
+  matchingMinutes(instant: Date): { readonly first: Date; readonly last: Date } | undefined {
+    const instantMs = requireValid(instant);
+    const stretch = this.#zone.offsetAt(instantMs);
+    const minute = Math.floor((instantMs + stretch.offsetMs) / MINUTE_MS);
+    if (this.#firstMatch(minute, minute) === undefined) return undefined;
+    const first = Math.max(firstMinute(stretch), this.#rowStart(minute));
+    const last = Math.min(lastMinute(stretch), this.#rowEnd(minute));
+    return { first: instantOf(first, stretch), last: instantOf(last, stretch) };
+  }
+
+  #rowEnd(minute: LocalMinute): LocalMinute {
+    let day = Math.floor(minute / MINUTES_PER_DAY);
+    let time = minute - day * MINUTES_PER_DAY;
+    while (time + 1 < MINUTES_PER_DAY && this.#times.atOrAfter(time + 1) === time + 1) time++;
+    if (time + 1 < MINUTES_PER_DAY || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + time;
+    for (let days = 0; days < MAX_ROW_DAYS && this.#days.includes(day + 1); days++) day++;
+    return (day + 1) * MINUTES_PER_DAY - 1;
+  }
+
+  #rowStart(minute: LocalMinute): LocalMinute {
+    let day = Math.floor(minute / MINUTES_PER_DAY);
+    let time = minute - day * MINUTES_PER_DAY;
+    while (time > 0 && this.#times.atOrBefore(time - 1) === time - 1) time--;
+    if (time > 0 || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + time;
+    for (let days = 0; days < MAX_ROW_DAYS && this.#days.includes(day - 1); days++) day--;
+    return day * MINUTES_PER_DAY;
+  }
+
+  #firstIn(stretch: ConstantOffset, first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
+    const start = firstMinute(stretch);
+    if (this.#runsAfterGap && first <= start && start <= last && this.#hasMatchInGapBefore(stretch)) return start;
+    const from = this.#runsOnce ? Math.max(first, this.#minuteAfterRepeated(stretch)) : first;
+    return from <= last ? this.#firstMatch(from, last) : undefined;
+  }
+
+  #lastIn(stretch: ConstantOffset, last: LocalMinute, begin: LocalMinute): LocalMinute | undefined {
+    const start = Math.max(firstMinute(stretch), begin);
+    const from = this.#runsOnce ? Math.max(start, this.#minuteAfterRepeated(stretch)) : start;
+    const found = from <= last ? this.#lastMatch(last, from) : undefined;
+    if (found !== undefined || !this.#runsAfterGap || start > last || firstMinute(stretch) < begin) return found;
+    return this.#hasMatchInGapBefore(stretch) ? start : undefined;
+  }
+
+  /** Whether a skipped local time before `stretch` matches. */
+  #hasMatchInGapBefore(stretch: ConstantOffset): boolean {
+    const skippedFrom = this.#minuteAfterPrevious(stretch);
+    const start = firstMinute(stretch);
+    return skippedFrom < start && this.#firstMatch(skippedFrom, start - 1) !== undefined;
+  }
+
+  /** The first minute of `stretch` that has not occurred before it. */
+  #minuteAfterRepeated(stretch: ConstantOffset): LocalMinute {
+    return Math.max(firstMinute(stretch), this.#minuteAfterPrevious(stretch));
+  }
+
+  /** The local minute after the last one of the stretch before. */
+  #minuteAfterPrevious({ startMs }: ConstantOffset): LocalMinute {
+    if (startMs === Number.NEGATIVE_INFINITY) return Number.NEGATIVE_INFINITY;
+    return lastMinute(this.#zone.offsetAt(startMs - 1)) + 1;
   }
 
   #firstMatch(first: LocalMinute, last: LocalMinute): LocalMinute | undefined {

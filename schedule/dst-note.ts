@@ -2,8 +2,11 @@
 
 /** A change of a zone's clock that skips runs or doubles them. */
 export interface DstNote {
-  /** Whether the local times in `runs` do not exist on that day, or occur twice. */
-  readonly kind: 'skipped' | 'doubled';
+  /**
+   * `skipped`: the local times in `runs` do not exist on that day. `moved`: nor do these, and the schedule fires at
+   * `clockAfter` instead. `doubled`: they occur twice.
+   */
+  readonly kind: 'skipped' | 'moved' | 'doubled';
   /** When the clock changes. */
   readonly at: Date;
   /** Local time at that instant without the change: `2026-03-29T02:00`. */
@@ -28,8 +31,13 @@ export function describeDstNote({ kind, clockBefore, clockAfter, runs }: DstNote
   const day = dayOf(runs[0] ?? '');
   const onDay = (time: LocalTime) => (dayOf(time) === day ? timeOf(time) : `${dayOf(time)} ${timeOf(time)}`);
   const isOne = runs.length === 1;
-  const effect = kind === 'skipped' ? `${isOne ? 'is' : 'are'} skipped` : `${isOne ? 'runs' : 'run'} twice`;
-  const goes = kind === 'skipped' ? 'goes' : 'goes back';
+  const effects = {
+    skipped: `${isOne ? 'is' : 'are'} skipped`,
+    moved: `${isOne ? 'runs' : 'run once,'} at ${onDay(clockAfter)}`,
+    doubled: `${isOne ? 'runs' : 'run'} twice`,
+  };
+  const effect = effects[kind];
+  const goes = kind === 'doubled' ? 'goes back' : 'goes';
   return `${day} ${runsInWords(runs.map(onDay))} ${effect}: the clock ${goes} from ${onDay(clockBefore)} to ${onDay(clockAfter)}`;
 }
 

@@ -2,6 +2,7 @@
  * Kubernetes' cron schedules for JavaScript. This list is the package's whole API; README.md explains how to use it.
  */
 export type { CronFields, UnreachedStep } from './cron-fields.ts';
+export type { DaylightSaving } from './cron-schedule.ts';
 export { type DstNote, type DstNotesOptions, describeDstNote, type LocalTime } from './dst-note.ts';
 export { type ParsedDuration, parseGoDuration } from './go-duration.ts';
 export {
@@ -12,5 +13,16 @@ export {
   type ScheduleOptions,
 } from './parse-schedule.ts';
 export type { BetweenOptions, Schedule } from './schedule.ts';
+export { delayedStart, stableDelayMs, startedThrough } from './start-delay.ts';
 export { type ConstantOffset, loadTimeZone, type TimeZone } from './time-zone.ts';
 export { TIME_ZONE_NAMES } from './time-zone-names.ts';
+export {
+  combineSchedules,
+  type Exclusion,
+  excludeDates,
+  excludeSchedule,
+  excludeSpan,
+  isCalendarDate,
+  type Timetable,
+  type TimetableOptions,
+} from './timetable.ts';

@@ -2,7 +2,7 @@
  * Parses a text to a schedule. The dialect is that of Kubernetes: github.com/robfig/cron/v3 plus the API server's own
  * checks. README.md lists the few faults that it does not copy.
  */
-import { CronSchedule } from './cron-schedule.ts';
+import { CronSchedule, type DaylightSaving } from './cron-schedule.ts';
 import { EverySchedule } from './every-schedule.ts';
 import { parseExpression } from './expression.ts';
 import { quoted } from './quoted.ts';
@@ -33,6 +33,8 @@ export interface ScheduleOptions {
    * on other schedules. Default: 1970-01-01T00:00:00Z.
    */
   readonly anchor?: Date;
+  /** What a change of the clock does. No effect on `@every`, and on a schedule for every hour. */
+  readonly daylightSaving?: DaylightSaving | undefined;
 }
 
 /** Maximum length of an expression, in characters: it limits the work for untrusted text. */
@@ -45,7 +47,7 @@ export const MAX_EXPRESSION_LENGTH = 1024;
  * schedule. Throws RangeError when `anchor` is an invalid Date.
  */
 export function parseSchedule(expression: string, options: ScheduleOptions = {}): ParsedSchedule {
-  const { timeZone = 'UTC', anchor = new Date(0) } = options;
+  const { timeZone = 'UTC', anchor = new Date(0), daylightSaving } = options;
   if (expression.length > MAX_EXPRESSION_LENGTH) {
     const fault = `must be at most ${MAX_EXPRESSION_LENGTH} characters long, not ${expression.length}`;
     return invalid('InvalidExpression', expression, fault);
@@ -57,7 +59,9 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
     return invalid('UnknownTimeZone', String(timeZone), 'unknown time zone; give an IANA name such as Europe/Berlin');
   }
   const schedule =
-    parsed.kind === 'cron' ? new CronSchedule(parsed.fields, zone) : new EverySchedule(anchor, parsed.periodMs);
+    parsed.kind === 'cron'
+      ? new CronSchedule(parsed.fields, zone, daylightSaving)
+      : new EverySchedule(anchor, parsed.periodMs);
   return { kind: 'ok', schedule };
 }
 

@@ -8,6 +8,8 @@ const LAST_HOUR = 23;
 export class TimesOfDay {
   readonly first: number;
   readonly last: number;
+  /** Whether the schedule fires at every minute of its days. */
+  readonly isWholeDay: boolean;
   readonly #minutes: ValueSet;
   readonly #hours: ValueSet;
   readonly #firstMinute: number;
@@ -19,6 +21,7 @@ export class TimesOfDay {
     this.#firstMinute = this.#minutes.atOrAfter(0);
     this.#lastMinute = this.#minutes.atOrBefore(LAST_MINUTE);
     this.first = this.#hours.atOrAfter(0) * 60 + this.#firstMinute;
+    this.isWholeDay = minutes.length === 60 && hours.length === 24;
     this.last = this.#hours.atOrBefore(LAST_HOUR) * 60 + this.#lastMinute;
   }
 

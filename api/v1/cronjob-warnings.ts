@@ -86,16 +86,16 @@ const DST_MONTHS = 12;
 /** Warns about the next skipped time and the next doubled time. Later times repeat them. */
 function warnAboutClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
   const notes = schedule.dstNotes(now, { months: DST_MONTHS });
-  return (['skipped', 'doubled'] as const)
-    .map((kind) => notes.find((note) => note.kind === kind))
-    .filter((note) => note !== undefined)
-    .map((note) => `schedule: in ${timeZone} ${describeDstNote(note)}; ${CLOCK_CHANGE_FIXES[note.kind]}`);
+  return CLOCK_CHANGE_FIXES.flatMap(([kind, fix]) => {
+    const note = notes.find((each) => each.kind === kind);
+    return note === undefined ? [] : [`schedule: in ${timeZone} ${describeDstNote(note)}; ${fix}`];
+  });
 }
 
-const CLOCK_CHANGE_FIXES: Readonly<Record<DstNote['kind'], string>> = {
-  skipped: 'choose another time if that run matters',
-  doubled: 'choose another time if once must be enough',
-};
+const CLOCK_CHANGE_FIXES: readonly (readonly [DstNote['kind'], fix: string])[] = [
+  ['skipped', 'choose another time if that run matters'],
+  ['doubled', 'choose another time if once must be enough'],
+];
 
 function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...STARTING_DEADLINE);
