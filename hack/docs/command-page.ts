@@ -20,7 +20,7 @@ export function renderCommandPage(command: Command): string {
     ...renderFlags(command),
     ...(epilogue === undefined ? [] : [paragraph(prose(epilogue))]),
     '## Examples',
-    renderCodeBlock(command.examples.map((example) => `# ${example.wish}\n${commandLineOf(example)}`).join('\n\n')),
+    renderCodeBlock(command.examples.map((example) => `# ${example.task}\n${commandLineOf(example)}`).join('\n\n')),
     ...readHandWrittenPart(name),
     ...(exitCodes === undefined
       ? []

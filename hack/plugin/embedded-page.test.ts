@@ -47,7 +47,7 @@ function createBrowserStub(): { readonly folder: string; readonly links: () => r
 test('the bundle contains the page, opens it once with a separate link, and stops on Ctrl-C', async () => {
   const { folder, links } = createBrowserStub();
   const { child, readOutput } = start(await buildBundle(), { PATH: `${folder}:${process.env['PATH']}` });
-  await eventually(() => expect(readOutput()).toContain('Ctrl-C ends it\n'));
+  await eventually(() => expect(readOutput()).toContain('Press Ctrl-C to stop.\n'));
   const link = new URL(/http\S+/.exec(readOutput())?.[0] ?? '');
   await eventually(() => expect(links()).toHaveLength(1));
   const launch = new URL(links()[0] ?? '');
@@ -68,7 +68,7 @@ test('the bundle contains the page, opens it once with a separate link, and stop
 
 test('prints the link without a browser', async () => {
   const { child, readOutput } = start(await buildBundle(), { PATH: temporaryFolder() });
-  await eventually(() => expect(readOutput()).toMatch(/^(port .*\n)?http\S+\nCtrl-C ends it\n$/));
+  await eventually(() => expect(readOutput()).toMatch(/^(port .*\n)?http\S+\nPress Ctrl-C to stop\.\n$/));
   expect(await (await UiClient.with(new URL(/http\S+/.exec(readOutput())?.[0] ?? ''))).ask('/')).toMatchObject({
     status: 200,
   });
@@ -78,9 +78,7 @@ test('prints the link without a browser', async () => {
 });
 
 test('says how to build a missing page', () => {
-  expect(() => pageFiles(temporaryFolder())).toThrow(
-    'the page is not built yet; run "npm run build:ui" in the sources',
-  );
+  expect(() => pageFiles(temporaryFolder())).toThrow('the page is not built; run "npm run build:ui" in the repository');
 });
 
 test('the plugin contains the licences of the packages in the page', async () => {

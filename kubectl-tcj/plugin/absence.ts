@@ -1,5 +1,6 @@
 /** Messages for a search without a result: where else the object is, or which name the user may have meant. */
 import { core, isNotFound, type NamespacedObject, type Resource } from 'controller-runtime';
+import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
 import { NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
 import { type ClusterInvocation, CommandError, type Invocation } from './command.ts';
 import { commandLine } from './command-line.ts';
@@ -7,8 +8,7 @@ import { PROGRAM } from './help.ts';
 import { explained } from './message-of.ts';
 import { didYouMean } from './nearest.ts';
 
-export const NOT_INSTALLED =
-  'this cluster does not have the kind: the CustomResourceDefinition of the operator is not installed';
+export const NOT_INSTALLED = `the CustomResourceDefinition ${PLURAL}.${GROUP} is not installed in this cluster`;
 
 /** Maximum names to read in a namespace when searching for a similar name. */
 const MAX_NAMES = 500;
@@ -40,9 +40,10 @@ export async function whereElse<T extends NamespacedObject>(
 }
 
 function inOthers(places: readonly string[], invocation: Invocation): string {
-  const named = places.slice(0, MAX_PLACES).map((place) => `in ${place}`);
-  const others = places.length > MAX_PLACES ? ' and elsewhere' : '';
-  return `; there is one ${named.join(', ')}${others}: ${lineFor(invocation, places[0] ?? '')}`;
+  const named = places.slice(0, MAX_PLACES).join(', ');
+  const others = places.length > MAX_PLACES ? ' and others' : '';
+  const kind = places.length === 1 ? 'namespace' : 'namespaces';
+  return `; it exists in ${kind} ${named}${others}: ${lineFor(invocation, places[0] ?? '')}`;
 }
 
 /** The same command line, for another namespace. */
@@ -57,10 +58,10 @@ function lineFor({ command, argument, given }: Invocation, namespace: string): s
 export async function nothingFound(invocation: ClusterInvocation): Promise<string> {
   const { given, session } = invocation;
   const selector = given.get(SELECTOR.name);
-  const found = `No CronJobs${selector === undefined ? '' : ` with the labels ${selector}`} found`;
+  const found = `No CronJobs${selector === undefined ? '' : ` with labels ${selector}`} found`;
   if (showsAllNamespaces(given)) return `${found}.\n`;
   const absence = await absentNamespace(invocation);
-  return absence || `${found} in the namespace ${session.namespace}. -A looks in all of them.\n`;
+  return absence || `${found} in namespace ${session.namespace}. Use -A to search all namespaces.\n`;
 }
 
 /** Empty when the namespace exists, when its existence is unknown, and with `-A`. */
@@ -69,7 +70,7 @@ export async function absentNamespace({ given, signal, session }: ClusterInvocat
   const { client, namespace } = session;
   try {
     const found = await client.get(core.v1.namespaces, { name: namespace }, { signal });
-    return found === undefined ? `There is no namespace ${namespace}.\n` : '';
+    return found === undefined ? `Namespace ${namespace} not found.\n` : '';
   } catch (error) {
     explained(error, signal);
     return '';

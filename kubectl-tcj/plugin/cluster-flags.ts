@@ -5,26 +5,26 @@ export const NAMESPACE: Flag = {
   name: 'namespace',
   short: 'n',
   value: 'name',
-  description: 'Default that of the context.',
+  description: 'Namespace (default: the namespace of the context).',
   values: 'namespaces',
 };
-export const ALL_NAMESPACES: Flag = { name: 'all-namespaces', short: 'A', description: 'Every namespace.' };
+export const ALL_NAMESPACES: Flag = { name: 'all-namespaces', short: 'A', description: 'Include all namespaces.' };
 export const SELECTOR: Flag = {
   name: 'selector',
   short: 'l',
   value: 'labels',
-  description: 'Only those with these labels, such as team=data.',
+  description: 'Label selector to filter on, such as team=data.',
 };
 export const CONTEXT: Flag = {
   name: 'context',
   value: 'name',
-  description: 'Default the current one.',
+  description: 'Context to use (default: the current context).',
   values: 'contexts',
 };
 export const KUBECONFIG: Flag = {
   name: 'kubeconfig',
   value: 'path',
-  description: 'Default KUBECONFIG, or ~/.kube/config.',
+  description: 'Kubeconfig (default: $KUBECONFIG or ~/.kube/config).',
   values: 'files',
 };
 

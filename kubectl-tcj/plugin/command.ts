@@ -48,8 +48,8 @@ export interface ClusterInvocation extends Invocation {
 }
 
 export interface Example {
-  /** The task of the example. */
-  readonly wish: string;
+  /** What the example does, as an imperative sentence without a period. */
+  readonly task: string;
   /** The command before `kubectl tcj` in a pipe. */
   readonly before?: string;
   /** The command line after `kubectl tcj`. */
@@ -83,7 +83,7 @@ export type ExitCode = readonly [code: number, meaning: string];
 
 export interface Command {
   readonly name: string;
-  /** One sentence. */
+  /** Imperative sentences. The list of commands shows the first one. */
   readonly description: string;
   readonly argument?: Argument;
   readonly flags: readonly Flag[];

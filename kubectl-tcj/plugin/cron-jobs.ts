@@ -44,29 +44,29 @@ export async function oneCronJob(invocation: ClusterInvocation): Promise<StoredC
       `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${commandLine([second, '-n', first])}`,
     );
   }
-  const found = await oneNamed(cronJobs, '', invocation);
+  const found = await oneNamed(cronJobs, CronJob.kind, invocation);
   noteOddities([found], invocation);
   return found;
 }
 
 /**
  * The object with the given name. Throws a CommandError when it does not exist.
- * @param whose For the message, such as ` of batch/v1`.
+ * @param kind For the message, such as `batch/v1 CronJob`.
  */
 export async function oneNamed<T extends NamespacedObject>(
   resource: Resource<T>,
-  whose: string,
+  kind: string,
   invocation: ClusterInvocation,
 ): Promise<T> {
   const { argument: name, signal, session } = invocation;
   const { client, namespace } = session;
   const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
   if (found !== undefined) return found as T; // the resource has this type
-  const hint = (await whereElse(resource, invocation)) || (whose === '' ? LISTS_ALL : '');
-  throw new CommandError(`there is no CronJob ${JSON.stringify(name)}${whose} in the namespace ${namespace}${hint}`);
+  const hint = (await whereElse(resource, invocation)) || (kind === CronJob.kind ? LIST_ALL : '');
+  throw new CommandError(`${kind} ${JSON.stringify(name)} not found in namespace ${namespace}${hint}`);
 }
 
-const LISTS_ALL = '; "kubectl tcj list -A" lists all there are';
+const LIST_ALL = '; use "kubectl tcj list -A" to list all CronJobs';
 
 /** Reads the same CronJob again. Throws a CommandError when it was deleted, even if another CronJob has its name. */
 export async function asItIsNow(
@@ -74,7 +74,7 @@ export async function asItIsNow(
   { signal, session }: Pick<ClusterInvocation, 'signal' | 'session'>,
 ): Promise<CronJob> {
   const found = await session.client.get(cronJobs, metadata, { signal });
-  if (found?.metadata.uid !== metadata.uid) throw new CommandError('the CronJob has been deleted meanwhile');
+  if (found?.metadata.uid !== metadata.uid) throw new CommandError('the CronJob was deleted while the command ran');
   return found;
 }
 
@@ -110,5 +110,5 @@ function noteOddities(found: readonly StoredCronJob[], { terminal }: Pick<Invoca
   );
   const others = notes.length - MAX_NOTES;
   for (const note of notes.slice(0, MAX_NOTES)) terminal.err(note);
-  if (others > 0) terminal.err(`and ${others} more are malformed\n`);
+  if (others > 0) terminal.err(`and ${others} more CronJobs are malformed\n`);
 }

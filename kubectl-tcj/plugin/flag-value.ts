@@ -30,7 +30,7 @@ export function timeIn(zone: string, now: Date, read: typeof nextTime): Read<Dat
     const value = read(text, zone, now);
     if (value !== undefined) return { kind: 'ok', value };
     const parsed = instant(text);
-    return parsed.kind === 'ok' ? parsed : { kind: 'invalid', message: `give ${TIME_FORMS}` };
+    return parsed.kind === 'ok' ? parsed : { kind: 'invalid', message: `use ${TIME_FORMS}` };
   };
 }
 
@@ -50,5 +50,5 @@ export function timeoutOf(given: Given, waiting: readonly Flag[]): number {
   const timeoutMs = flagValue(given, timeoutFlag(''), durationUpTo(MAX_TIMEOUT_HOURS));
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY;
   if (waiting.some(({ name }) => given.has(name))) return timeoutMs;
-  throw new UsageError(`--${TIMEOUT} is for ${waiting.map(({ name }) => `--${name}`).join(' and ')}`);
+  throw new UsageError(`--${TIMEOUT} requires ${waiting.map(({ name }) => `--${name}`).join(' or ')}`);
 }

@@ -71,7 +71,11 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
 test('the help of completion tells how kubectl finds the completion of kubectl tcj', async () => {
   const { out } = await said('completion', '--help');
   const words = out.replace(/\s+/g, ' ');
-  for (const each of ['kubectl 1.26 and newer', 'executable kubectl_complete-tcj in PATH', 'kubectl completion --help'])
+  for (const each of [
+    'kubectl 1.26 and newer',
+    'executable kubectl_complete-tcj is in PATH',
+    'kubectl completion --help',
+  ])
     expect(words).toContain(each);
 });
 

@@ -11,13 +11,13 @@ export function helpOf(commands: readonly Command[]): string {
   const lineOf = ({ name, description }: Command) =>
     wrapped(`  ${name.padEnd(width)}  ${firstSentenceOf(description)}`, HELP_WIDTH, ' '.repeat(width + 4));
   return [
-    'Answers questions about CronJobs of batch.tutorial.kubebuilder.io.',
+    'Inspect and manage CronJobs of the API group batch.tutorial.kubebuilder.io.',
     '',
     'Commands:',
     ...commands.map(lineOf),
     '',
-    `"${PROGRAM} <command> --help" tells more of each, with examples.`,
-    `"${PROGRAM} --version" says which version this is.`,
+    `Use "${PROGRAM} <command> --help" for more information about a command.`,
+    `Use "${PROGRAM} --version" to print the version.`,
     '',
   ].join('\n');
 }
@@ -32,7 +32,7 @@ export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): str
   const codes = exitCodes.map(([code, means]) => `${code} ${means}`).join('; ');
   return [
     'Examples:',
-    ...examples.map((example) => `  # ${example.wish}\n  ${commandLineOf(example)}`),
+    ...examples.map((example) => `  # ${example.task}\n  ${commandLineOf(example)}`),
     ...(codes === '' ? [] : ['', wrapped(`Exit codes: ${codes}.`, HELP_WIDTH)]),
     ...(epilogue === undefined ? [] : ['', wrapped(epilogue, HELP_WIDTH)]),
   ].join('\n');

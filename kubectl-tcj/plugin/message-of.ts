@@ -14,8 +14,7 @@ import { CommandError } from './command.ts';
 
 /** `undefined` when the command was interrupted, which needs no message. */
 export function messageOf(error: unknown): string | undefined {
-  if (isFault(error))
-    return `what was read cannot be understood, a fault of kubectl tcj (${placeOf(error)}); please report it`;
+  if (isFault(error)) return `internal error in kubectl tcj (${placeOf(error)}); please report it`;
   const isExplained = EXPLAINED.some((type) => error instanceof type);
   if (isExplained && error instanceof Error) return error.message;
   if (error instanceof ProxyError) return `${error.message}; ${error.fix}`;
@@ -38,13 +37,12 @@ const EXPLAINED = [InvalidResponseError, CommandError, ConfigurationError, Label
 
 const TLS_FAULTS: Readonly<Record<TlsFailure, string>> = {
   untrusted:
-    'the certificate of the API server is not of the certificate authority in the kubeconfig; correct certificate-authority there',
+    'the certificate of the API server is not signed by the certificate authority in the kubeconfig; correct certificate-authority there',
   'another name':
-    'the certificate of the API server is for another name; correct server in the kubeconfig, or give tls-server-name there',
+    'the certificate of the API server is valid for another name; correct server or set tls-server-name in the kubeconfig',
   expired:
-    'the certificate of the API server has expired, or is not valid yet; renew it, or set the clock of this machine',
-  'no TLS':
-    'what listens at the server of the kubeconfig does not speak TLS as an API server does; correct server there',
+    'the certificate of the API server has expired or is not valid yet; renew it, or correct the clock of this machine',
+  'no TLS': 'the server in the kubeconfig does not use TLS as an API server does; correct server there',
 };
 
 /** Whether the program itself failed, usually because of a response or a file that no API server would produce. */
@@ -54,7 +52,7 @@ export function isFault(error: unknown): error is Error {
 
 /** Such as `columns.ts:12:5`; the rest of the stack is not useful in a message. */
 function placeOf({ stack = '' }: Error): string {
-  return /([^\s/\\(]+:\d+:\d+)\)?$/m.exec(stack)?.[1] ?? 'at an unknown place';
+  return /([^\s/\\(]+:\d+:\d+)\)?$/m.exec(stack)?.[1] ?? 'unknown place';
 }
 
 /**
@@ -65,8 +63,8 @@ function silentWebhook({ code, message }: ApiError): string | undefined {
   const [, name, cause] = code === 500 ? (UNREACHED.exec(message) ?? []) : [];
   if (name === undefined || !name.endsWith(WEBHOOK_NAME)) return undefined;
   return (
-    `the webhook ${name} of this operator does not answer (${cause}), and without it the API server stores no CronJob: ` +
-    'the manager is down, or hangs. Look at it: kubectl get pods -A -l app.kubernetes.io/name=cronjob-operator'
+    `the webhook ${name} of this operator does not respond (${cause}), so the API server rejects the change. ` +
+    'The manager is down or hangs; check it: kubectl get pods -A -l app.kubernetes.io/name=cronjob-operator'
   );
 }
 

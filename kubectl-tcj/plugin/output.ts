@@ -8,10 +8,8 @@ import { asJson, asYaml } from './terminal/documents.ts';
 export const OBJECT_FORMATS = ['json', 'yaml'] as const;
 type ObjectFormat = (typeof OBJECT_FORMATS)[number];
 
-export function outputFlag(
-  values: readonly string[],
-  description = `One of ${values.join(', ')}. Default a text for people.`,
-): Flag {
+export function outputFlag(values: readonly string[]): Flag {
+  const description = `Output format. One of: ${values.join(', ')}.`;
   return { name: 'output', short: 'o', value: 'format', description, values };
 }
 
@@ -24,7 +22,7 @@ export const CHANGED_FORMATS = [...OBJECT_FORMATS, 'name'] as const;
 export type ChangedFormat = 'text' | (typeof CHANGED_FORMATS)[number];
 
 /** The flag of commands that change or create objects. */
-export const CHANGED_OUTPUT = outputFlag(CHANGED_FORMATS, `Prints the object: ${CHANGED_FORMATS.join(', ')}.`);
+export const CHANGED_OUTPUT = outputFlag(CHANGED_FORMATS);
 
 /** With a format, stdout gets only objects: messages for users go to stderr. */
 export function speaking(terminal: Terminal, format: ChangedFormat): Terminal {

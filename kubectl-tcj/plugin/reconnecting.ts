@@ -86,7 +86,7 @@ class Reads {
     const lostMs = clock.monotonicMs();
     let failure = first;
     for (let backOffMs = MIN_BACK_OFF_MS; ; backOffMs = Math.min(MAX_BACK_OFF_MS, 2 * backOffMs)) {
-      if (this.#leftMs <= 0) throw new CommandError(`${this.#sentence(failure)}, and the time is over`);
+      if (this.#leftMs <= 0) throw new CommandError(`${this.#sentence(failure)}; timed out`);
       const waitMs = Math.max(backOffMs, findApiError(failure)?.retryAfterMs ?? 0);
       await sleep(clock, Math.min(waitMs, this.#leftMs), signal);
       signal.throwIfAborted();
@@ -107,7 +107,7 @@ class Reads {
   }
 
   async #isBack(): Promise<void> {
-    if (this.#lost === 1) await this.#options.tell('the API server answers again');
+    if (this.#lost === 1) await this.#options.tell('reconnected to the API server');
   }
 
   #isPassing(error: unknown, request: ApiRequest, lostForMs: number): boolean {

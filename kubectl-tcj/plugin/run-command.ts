@@ -26,14 +26,14 @@ export async function runCommand(args: readonly string[], given: Surroundings): 
     return 0;
   }
   if (name.startsWith('-')) {
-    terminal.err(`${PROGRAM}: flags stand behind the command, as in ${PROGRAM} list -n default\n`);
+    terminal.err(`${PROGRAM}: flags must come after the command, as in ${PROGRAM} list -n default\n`);
     return USAGE_EXIT_CODE;
   }
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) {
     const names = COMMANDS.map((each) => each.name);
     const hint = didYouMean(name, names) || `; see ${PROGRAM} --help`;
-    terminal.err(`${PROGRAM}: there is no command ${JSON.stringify(name)}${hint}\n`);
+    terminal.err(`${PROGRAM}: unknown command ${JSON.stringify(name)}${hint}\n`);
     return USAGE_EXIT_CODE;
   }
   return await runWith(command, rest, surroundings);
@@ -74,7 +74,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
 /** For a flag that takes a value in kubectl but not here: `--dry-run=server`. */
 function valueTooMany({ flags }: Command, args: readonly string[]): string | undefined {
   const flag = flags.find(({ name, value }) => value === undefined && args.some((arg) => arg.startsWith(`--${name}=`)));
-  return flag && `--${flag.name} takes no value here; give it alone`;
+  return flag && `--${flag.name} does not take a value; use it alone`;
 }
 
 function failed(name: string, error: unknown, { terminal, signal }: Surroundings): number {

@@ -77,7 +77,7 @@ test('list', async () => {
     by-hand   OK           Succeeded 41s ago (m…   <none>   0 0 1 1 *       UTC
     postgres-cluster-eu-central-1-nightly-backup-to-s3-a
               OK           <none>                  in 14h   30 2 * * *      Euro…lin
-    2 of 4 need attention
+    2 of 4 CronJobs need attention
     "
   `);
   expect(await written('list', 80)).toContain('\u001b[31mFailed\u001b[39m       Failed 2m39s ');
@@ -86,15 +86,15 @@ test('list', async () => {
 test('next', async () => {
   expect(await seen('next --within 20h')).toMatchInlineSnapshot(`
     "
-    Times are those of UTC.
+    Times are in UTC.
     TIME                   IN    NAME   SCHEDULE
     Tue 2026-11-24 01:30   14h
                                 postgres-cluster-eu-central-1-nightly-backup-to-s3-a
                                         30 2 * * *
-    More than 20 times each:
-      report: Every 20 minutes of hours 6 to 18, on Monday to Friday, by the clock
-        of America/Argentina/ComodRivadavia (31 times)
-    Suspended or paused, and not listed: archive
+    CronJobs with more than 20 runs:
+      report: Every 20 minutes of hours 6 to 18, on Monday to Friday, in
+        America/Argentina/ComodRivadavia (31 runs)
+    Not listed because suspended or paused: archive
     "
   `);
 });
@@ -102,22 +102,22 @@ test('next', async () => {
 test('history', async () => {
   expect(await seen('history report')).toMatchInlineSnapshot(`
     "
-    TIME                                 RESULT      TOOK   LATE   JOB
-    Mon 2026-11-23 08:20 America/Arge…   Failed      2s     -      report-1795432800
+    TIME                            RESULT      DURATION   DELAY   JOB
+    Mon 2026-11-23 08:20 America…   Failed      2s         -       report-1795432800
         DeadlineExceeded: Job was active longer than specified deadline: 予算の報告
         \\u{1b}[31m✂️ did not end
-    Mon 2026-11-23 08:00 America/Arge…   Succeeded   5m3s   1s     report-1795431600
-    Mon 2026-11-23 07:40 America/Arge…   Skipped     -      -      -
+    Mon 2026-11-23 08:00 America…   Succeeded   5m3s       1s      report-1795431600
+    Mon 2026-11-23 07:40 America…   Skipped     -          -       -
         DeadlineExceeded: it could not start within spec.startingDeadlineSeconds
     "
   `);
   expect(await seen('history report', 200)).toMatchInlineSnapshot(`
     "
-    TIME                                                    RESULT      TOOK   LATE   JOB                 DETAILS
-    Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia   Failed      2s     -      report-1795432800   DeadlineExceeded: Job was active longer than specified deadline: 予算の報告 \\u{1b}[31m✂️ did not
-                                                                                                          end
-    Mon 2026-11-23 08:00 America/Argentina/ComodRivadavia   Succeeded   5m3s   1s     report-1795431600   -
-    Mon 2026-11-23 07:40 America/Argentina/ComodRivadavia   Skipped     -      -      -                   DeadlineExceeded: it could not start within spec.startingDeadlineSeconds
+    TIME                                                    RESULT      DURATION   DELAY   JOB                 DETAILS
+    Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia   Failed      2s         -       report-1795432800   DeadlineExceeded: Job was active longer than specified deadline: 予算の報告 \\u{1b}[31m✂️ did
+                                                                                                               not end
+    Mon 2026-11-23 08:00 America/Argentina/ComodRivadavia   Succeeded   5m3s       1s      report-1795431600   -
+    Mon 2026-11-23 07:40 America/Argentina/ComodRivadavia   Skipped     -          -       -                   DeadlineExceeded: it could not start within spec.startingDeadlineSeconds
     "
   `);
 });
@@ -127,8 +127,8 @@ test('why', async () => {
     "
     The run of Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia failed after
     2s: DeadlineExceeded: Job was active longer than specified deadline: 予算の報告
-    \\u{1b}[31m✂️ did not end. The exit codes of its containers are no longer known:
-    its Pods are gone. The next one is due Mon 2026-11-23 08:40
+    \\u{1b}[31m✂️ did not end. Its Pods no longer exist, so the exit codes of its
+    containers are unknown. The next run is due Mon 2026-11-23 08:40
     America/Argentina/ComodRivadavia (in 17m).
     "
   `);
@@ -142,9 +142,7 @@ test('nothing is cut, wrapped or coloured in a file, nor with -o wide, json or y
   expect((await written('history report')).split('\n')).toHaveLength(5);
   expect((await written('why report')).split('\n')).toHaveLength(2);
   const wide = await written('list -o wide', 80);
-  expect(wide).toMatch(
-    / 0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 \* .* No controller has looked at it yet\.\n/,
-  );
+  expect(wide).toMatch(/ 0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 \* .* No manager has reconciled it yet\.\n/);
   expect(wide.split('\n')).toHaveLength(6);
   for (const format of ['json', 'yaml']) {
     expect(await written(`list -o ${format}`, 80)).toBe(await written(`list -o ${format}`));

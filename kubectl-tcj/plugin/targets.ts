@@ -12,22 +12,22 @@ import type { Change } from './report/changes.ts';
 export async function targetsOf(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
   const { argument, given, session } = invocation;
   const hasSelector = given.has(SELECTOR.name);
-  if ((argument === '') === !hasSelector) throw new UsageError('give the name of a CronJob, or -l with labels');
+  if ((argument === '') === !hasSelector) throw new UsageError('specify a CronJob name or a label selector (-l)');
   if (argument !== '' && showsAllNamespaces(given)) {
-    throw new UsageError(`--${ALL_NAMESPACES.name} is for -l: a name is in one namespace`);
+    throw new UsageError(`--${ALL_NAMESPACES.name} requires -l; use -n with a name`);
   }
   if (argument !== '') return [await oneCronJob(invocation)];
   const found = await manyCronJobs(invocation);
   if (found.length > 0) return found;
   throw new CommandError(
     showsAllNamespaces(given)
-      ? 'no CronJob has these labels'
-      : `no CronJob in the namespace ${session.namespace} has these labels; -A looks in all of them`,
+      ? 'no CronJobs match the label selector'
+      : `no CronJobs in namespace ${session.namespace} match the label selector; use -A to search all namespaces`,
   );
 }
 
 /** Stores nothing: the API server and its webhooks check the change. */
-export const DRY_RUN = { name: 'dry-run', description: 'Changes nothing; shows what would be done.' };
+export const DRY_RUN = { name: 'dry-run', description: 'Print what would change without changing anything.' };
 
 /**
  * Changes each CronJob, and reports each change or failure: a failure for one does not stop the others. Prints the CronJobs if a

@@ -39,6 +39,6 @@ test('krew installs it, and kubectl runs it', async () => {
   const inKrew = { PATH: [bin, '/usr/bin', '/bin'].join(delimiter), KUBECONFIG: inject('kubeconfig') };
   const kubectl = (...args: readonly string[]) => run(inject('kubectl'), args, { env: inKrew });
   expect(await kubectl('plugin', 'list')).toContain(`${join(bin, 'kubectl-tcj')}\n`);
-  expect(await kubectl('tcj', '--help')).toMatch(/^Answers questions about CronJobs/);
+  expect(await kubectl('tcj', '--help')).toMatch(/^Inspect and manage CronJobs/);
   expect(await kubectl('tcj', 'list', '-n', scene.namespace)).toMatch(/^NAME .*\nbackup {3}Unobserved /);
 });

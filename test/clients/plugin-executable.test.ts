@@ -19,7 +19,7 @@ function tcj(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string
 }
 
 test('answers on a machine that has no Node, whatever is meant for one', async () => {
-  expect(await tcj({}, '--help')).toMatch(/^Answers questions about CronJobs/);
+  expect(await tcj({}, '--help')).toMatch(/^Inspect and manage CronJobs/);
   const env = { NODE_OPTIONS: '--require=/nowhere' };
   expect(await tcj(env, '--version')).toBe(`kubectl tcj ${packageJson.version}\n`);
 });
@@ -32,7 +32,7 @@ test('knows all time zones, and asks the cluster', async () => {
     /^NAME .*\nbackup {3}Unobserved .* Pacific\/Chatham\n$/,
   );
   expect(await tcj(env, 'next', '-n', scene.namespace, '--time-zone', 'Pacific/Chatham', '--within', '25h')).toMatch(
-    /^Times are those of Pacific\/Chatham\.\nTIME .*\n.* 02:30 /,
+    /^Times are in Pacific\/Chatham\.\nTIME .*\n.* 02:30 /,
   );
 });
 

@@ -28,9 +28,11 @@ test('a dry run shows what would be made and what differs, and changes nothing',
   const source = await createSource(scene, { spec, metadata: { annotations } });
   const { code, out, err } = await tcj(scene, 'import backup --dry-run');
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain('# spec.timeZone is not set: the times are those of UTC here');
+  expect(out).toContain('# spec.timeZone is not set: this operator uses UTC');
   expect(out).toMatch(/^# Warning: spec\.concurrencyPolicy/m);
-  expect(out).toContain('\n# the source is of the Helm release work: the next helm upgrade makes it again');
+  expect(out).toContain(
+    '\n# the batch/v1 CronJob belongs to the Helm release work: the next helm upgrade creates it again',
+  );
   const [document] = parseAllDocuments(out);
   const written = document?.toJS();
   expect(written.spec).toEqual({ ...source.spec, suspend: false });
@@ -60,12 +62,12 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
   const source = await createSource(scene, { metadata: { labels: { team: 'data' } } });
   const moved = await tcj(scene, 'import -l team=data');
   expect(moved.err).toMatch(
-    /^1 suspended in batch\/v1; waiting .*\n\S+\/backup: the source is kept, suspended; run the same command again after a success, and it is deleted\n$/,
+    /^suspended in batch\/v1: 1; waiting .*\n\S+\/backup: the batch\/v1 CronJob stays, suspended; to delete it, run the same command again after a successful run\n$/,
   );
   expect(moved).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      /^\S+\/backup imported: scheduled times up to \S+Z were those of batch\/v1, later ones run in the new CronJob\n$/,
+      /^\S+\/backup imported: batch\/v1 handled scheduled times up to \S+Z; later ones run in the new CronJob\n$/,
     ),
   });
   const { metadata, spec } = await scene.cronJob('backup');
@@ -81,13 +83,15 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
   const again = await tcj(scene, 'import --all --dry-run');
   expect(again).toEqual({
     code: 0,
-    out: `---\n# ${scene.namespace}/backup\n# It has been imported already: there is nothing to make.\n`,
+    out: `---\n# ${scene.namespace}/backup\n# Already imported; nothing to do.\n`,
     err: '',
   });
 
   const impatient = await tcj(scene, 'import backup --wait --timeout 1s');
   expect(impatient).toMatchObject({ code: 1, out: '' });
-  expect(impatient.err).toMatch(/\n\S+\/backup: waited 1 s; the source is kept, suspended; run the same command again/);
+  expect(impatient.err).toMatch(
+    /\n\S+\/backup: timed out after 1 s; the batch\/v1 CronJob stays, suspended; to delete it, /,
+  );
   const terminal = new CapturedTerminal();
   // The API server's clock has advanced.
   await scene.clock.advance(60_000);
@@ -97,26 +101,22 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
   if (job) await scene.finish(job, 'Complete');
   expect(await waiting).toBe(0);
   expect(terminal.texts).toEqual({
-    out: expect.stringMatching(/^\S+\/backup has succeeded; the source is deleted, with the Jobs that it kept\n$/),
+    out: expect.stringMatching(/^\S+\/backup succeeded; the batch\/v1 CronJob and its Jobs are deleted\n$/),
     err: expect.stringMatching(
-      /^\S+\/backup: waiting for a success of the new CronJob; the source is suspended, and is deleted then\n$/,
+      /^\S+\/backup: waiting for a successful run of the new CronJob, to delete the suspended batch\/v1 CronJob\n$/,
     ),
   });
   expect(await sourceOf(scene)).toBeUndefined();
 
   expect(await tcj(scene, 'import backup --revert --dry-run')).toEqual({
     code: 0,
-    out: expect.stringMatching(
-      /^\S+\/backup is made again in batch\/v1 and runs there; it is deleted here, with the Jobs that it kept \(dry run\)\n$/,
-    ),
+    out: expect.stringMatching(/^\S+\/backup recreated in batch\/v1 and deleted here, with its Jobs \(dry run\)\n$/),
     err: '',
   });
   expect((await scene.cronJob('backup')).spec.suspend).toBe(false);
   expect(await tcj(scene, 'import backup --revert')).toEqual({
     code: 0,
-    out: expect.stringMatching(
-      /^\S+\/backup runs in batch\/v1 again; it is deleted here, with the Jobs that it kept\n$/,
-    ),
+    out: expect.stringMatching(/^\S+\/backup runs in batch\/v1 again; deleting it here, with its Jobs\n$/),
     err: '',
   });
   const back = await sourceOf(scene);
@@ -132,7 +132,7 @@ test('without a manager in the namespace nothing is suspended', async () => {
   const { code, err } = await tcj({ namespace, clock, waitsInVain: true }, 'import backup');
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^\S+: no manager has looked at a new CronJob in the namespace \S+ for 20 s, so nothing was changed; /,
+    /^\S+: no manager reconciled a new CronJob in namespace \S+ within 20 s, so nothing was changed; /,
   );
   expect((await sourceOf(scene))?.spec.suspend).toBe(false);
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
@@ -151,7 +151,7 @@ test.concurrent('a run that the source started meanwhile is waited for under For
   if (job) await scene.finish(job, 'Complete');
   expect(await moving).toBe(0);
   const from = new Date(minutes * 60_000).toISOString().replace('.000', '');
-  const [, upTo = ''] = /imported: scheduled times up to (\S+Z) were/.exec(terminal.texts.out) ?? [];
+  const [, upTo = ''] = /imported: batch\/v1 handled scheduled times up to (\S+Z);/.exec(terminal.texts.out) ?? [];
   expect(Date.parse(upTo)).toBeGreaterThanOrEqual(Date.parse(from));
   await scene.observed('backup');
   expect((await scene.jobs()).map(({ metadata }) => metadata.name)).not.toContain(`backup-${minutes * 60}`);
@@ -167,7 +167,9 @@ test.concurrent('when ours is refused in the end, the source runs on as before',
   gate.verdict = ({ name, isDryRun }) => (name === 'backup' && !isDryRun ? 'deny' : 'allow');
   const { code, out, err } = await tcj(scene, 'import backup');
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(/\/backup: the API server: admission webhook .* denied .*It runs on as before\n$/);
+  expect(err).toMatch(
+    /\/backup: the API server: admission webhook .* denied .*The batch\/v1 CronJob continues as before\n$/,
+  );
   const source = await sourceOf(scene);
   expect(source?.spec.suspend).toBe(false);
   expect(source?.metadata.annotations ?? {}).toEqual({});
@@ -184,9 +186,9 @@ test('what is not ours to move is left alone', async () => {
   for (const [name, its] of Object.entries(annotations))
     await createSource(scene, { metadata: { name, annotations: its } });
   for (const [line, reason] of [
-    ['import tracked', /it is kept by Argo CD \(/],
+    ['import tracked', /it is managed by Argo CD \(/],
     ['import imported', /it was imported before/],
-    ['import backup', /there is a CronJob of ours with this name that was not imported from it/],
+    ['import backup', /a CronJob of this operator has this name and was not imported from it/],
     ['import backup --revert', /\/backup: it was not imported from batch\/v1\n$/],
   ] as const) {
     expect(await tcj(scene, line)).toMatchObject({ code: 1, err: expect.stringMatching(reason) });
@@ -242,14 +244,14 @@ test('an import that was interrupted before there is a CronJob of ours is undone
   for (const line of ['import backup --revert --dry-run', 'import --all --revert --dry-run']) {
     expect(await tcj(scene, line)).toEqual({
       code: 0,
-      out: `${scene.namespace}/backup runs in batch/v1 as before (dry run)\n`,
+      out: `${scene.namespace}/backup resumed in batch/v1 (dry run)\n`,
       err: '',
     });
   }
   expect((await sourceOf(scene))?.spec.suspend).toBe(true);
   expect(await tcj(scene, 'import --all --revert')).toEqual({
     code: 0,
-    out: `${scene.namespace}/backup runs in batch/v1 as before: it had been suspended, and not imported yet\n`,
+    out: `${scene.namespace}/backup resumed in batch/v1: it was suspended, but not imported yet\n`,
     err: '',
   });
   const source = await sourceOf(scene);
@@ -266,11 +268,11 @@ test('a revert that was interrupted is finished, also when somebody has resumed 
   await scene.patch({ metadata: { annotations }, spec: { suspend: true } }, 'backup');
   await scene.observed('backup');
   expect((await tcj(scene, 'why backup')).out).toMatch(
-    /To do: finish its way back to batch\/v1: kubectl tcj import backup -n \S+ --revert --kubeconfig \S+\n$/,
+    /To do: finish the revert to batch\/v1: kubectl tcj import backup -n \S+ --revert --kubeconfig \S+\n$/,
   );
   expect(await tcj(scene, 'import backup')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('finish that first, with --revert'),
+    err: expect.stringContaining('finish it first, with --revert'),
   });
   await tcj(scene, 'resume backup');
   expect((await tcj(scene, 'import backup --revert')).code).toBe(0);

@@ -55,7 +55,9 @@ test('a list has a row for each, and stderr says what is wrong', async () => {
   }
   const { out } = await tcj(scene, 'list -o json');
   const whys = new Map(JSON.parse(out).map((each: Record<string, string>) => [each['name'], each['why']]));
-  expect(whys.get('no-spec')).toMatch(/^What is stored is malformed, and read without that: spec is missing\. /);
+  expect(whys.get('no-spec')).toMatch(
+    /^The stored object is malformed, so these fields are ignored: spec is missing\. /,
+  );
   expect(whys.get('runs')).toContain('status.recentRuns must be of type array, not 5');
   expect(whys.get('conditions')).toContain('status.conditions must be of type array, not "x"');
   expect((await tcj(scene, 'list -o name')).out.trimEnd().split('\n')).toHaveLength(NAMES.length + 1);

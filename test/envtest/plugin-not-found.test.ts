@@ -13,7 +13,7 @@ test('a name that is in another namespace is found there, and the command line f
   await here.createCronJob({ suspend: true }, 'only-their'); // a similar name, but not the same
   const again = `-n ${there.namespace}`;
   const flags = `--kubeconfig ${inject('kubeconfig')}`;
-  const absence = `there is no CronJob "only-there" in the namespace ${here.namespace}; there is one in ${there.namespace}`;
+  const absence = `CronJob "only-there" not found in namespace ${here.namespace}; it exists in namespace ${there.namespace}`;
   expect(await tcj(here, 'why only-there')).toEqual({
     code: 1,
     out: '',
@@ -25,7 +25,7 @@ test('a name that is in another namespace is found there, and the command line f
   await createSource(there, { metadata: { name: 'source-there' } });
   expect((await tcj(here, 'import source-there --dry-run')).err).toMatch(
     new RegExp(
-      `"source-there" of batch/v1 in .*; there is one in ${there.namespace}: kubectl tcj import source-there .* ${again}\n$`,
+      `batch/v1 CronJob "source-there" not found in .*; it exists in namespace ${there.namespace}: kubectl tcj import source-there .* ${again}\n$`,
     ),
   );
 
@@ -36,7 +36,7 @@ test('a name that is in another namespace is found there, and the command line f
     expect(await tcj(here, 'why only-there', '--kubeconfig', kubeconfig)).toEqual({
       code: 1,
       out: '',
-      err: `kubectl tcj why: there is no CronJob "only-there" in the namespace ${here.namespace}; did you mean "only-their"?\n`,
+      err: `kubectl tcj why: CronJob "only-there" not found in namespace ${here.namespace}; did you mean "only-their"?\n`,
     }),
   );
 });
@@ -51,14 +51,14 @@ test('of many namespaces three are named', async () => {
   }
   const [first, second, third] = others.toSorted();
   expect((await tcj(here, 'why in-many')).err).toContain(
-    `; there is one in ${first}, in ${second}, in ${third} and elsewhere: kubectl tcj why in-many `,
+    `; it exists in namespaces ${first}, ${second}, ${third} and others: kubectl tcj why in-many `,
   );
 });
 
 test('a list of a namespace that does not exist says so, to whoever may see that', async () => {
   await using scene = await Scene.open();
   const nowhere = { clock: scene.clock, namespace: `${scene.namespace}-nope` };
-  const absent = `There is no namespace ${nowhere.namespace}.\n`;
+  const absent = `Namespace ${nowhere.namespace} not found.\n`;
   expect(await tcj(nowhere, 'list')).toEqual({ code: 0, out: '', err: absent });
   expect(await tcj(nowhere, 'list -o json')).toEqual({ code: 0, out: '[]\n', err: absent });
   expect(await tcj(nowhere, 'next -o json')).toMatchObject({ code: 0, err: absent });
@@ -66,7 +66,7 @@ test('a list of a namespace that does not exist says so, to whoever may see that
   expect((await tcj(nowhere, 'list -A -l uses=nothing-at-all')).err).not.toContain(absent);
 
   await grant(scene.client, 'stranger', scene.namespace, [READ_CRON_JOBS]);
-  const err = `No CronJobs found in the namespace ${scene.namespace}. -A looks in all of them.\n`;
+  const err = `No CronJobs found in namespace ${scene.namespace}. Use -A to search all namespaces.\n`;
   await scene.eventually(async () =>
     expect(await tcj(scene, 'list', '--kubeconfig', kubeconfigAs('stranger', inject('kubeconfig')))).toEqual({
       code: 0,

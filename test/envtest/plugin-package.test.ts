@@ -70,7 +70,7 @@ describe('kubectl', () => {
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
     expect(await kubectl('plugin', 'list')).toContain(`${join(home, 'node_modules/.bin/kubectl-tcj')}\n`);
-    expect(await kubectl('tcj', '--help')).toMatch(/^Answers questions about CronJobs/);
+    expect(await kubectl('tcj', '--help')).toMatch(/^Inspect and manage CronJobs/);
     expect(await kubectl('tcj', 'list', '-n', scene.namespace)).toMatch(/^NAME .*\nbackup {3}Unobserved /);
     expect(await offered('resu')).toEqual([expect.stringMatching(/^resume\t/), ':4']);
   });

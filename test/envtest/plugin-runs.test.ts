@@ -23,7 +23,7 @@ test('a run by hand is started, waited for, and its result is the exit code', as
     await scene.finish(job, end);
     const result = await running;
     const pointer = new RegExp(
-      `^see what it printed: kubectl tcj logs backup -n \\S+ --run ${job.metadata.name} --kubeconfig \\S+\n$`,
+      `^to see its logs, use: kubectl tcj logs backup -n \\S+ --run ${job.metadata.name} --kubeconfig \\S+\n$`,
     );
     expect(result).toMatchObject({ code, err: expect.stringMatching(code === 0 ? /^$/ : pointer) });
     expect(result.out).toMatch(said);
@@ -38,16 +38,16 @@ test('-o prints the Job that was created; a run that has to wait says for what, 
   const said = await tcj(scene, 'run backup -o json');
   const job = await onlyJob(scene);
   const { name, uid } = job.metadata;
-  expect(said).toMatchObject({ code: 0, err: `Job ${name} was created\n` });
+  expect(said).toMatchObject({ code: 0, err: `Job ${name} created\n` });
   expect(JSON.parse(said.out)).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, uid } });
   await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.activeCount).toBe(1));
   await scene.clock.advance(1000);
-  const why = `it waits until the active run has ended \\(concurrencyPolicy Forbid\\): ${name}\n`;
+  const why = `it waits for the active run to end \\(concurrencyPolicy Forbid\\): ${name}\n`;
   expect(await tcj(scene, 'run backup --wait --timeout 1s')).toEqual({
     code: 1,
     out: '',
     err: expect.stringMatching(
-      `^Job backup-m\\w{9} has not started: ${why}Job backup-m\\w{9} has not started in time; it starts by itself as soon as it can\n$`,
+      `^Job backup-m\\w{9} has not started: ${why}timed out waiting for Job backup-m\\w{9} to start; it starts as soon as it can\n$`,
     ),
   });
   const { namespace, clock } = scene;
@@ -87,10 +87,10 @@ test('Ctrl-C leaves a run as it is, and says so', async () => {
   const ending = new AbortController();
   const running = tcjOn(terminal, scene, 'run backup --wait', ending.signal);
   const job = await onlyJob(scene);
-  await scene.eventually(async () => expect(terminal.texts.out).toContain('was created'));
+  await scene.eventually(async () => expect(terminal.texts.out).toContain(' created\n'));
   ending.abort();
   expect(await running).toBe(130);
-  expect(terminal.texts.err).toBe(`interrupted: Job ${job.metadata.name} is not taken back, and goes on\n`);
+  expect(terminal.texts.err).toBe(`interrupted; Job ${job.metadata.name} continues\n`);
 });
 
 test('what a run prints, as it prints it, and of a retry too', async () => {
@@ -117,7 +117,7 @@ test('what a run prints, as it prints it, and of a retry too', async () => {
   end();
   expect(await running).toBe(0);
   expect(terminal.texts.out).toMatch(
-    /^Job \S+ was created\nfirst begins\n\[second\/work\] second begins\n\[second\/work\] second ends\nThe manual run .* succeeded after \S+\.\n$/,
+    /^Job \S+ created\nfirst begins\n\[second\/work\] second begins\n\[second\/work\] second ends\nThe manual run .* succeeded after \S+\.\n$/,
   );
   expect(terminal.texts.err).toBe('second/sidecar has not started: PodInitializing\n');
 
@@ -138,13 +138,13 @@ const none = (err: string) => ({ code: 1, out: '', err: expect.stringMatching(ne
 test('why there is no log: no run, or its Pods are gone', async () => {
   await using scene = await Scene.open();
   await createSeen(scene);
-  expect(await tcj(scene, 'logs backup')).toEqual(none('kubectl tcj logs: no run is known of this CronJob'));
+  expect(await tcj(scene, 'logs backup')).toEqual(none('kubectl tcj logs: this CronJob has no runs yet'));
   const gone = await runByHand(scene);
   await scene.finish(gone, 'Failed');
   await scene.eventually(async () =>
     expect(await tcj(scene, 'logs backup')).toEqual(
       none(
-        `no container of Job ${gone.metadata.name} has a log: its Pods are gone\\. The manual run at .* failed after .*\\.`,
+        `Job ${gone.metadata.name} has no logs: its Pods no longer exist\\. The manual run at .* failed after .*\\.`,
       ),
     ),
   );
@@ -155,11 +155,9 @@ test('why there is no log: the run, the container, or the way to its node', asyn
   await createSeen(scene);
   const { name } = (await runByHand(scene)).metadata;
   const running = `The manual run at .* is running, as Job ${name}\\.`;
-  expect(await tcj(scene, 'logs backup')).toEqual(
-    none(`no container of Job ${name} has a log: it has no Pod\\. ${running}`),
-  );
+  expect(await tcj(scene, 'logs backup')).toEqual(none(`Job ${name} has no logs: it has no Pods\\. ${running}`));
   expect(await tcj(scene, 'logs backup --run nope')).toEqual(
-    none(`no run nope of this CronJob is known, and it has no Pod; its newest runs are ${name}.*`),
+    none(`run nope not found; the most recent runs are ${name}.*`),
   );
   {
     await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async () => {});
@@ -167,13 +165,13 @@ test('why there is no log: the run, the container, or the way to its node', asyn
     expect(await tcj(scene, 'logs backup -c nope')).toEqual(none(`Job ${name} has no container nope; it has work`));
     const waits = 'first/work has not started: ErrImagePull';
     expect(await tcj(scene, 'logs backup')).toEqual(
-      none(`${waits}\nno container of Job ${name} has a log: none has started\\. ${running}`),
+      none(`${waits}\nJob ${name} has no logs: no container has started\\. ${running}`),
     );
     await kubelet.addPod(name, 'second', { work: undefined });
   }
   const waits = 'second/work: the API server: .*\nfirst/work has not started: ErrImagePull';
   expect(await tcj(scene, 'logs backup -c work')).toEqual(
-    none(`${waits}\nno log of Job ${name} could be read\\. ${running}`),
+    none(`${waits}\ncannot read the logs of Job ${name}\\. ${running}`),
   );
 });
 
@@ -191,7 +189,7 @@ test('resuming says which run that was missed starts now, and starts it, unless 
   expect(await scene.jobs()).toEqual([]);
   const minute = await suspendForAMinute();
   expect((await tcj(scene, 'resume backup')).out).toMatch(
-    /^\S+\/backup resumed; the run of \w{3} .* UTC, which it missed, starts now\n$/,
+    /^\S+\/backup resumed; the missed run of \w{3} .* UTC starts now\n$/,
   );
   await scene.jobOf(minute);
 });
@@ -252,7 +250,7 @@ test('logs -f goes on where it was when a stream ended too soon, or the API serv
   expect(await following).toBe(0);
   expect(terminal.texts).toEqual({
     out: 'one\none\ntwo, that nobody saw\nthree\n',
-    err: expect.stringMatching(/^cannot reach the API server \(\w+\); reconnecting\nthe API server answers again\n$/),
+    err: expect.stringMatching(/^cannot reach the API server \(\w+\); reconnecting\nreconnected to the API server\n$/),
   });
 });
 

@@ -24,7 +24,7 @@ async function startHanging(): Promise<{ readonly port: number } & AsyncDisposab
 const IMPATIENT = CRON_JOB_WEBHOOKS.map((webhook) => ({ ...webhook, timeoutSeconds: 1 }));
 
 const SAID =
-  /the webhook [mv]cronjob-v1\.kb\.io of this operator does not answer \(.*\), .*: the manager is down, or hangs\. Look at it: kubectl get pods -A -l app\.kubernetes\.io\/name=cronjob-operator\n$/;
+  /the webhook [mv]cronjob-v1\.kb\.io of this operator does not respond \(.*\), so .*\. The manager is down or hangs; check it: kubectl get pods -A -l app\.kubernetes\.io\/name=cronjob-operator\n$/;
 
 test.each(['is down', 'hangs'])('every command that writes says that the manager %s', async (how) => {
   await using scene = await Scene.open();

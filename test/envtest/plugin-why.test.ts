@@ -29,7 +29,7 @@ test('a run that failed, while its Pod is there and when it is gone', async () =
   );
   await client.delete(core.v1.pods, { namespace, name: 'a' });
   const { out } = await tcj(scene, 'why backup');
-  expect(out).toContain('no longer known: its Pods are gone.');
+  expect(out).toContain('Its Pods no longer exist, so the exit codes');
   expect(out).not.toContain('To do');
 });
 
@@ -52,7 +52,7 @@ test('a run that has no Pod, to who may list Pods and events, who may list no ev
   const since = 'has not started for \\d+m: it has no Pod';
   expect((await whyAs()).out).toMatch(
     new RegExp(
-      `^The manual run at .* UTC, Job ${name}, ${since}: ${quota}\\. .*\nTo do: see its events: kubectl describe job ${name} -n ${namespace} --kubeconfig \\S+\n$`,
+      `^The manual run at .* UTC, Job ${name}, ${since}: ${quota}\\. .*\nTo do: check its events: kubectl describe job ${name} -n ${namespace} --kubeconfig \\S+\n$`,
     ),
   );
   await grant(client, 'watchman', namespace, [READ_CRON_JOBS, LIST_PODS]);
@@ -64,7 +64,7 @@ test('a run that has no Pod, to who may list Pods and events, who may list no ev
     expect(await whyAs('newcomer')).toEqual({
       code: 0,
       out: expect.stringMatching(
-        `is running, as Job ${name}\\. Its Pods could not be seen \\(the API server: pods is forbidden: User "newcomer" cannot list .*\\)\\. `,
+        `is running, as Job ${name}\\. Cannot read its Pods \\(the API server: pods is forbidden: User "newcomer" cannot list .*\\)\\. `,
       ),
       err: '',
     }),
@@ -93,9 +93,7 @@ test('one that was paused is resumed', async () => {
   await scene.finish(await onlyJob(scene), 'Failed');
   await scene.eventually(async () => expect((await tcj(scene, 'list')).out).toMatch(/\nbackup +Paused /));
   await scene.clock.advance(1000);
-  expect((await tcj(scene, 'resume backup')).out).toBe(
-    `${scene.namespace}/backup resumed; no run that it missed starts\n`,
-  );
+  expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup resumed; missed runs do not start\n`);
   await scene.eventually(async () =>
     expect((await tcj(scene, 'why backup')).out).toMatch(/^It was resumed at .* UTC \(\d+s ago\)\. The run of /),
   );

@@ -13,7 +13,7 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
   expect(await tcj(scene, 'list')).toEqual({
     code: 0,
     out: '',
-    err: `No CronJobs found in the namespace ${scene.namespace}. -A looks in all of them.\n`,
+    err: `No CronJobs found in namespace ${scene.namespace}. Use -A to search all namespaces.\n`,
   });
   await scene.createCronJob({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' }, 'backup');
   await scene.createCronJob({ schedule: '0 0 1 1 *', suspend: true }, 'archive');
@@ -26,29 +26,29 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
     ),
   );
   const { out } = await tcj(scene, 'why backup');
-  expect(out).toMatch(/^The run of \w{3} .* UTC failed after .*\. The next one is due .* \(in \d+s\)\.\n/);
-  expect(out).toContain('its Pods are gone');
+  expect(out).toMatch(/^The run of \w{3} .* UTC failed after .*\. The next run is due .* \(in \d+s\)\.\n/);
+  expect(out).toContain('Its Pods no longer exist');
 
   expect((await tcj(scene, 'suspend backup --for 2h')).out).toMatch(
     new RegExp(`^${scene.namespace}/backup suspended until \\w{3} .* UTC \\(in 120m\\)\n$`),
   );
   await scene.eventually(async () =>
     expect((await tcj(scene, 'why backup')).out).toMatch(
-      /^No run starts before .* that is spec\.suspendUntil\. .* left out.*\. The run of .* failed after .*\.\nTo do: kubectl tcj resume backup -n /,
+      /^No run starts before .*, because of spec\.suspendUntil\. The suspension skips .*\. The run of .* failed after .*\.\nTo do: kubectl tcj resume backup -n /,
     ),
   );
   expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup resumed\n`);
-  expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup is neither suspended nor paused\n`);
+  expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup is not suspended or paused\n`);
   expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: false });
   expect((await scene.cronJob('backup')).spec).not.toHaveProperty('suspendUntil');
 
   expect((await tcj(scene, 'history backup')).out).toMatch(
     new RegExp(
-      `^TIME +RESULT +TOOK +LATE +JOB +DETAILS\n\\w{3} .* UTC +Failed +\\d+s +\\S+ +${job.metadata.name} +\\S`,
+      `^TIME +RESULT +DURATION +DELAY +JOB +DETAILS\n\\w{3} .* UTC +Failed +\\d+s +\\S+ +${job.metadata.name} +\\S`,
     ),
   );
   expect((await tcj(scene, 'next --within 3m')).out).toMatch(
-    /^Times are those of UTC\.\nTIME +IN +NAME +SCHEDULE\n(\w{3} \S+ \d\d:\d\d +\S+ +backup +\* \* \* \* \*\n){2,3}Suspended or paused, and not listed: archive\n$/,
+    /^Times are in UTC\.\nTIME +IN +NAME +SCHEDULE\n(\w{3} \S+ \d\d:\d\d +\S+ +backup +\* \* \* \* \*\n){2,3}Not listed because suspended or paused: archive\n$/,
   );
 });
 
@@ -56,7 +56,7 @@ test('where there are CronJobs of batch/v1 only, list says so to whoever may see
   await using scene = await Scene.open();
   const { namespace } = scene;
   await createSource(scene, { metadata: { labels: { team: 'data' } } });
-  const hint = /There are CronJobs of batch\/v1; "kubectl tcj import --help" says how to move them here\.\n$/;
+  const hint = /There are batch\/v1 CronJobs; see "kubectl tcj import --help" to move them to this operator\.\n$/;
   expect((await tcj(scene, 'list')).err).toMatch(hint);
   expect((await tcj(scene, 'list -l team=data')).err).toMatch(hint);
   expect((await tcj(scene, 'list -l team=other')).err).not.toMatch(hint);
@@ -66,7 +66,7 @@ test('where there are CronJobs of batch/v1 only, list says so to whoever may see
     expect(await tcj(scene, 'list', '--kubeconfig', asNewcomer)).toEqual({
       code: 0,
       out: '',
-      err: `No CronJobs found in the namespace ${namespace}. -A looks in all of them.\n`,
+      err: `No CronJobs found in namespace ${namespace}. Use -A to search all namespaces.\n`,
     }),
   );
   await scene.createCronJob({ suspend: true }, 'ours');
@@ -97,27 +97,27 @@ test('a longer suspension stays, and what a suspension does not stop is said', a
   expect(code).toBe(1);
   const [zones, archive, nothing] = err.split('\n');
   expect(zones).toMatch(
-    /^06:00 is taken in the zone of each schedule: \d different times; for one, give it as \d{4}-\S+Z$/,
+    /^--until 06:00 means \d different times, because the time zones of the schedules differ; for one time, use --until \d{4}-\S+Z$/,
   );
   const [mirror, report] = out.trimEnd().split('\n');
   expect(archive).toBe(
-    `${namespace}/archive is suspended already, without an end, and left so; resume it first to change that`,
+    `${namespace}/archive is already suspended without an end; not changed: to set another time, resume it first`,
   );
   expect(nothing).toBe('');
   expect(mirror).toMatch(/\/mirror suspended until \w{3} \S+ 06:00 Asia\/Tokyo \(in \w+\)$/);
-  expect(report).toContain(`; active, and goes on: ${job?.metadata.name}`);
+  expect(report).toContain(`; active runs continue: ${job?.metadata.name}`);
   expect((await scene.cronJob('archive')).spec).toMatchObject({ suspend: true });
 
   const until = (await scene.cronJob('mirror')).spec.suspendUntil;
   expect(await tcj(scene, 'suspend mirror --for 1m')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/ is suspended already, until .*06:00 Asia\/Tokyo, and left so;/),
+    err: expect.stringMatching(/ is already suspended until .*06:00 Asia\/Tokyo; not changed: /),
   });
   expect((await scene.cronJob('mirror')).spec.suspendUntil).toBe(until);
   expect((await tcj(scene, 'suspend mirror')).out).toBe(`${namespace}/mirror suspended\n`);
   expect(await tcj(scene, 'suspend mirror')).toEqual({
     code: 0,
-    out: `${namespace}/mirror is suspended already\n`,
+    out: `${namespace}/mirror is already suspended\n`,
     err: '',
   });
 });
@@ -167,65 +167,57 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
     [
       'why nothing',
       1,
-      /^kubectl tcj why: there is no CronJob "nothing" in the namespace \S+; "kubectl tcj list -A" lists all there are\n$/,
+      /^kubectl tcj why: CronJob "nothing" not found in namespace \S+; use "kubectl tcj list -A" to list all CronJobs\n$/,
     ],
     ['why team/nightly', 1, /"team\/nightly" is not a valid name; use -n for the namespace: nightly -n team\n$/],
-    ['-A list', 2, /flags stand behind the command/],
+    ['-A list', 2, /flags must come after the command/],
     ['why', 2, /^kubectl tcj why: missing required argument 'name'; see kubectl tcj why --help\n$/],
-    ['why a --at noon', 1, /there is no CronJob "a"/],
-    ['list -l a=', 0, /^No CronJobs with the labels a= found in the namespace \S+\. -A looks in all of them\.\n$/],
-    ['list -A -l uses=nothing-at-all', 0, /^No CronJobs with the labels uses=nothing-at-all found\.\n/],
+    ['why a --at noon', 1, /CronJob "a" not found/],
+    ['list -l a=', 0, /^No CronJobs with labels a= found in namespace \S+\. Use -A to search all namespaces\.\n$/],
+    ['list -A -l uses=nothing-at-all', 0, /^No CronJobs with labels uses=nothing-at-all found\.\n/],
     ['list -l ,,', 1, /^kubectl tcj list: /],
     [
       'list -o text',
       2,
       /--output: "text" is not valid: give one of wide, name, json, yaml; see kubectl tcj list --help\n$/,
     ],
-    ['next --from 2am', 2, /--from: "2am" is not valid: give 02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z; see/],
+    ['next --from 2am', 2, /--from: "2am" is not valid: use 02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z; see/],
     [
       'next --time-zone Europe/Brelin',
       2,
-      /--time-zone: there is no time zone "Europe\/Brelin"; did you mean "Europe\/Berlin"\?/,
+      /--time-zone: unknown time zone "Europe\/Brelin"; did you mean "Europe\/Berlin"\?/,
     ],
     ['next --within 9d', 2, /--within: "9d" is not valid: give 1s to 168h with a unit/],
-    ['suspend a --dry-run=server', 2, /^kubectl tcj suspend: --dry-run takes no value here; give it alone\n$/],
-    ['suspend', 2, /give the name of a CronJob, or -l with labels/],
-    ['suspend a -l b=c', 2, /give the name of a CronJob, or -l with labels/],
-    ['suspend -l b=c', 1, /no CronJob in the namespace \S+ has these labels; -A looks in all of them\n$/],
-    ['resume -l b=c-of-nobody -A', 1, /: no CronJob has these labels\n$/],
-    ['suspend a --for 1h --until 06:00', 2, /--for and --until exclude each other/],
+    ['suspend a --dry-run=server', 2, /^kubectl tcj suspend: --dry-run does not take a value; use it alone\n$/],
+    ['suspend', 2, /specify a CronJob name or a label selector \(-l\)/],
+    ['suspend a -l b=c', 2, /specify a CronJob name or a label selector \(-l\)/],
+    ['suspend -l b=c', 1, /no CronJobs in namespace \S+ match the label selector; use -A to search all namespaces\n$/],
+    ['resume -l b=c-of-nobody -A', 1, /: no CronJobs match the label selector\n$/],
+    ['suspend a --for 1h --until 06:00', 2, /--for and --until are mutually exclusive/],
     [
       'run nightly-backup',
       1,
-      /^kubectl tcj run: no manager has looked at this CronJob, so that none would start a run; see that one runs\n$/,
+      /^kubectl tcj run: no manager has reconciled this CronJob, so no run would start; check that the manager runs\n$/,
     ],
-    ['run a --timeout 1m', 2, /--timeout is for --wait and --logs/],
-    ['run a -o name --logs', 2, /--output and --logs exclude each other/],
-    ['import', 2, /give the name of a CronJob, or -l with labels, or --all/],
-    ['import a --all', 2, /give the name of a CronJob, or -l with labels, or --all/],
-    ['import a -A', 2, /--all-namespaces is for -l and --all/],
-    ['import a --timeout 1h', 2, /--timeout is for --wait; see/],
+    ['run a --timeout 1m', 2, /--timeout requires --wait or --logs/],
+    ['run a -o name --logs', 2, /--output and --logs are mutually exclusive/],
+    ['import', 2, /specify a CronJob name, a label selector \(-l\) or --all/],
+    ['import a --all', 2, /specify a CronJob name, a label selector \(-l\) or --all/],
+    ['import a -A', 2, /--all-namespaces requires -l or --all/],
+    ['import a --timeout 1h', 2, /--timeout requires --wait; see/],
     ['import a --wait --timeout soon', 2, /--timeout: "soon" is not valid/],
-    ['import a --dry-run --print b', 2, /--dry-run and --print exclude each other; give one/],
-    ['import a --revert --print b', 2, /--revert and --print exclude each other; give one/],
-    ['import nothing', 1, /no CronJob "nothing" of batch\/v1/],
+    ['import a --dry-run --print b', 2, /--dry-run and --print are mutually exclusive/],
+    ['import a --revert --print b', 2, /--revert and --print are mutually exclusive/],
+    ['import nothing', 1, /batch\/v1 CronJob "nothing" not found/],
     ['resume nightly-backup -o text', 2, /--output: "text" is not valid/],
     ['list --context nowhere', 1, /there is no context "nowhere"; `kubectl config get-contexts` lists them/],
-    ['lsit', 2, /^kubectl tcj: there is no command "lsit"; did you mean "list"\?\n$/],
-    ['hist a', 2, /there is no command "hist"; did you mean "history"\?\n$/],
-    ['trigger', 2, /there is no command "trigger"; see kubectl tcj --help\n$/],
+    ['lsit', 2, /^kubectl tcj: unknown command "lsit"; did you mean "list"\?\n$/],
+    ['hist a', 2, /unknown command "hist"; did you mean "history"\?\n$/],
+    ['trigger', 2, /unknown command "trigger"; see kubectl tcj --help\n$/],
     ['list --namspace a', 2, /^kubectl tcj list: unknown option '--namspace'; did you mean --namespace\?\n$/],
-    [
-      'why nigtly-backup',
-      1,
-      /there is no CronJob "nigtly-backup" in the namespace \S+; did you mean "nightly-backup"\?\n$/,
-    ],
+    ['why nigtly-backup', 1, /CronJob "nigtly-backup" not found in namespace \S+; did you mean "nightly-backup"\?\n$/],
     ['resume nightly', 1, /did you mean "nightly-backup"\?\n$/],
-    [
-      'import repotr --dry-run',
-      1,
-      /there is no CronJob "repotr" of batch\/v1 in the namespace \S+; did you mean "report"\?\n$/,
-    ],
+    ['import repotr --dry-run', 1, /batch\/v1 CronJob "repotr" not found in namespace \S+; did you mean "report"\?\n$/],
   ];
   for (const [line, code, err] of cases) {
     const said = await tcj(scene, line);

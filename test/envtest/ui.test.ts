@@ -138,7 +138,7 @@ describe('a page is told', () => {
     await using events = await ui.browser.events('/api/events');
     await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken', reason: 'Forbidden' }));
     expect(events.watch.message).toBe(
-      `You may not list and watch CronJobs in the namespace ${scene.namespace}: the verbs list and watch of cronjobs.${GROUP} are missing.`,
+      `You do not have permission to list and watch CronJobs in namespace ${scene.namespace} (verbs list and watch of cronjobs.${GROUP}).`,
     );
     expect(events.shown).toEqual([]);
     expect(await ui.browser.json(`/api/rights?namespace=${scene.namespace}`)).toEqual({
@@ -168,7 +168,7 @@ describe('a page is told', () => {
     await using narrow = await openUi([], { kubeconfig });
     expect(await narrow.browser.json('/api/about')).toMatchObject({
       namespace: scene.namespace,
-      narrowedBecause: 'You may not list and watch CronJobs in all namespaces.',
+      narrowedBecause: 'You do not have permission to list and watch CronJobs in all namespaces.',
     });
     expect(await narrow.browser.json(rights)).toEqual({ patchCronJobs: false, readLogs: true });
     await using wide = await openUi([], { kubeconfig: inject('kubeconfig') });
@@ -201,7 +201,7 @@ describe('somebody', () => {
       // There is no Job controller here.
       expect(told).toMatchObject({
         sentence: 'It has no Pod yet.',
-        remedy: { change: 'see its events', command: { line: expect.stringMatching(/^kubectl describe job /) } },
+        remedy: { change: 'check its events', command: { line: expect.stringMatching(/^kubectl describe job /) } },
       });
     });
   });
@@ -221,15 +221,15 @@ describe('somebody', () => {
     expect(await post('suspend', { until: null })).toEqual(done(`${name} suspended.`));
     expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: true });
     expect(await post('suspend', { until })).toEqual(
-      done(`${name} is suspended already, without an end, and left so; resume it first to change that.`),
+      done(`${name} is already suspended without an end; not changed: to set another time, resume it first.`),
     );
     await scene.observed('backup');
     const minute = await scene.passNextMinute();
     expect(await post('resume', { skipMissed: false })).toEqual(
-      done(expect.stringMatching(`^${name} resumed; the run of .*, which it missed, starts now\\.$`)),
+      done(expect.stringMatching(`^${name} resumed; the missed run of .* starts now\\.$`)),
     );
     await scene.jobOf(minute);
-    expect(await post('resume', { skipMissed: true })).toEqual(done(`${name} is neither suspended nor paused.`));
+    expect(await post('resume', { skipMissed: true })).toEqual(done(`${name} is not suspended or paused.`));
   });
 
   test('reads the manifest that is stored, without managed fields', async () => {
@@ -259,13 +259,13 @@ describe('somebody', () => {
     expect((await scene.cronJob('backup')).spec).toEqual(spec);
     expect(await browser.post(`${pathOf(scene)}/run`, {})).toEqual({
       status: 409,
-      body: { message: expect.stringContaining('no manager has looked at this CronJob') },
+      body: { message: expect.stringContaining('no manager has reconciled this CronJob') },
     });
     for (const part of ['yaml', 'pods', 'logs?job=a']) {
       const { status, body } = await browser.ask(`${pathOf(scene, 'nothing')}/${part}`);
       expect({ status, ...JSON.parse(body) }).toEqual({
         status: 404,
-        message: `There is no CronJob "nothing" in the namespace ${scene.namespace}.`,
+        message: `CronJob "nothing" not found in namespace ${scene.namespace}.`,
       });
     }
   });

@@ -64,12 +64,12 @@ test.each(['127.0.0.1', 'localhost'])(
     await page.setContent(`<form method="post" action="${path}/suspend" enctype="text/plain"></form>`);
     await page.evaluate('document.forms[0].submit()');
     await page.waitForURL(`${path}/suspend`);
-    expect(await page.locator('body').innerText()).toContain('Only the page of this server may ask it.');
+    expect(await page.locator('body').innerText()).toContain('Only the page of this server can send requests to it.');
     // A link of it also does not reach the requests of the page.
     await page.goto(foreign.origin);
     await page.evaluate(`location.href = ${JSON.stringify(about)}`);
     await page.waitForURL(about);
-    expect(await page.locator('body').innerText()).toContain('Only the page of this server may ask it.');
+    expect(await page.locator('body').innerText()).toContain('Only the page of this server can send requests to it.');
     expect((await scene.cronJob('archive')).metadata.resourceVersion).toBe(created.metadata.resourceVersion);
   },
 );

@@ -67,17 +67,17 @@ test('run now announces the run, starts it, and shows it', async () => {
 test('suspend until a time announces the skipped runs, and resume reverts it', async () => {
   const { scene, ui, keyboard } = await openDetail();
   await openDialog(ui, 'Suspend …', `Suspend ${scene.namespace}/report?`);
-  await ui.dialog.getByText('No time of the schedule falls into it.').waitFor();
+  await ui.dialog.getByText('The suspension skips no runs.').waitFor();
   await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:01`);
-  await ui.dialog.getByText('One run is left out:').waitFor();
-  expect(await ui.dialog.getByText('One run is left out:').innerText()).toMatch(
+  await ui.dialog.getByText('The suspension skips one run:').waitFor();
+  expect(await ui.dialog.getByText('The suspension skips one run:').innerText()).toMatch(
     new RegExp(
-      `^It will be suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. One run is left out: \\w{3} ${DUE} 03:00 UTC\\.$`,
+      `^It will be suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. The suspension skips one run: \\w{3} ${DUE} 03:00 UTC\\.$`,
     ),
   );
   // The slot at the end of the suspension runs.
   await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:00`);
-  await ui.dialog.getByText('No time of the schedule falls into it.').waitFor();
+  await ui.dialog.getByText('The suspension skips no runs.').waitFor();
   expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil');
   await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:01`);
   await keyboard.press('Enter');
@@ -167,7 +167,7 @@ test('resume can skip missed runs', async () => {
   const ui = await UiPage.open(browsing, process, { now, query: `?cronjob=${scene.namespace}/report` });
   await ui.button('Resume …').click();
   await ui.dialog
-    .getByText(/^It will be resumed; the run of .* UTC, which it missed, starts now\. The next run is due /)
+    .getByText(/^It will be resumed; the missed run of .* UTC starts now\. The next run is due /)
     .waitFor();
   await ui.dialog.getByLabel('Skip runs that were missed while it was suspended').check();
   await ui.dialog.getByText(/^It will be resumed\. The next run is due [^;]*$/).waitFor();

@@ -26,7 +26,7 @@ async function readEntries(ui: UiPage): Promise<readonly (readonly string[])[]> 
 
 test('explains the state, and what to do', async () => {
   const ui = await openDetail('data/customer-import');
-  await waitForText(ui, /^No run starts since Mon 2026-11-23 08:16:10 UTC \(111m ago\): 3 in a row have failed\./);
+  await waitForText(ui, /^No run starts since Mon 2026-11-23 08:16:10 UTC \(111m ago\): the last 3 runs failed\./);
   await waitForText(ui, 'To do: fix the cause, then resume it below');
   const other = await openDetail('shop/search-index');
   await waitForText(other, /^A run cannot start: the Job of .* is forbidden: exceeded quota/);
@@ -41,7 +41,7 @@ test('lists runs and skipped times with details, newest first', async () => {
     'Mon 2026-11-23 09:15 UTC (52m ago)',
     '⊘ Skipped',
     '–',
-    'Paused: the CronJob was paused after too many failed runs in a row. To do: fix what makes the runs fail, then resume it.',
+    'Paused: the CronJob was paused after too many failed runs in a row. To do: fix the cause of the failed runs, then resume it.',
   ]);
   expect(failed).toEqual([
     'Mon 2026-11-23 08:15 UTC (112m ago)',
@@ -59,12 +59,12 @@ test('lists runs and skipped times with details, newest first', async () => {
 test('updates the explanation while the clock advances', async () => {
   const ui = await openDetail('billing/invoice-run');
   const waitForNext = (ahead: string) =>
-    waitForText(ui, new RegExp(`The next one is due .* 10:30 UTC \\(in ${ahead}\\)\\.$`));
+    waitForText(ui, new RegExp(`The next run is due .* 10:30 UTC \\(in ${ahead}\\)\\.$`));
   await waitForNext('22m');
   // The page has requested the state of the Pods.
   await waitForText(
     ui,
-    /failed after 4m: .* The exit codes of its containers are no longer known: its Pods are gone\./,
+    /failed after 4m: .* Its Pods no longer exist, so the exit codes of its containers are unknown\./,
   );
   // There are also no logs to show.
   expect(await ui.page.getByRole('link', { name: 'Show its logs' }).count()).toBe(0);
@@ -92,7 +92,7 @@ test('says why there are no logs', async () => {
   const ui = await openDetail('data/customer-import');
   await ui.page.getByRole('link', { name: 'Logs of customer-import-1795421700' }).click();
   const logs = ui.page.getByRole('log', { name: 'Logs of customer-import-1795421700' });
-  await logs.getByText(/^no container of Job customer-import-1795421700 has a log: its Pods are gone\./).waitFor();
+  await logs.getByText(/^Job customer-import-1795421700 has no logs: its Pods no longer exist\./).waitFor();
   await waitForText(ui, 'End of logs.');
   expect(ui.page.url()).toContain('&job=customer-import-1795421700');
   await ui.page.getByRole('link', { name: 'Close the logs' }).click();

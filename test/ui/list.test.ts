@@ -40,9 +40,9 @@ test('a row shows a bar for each run, a mark with the reason for each skip, and 
     ...['07:00', '07:20', '07:40', '08:00', '08:20', '08:40'].map(
       (at) => `The run of Mon 2026-11-23 ${at} UTC succeeded after 14m.`,
     ),
-    'The run of Mon 2026-11-23 09:00 UTC is not known to have ended: its Job feature-refresh-1795424400 was deleted before its result was seen.',
+    'The run of Mon 2026-11-23 09:00 UTC has an unknown result: its Job feature-refresh-1795424400 was deleted before the manager recorded it.',
     'The run of Mon 2026-11-23 09:20 UTC succeeded after 14m.',
-    'The run of Mon 2026-11-23 09:40 UTC was ended for a newer run (concurrencyPolicy Replace).',
+    'The run of Mon 2026-11-23 09:40 UTC was replaced by a newer run (concurrencyPolicy Replace).',
     'The run of Mon 2026-11-23 10:00 UTC is running, as Job feature-refresh-1795428000.',
   ]);
   expect(await tooltips('billing/invoice-run')).toContain(

@@ -30,7 +30,7 @@ test('reports an unreachable API server, and shows the changes after its return'
   const notice = ui.page.getByRole('paragraph').filter({ hasText: message });
   await notice.waitFor();
   await ui.page.getByText('This page shows the last known state.').waitFor();
-  await ui.page.getByText('To do: Check the network, a VPN and the kubeconfig.').waitFor();
+  await ui.page.getByText('To do: Check the network, the VPN and the kubeconfig.').waitFor();
   await expectNames(`${namespace}/archive`, `${namespace}/report`);
   // An action of the user fails with a message meanwhile.
   await ui.link(`${namespace}/report`).click();

@@ -19,7 +19,7 @@ test('falls back to the namespace of the kubeconfig, and says why', async () => 
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE], scene.namespace);
   const ui = await UiPage.open(browsing, await UiProcess.startForTest(kubeconfig));
   await ui.link(`${scene.namespace}/report`).waitFor();
-  await ui.page.getByText('You may not list and watch CronJobs in all namespaces.').waitFor();
+  await ui.page.getByText('You do not have permission to list and watch CronJobs in all namespaces.').waitFor();
   await ui.page.getByText(`namespace ${scene.namespace}`).waitFor();
 });
 

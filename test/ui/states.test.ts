@@ -113,7 +113,7 @@ test('a user without rights, and a user with read-only rights', async () => {
   const scene = await openTestScene();
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'report');
   const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [])));
-  await ui.page.getByText('You may not list and watch').waitFor();
+  await ui.page.getByText('You do not have permission to list and watch').waitFor();
   await checkAndScreenshot(ui, 'no-rights');
   const other = await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [VIEW_RULE]));
   const viewer = await UiPage.open(browsing, other, { query: `?cronjob=${scene.namespace}/report` });
@@ -126,8 +126,10 @@ test('a cluster without the CRD', async () => {
   onTestFinished(stop);
   const own = await UiProcess.startForTest(kubeconfig);
   const ui = await UiPage.open(browsing, own);
-  await ui.page.getByText(/^This cluster does not have the kind CronJob of batch\.tutorial\.kubebuilder\.io/).waitFor();
-  await ui.page.getByText('To do: Install the operator; docs/install.md says how.').waitFor();
+  await ui.page
+    .getByText(/^The CustomResourceDefinition cronjobs\.batch\.tutorial\.kubebuilder\.io is not installed/)
+    .waitFor();
+  await ui.page.getByText('To do: Install the operator as docs/install.md describes.').waitFor();
   await checkAndScreenshot(ui, 'crd-missing');
 });
 

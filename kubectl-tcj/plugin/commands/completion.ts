@@ -6,20 +6,20 @@ const SHELLS = ['bash', 'zsh', 'fish', 'kubectl'] as const;
 
 export const completionCommand: Command = {
   name: 'completion',
-  description: 'Prints the script with which a shell completes kubectl tcj.',
+  description: 'Print the shell completion code for the specified shell.',
   argument: { name: 'shell', description: `One of ${SHELLS.join(', ')}.`, values: SHELLS },
   flags: [],
   examples: [
-    { wish: 'for kubectl tcj, to be written into kubectl_complete-tcj', line: 'completion kubectl' },
-    { wish: 'for kubectl-tcj in bash: source <(kubectl-tcj completion bash)', line: 'completion bash' },
+    { task: 'Print the executable that completes "kubectl tcj"', line: 'completion kubectl' },
+    { task: 'Print the bash completion of kubectl-tcj, for source <(…) in ~/.bashrc', line: 'completion bash' },
   ],
   epilogue:
-    'kubectl 1.26 and newer completes "kubectl tcj" in every shell in which kubectl itself is completed (kubectl completion --help), when it ' +
-    'finds the executable kubectl_complete-tcj in PATH. The script for kubectl is that executable, and begins with the commands that install ' +
-    'it; the package of npm brings it along. The scripts for bash, zsh and fish complete kubectl-tcj, the plugin called by its own name.',
+    'kubectl 1.26 and newer completes "kubectl tcj" if completion of kubectl is set up (see kubectl completion --help) and the executable ' +
+    'kubectl_complete-tcj is in PATH. "completion kubectl" prints that executable; its first lines explain how to install it. The npm package ' +
+    'includes it. The code for bash, zsh and fish completes the command kubectl-tcj.',
   run: async ({ argument, terminal }) => {
     const shell = oneOf(SHELLS)(argument);
-    if (shell.kind === 'invalid') throw new UsageError(`"${argument}" is not known: ${shell.message}`);
+    if (shell.kind === 'invalid') throw new UsageError(`unknown shell "${argument}": ${shell.message}`);
     terminal.out(SCRIPTS[shell.value]);
     return 0;
   },

@@ -14,10 +14,10 @@ import { SHOWN_TIME_WIDTH, shownDuration } from '../terminal/times.ts';
 
 export const historyCommand: Command = {
   name: 'history',
-  description: 'Shows what a CronJob ran and what it skipped, the newest first.',
+  description: 'Show the past runs and skipped times of a CronJob, newest first.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [outputFlag(OBJECT_FORMATS), ...OF_CLUSTER],
-  examples: [{ wish: 'what it did in the last days', line: 'history nightly-backup' }],
+  examples: [{ task: 'Show the past runs of nightly-backup', line: 'history nightly-backup' }],
   run: atCluster(async (invocation) => {
     const format = outputFormat(invocation.given, OBJECT_FORMATS);
     const cronJob = await oneCronJob(invocation);
@@ -40,12 +40,12 @@ function asText(cronJob: CronJob, { entries, knownFrom }: Timeline, shown: Shown
   );
   return knownFrom === undefined
     ? table
-    : `${table}What was before ${timeOf(cronJob, knownFrom)} is no longer known.\n`;
+    : `${table}The status does not list runs before ${timeOf(cronJob, knownFrom)}.\n`;
 }
 
 const HEAD: readonly Column[] = [
   { head: 'TIME', fit: 'cut', min: SHOWN_TIME_WIDTH },
-  ...['RESULT', 'TOOK', 'LATE', 'JOB'].map((head) => ({ head })),
+  ...['RESULT', 'DURATION', 'DELAY', 'JOB'].map((head) => ({ head })),
   { head: 'DETAILS', fit: 'prose' },
 ];
 

@@ -28,7 +28,7 @@ describe('import --wait', () => {
   test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end }) => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait');
-    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a success'));
+    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
     await begin(command.server);
     await command.until(() => expect(command.terminal.texts.err).toContain('; reconnecting\n'));
     await command.passes(3 * MINUTE_MS);
@@ -36,26 +36,26 @@ describe('import --wait', () => {
     command.status({ lastSuccessfulTime: '2026-01-01T00:01:00Z' });
     expect(await command.ended()).toBe(0);
     expect(command.server.get(sources, KEY)).toBeUndefined();
-    expect(command.terminal.texts.err.match(/; reconnecting|answers again/g)).toEqual([
+    expect(command.terminal.texts.err.match(/; reconnecting|reconnected to/g)).toEqual([
       '; reconnecting',
-      'answers again',
+      'reconnected to',
     ]);
   });
 
   test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin }) => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait', '--timeout', '2m');
-    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a success'));
+    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
     await begin(command.server);
     expect(await command.ended()).toBe(1);
     expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
-    expect(command.terminal.texts.err).toMatch(/^default\/hello: .*, and the time is over\n$/m);
+    expect(command.terminal.texts.err).toMatch(/^default\/hello: .*; timed out\n$/m);
   });
 
   test('deletes the source again when there was no answer', async () => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait');
-    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a success'));
+    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
     command.server.fail({ verb: 'delete' }, { kind: 'drop' }, 2);
     command.server.fail({ verb: 'delete' }, { kind: 'cutAnswer' });
     command.status({ lastSuccessfulTime: '2026-01-01T00:01:00Z' });

@@ -18,19 +18,25 @@ import { giveBackAll, planRevert, revertAll } from '../import/revert.ts';
 import { importedFrom, isSuspendedByUs, type SourceCronJob, sources } from '../import/source.ts';
 import { reconnecting } from '../reconnecting.ts';
 
-const DRY_RUN = { name: 'dry-run', description: 'Changes nothing; shows what would be made or undone.' };
-const KEEP_SOURCE = { name: 'keep-source', description: 'Never deletes the source; it stays suspended.' };
-const WAIT = { name: 'wait', description: 'Waits for a success of each, and deletes its source.' };
-const TIMEOUT = timeoutFlag('With --wait: waits no longer than this, such as 2h.');
-const REVERT = { name: 'revert', description: 'Goes back to batch/v1; what was made is deleted.' };
+const DRY_RUN = { name: 'dry-run', description: 'Print what would change without changing anything.' };
+const KEEP_SOURCE = { name: 'keep-source', description: 'Keep the batch/v1 CronJob, suspended.' };
+const WAIT = { name: 'wait', description: 'Wait for a success, then delete the batch/v1 CronJob.' };
+const TIMEOUT = timeoutFlag('Time to wait before giving up, such as 2h.');
+const REVERT = {
+  name: 'revert',
+  description: 'Undo an import: resume the batch/v1 CronJob and delete the imported one.',
+};
 const PRINT: Flag = {
   name: 'print',
   value: 'folder',
   values: 'files',
-  description: 'Writes manifests, and the order to commit them in.',
+  description: 'Write manifests to this folder, for you to commit.',
 };
-const ALL = { name: 'all', description: 'Every CronJob of batch/v1; with -A of all namespaces.' };
-const EVEN_IF_MANAGED = { name: 'even-if-managed', description: 'Also what Argo CD, Flux or an owner keeps.' };
+const ALL = { name: 'all', description: 'Select all CronJobs in the namespace.' };
+const EVEN_IF_MANAGED = {
+  name: 'even-if-managed',
+  description: 'Import also if Argo CD, Flux or an owner manages it.',
+};
 
 /** Flags that replace the import with another task; a command line may have at most one. */
 const MODES = [REVERT, PRINT];
@@ -38,10 +44,10 @@ const MODES_OF_IMPORT = [DRY_RUN, PRINT];
 
 export const importCommand: Command = {
   name: 'import',
-  description: 'Moves CronJobs of batch/v1 here, and loses or doubles no run.',
+  description: 'Move batch/v1 CronJobs to this operator. No run is lost or duplicated.',
   argument: { name: 'name', description: '', isOptional: true, values: 'sources' },
   flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...OF_MANY],
-  examples: [{ wish: 'what would be made, and what differs', line: 'import report --dry-run' }],
+  examples: [{ task: 'Print the new CronJob and the differences', line: 'import report --dry-run' }],
   run: atCluster(async (invocation) => {
     const { given, terminal, clock, signal, session } = invocation;
     checkFlags(invocation);
@@ -57,7 +63,7 @@ export const importCommand: Command = {
 
 async function importAll(invocation: ClusterInvocation, context: Context): Promise<void> {
   const { given, terminal } = invocation;
-  const found = await chosen(sources, ' of batch/v1', invocation);
+  const found = await chosen(sources, 'batch/v1 CronJob', invocation);
   const isForced = given.has(EVEN_IF_MANAGED.name);
   const folder = given.get(PRINT.name);
   if (folder !== undefined) return await printManifests(found, folder, context);
@@ -69,29 +75,29 @@ async function importAll(invocation: ClusterInvocation, context: Context): Promi
 /**
  * The object with the given name, or all objects with the given labels, or all objects. Throws a CommandError when no object
  * matches.
- * @param whose For the message, such as ` of batch/v1`.
+ * @param kind For the message, such as `batch/v1 CronJob`.
  */
 async function chosen<T extends NamespacedObject>(
   resource: Resource<T>,
-  whose: string,
+  kind: string,
   invocation: ClusterInvocation,
 ): Promise<readonly T[]> {
-  if (invocation.argument !== '') return [await oneNamed(resource, whose, invocation)];
+  if (invocation.argument !== '') return [await oneNamed(resource, kind, invocation)];
   const { given, session } = invocation;
   const found = await session.client.list<NamespacedObject>(resource, selected(invocation));
   if (found.length > 0) return found as readonly T[]; // the resource has this type
-  const where = showsAllNamespaces(given) ? 'in any namespace' : `in the namespace ${session.namespace}`;
-  throw new CommandError(`no CronJob${whose} was found ${where}`);
+  const where = showsAllNamespaces(given) ? '' : ` in namespace ${session.namespace}`;
+  throw new CommandError(`no ${kind}s found${where}`);
 }
 
 async function goBack(invocation: ClusterInvocation, context: Context): Promise<void> {
   const isDryRun = invocation.given.has(DRY_RUN.name);
   const open = await suspendedOnly(invocation);
-  if (isDryRun) for (const each of open) context.report.done(keyOf(each), 'runs in batch/v1 as before (dry run)');
+  if (isDryRun) for (const each of open) context.report.done(keyOf(each), 'resumed in batch/v1 (dry run)');
   else await giveBackAll(open, context);
   const isNamed = invocation.argument !== '';
   if (open.length > 0 && isNamed) return;
-  const ours = await chosen(cronJobs, ' of this operator', invocation).catch((error: unknown) => {
+  const ours = await chosen(cronJobs, 'CronJob', invocation).catch((error: unknown) => {
     if (open.length > 0 && error instanceof CommandError) return [];
     throw error;
   });
@@ -115,14 +121,14 @@ async function suspendedOnly(invocation: ClusterInvocation): Promise<readonly So
 
 function checkFlags({ argument, given }: Invocation): void {
   const choices = [argument !== '', given.has(SELECTOR.name), given.has(ALL.name)].filter(Boolean);
-  if (choices.length !== 1) throw new UsageError('give the name of a CronJob, or -l with labels, or --all');
+  if (choices.length !== 1) throw new UsageError('specify a CronJob name, a label selector (-l) or --all');
   if (argument !== '' && showsAllNamespaces(given)) {
-    throw new UsageError(`--${ALL_NAMESPACES.name} is for -l and --all: a name is in one namespace`);
+    throw new UsageError(`--${ALL_NAMESPACES.name} requires -l or --all; use -n with a name`);
   }
   timeoutOf(given, [WAIT]);
   for (const modes of [MODES, MODES_OF_IMPORT]) {
     const both = modes.filter(({ name }) => given.has(name));
     if (both.length > 1)
-      throw new UsageError(`${both.map(({ name }) => `--${name}`).join(' and ')} exclude each other; give one`);
+      throw new UsageError(`${both.map(({ name }) => `--${name}`).join(' and ')} are mutually exclusive`);
   }
 }

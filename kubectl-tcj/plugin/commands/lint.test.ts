@@ -68,9 +68,9 @@ test('-q leaves out the notes and the summary', async () => {
 });
 
 test('of a file that is missing nothing is said but that', async () => {
-  expect(await lint(['/nowhere.yaml'])).toEqual({ code: 2, out: '', err: '/nowhere.yaml: the file does not exist\n' });
+  expect(await lint(['/nowhere.yaml'])).toEqual({ code: 2, out: '', err: '/nowhere.yaml: the path does not exist\n' });
   expect(JSON.parse((await lint(['/nowhere.yaml', '-o', 'json'])).out)).toMatchObject({
-    problems: [{ level: 'error', file: '/nowhere.yaml', message: 'the file does not exist' }],
+    problems: [{ level: 'error', file: '/nowhere.yaml', message: 'the path does not exist' }],
   });
 });
 
@@ -132,7 +132,7 @@ test('of a whole repository only CronJobs count: all else is one line', async ()
   const folder = folderWith(REPOSITORY);
   expect(await lint([folder])).toEqual({
     code: 0,
-    out: 'no CronJobs in no files: no errors, no warnings.\nSkipped 15 files: 9 without a CronJob, 4 templates, 2 patches of kustomize.\n',
+    out: 'no CronJobs in no files: no errors, no warnings.\nSkipped 15 files: 9 without a CronJob, 4 templates, 2 kustomize patches.\n',
     err: '',
   });
   expect(await lint(['-q', '--strict', folder])).toEqual({ code: 0, out: '', err: '' });
@@ -182,11 +182,11 @@ test('what cannot be read ends with 2, and the others are checked nevertheless',
   ]);
   expect({ code, out }).toEqual({ code: 2, out: BAD_LINE(join(folder, 'bad.yaml')) });
   expect(err).toBe(
-    `/nowhere.yaml: the file does not exist
-/dev/zero: it is not a file
-${circle}: its links go round in circles
-${folder}/a.yaml/x: the file does not exist
-${empty}: the folder has no file *.yaml, *.yml or *.json
+    `/nowhere.yaml: the path does not exist
+/dev/zero: not a regular file
+${circle}: too many levels of symbolic links
+${folder}/a.yaml/x: the path does not exist
+${empty}: the folder contains no *.yaml, *.yml or *.json files
 `,
   );
 });
@@ -216,14 +216,17 @@ test('a file is read up to 64 MiB', async () => {
   const large = join(folder, 'large.yaml');
   writeFileSync(large, '');
   truncateSync(large, 64 * 1024 * 1024 + 1);
-  expect(await lint(['-q', folder])).toMatchObject({ code: 2, err: `${large}: it is larger than 64 MiB; split it\n` });
+  expect(await lint(['-q', folder])).toMatchObject({
+    code: 2,
+    err: `${large}: the file is larger than 64 MiB; split it\n`,
+  });
 });
 
 test('what is not UTF-8 is read as kubectl reads it, with a warning', async () => {
   const latin = Buffer.from(GOOD.replace('kind', '# Gr\xfc\xdfe\nkind'), 'latin1');
   expect(await lint(['-q', '-'], latin)).toEqual({
     code: 0,
-    out: '<stdin>:2:5: warning: this is not UTF-8, and kubectl reads \ufffd in its place\n',
+    out: '<stdin>:2:5: warning: this is not valid UTF-8; kubectl replaces it with \ufffd\n',
     err: '',
   });
   const utf16 = Buffer.from(`\ufeff${BAD}`, 'utf16le');

@@ -5,32 +5,36 @@ import { lintFiles } from '../lint/lint-files.ts';
 import { outputFlag, outputFormat } from '../output.ts';
 
 const FORMATS = ['json'] as const;
-const OUTPUT = outputFlag(FORMATS, 'json for programs. Default a line for each problem.');
-const STRICT = { name: 'strict', description: 'Warnings fail too.' };
-const QUIET = { name: 'quiet', short: 'q', description: 'Only errors and warnings, no summary.' };
+const OUTPUT = outputFlag(FORMATS);
+const STRICT = { name: 'strict', description: 'Fail on warnings too.' };
+const QUIET = { name: 'quiet', short: 'q', description: 'Print only errors and warnings, without a summary.' };
 
 export const lintCommand: Command = {
   name: 'lint',
-  description: 'Checks CronJobs in files: what would be refused, or warned of.',
+  description: 'Check CronJob manifests for errors and warnings.',
   argument: {
     name: 'file',
-    description: 'YAML or JSON, a folder, or - for the standard input.',
+    description: 'YAML or JSON file, folder, or - for stdin.',
     isRepeated: true,
     values: 'files',
   },
   flags: [OUTPUT, STRICT, QUIET],
   examples: [
-    { wish: 'all CronJobs of a repository', line: 'lint .' },
-    { wish: 'what a chart renders, with warnings as errors', before: 'helm template . | ', line: 'lint --strict -' },
+    { task: 'Check all CronJobs in a repository', line: 'lint .' },
+    {
+      task: 'Check the output of a chart, and fail on warnings',
+      before: 'helm template . | ',
+      line: 'lint --strict -',
+    },
   ],
   exitCodes: [
     [0, 'no errors'],
-    [1, 'errors, or with --strict warnings'],
-    [2, 'wrong usage, or a file that cannot be read'],
+    [1, 'errors, or warnings with --strict'],
+    [2, 'invalid command line, or a file that cannot be read'],
   ],
   endsAtOnce: true,
   epilogue:
-    'Needs no cluster. Only a dry run (kubectl apply --dry-run=server) tells what policies say, and what else Kubernetes checks of Jobs.',
+    'Needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
   run: async ({ arguments: names, given, terminal, now }) => {
     const format = outputFormat(given, FORMATS);
     const linted = await lintFiles(names, { readStdin: terminal.read, now });

@@ -18,11 +18,11 @@ const FORMATS = ['wide', 'name', ...OBJECT_FORMATS] as const;
 
 export const listCommand: Command = {
   name: 'list',
-  description: 'Lists CronJobs, what needs attention first.',
+  description: 'List CronJobs, worst state first.',
   flags: [outputFlag(FORMATS), ...OF_MANY],
   examples: [
-    { wish: 'what has failed, is overdue or paused', line: 'list -A' },
-    { wish: 'why, in a sentence each', line: 'list -o wide' },
+    { task: 'List the CronJobs in all namespaces', line: 'list -A' },
+    { task: 'Explain the state of each CronJob', line: 'list -o wide' },
   ],
   run: atCluster(async (invocation) => {
     const { given, terminal, now } = invocation;
@@ -34,7 +34,7 @@ export const listCommand: Command = {
       if (cronJobs.length === 0) terminal.err(await absentNamespace(invocation));
     } else if (cronJobs.length === 0) {
       terminal.err(await nothingFound(invocation));
-      if (await hasSources(invocation)) terminal.err(OF_BATCH);
+      if (await hasSources(invocation)) terminal.err(IMPORT_HINT);
     } else if (format === 'name') terminal.out(changedObjects(cronJobs, format));
     else {
       terminal.out(asTable(cronJobs, format === 'wide', invocation));
@@ -47,10 +47,10 @@ export const listCommand: Command = {
 /** Empty when no CronJob needs attention. */
 function attention(cronJobs: readonly CronJob[], now: Date): string {
   const count = cronJobs.filter((each) => needsAttention(standingOf(each, now))).length;
-  return count === 0 ? '' : `${count} of ${cronJobs.length} ${count === 1 ? 'needs' : 'need'} attention\n`;
+  return count === 0 ? '' : `${count} of ${cronJobs.length} CronJobs ${count === 1 ? 'needs' : 'need'} attention\n`;
 }
 
-const OF_BATCH = 'There are CronJobs of batch/v1; "kubectl tcj import --help" says how to move them here.\n';
+const IMPORT_HINT = 'There are batch/v1 CronJobs; see "kubectl tcj import --help" to move them to this operator.\n';
 
 /** Also false when the user may not list batch/v1 CronJobs. */
 async function hasSources(invocation: ClusterInvocation): Promise<boolean> {

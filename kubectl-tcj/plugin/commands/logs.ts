@@ -15,22 +15,27 @@ import { runsOf } from '../report/timeline.ts';
 const RUN: Flag = {
   name: 'run',
   value: 'job',
-  description: 'Of this Job. Default that of the newest run.',
+  description: 'Job to read (default: the most recent run).',
   values: 'runs',
 };
-const FOLLOW = { name: 'follow', short: 'f', description: 'Goes on until the run has ended.' };
-const CONTAINER = { name: 'container', short: 'c', value: 'name', description: 'Only this one.' };
-const TAIL = { name: 'tail', value: 'lines', description: 'Only the last so many lines of each.' };
+const FOLLOW = { name: 'follow', short: 'f', description: 'Stream the logs until the run ends.' };
+const CONTAINER = {
+  name: 'container',
+  short: 'c',
+  value: 'name',
+  description: 'Print the logs of this container only.',
+};
+const TAIL = { name: 'tail', value: 'lines', description: 'Number of recent lines to print per container.' };
 
 export const logsCommand: Command = {
   name: 'logs',
-  description: 'Shows what the containers of a run have printed, of all its Pods.',
+  description: 'Print the logs of a run: all containers in all its Pods.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [RUN, FOLLOW, CONTAINER, TAIL, ...OF_CLUSTER],
   examples: [
-    { wish: 'what the newest run printed', line: 'logs nightly-backup' },
-    { wish: 'what it prints, until it ends', line: 'logs nightly-backup -f' },
-    { wish: 'what an older run printed', line: 'logs nightly-backup --run nightly-backup-1795432920' },
+    { task: 'Print the logs of the most recent run', line: 'logs nightly-backup' },
+    { task: 'Stream the logs of the most recent run until it ends', line: 'logs nightly-backup -f' },
+    { task: 'Print the logs of an older run', line: 'logs nightly-backup --run nightly-backup-1795432920' },
   ],
   run: atCluster(async (invocation) => {
     const { given, terminal } = invocation;
@@ -38,7 +43,7 @@ export const logsCommand: Command = {
     const cronJob = await oneCronJob(invocation);
     const { namespace } = cronJob.metadata;
     const jobName = given.get(RUN.name) ?? runsOf(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
-    if (jobName === undefined) throw new CommandError('no run is known of this CronJob');
+    if (jobName === undefined) throw new CommandError('this CronJob has no runs yet');
     const follows = given.has(FOLLOW.name);
     const tell = (sentence: string) => terminal.err(`${sentence}\n`);
     const session = follows ? reconnecting(invocation.session, { ...invocation, tell }) : invocation.session;
@@ -71,17 +76,21 @@ export function noLogs(
   const run = runs.find((each) => each.jobName === jobName);
   if (containers.length === 0 && runNamed(cronJob, jobName) === undefined) {
     const known = runs.slice(0, MAX_NAMED).map((each) => each.jobName);
-    const others = known.length === 0 ? '' : `; its newest runs are ${known.join(', ')}`;
-    return `no run ${jobName} of this CronJob is known, and it has no Pod${others}`;
+    const others = known.length === 0 ? '' : `; the most recent runs are ${known.join(', ')}`;
+    return `run ${jobName} not found${others}`;
   }
   if (container !== undefined && containers.length > 0 && !containers.includes(container)) {
-    return `Job ${jobName} has no container ${container}; it has ${containers.join(', ')}`;
+    return `Job ${jobName} has no container ${container}; its containers are ${containers.join(', ')}`;
   }
   const known = run ? ` ${runSentence(cronJob, run)}` : '';
-  if (failed > 0) return `no log of Job ${jobName} could be read.${known}`;
+  if (failed > 0) return `cannot read the logs of Job ${jobName}.${known}`;
   const why =
-    containers.length > 0 ? 'none has started' : run?.result === 'Running' ? 'it has no Pod' : 'its Pods are gone';
-  return `no container of Job ${jobName} has a log: ${why}.${known}`;
+    containers.length > 0
+      ? 'no container has started'
+      : run?.result === 'Running'
+        ? 'it has no Pods'
+        : 'its Pods no longer exist';
+  return `Job ${jobName} has no logs: ${why}.${known}`;
 }
 
 /** Maximum number of runs to suggest. */

@@ -22,14 +22,14 @@ const MAX_WITHIN_HOURS = 168;
 const WITHIN = {
   name: 'within',
   value: 'duration',
-  description: 'How far to look ahead, such as 3h.',
+  description: 'Length of the period, such as 3h.',
   default: '24h',
 };
-const FROM = { name: 'from', value: 'time', description: 'From 02:00 or 2026-11-23 02:00 on, in the time zone.' };
+const FROM = { name: 'from', value: 'time', description: 'Start of the period, such as 02:00 (default: now).' };
 const TIME_ZONE: Flag = {
   name: 'time-zone',
   value: 'zone',
-  description: 'Of all times. Default where you are.',
+  description: 'Time zone of the output (default: your time zone).',
   values: TIME_ZONE_NAMES,
 };
 const FORMATS = ['wide', ...OBJECT_FORMATS] as const;
@@ -38,12 +38,12 @@ const MAX_ROWS = 200;
 
 export const nextCommand: Command = {
   name: 'next',
-  description: 'Lists what will run, and the minutes in which most of it starts.',
+  description: 'List the upcoming runs and the busiest minutes.',
   flags: [FROM, WITHIN, TIME_ZONE, outputFlag(FORMATS), ...OF_MANY],
   examples: [
-    { wish: 'what runs in the next three hours, everywhere', line: 'next -A --within 3h' },
-    { wish: 'what runs between two and three tonight', line: 'next -A --from 02:00 --within 1h' },
-    { wish: 'with the times in the zone of each schedule', line: 'next -o wide' },
+    { task: 'List the runs of the next three hours in all namespaces', line: 'next -A --within 3h' },
+    { task: 'List the runs between 02:00 and 03:00', line: 'next -A --from 02:00 --within 1h' },
+    { task: 'Show each time also in the time zone of its schedule', line: 'next -o wide' },
   ],
   run: atCluster(async (invocation) => {
     const { given, terminal, now } = invocation;
@@ -75,8 +75,8 @@ function zoneFor({ given, now, localZone = DEFAULT_TIME_ZONE }: Invocation): str
   const zone = name ?? localZone;
   if (clockTime(now, zone) !== undefined) return zone;
   if (name === undefined) return DEFAULT_TIME_ZONE;
-  const hint = didYouMean(name, TIME_ZONE_NAMES) || '; give a name such as Europe/Berlin';
-  throw new UsageError(`--${TIME_ZONE.name}: there is no time zone ${JSON.stringify(name)}${hint}`);
+  const hint = didYouMean(name, TIME_ZONE_NAMES) || '; use a name such as Europe/Berlin';
+  throw new UsageError(`--${TIME_ZONE.name}: unknown time zone ${JSON.stringify(name)}${hint}`);
 }
 
 interface TextOptions {
@@ -100,15 +100,15 @@ function asText({ slots, frequent, busiest, silent }: Agenda, options: TextOptio
   const minutes = busiest.map(({ at, starts }) => `${clockOf(at)} (${starts} starts)`);
   const isEmpty = slots.length + frequent.length === 0;
   return [
-    `Times are those of ${timeZone}.\n`,
+    `Times are in ${timeZone}.\n`,
     slots.length > 0 ? asTable(slots.slice(0, MAX_ROWS), options) : '',
-    isEmpty ? `Nothing runs ${from ? `from ${clockOf(from)} ` : ''}until ${clockOf(span.until)}.\n` : '',
-    left > 0 ? `… and ${left} more: give a shorter --within\n` : '',
-    frequent.length > 0 ? `More than ${mostSlots(span)} times each:\n` : '',
+    isEmpty ? `No runs start ${from ? `from ${clockOf(from)} ` : ''}until ${clockOf(span.until)}.\n` : '',
+    left > 0 ? `… and ${left} more; use a shorter --within\n` : '',
+    frequent.length > 0 ? `CronJobs with more than ${mostSlots(span)} runs:\n` : '',
     ...frequent.map((each) => lines(frequentText(each, options), '  ')),
-    minutes.length > 0 ? lines(`Most start at: ${minutes.join(', ')}`) : '',
+    minutes.length > 0 ? lines(`Busiest minutes: ${minutes.join(', ')}`) : '',
     silent.length > 0
-      ? lines(`Suspended or paused, and not listed: ${silent.map((each) => nameOf(each, hasNamespaces)).join(', ')}`)
+      ? lines(`Not listed because suspended or paused: ${silent.map((each) => nameOf(each, hasNamespaces)).join(', ')}`)
       : '',
   ].join('');
 }
@@ -119,7 +119,7 @@ interface SlotColumn extends Column {
 
 function asTable(slots: readonly AgendaSlot[], { now, timeZone, hasNamespaces, width, isWide }: TextOptions): string {
   const namespace: SlotColumn = { head: 'NAMESPACE', cell: ({ cronJob }) => cronJob.metadata.namespace };
-  const ownTime: SlotColumn = { head: 'TIME OF SCHEDULE', cell: ({ at, cronJob }) => timeOf(cronJob, at) };
+  const ownTime: SlotColumn = { head: 'SCHEDULE TIME', cell: ({ at, cronJob }) => timeOf(cronJob, at) };
   const table: readonly SlotColumn[] = [
     { head: 'TIME', cell: ({ at }) => shownClock(at, timeZone) },
     { head: 'IN', cell: ({ at }) => shownDuration(at.getTime() - now.getTime()) },
@@ -138,9 +138,9 @@ function frequentText(
 ): string {
   const own = zoneOf(cronJob);
   const words = scheduleOf(cronJob)?.describe() ?? cronJob.spec.schedule;
-  const clock = own === timeZone ? '' : `, by the clock of ${own}`;
+  const clock = own === timeZone ? '' : `, in ${own}`;
   const suspension = suspendedUntil ? `, suspended until ${shownClock(suspendedUntil, timeZone)}` : '';
-  return `${nameOf(cronJob, hasNamespaces)}: ${words}${clock} (${starts} times${suspension})`;
+  return `${nameOf(cronJob, hasNamespaces)}: ${words}${clock} (${starts} runs${suspension})`;
 }
 
 function nameOf({ metadata }: CronJob, hasNamespaces: boolean): string {

@@ -38,7 +38,7 @@ describe('run --wait', () => {
     command.start('run', 'hello', '--wait');
     const run = await askedFor(command);
     told(command, run, 'Running');
-    await command.until(() => expect(command.terminal.texts.out).toBe(`Job ${run.jobName} was created\n`));
+    await command.until(() => expect(command.terminal.texts.out).toBe(`Job ${run.jobName} created\n`));
     await begin(command.server);
     await command.until(() => expect(command.terminal.texts.err).not.toBe(''));
     await command.passes(3 * MINUTE_MS);
@@ -46,7 +46,7 @@ describe('run --wait', () => {
     told(command, run, 'Succeeded');
     expect(await command.ended()).toBe(0);
     const lines = command.terminal.texts.err.split('\n');
-    expect(lines).toEqual([expect.stringMatching(/; reconnecting$/), 'the API server answers again', '']);
+    expect(lines).toEqual([expect.stringMatching(/; reconnecting$/), 'reconnected to the API server', '']);
     expect(lines[0]?.replace('; reconnecting', '')).toMatch(said);
     expect(command.terminal.texts.out).toContain('Succeeded');
   });
@@ -60,7 +60,7 @@ describe('run --wait', () => {
     expect(await command.ended()).toBe(1);
     expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
     expect(command.terminal.texts.err.split('\n')[0]?.replace('; reconnecting', '')).toMatch(said);
-    expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: .*, and the time is over\n$/m);
+    expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: .*; timed out\n$/m);
   });
 
   test('goes on after the credentials were refused once, and not when they are refused for good', async () => {
@@ -70,7 +70,7 @@ describe('run --wait', () => {
     await command.until(() => expect(command.terminal.texts.out).not.toBe(''));
     // The transport itself sends the request again.
     command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, 4);
-    await command.until(() => expect(command.terminal.texts.err).toContain('the API server answers again\n'));
+    await command.until(() => expect(command.terminal.texts.err).toContain('reconnected to the API server\n'));
     command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, Number.POSITIVE_INFINITY);
     expect(await command.ended()).toBe(1);
     expect(command.terminal.texts.err).toMatch(/kubectl tcj run: the API server: expired\n$/);
@@ -104,7 +104,7 @@ test('run --logs ends at its --timeout', async () => {
   expect(await command.ended()).toBe(1);
   expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
   expect(command.terminal.texts.err).toMatch(
-    /is still running; "kubectl tcj history hello .*" will tell how it ends\n$/,
+    /is still running; to see its result later, use: kubectl tcj history hello .*\n$/,
   );
 });
 

@@ -33,9 +33,9 @@ import { commandFor } from '../report/remedy.ts';
 import { isRefused, runNamed, waitsFor } from '../report/run-named.ts';
 import { overOf } from './logs.ts';
 
-const WAIT = { name: 'wait', description: 'Waits until the run has ended.' };
-const LOGS = { name: 'logs', description: 'Waits, and shows what its containers print.' };
-const TIMEOUT = timeoutFlag('Waits no longer, such as 10m. The run goes on.');
+const WAIT = { name: 'wait', description: 'Wait until the run ends.' };
+const LOGS = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
+const TIMEOUT = timeoutFlag('Time to wait before giving up, such as 10m.');
 
 /** Maximum time until a manager starts the run, including its earlier work. */
 const START_MS = 10_000;
@@ -52,22 +52,22 @@ interface Waiting extends ClusterInvocation {
 
 export const runCommand: Command = {
   name: 'run',
-  description: 'Starts a run now, beside those of the schedule. It obeys the concurrency policy.',
+  description: 'Start a run now, in addition to the schedule. The concurrency policy applies.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [WAIT, LOGS, TIMEOUT, CHANGED_OUTPUT, ...OF_CLUSTER],
   examples: [
-    { wish: 'start one and see how it ends', line: 'run nightly-backup --wait' },
-    { wish: 'see what it prints', line: 'run nightly-backup --logs' },
+    { task: 'Start a run and print its result', line: 'run nightly-backup --wait' },
+    { task: 'Start a run and stream its logs', line: 'run nightly-backup --logs' },
   ],
   exitCodes: [
-    [0, 'asked for; with --wait, succeeded'],
-    [1, 'not so, or no Job to print'],
+    [0, 'requested (with --wait: succeeded)'],
+    [1, 'failed, or no Job to print'],
   ],
   run: atCluster(async (asked) => {
     const { given, terminal, clock, signal } = asked;
     const format = outputFormat(given, CHANGED_FORMATS);
     if (format !== 'text' && given.has(LOGS.name)) {
-      throw new UsageError('--output and --logs exclude each other: both print to stdout');
+      throw new UsageError('--output and --logs are mutually exclusive: both print to stdout');
     }
     const wanted = timeoutOf(given, [WAIT, LOGS]);
     const timeoutMs = waits(asked) ? wanted : START_MS;
@@ -83,7 +83,7 @@ export const runCommand: Command = {
     try {
       return await follow(run, waiting);
     } catch (error) {
-      if (signal.aborted) terminal.err(`interrupted: Job ${run.jobName} is not taken back, and goes on\n`);
+      if (signal.aborted) terminal.err(`interrupted; Job ${run.jobName} continues\n`);
       throw error;
     }
   }),
@@ -134,7 +134,7 @@ function newestAsked({ metadata }: CronJob): string | undefined {
 }
 
 function isNotNewest(newest: string | undefined): CommandError {
-  return new CommandError(`another run has been asked for since (${newest}), and only the newest starts`);
+  return new CommandError(`another run was requested later (${newest}); only the newest request starts`);
 }
 
 /** @returns the exit code. */
@@ -167,7 +167,7 @@ async function start(run: StartedRun, waiting: Waiting): Promise<'Started' | 'Wa
     return undefined;
   });
   if (!started) return isRefused(last, jobName) ? 'Refused' : 'Waits';
-  terminal.out(`Job ${jobName} was created\n`);
+  terminal.out(`Job ${jobName} created\n`);
   return 'Started';
 }
 
@@ -177,7 +177,7 @@ async function start(run: StartedRun, waiting: Waiting): Promise<'Started' | 'Wa
  */
 function notStarted({ jobName }: StartedRun, { given, terminal, format, print }: Waiting): number {
   if (waits({ given })) {
-    terminal.err(`Job ${jobName} has not started in time; it starts by itself as soon as it can\n`);
+    terminal.err(`timed out waiting for Job ${jobName} to start; it starts as soon as it can\n`);
     return FAILED_EXIT_CODE;
   }
   if (format === 'name') print(changedName({ apiVersion: 'batch/v1', kind: 'Job' }, jobName));
@@ -192,16 +192,16 @@ async function ended(run: StartedRun, waiting: Waiting): Promise<number> {
   const report = await watched(run, waiting, (found) => {
     const seen = runNamed(found, jobName);
     if (seen) return seen.result === 'Running' ? undefined : seen;
-    throw new CommandError(`how Job ${jobName} ended is no longer known: the status lists newer runs only`);
+    throw new CommandError(`the result of Job ${jobName} is unknown: the status lists only newer runs`);
   });
   if (report === undefined) {
     const ask = forSameCluster(commandFor('history', cronJob), given);
-    throw new CommandError(`Job ${jobName} is still running; "${ask}" will tell how it ends`);
+    throw new CommandError(`timed out: Job ${jobName} is still running; to see its result later, use: ${ask}`);
   }
   terminal.out(`${report.sentence}\n`);
   if (report.result === 'Succeeded') return 0;
   const logs = forSameCluster(commandFor('logs', cronJob, '--run', jobName), given);
-  terminal.err(`see what it printed: ${logs}\n`);
+  terminal.err(`to see its logs, use: ${logs}\n`);
   return FAILED_EXIT_CODE;
 }
 
@@ -236,6 +236,6 @@ async function watched<T>(
 async function printedJob({ cronJob, jobName }: StartedRun, { session, signal, format }: Waiting): Promise<string> {
   const { namespace } = cronJob.metadata;
   const job = await session.client.get(batch.v1.jobs, { namespace, name: jobName }, { signal });
-  if (job === undefined) throw new CommandError(`Job ${jobName} is gone already`);
+  if (job === undefined) throw new CommandError(`Job ${jobName} no longer exists`);
   return changedObject(job, format);
 }

@@ -19,10 +19,12 @@ import { escapedJson } from '../terminal/documents.ts';
 export const scheduleCommand: Command = {
   name: 'schedule',
   description:
-    'Says what a schedule means, and when it runs next. Runs that clock changes skip or repeat are named. Needs no cluster.',
+    'Explain a schedule and print its next times. Needs no cluster. Also prints the runs that clock changes skip or repeat.',
   argument: { ...SCHEDULE, values: 'anything' },
   flags: [{ ...TIME_ZONE, values: TIME_ZONE_NAMES }, FROM, COUNT, { ...OUTPUT, values: OUTPUTS }],
-  examples: [{ wish: 'what it means, and when it runs next', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' }],
+  examples: [
+    { task: 'Explain a schedule and print its next times', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' },
+  ],
   excessHint: quotesHint,
   run: async ({ argument, given, now, terminal }) => {
     const format = outputFormat(given, OUTPUTS);

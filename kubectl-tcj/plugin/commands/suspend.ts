@@ -10,19 +10,19 @@ import { zoneOf } from '../report/schedule-of.ts';
 import { nextTime } from '../report/time-of-day.ts';
 import { changeEach, DRY_RUN, targetsOf } from '../targets.ts';
 
-const FOR = { name: 'for', value: 'duration', description: 'Until then, such as 2h.' };
-const UNTIL = { name: 'until', value: 'time', description: 'Until 06:00 in its zone, or 2026-11-23T06:00:00Z.' };
+const FOR = { name: 'for', value: 'duration', description: 'Suspend for this duration, such as 2h.' };
+const UNTIL = { name: 'until', value: 'time', description: 'Suspend until this time, in the zone of the schedule.' };
 const MAX_FOR_HOURS = 8784;
 
 export const suspendCommand: Command = {
   name: 'suspend',
-  description: 'Starts no more runs, until a time or until it is resumed. Active ones go on.',
-  argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true, values: 'cronJobs' },
+  description: 'Suspend CronJobs until a time, or until you resume them. Active runs continue.',
+  argument: { name: 'name', description: 'Name of the CronJob (or use -l).', isOptional: true, values: 'cronJobs' },
   flags: [FOR, UNTIL, DRY_RUN, CHANGED_OUTPUT, ...OF_MANY],
   examples: [
-    { wish: 'for the next two hours', line: 'suspend nightly-backup --for 2h' },
+    { task: 'Suspend nightly-backup for two hours', line: 'suspend nightly-backup --for 2h' },
     {
-      wish: 'everything with a label, in every namespace, until six',
+      task: 'Suspend all CronJobs with a label until 06:00',
       line: 'suspend -A -l uses=database --until 06:00',
     },
   ],
@@ -43,14 +43,14 @@ function noteZones(times: readonly (Date | undefined)[], { given, terminal }: In
   const instants = [...new Set(times.filter((time) => time !== undefined).map(formatTime))];
   if (instants.length < 2) return;
   terminal.err(
-    `${given.get(UNTIL.name)} is taken in the zone of each schedule: ${instants.length} different times; for one, give it as ${instants[0]}\n`,
+    `--until ${given.get(UNTIL.name)} means ${instants.length} different times, because the time zones of the schedules differ; for one time, use --until ${instants[0]}\n`,
   );
 }
 
 /** Returns when to resume each CronJob; `undefined` to keep it suspended until a user resumes it. */
 function until({ given, now }: Invocation): (cronJob: CronJob) => Date | undefined {
   if (given.has(FOR.name) && given.has(UNTIL.name)) {
-    throw new UsageError('--for and --until exclude each other; give one');
+    throw new UsageError('--for and --until are mutually exclusive');
   }
   const spanMs = flagValue(given, FOR, durationUpTo(MAX_FOR_HOURS));
   // Whole seconds, as in the API; rounded up, so that the suspension never ends too early.
@@ -58,6 +58,6 @@ function until({ given, now }: Invocation): (cronJob: CronJob) => Date | undefin
   return (cronJob) => {
     const time = flagValue(given, UNTIL, timeIn(zoneOf(cronJob), now, nextTime));
     if (time === undefined || time > now) return time;
-    throw new UsageError(`--until: ${formatTime(time)} has passed; give a time that is ahead`);
+    throw new UsageError(`--until: ${formatTime(time)} is in the past; use a future time`);
   };
 }

@@ -19,19 +19,19 @@ const DEFAULT_PORT = 8427;
 const PORT = {
   name: 'port',
   value: 'number',
-  description: `Of this machine. Default ${DEFAULT_PORT}, or a free one.`,
+  description: `Port to listen on (default: ${DEFAULT_PORT}, or a free port).`,
 };
-const NO_BROWSER = { name: 'no-browser', description: 'Opens none; prints the link.' };
+const NO_BROWSER = { name: 'no-browser', description: 'Print the URL instead of opening a browser.' };
 
 export const uiCommand: Command = {
   name: 'ui',
   description:
-    'Shows CronJobs as a timeline in the browser. Its server is on this machine only, and has your own rights.',
-  argument: { name: 'name', description: 'CronJob to begin with.', isOptional: true, values: 'cronJobs' },
+    'Show CronJobs as a timeline in the browser. The server listens on this machine only and uses your permissions.',
+  argument: { name: 'name', description: 'Name of the CronJob to open.', isOptional: true, values: 'cronJobs' },
   flags: [PORT, NO_BROWSER, ALL_NAMESPACES, ...OF_CLUSTER],
   examples: [
-    { wish: 'everything that you may see', line: 'ui' },
-    { wish: 'begin with one, and print the link only', line: 'ui nightly-backup --no-browser' },
+    { task: 'Show all CronJobs that you can list', line: 'ui' },
+    { task: 'Print the URL that shows nightly-backup', line: 'ui nightly-backup --no-browser' },
   ],
   run: atCluster(async (invocation) => {
     const { argument, given, terminal } = invocation;
@@ -39,7 +39,7 @@ export const uiCommand: Command = {
     const options = await optionsFor(invocation);
     const query = argument === '' ? {} : { cronjob: keyOf(await oneCronJob(invocation)) };
     const server = await listening(port, options, invocation);
-    terminal.out(`${server.link(query)}\nCtrl-C ends it\n`);
+    terminal.out(`${server.link(query)}\nPress Ctrl-C to stop.\n`);
     if (!given.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
     await server.closed;
     return 0;
@@ -77,7 +77,7 @@ async function scopeOf({
     verbs.map((verb) => isAllowed(client, { namespace: '', verb, group: GROUP, resource: PLURAL }, signal)),
   );
   if (answers.every((isGranted) => isGranted)) return {};
-  return { namespace, narrowedBecause: 'You may not list and watch CronJobs in all namespaces.' };
+  return { namespace, narrowedBecause: 'You do not have permission to list and watch CronJobs in all namespaces.' };
 }
 
 /** @param port Absent: the default port, or any free port. */
@@ -92,9 +92,11 @@ async function listening(
     const isTaken = codeOf(error) === 'EADDRINUSE';
     if (!isTaken && codeOf(error) !== 'EACCES') throw error;
     if (port === undefined) {
-      terminal.err(`port ${DEFAULT_PORT} is taken, so links to this page are for this run only\n`);
+      terminal.err(
+        `port ${DEFAULT_PORT} is in use; using a free port, so links to this page work only until you stop the command\n`,
+      );
       return await UiServer.listen(0, options);
     }
-    throw new CommandError(`port ${port} ${isTaken ? 'is taken' : 'is not for every user'}; give another one`);
+    throw new CommandError(`port ${port} ${isTaken ? 'is in use' : 'requires more privileges'}; use another port`);
   }
 }

@@ -20,17 +20,18 @@ import { widthOf } from '../terminal/width.ts';
 const AT = {
   name: 'at',
   value: 'time',
-  description: 'Why it did or did not run then: the last 02:00 in the zone of its schedule, or 2026-11-23T02:00:00Z.',
+  description:
+    'Explain this time instead: 02:00 (the most recent one, in the zone of the schedule) or 2026-11-23T02:00:00Z.',
 };
 
 export const whyCommand: Command = {
   name: 'why',
-  description: 'Says what is wrong with a CronJob, or why it did not run.',
+  description: 'Explain what is wrong with a CronJob, or why it did not run.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [AT, outputFlag(OBJECT_FORMATS), ...OF_CLUSTER],
   examples: [
-    { wish: 'what is wrong with it', line: 'why nightly-backup' },
-    { wish: "why it did not run at two o'clock", line: 'why nightly-backup --at 02:00' },
+    { task: 'Explain the state of nightly-backup', line: 'why nightly-backup' },
+    { task: 'Explain why nightly-backup did not run at 02:00', line: 'why nightly-backup --at 02:00' },
   ],
   run: atCluster(async (invocation) => {
     const { given, terminal, now } = invocation;

@@ -25,7 +25,7 @@ async function candidates(...words: readonly string[]): Promise<readonly string[
 
 test('commands come with their descriptions', async () => {
   expect(await candidates('')).toEqual([...COMMANDS.map(({ name }) => name), ':4']);
-  expect(await answered(COMPLETE, 'his')).toMatch(/^history\tShows what a CronJob ran .*\.\n:4\n$/);
+  expect(await answered(COMPLETE, 'his')).toMatch(/^history\tShow the past runs .*\.\n:4\n$/);
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags }) => {

@@ -66,9 +66,9 @@ describe('a CronJob of batch/v1 becomes one of ours', () => {
 });
 
 test.each([
-  [{ schedule: '0 2 * * *' }, /^spec\.timeZone is not set: the times are those of UTC here/],
-  [{ schedule: '@every 90m' }, /^spec\.schedule: @every is counted from the import/],
-  [{ timeZone: 'UTC', jobsPerMinute: 3 }, /^spec\.jobsPerMinute is not known here, and is left out\.$/],
+  [{ schedule: '0 2 * * *' }, /^spec\.timeZone is not set: this operator uses UTC/],
+  [{ schedule: '@every 90m' }, /^spec\.schedule: @every counts from the import/],
+  [{ timeZone: 'UTC', jobsPerMinute: 3 }, /^spec\.jobsPerMinute does not exist in this API and is omitted\.$/],
 ])('it is noted of %o', (spec, note) => {
   expect(notesOf(spec)).toEqual([expect.stringMatching(note)]);
 });
@@ -76,7 +76,7 @@ test.each([
 test('a suspended one stays so, and that is noted', () => {
   const { converted, notes } = convert(source({ timeZone: 'UTC', suspend: true }), true);
   expect(converted.spec.suspend).toBe(true);
-  expect(notes).toEqual(['spec.suspend is true: nothing starts until it is resumed.']);
+  expect(notes).toEqual(['spec.suspend is true: no run starts until you resume the CronJob.']);
 });
 
 test('back again it is suspended, and what batch/v1 does not have is named', () => {
@@ -85,7 +85,7 @@ test('back again it is suspended, and what batch/v1 does not have is named', () 
   const { schedule, jobTemplate } = ours.spec;
   expect(converted.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
   expect(converted.spec).not.toHaveProperty('pauseAfterFailures');
-  expect(notes).toEqual(['spec.pauseAfterFailures is not known to batch/v1, and is left out.']);
+  expect(notes).toEqual(['spec.pauseAfterFailures does not exist in batch/v1 and is omitted.']);
 });
 
 test('as a manifest the source is what somebody has written, suspended', () => {

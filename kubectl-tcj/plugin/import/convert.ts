@@ -58,8 +58,8 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
     converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: shared as CronJobSpec },
     notes: [
       ...notesOnTime(spec),
-      ...unknownFields(spec, SHARED_FIELDS, 'is not known here'),
-      ...(suspend ? ['spec.suspend is true: nothing starts until it is resumed.'] : []),
+      ...unknownFields(spec, SHARED_FIELDS, 'does not exist in this API'),
+      ...(suspend ? ['spec.suspend is true: no run starts until you resume the CronJob.'] : []),
     ],
   };
 }
@@ -71,7 +71,7 @@ export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
   const shared = { ...pick(spec, SHARED_FIELDS), suspend: true };
   return {
     converted: { apiVersion: 'batch/v1', kind: KIND, metadata: kept, spec: shared as SourceCronJob['spec'] },
-    notes: unknownFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'is not known to batch/v1'),
+    notes: unknownFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
   };
 }
 
@@ -92,12 +92,12 @@ function notesOnTime({ schedule, timeZone }: SourceCronJob['spec']): readonly st
   const [, zone] = ZONE_PREFIX.exec(schedule) ?? [];
   const isEvery = /^\s*@every\s/.test(schedule);
   return [
-    zone === undefined ? undefined : `spec.schedule: TZ=${zone} becomes spec.timeZone, as batch/v1 has it too by now.`,
+    zone === undefined ? undefined : `spec.schedule: TZ=${zone} becomes spec.timeZone.`,
     zone === undefined && timeZone === undefined && !isEvery
-      ? 'spec.timeZone is not set: the times are those of UTC here, and in batch/v1 those of the zone of its controller, which is UTC as a rule.'
+      ? 'spec.timeZone is not set: this operator uses UTC; batch/v1 uses the time zone of kube-controller-manager, which is usually UTC.'
       : undefined,
     isEvery
-      ? 'spec.schedule: @every is counted from the import, and no longer from the last run; it does not shift when a controller starts again.'
+      ? 'spec.schedule: @every counts from the import, no longer from the last run; a restart of the controller does not shift it.'
       : undefined,
   ].filter((note) => note !== undefined);
 }
@@ -105,7 +105,7 @@ function notesOnTime({ schedule, timeZone }: SourceCronJob['spec']): readonly st
 function unknownFields(spec: object, known: readonly string[], words: string): readonly string[] {
   return Object.keys(spec)
     .filter((field) => !known.includes(field))
-    .map((field) => `spec.${field} ${words}, and is left out.`);
+    .map((field) => `spec.${field} ${words} and is omitted.`);
 }
 
 /** The metadata without the marks of tools and our own annotations, which belong to one object alone. */

@@ -42,7 +42,7 @@ export async function createTarget(
   const since =
     from === undefined
       ? ''
-      : `: scheduled times up to ${formatTime(from)} were those of batch/v1, later ones run in the new CronJob`;
+      : `: batch/v1 handled scheduled times up to ${formatTime(from)}; later ones run in the new CronJob`;
   context.report.done(keyOf(source), `imported${since}`);
   return target;
 }
@@ -74,7 +74,7 @@ async function created(
     const found = await client.get(cronJobs, source.metadata, { signal });
     if (found && importedFrom(found) === source.metadata.uid) return found;
     if (!wasSuspended) await giveBack(source, context);
-    throw new CommandError(`${messageOf(error)}. It runs on as before`);
+    throw new CommandError(`${messageOf(error)}. The batch/v1 CronJob continues as before`);
   }
 }
 
@@ -94,6 +94,6 @@ async function markImported(
   if (spec.suspend === true || wasSuspended) return;
   report.failed(
     keyOf(source),
-    'somebody has resumed the source while it was imported: both run now; suspend one of them',
+    'another client resumed the batch/v1 CronJob during the import, so both CronJobs start runs; suspend one of them',
   );
 }

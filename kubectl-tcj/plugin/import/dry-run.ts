@@ -29,8 +29,7 @@ export async function dryRun(
 
 function documentOf({ source, converted, notes, target }: Plan, now: Date): string {
   // The source was suspended for an import that is finished: a manifest made from it would suspend the new CronJob.
-  if (target !== undefined)
-    return `---\n# ${keyOf(source)}\n# It has been imported already: there is nothing to make.\n`;
+  if (target !== undefined) return `---\n# ${keyOf(source)}\n# Already imported; nothing to do.\n`;
   const comments = [keyOf(source), ...notes, ...helmNotes(source), ...warningsOf(converted, now)];
   return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${asYaml(converted)}`;
 }

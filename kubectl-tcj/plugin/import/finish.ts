@@ -23,7 +23,7 @@ export async function deleteSources(plans: readonly Plan[], waitMs: number, impo
   while (left.length > 0) {
     if (clock.monotonicMs() - fromMs >= waitMs) {
       for (const { plan, reason } of left) {
-        report.failed(nameOfPlan(plan), `waited ${waitMs / 1000} s; ${leftText(reason, false)}`);
+        report.failed(nameOfPlan(plan), `timed out after ${waitMs / 1000} s; ${leftText(reason, false)}`);
       }
       return;
     }
@@ -51,19 +51,19 @@ function leftText(reason: Reason, isWaiting: boolean): string {
   switch (reason.kind) {
     case 'NoSuccess':
       return isWaiting
-        ? 'waiting for a success of the new CronJob; the source is suspended, and is deleted then'
-        : 'the source is kept, suspended; run the same command again after a success, and it is deleted';
+        ? 'waiting for a successful run of the new CronJob, to delete the suspended batch/v1 CronJob'
+        : 'the batch/v1 CronJob stays, suspended; to delete it, run the same command again after a successful run';
     case 'Active': {
       const names = reason.jobNames.join(', ');
       return isWaiting
-        ? `waiting for the last runs of the source, which is deleted then: ${names}`
-        : `the source is kept, because runs of it are active; run the same command again when they have ended, and it is deleted: ${names}`;
+        ? `waiting for the last runs of the batch/v1 CronJob, to delete it: ${names}`
+        : `the batch/v1 CronJob stays, because it has active runs; to delete it, run the same command again after they end: ${names}`;
     }
     case 'Unanswered': {
       const message = messageOf(reason.failure);
       return isWaiting
-        ? `deleting the source again: ${message}`
-        : `${message}; run the same command again, and the source is deleted`;
+        ? `retrying to delete the batch/v1 CronJob: ${message}`
+        : `${message}; to delete the batch/v1 CronJob, run the same command again`;
     }
   }
 }
@@ -90,6 +90,6 @@ async function deleteSource({ source }: Plan, { client, signal, report }: Contex
   await ignoreNotFound(
     client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );
-  report.done(keyOf(source), 'has succeeded; the source is deleted, with the Jobs that it kept');
+  report.done(keyOf(source), 'succeeded; the batch/v1 CronJob and its Jobs are deleted');
   return undefined;
 }

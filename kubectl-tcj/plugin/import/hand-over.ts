@@ -85,9 +85,10 @@ async function whilePassing(seen: Seen, context: Context): Promise<Handed> {
 
 async function handOver(seen: Seen, context: Context): Promise<Handed> {
   const { plan, source, jobs: all } = seen;
-  if (source === undefined) throw new CommandError('it has been deleted meanwhile');
+  if (source === undefined) throw new CommandError('the batch/v1 CronJob was deleted during the import');
   const still = plan.wasSuspended ? STILL : stillness(source, all, plan.serverClock.now());
-  if (still.kind === 'Resumed') throw new CommandError('somebody has resumed it meanwhile; it runs on as before');
+  if (still.kind === 'Resumed')
+    throw new CommandError('another client resumed the batch/v1 CronJob, so it continues as before');
   if (still.kind === 'Still') return { plan, target: await createTarget(plan, source, all, context) };
   if (!isTooLong(seen)) return { plan };
   await giveBack(source, context);
@@ -101,9 +102,9 @@ function isTooLong({ source, plan }: Seen): boolean {
 }
 
 function tooLong(still: Stillness): string {
-  const runs = still.kind === 'Running' ? `: ${still.jobNames.join(', ')} has not ended` : '';
+  const runs = still.kind === 'Running' ? `: ${still.jobNames.join(', ')} is active` : '';
   return (
-    `it did not stand still for ${MAX_SUSPENDED_MS / 60_000} minutes${runs}. ` +
-    'It runs on as before; try again when it is idle'
+    `the batch/v1 CronJob did not become idle within ${MAX_SUSPENDED_MS / 60_000} minutes${runs}. ` +
+    'It continues as before; try again when it is idle'
   );
 }

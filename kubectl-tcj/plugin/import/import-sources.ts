@@ -42,7 +42,7 @@ async function handOver(plans: readonly Plan[], context: Context): Promise<reado
     return await handOverAll(await suspendAll(plans, context), context);
   } catch (error) {
     context.report.waits(
-      'interrupted: some CronJobs of batch/v1 may be suspended; run the same command again to go on, or with --revert to undo it',
+      'interrupted: some batch/v1 CronJobs may be suspended; run the same command again to continue, or add --revert to undo the import',
     );
     throw error;
   }
@@ -56,7 +56,7 @@ async function caughtUp(plan: Plan, context: Context, isForced: boolean): Promis
   const { source, target } = plan;
   if (target !== undefined || suspendedForMs(source, plan) < MAX_SUSPENDED_MS) return plan;
   report.waits(
-    `${keyOf(source)}: an import that was interrupted left it suspended for long; it is resumed to start what it missed`,
+    `${keyOf(source)}: an interrupted import left the batch/v1 CronJob suspended too long; resuming it first, so that it starts the run that it missed`,
   );
   await giveBack(source, context);
   await sleep(clock, STILL_MS, signal);
@@ -84,9 +84,7 @@ async function suspendAll(plans: readonly Plan[], context: Context): Promise<rea
   });
   const moving = suspended.filter(({ wasSuspended }) => !wasSuspended);
   if (moving.length > 0) {
-    report.waits(
-      `${moving.length} suspended in batch/v1; waiting until they stand still, which takes ${STILL_MS / 1000} s and more`,
-    );
+    report.waits(`suspended in batch/v1: ${moving.length}; waiting at least ${STILL_MS / 1000} s until idle`);
   }
   return suspended;
 }
@@ -111,8 +109,8 @@ async function checkManager({ converted }: Plan, { client, clock, signal }: Cont
     const untilMs = clock.monotonicMs() + PATIENCE_MS;
     if ((await poll(look, { clock, signal, everyMs: LOOK_MS, untilMs })) !== undefined) return;
     throw new CommandError(
-      `no manager has looked at a new CronJob in the namespace ${namespace} for ${PATIENCE_MS / 1000} s, so nothing was changed; ` +
-        'see that one runs, and that it watches this namespace',
+      `no manager reconciled a new CronJob in namespace ${namespace} within ${PATIENCE_MS / 1000} s, so nothing was changed; ` +
+        'check that the manager runs and watches this namespace',
     );
   } finally {
     // Also after Ctrl-C.

@@ -13,7 +13,7 @@ describe('a CronJob is kept by the tool whose tracking mark it has', () => {
     [{ labels: INSTANCE, managedFields: BY_ARGO_CD }, 'Argo CD (app.kubernetes.io/instance)'],
     [{ labels: FLUX }, 'Flux (kustomize.toolkit.fluxcd.io/name)'],
     [{ labels: FLUX_HELM }, 'Flux (helm.toolkit.fluxcd.io/name)'],
-    [{ ownerReferences: [{ kind: 'Backup', name: 'db', controller: true }] }, 'the Backup db, which owns it'],
+    [{ ownerReferences: [{ kind: 'Backup', name: 'db', controller: true }] }, 'its owner, the Backup db'],
   ])('%o', (metadata, keeper) => {
     expect(keptBy({ metadata })).toBe(keeper);
   });
@@ -44,7 +44,9 @@ describe('a CronJob is kept by nothing when it only has settings for such a tool
 test('of what Helm has installed it is said that an upgrade makes it again', () => {
   const annotations = { 'meta.helm.sh/release-name': 'work', 'meta.helm.sh/release-namespace': 'b' };
   expect(helmNotes({ metadata: { annotations } })).toEqual([
-    expect.stringMatching(/^the source is of the Helm release work: the next helm upgrade makes it again/),
+    expect.stringMatching(
+      /^the batch\/v1 CronJob belongs to the Helm release work: the next helm upgrade creates it again/,
+    ),
   ]);
   const rendered = {
     labels: { 'app.kubernetes.io/managed-by': 'Helm' },

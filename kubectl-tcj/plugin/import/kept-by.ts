@@ -64,7 +64,7 @@ export function keptBy(object: Marked): string | undefined {
   const mark = trackingMarks(object).find((each) => each.tool !== 'Helm' && !isReleased(object, each));
   if (mark !== undefined) return `${mark.tool} (${mark.key})`;
   const owner = object.metadata.ownerReferences?.find(({ controller }) => controller === true);
-  return owner && `the ${owner.kind} ${owner.name}, which owns it`;
+  return owner && `its owner, the ${owner.kind} ${owner.name}`;
 }
 
 /** Annotations, with their values, by which users make a controller of Flux leave an object unchanged. */
@@ -86,6 +86,6 @@ export function helmNotes({ metadata: { annotations = {} } }: Marked): readonly 
   const release = annotations['meta.helm.sh/release-name'];
   if (release === undefined) return [];
   return [
-    `the source is of the Helm release ${release}: the next helm upgrade makes it again, as the chart has it; change the chart before that`,
+    `the batch/v1 CronJob belongs to the Helm release ${release}: the next helm upgrade creates it again; change the chart first`,
   ];
 }

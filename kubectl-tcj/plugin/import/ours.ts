@@ -31,7 +31,9 @@ export async function suspendOurs(cronJob: CronJob, context: Context): Promise<C
   };
   const seen = await poll(look, lookingFor(MANAGER_PATIENCE_MS, context));
   if (seen !== undefined) return seen;
-  throw new CommandError('no manager has seen yet that it is suspended; run the same command again when one works');
+  throw new CommandError(
+    'no manager has reconciled the suspension yet; check that the manager runs, then run the same command again',
+  );
 }
 
 /** The value of `suspend` before the revert. */
@@ -59,7 +61,7 @@ export async function noneActive(cronJob: CronJob, context: Context): Promise<bo
     const active = jobsOf(cronJob, await client.list(jobs, { namespace, signal })).filter(isActive);
     if (active.length === 0) return true;
     const names = active.map(({ metadata: { name } }) => name).join(', ');
-    if (!isTold) context.report.waits(`${keyOf(cronJob)}: waiting until its runs have ended: ${names}`);
+    if (!isTold) context.report.waits(`${keyOf(cronJob)}: waiting for its active runs to end: ${names}`);
     isTold = true;
     return undefined;
   };
@@ -68,7 +70,7 @@ export async function noneActive(cronJob: CronJob, context: Context): Promise<bo
 
 async function asItIs({ metadata }: CronJob, { client, signal }: Context): Promise<CronJob> {
   const found = await client.get(cronJobs, metadata, { signal });
-  if (found?.metadata.uid !== metadata.uid) throw new CommandError('it has been deleted meanwhile');
+  if (found?.metadata.uid !== metadata.uid) throw new CommandError('the CronJob was deleted during the revert');
   return found;
 }
 

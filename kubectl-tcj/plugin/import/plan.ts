@@ -68,23 +68,23 @@ async function tryToCreate(
 function checkedTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): CronJob {
   if (importedFrom(target) !== uid) {
     throw new CommandError(
-      'there is a CronJob of ours with this name that was not imported from it; rename or delete one',
+      'a CronJob of this operator has this name and was not imported from it; rename or delete one of them',
     );
   }
   if (target.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined) {
-    throw new CommandError('its import is being reverted; finish that first, with --revert');
+    throw new CommandError('a revert of its import is in progress; finish it first, with --revert');
   }
   return target;
 }
 
 const TARGET_IS_GONE =
-  'it was imported before, and the CronJob that it became has been deleted. To import it again, remove the annotation ' +
-  `${IMPORTED_AS_ANNOTATION}; to have batch/v1 run it again, set spec.suspend to false: a time that was missed meanwhile then starts at once`;
+  'it was imported before, and the imported CronJob was deleted. To import it again, remove the annotation ' +
+  `${IMPORTED_AS_ANNOTATION}. To run it in batch/v1 again, set spec.suspend to false; the newest missed run then starts at once`;
 
 function keptWords(keeper: string): string {
   return (
-    `it is kept by ${keeper}, which would resume it while the new one runs. ` +
-    'Use --print, and commit what that writes; or stop that first, and give --even-if-managed'
+    `it is managed by ${keeper}, which would resume it while the new CronJob runs. ` +
+    'Use --print and commit the manifests, or stop the management first and use --even-if-managed'
   );
 }
 

@@ -26,7 +26,7 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
     const plans = await report.each(found, keyOf, (each) => planOf(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)
-      throw new CommandError(`--print: ${folder} is not empty; give another folder`);
+      throw new CommandError(`--print: ${folder} is not empty; use another folder`);
     for (const step of [SUSPEND, CREATE]) await mkdir(join(folder, step));
     for (const { source, converted, notes } of plans) {
       const file = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
@@ -40,22 +40,22 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
     if (error instanceof Error && 'syscall' in error) throw new CommandError(`--print: ${error.message}`);
     throw error;
   }
-  report.done('manifests are written:', `see ${join(folder, 'README.md')} for the order to commit them in`);
+  report.done('manifests written;', `for the order to commit them, see ${join(folder, 'README.md')}`);
 }
 
 const SHOWN_TIMES = 3;
 
 function orderOf(plans: readonly Plan[], now: Date): string {
-  return `# From batch/v1, by commits
+  return `# Move from batch/v1 with commits
 
-1. Commit the manifests of \`${SUSPEND}\` in place of those that you have: they are the same, with \`suspend: true\`.
-2. Wait until they are applied and ${STILL_MS / 1000} seconds have passed. Under Forbid and Replace wait also until no run is active.
-3. Commit those of \`${CREATE}\` beside them.
-4. When a run has succeeded, delete those of \`${SUSPEND}\` from the repository.
+1. Replace your manifests with the manifests in \`${SUSPEND}\`, which differ only in \`suspend: true\`. Commit them.
+2. Wait until they are applied, and ${STILL_MS / 1000} more seconds. With the concurrency policies Forbid and Replace, also wait until no run is active.
+3. Add the manifests in \`${CREATE}\`. Commit them.
+4. After a successful run, delete the manifests of \`${SUSPEND}\` from the repository.
 
-A time that comes between the first and the third step is not run by itself. Choose a gap between the times below; or set the annotation
-\`${TAKES_OVER_FROM_ANNOTATION}\` on the new ones to the time of the first step, such as \`2026-01-02T15:04:05Z\`, and apply them within ten
-minutes of it: then the newest of the times after it runs at once.
+Scheduled times between step 1 and step 3 do not run by default. Choose a gap between the times below. Or set the annotation
+\`${TAKES_OVER_FROM_ANNOTATION}\` of the new CronJobs to the time of step 1, such as \`2026-01-02T15:04:05Z\`, and apply them within ten
+minutes of it: then the newest scheduled time after step 1 runs at once.
 
 | CronJob | Next times |
 | --- | --- |

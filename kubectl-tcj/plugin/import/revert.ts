@@ -31,7 +31,7 @@ export async function revertAll(found: readonly CronJob[], context: Context): Pr
     await context.report.each(found, keyOf, (each) => revert(each, context));
   } catch (error) {
     context.report.waits(
-      'interrupted: some may be suspended here and in batch/v1; run the same command again to go on',
+      'interrupted: some CronJobs may be suspended both here and in batch/v1; run the same command again to continue',
     );
     throw error;
   }
@@ -45,8 +45,8 @@ export async function planRevert(found: readonly CronJob[], context: Context): P
     await mayWriteStatus(cronJob.metadata.namespace, context);
     const source = await client.get(sources, cronJob.metadata, { signal });
     if (source !== undefined && !isSourceOf(source, cronJob)) throw new CommandError(OTHER_SOURCE);
-    const how = source === undefined ? 'is made again in batch/v1 and runs there' : 'runs in batch/v1 again';
-    report.done(keyOf(cronJob), `${how}; it is deleted here, with the Jobs that it kept (dry run)`);
+    const how = source === undefined ? 'recreated in batch/v1' : 'resumed in batch/v1';
+    report.done(keyOf(cronJob), `${how} and deleted here, with its Jobs (dry run)`);
   });
 }
 
@@ -54,12 +54,12 @@ export async function planRevert(found: readonly CronJob[], context: Context): P
 export async function giveBackAll(found: readonly SourceCronJob[], context: Context): Promise<void> {
   await context.report.each(found, keyOf, async (source) => {
     await giveBack(source, context);
-    context.report.done(keyOf(source), 'runs in batch/v1 as before: it had been suspended, and not imported yet');
+    context.report.done(keyOf(source), 'resumed in batch/v1: it was suspended, but not imported yet');
   });
 }
 
 const NOT_IMPORTED = 'it was not imported from batch/v1';
-const OTHER_SOURCE = 'batch/v1 has another CronJob of this name by now; rename or delete that one';
+const OTHER_SOURCE = 'batch/v1 has another CronJob with this name; rename or delete it';
 
 function isSourceOf(source: SourceCronJob, cronJob: CronJob): boolean {
   return source.metadata.uid === importedFrom(cronJob) || importedAs(source) === cronJob.metadata.uid;
@@ -73,10 +73,10 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
   const source = await sourceOf(suspended, context);
   const isHandedBack = importedAs(source) === undefined && !isSuspendedByUs(source);
   if (!isHandedBack) await handBack(suspended, source, context);
-  report.done(keyOf(cronJob), 'runs in batch/v1 again; it is deleted here, with the Jobs that it kept');
+  report.done(keyOf(cronJob), 'runs in batch/v1 again; deleting it here, with its Jobs');
   if (!(await noneActive(suspended, context))) {
     throw new CommandError(
-      'its last runs have not ended, and it is kept for them, suspended; run the same command again to delete it',
+      'its last runs are still active, so it stays here, suspended; run the same command again to delete it',
     );
   }
   const { uid } = cronJob.metadata;
@@ -88,7 +88,7 @@ async function mayWriteStatus(namespace: string, { client, signal }: Context): P
   const wish = { namespace, verb: 'patch', group: 'batch', resource: 'cronjobs', subresource: 'status' };
   if (await isAllowed(client, wish, signal)) return;
   throw new CommandError(
-    'this takes the right to patch cronjobs/status of batch, so that Kubernetes knows what has run here, and does not start it again',
+    'you need permission to patch cronjobs/status in the API group batch, so that Kubernetes does not repeat runs that ran here',
   );
 }
 
@@ -100,7 +100,7 @@ async function sourceOf(cronJob: CronJob, context: Context): Promise<SourceCronJ
   if (found !== undefined) {
     if (isSourceOf(found, cronJob)) return found;
     await resumeOurs(cronJob, context);
-    throw new CommandError(`${OTHER_SOURCE}. It runs on here`);
+    throw new CommandError(`${OTHER_SOURCE}. The imported CronJob continues here`);
   }
   const { converted, notes } = convertBack(cronJob);
   for (const note of notes) report.waits(`${keyOf(cronJob)}: ${note}`);
@@ -113,7 +113,7 @@ async function handBack(cronJob: CronJob, source: SourceCronJob, context: Contex
   if (cronJob.spec.concurrencyPolicy !== 'Allow' && !(await noneActive(cronJob, context))) {
     await resumeOurs(cronJob, context);
     throw new CommandError(
-      'a run has not ended, beside which none may start. It runs on here; try again when it is idle',
+      'a run is active, and the concurrency policy allows no other. The CronJob continues here; try again when it is idle',
     );
   }
   // Before the resume: Kubernetes starts the newest time after the last time that it has recorded, including a time that ran here.

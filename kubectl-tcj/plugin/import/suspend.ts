@@ -20,7 +20,9 @@ export async function suspend({ source, wasSuspended }: Plan, context: Context):
   const suspended = await suspendAsPlanned(source, context);
   if (suspendedAt(suspended) !== undefined) return suspended;
   await giveBack(suspended, context);
-  throw new CommandError('the API server does not note when a field was changed (managedFields); it runs on as before');
+  throw new CommandError(
+    'the API server does not record change times (managedFields); the batch/v1 CronJob continues as before',
+  );
 }
 
 async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Context): Promise<SourceCronJob> {
@@ -37,9 +39,12 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Conte
     }
     // The source's controller writes the status whenever a run starts or ends.
     const found = await client.get(sources, source.metadata, { signal });
-    if (found?.metadata.uid !== source.metadata.uid) throw new CommandError('it has been deleted meanwhile');
+    if (found?.metadata.uid !== source.metadata.uid)
+      throw new CommandError('the batch/v1 CronJob was deleted during the import');
     if (found.metadata.generation !== source.metadata.generation) {
-      throw new CommandError('somebody has changed it meanwhile; run the same command again');
+      throw new CommandError(
+        'another client changed the batch/v1 CronJob during the import; run the same command again',
+      );
     }
     current = found;
   }
@@ -51,7 +56,7 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Conte
  */
 export async function giveBack(source: SourceCronJob, { client }: Context): Promise<void> {
   if ((await client.get(cronJobs, source.metadata)) !== undefined) {
-    throw new CommandError('the CronJob that replaces it has been created meanwhile; run the same command again');
+    throw new CommandError('the imported CronJob was created in the meantime; run the same command again');
   }
   const body = { metadata: { annotations: { [SUSPENDED_ANNOTATION]: null } }, spec: { suspend: false } };
   // Also after Ctrl-C.

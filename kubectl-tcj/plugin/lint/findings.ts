@@ -36,10 +36,10 @@ function counted(count = 0, word: string): string {
 const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, more: string]>> = {
   'no CronJob': ['without a CronJob', 'without a CronJob'],
   template: ['template', 'templates'],
-  patch: ['patch of kustomize', 'patches of kustomize'],
+  patch: ['kustomize patch', 'kustomize patches'],
 };
 
-/** `Skipped 14 files: 11 without a CronJob, 2 templates, 1 patch of kustomize.` */
+/** `Skipped 14 files: 11 without a CronJob, 2 templates, 1 kustomize patch.` */
 export function skippedLine(skipped: readonly SkippedFile[]): string {
   const parts = Object.entries(SKIPPED).map(([why, [one, more]]) => {
     const count = skipped.filter((file) => file.why === why).length;

@@ -42,7 +42,7 @@ async function* inputsAt(path: string): AsyncGenerator<Input> {
     isEmpty = false;
     yield input;
   }
-  if (isEmpty) yield unreadable(path, 'the folder has no file *.yaml, *.yml or *.json');
+  if (isEmpty) yield unreadable(path, 'the folder contains no *.yaml, *.yml or *.json files');
 }
 
 /** Also `file` for a pipe, such as from `<(helm template .)`. Any other value says why the path cannot be read. */
@@ -50,7 +50,7 @@ async function kindOf(path: string): Promise<string> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return 'folder';
-    return found.isFile() || found.isFIFO() ? 'file' : 'it is not a file';
+    return found.isFile() || found.isFIFO() ? 'file' : 'not a regular file';
   } catch (error) {
     return reasonOf(error);
   }
@@ -95,7 +95,7 @@ async function inputFrom(
       parts.push(part);
       length += part.length;
       if (length > MAX_BYTES)
-        return unreadable(named.name, `it is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
+        return unreadable(named.name, `the file is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
     }
   } catch (error) {
     return unreadable(named.name, reasonOf(error));
@@ -106,18 +106,18 @@ async function inputFrom(
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'the file does not exist',
-  ENOTDIR: 'the file does not exist',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
-  ELOOP: 'its links go round in circles',
+  ENOENT: 'the path does not exist',
+  ENOTDIR: 'the path does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'too many levels of symbolic links',
   ENAMETOOLONG: 'the name is too long',
 };
 
 /** Throws an error that does not come from the file system. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error;
-  return REASONS[String(error.code)] ?? `it cannot be read (${error.code})`;
+  return REASONS[String(error.code)] ?? `the file cannot be read (${error.code})`;
 }
 
 function unreadable(name: string, why: string): Unreadable {

@@ -64,7 +64,7 @@ class JsonReader {
     this.offset++;
     this.#skipSpace();
     while (this.#text[this.offset] !== closing) {
-      if (found.length > 0) this.#take(',', `"," or "${closing}" is missing here`, start);
+      if (found.length > 0) this.#take(',', `expected "," or "${closing}"`, start);
       found.push(read());
       this.#skipSpace();
     }
@@ -74,10 +74,10 @@ class JsonReader {
 
   #entry() {
     this.#skipSpace();
-    if (this.#text[this.offset] !== '"') this.#fail('a key in double quotes is missing here');
+    if (this.#text[this.offset] !== '"') this.#fail('expected a key in double quotes');
     const key = this.#string();
     this.#skipSpace();
-    this.#take(':', '":" is missing behind the key', this.offset);
+    this.#take(':', 'expected ":" after the key', this.offset);
     return { key, value: this.value() };
   }
 
@@ -91,7 +91,7 @@ class JsonReader {
       this.offset = end + 1;
       return { kind: 'scalar', text: String(text), isPlain: false, tag: undefined, start, end: this.offset };
     } catch {
-      this.#fail('this text in quotes is not JSON');
+      this.#fail('this is not a valid JSON string');
     }
   }
 
@@ -100,7 +100,7 @@ class JsonReader {
     const word = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)/y;
     word.lastIndex = start;
     const [text] = word.exec(this.#text) ?? [];
-    if (text === undefined) this.#fail('a value of JSON is missing here');
+    if (text === undefined) this.#fail('expected a JSON value');
     if (/\d/.test(text) && !Number.isFinite(Number(text))) this.#fail('this number is too large');
     this.offset = start + text.length;
     return { kind: 'scalar', text, isPlain: true, tag: undefined, start, end: this.offset };
@@ -108,7 +108,7 @@ class JsonReader {
 
   /** @param opening Offset of the unclosed value, for a text that ends here. */
   #take(sign: string, message: string, opening: number): void {
-    if (this.offset >= this.#text.length) throw new YamlError('what begins here has no end', opening);
+    if (this.offset >= this.#text.length) throw new YamlError('unexpected end: this value is not closed', opening);
     if (this.#text[this.offset] !== sign) this.#fail(message);
     this.offset++;
   }

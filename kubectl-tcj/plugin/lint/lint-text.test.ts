@@ -64,7 +64,7 @@ test('a field that is missing is reported where it should be', () => {
   expect(schedule).toMatch(/^5:3 error spec\.schedule: Required value: give a schedule in cron format/);
   expect(others).toEqual([]);
   expect(shown('apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\n')).toEqual([
-    '1:1 error metadata: Required value: give a name',
+    '1:1 error metadata: Required value: set a name',
     '1:1 error spec: Required value: give a schedule and a jobTemplate',
   ]);
 });
@@ -116,11 +116,14 @@ describe('the Job template', () => {
 
 test.each([
   ['{name: Hello_1}', '3:18 error metadata.name: Invalid value: "Hello_1": must consist of lower case'],
-  ['{}', '3:1 error metadata.name: Required value: give a name'],
+  ['{}', '3:1 error metadata.name: Required value: set a name'],
   ['{name: a, namespace: a.b}', '3:32 error metadata.namespace: '],
   ['{name: a, labels: {a: 1}}', '3:33 error metadata.labels.a: Invalid value: 1: must be of type string; put it in'],
   ['{name: a, labels: {a: "b c"}}', '3:33 error metadata.labels.a: Invalid value: "b c"'],
-  ['{name: a, annotations: {"a b": x}}', '3:42 error metadata.annotations[a b]: Invalid value: "a b": is no key'],
+  [
+    '{name: a, annotations: {"a b": x}}',
+    '3:42 error metadata.annotations[a b]: Invalid value: "a b": is not a valid key',
+  ],
   ['{name: a, label: {}}', '3:21 error metadata.label: unknown field'],
   ['[]', '3:1 error metadata: Invalid value: "array": must be of type object'],
   [`{name: ${'a'.repeat(53)}}`, '3:18 error metadata.name: Invalid value: '],
@@ -160,7 +163,7 @@ test('kubectl takes a kind in lower case', () => {
 test('a CronJob without apiVersion is an error, but in a folder, where it may be a part of something else', () => {
   const text = withSpec().replace(/^apiVersion.*\n/, '');
   expect(shown(text)).toEqual([
-    expect.stringMatching(/error apiVersion: Required value: give batch\.tutorial\..* or batch\/v1/),
+    expect.stringMatching(/error apiVersion: Required value: use batch\.tutorial\..* or batch\/v1/),
   ]);
   expect(lintText({ name: 'a.yaml', text, isFound: true }, NOW).problems).toEqual([]);
 });
@@ -215,7 +218,7 @@ test('null is absent, with a note where server-side apply needs the webhooks for
   );
   expect(shownFields).toEqual([
     'note spec.schedule: At 00:00 every day (UTC)',
-    expect.stringMatching(/^note.spec.volumes: null counts as absent; server-side apply .* while the webhooks are on/),
+    expect.stringMatching(/^note.spec.volumes: null counts as absent, but server-side apply .* with the webhooks on/),
     expect.stringMatching(/^note.spec.containers\[0\].volumeMounts: null counts as absent/),
     expect.stringMatching(/^note.spec.containers\[0\].ports\[0\].protocol: null is not a valid list key/),
   ]);
@@ -226,14 +229,14 @@ test('objects of other kinds are counted; a CronJob of batch/v1 is named', () =>
   const text = 'kind: ConfigMap\n---\n# nothing\n---\napiVersion: batch/v1\nkind: CronJob\n---\n- a\n';
   expect(lint(text)).toMatchObject({ others: 3, cronJobs: [] });
   expect(shown(text, ['error', 'warning', 'note'])).toEqual([
-    expect.stringMatching(/^5:13 note apiVersion: .* kubectl tcj import --dry-run says what would change/),
+    expect.stringMatching(/^5:13 note apiVersion: .* use kubectl tcj import --dry-run$/),
   ]);
 });
 
 test('a misspelt kind and a version that does not exist are errors', () => {
   const text = withSpec();
   expect(shown(text.replace('kind: CronJob', 'kind: Cronjob'))).toEqual([
-    '2:7 error kind: the group batch.tutorial.kubebuilder.io has only the kind CronJob',
+    '2:7 error kind: the API group batch.tutorial.kubebuilder.io has only the kind CronJob',
   ]);
   expect(shown(text.replace('io/v1', 'io/v1beta1'))).toEqual([
     expect.stringMatching(/^1:13 error apiVersion: Unsupported value: "batch\.tutorial\.kubebuilder\.io\/v1beta1"/),
@@ -301,11 +304,11 @@ test('a template may be used by many', () => {
 test('a key that is given twice is a warning, and the last one counts; a merge may be there twice', () => {
   expect(shown(withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}'))).toEqual([]);
   expect(shown(withSpec('schedule: "1 * * * *"', 'schedule: bad'))).toEqual([
-    '6:3 warning -: "schedule" is given twice, and only the last one counts; remove one',
+    '6:3 warning -: duplicate key "schedule": only the last one counts; remove one',
     expect.stringMatching(/^6:13 error spec\.schedule: Invalid value: "bad"/),
   ]);
   expect(shown(withSpec('suspend: true', 'suspend: false'))).toEqual([
-    '6:3 warning -: "suspend" is given twice, and only the last one counts; remove one',
+    '6:3 warning -: duplicate key "suspend": only the last one counts; remove one',
   ]);
 });
 

@@ -36,14 +36,14 @@ export function lintText(named: NamedText, now: Date): LintResult {
 }
 
 const BUILTIN =
-  "this is a CronJob of batch/v1, which Kubernetes' own controller runs; kubectl tcj import --dry-run says what would change as one of ours";
+  'this is a batch/v1 CronJob, which Kubernetes itself runs; to see it converted, use kubectl tcj import --dry-run';
 
-const UNVERSIONED = `Required value: give ${API_VERSION}, or batch/v1 for a CronJob of Kubernetes`;
+const UNVERSIONED = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
 /** Messages about exceeded limits of a document, which quotes cannot fix. */
 const IS_LIMIT = /^(?:the document|aliases) /;
 
-const NOT_UTF_8 = 'this is not UTF-8, and kubectl reads \ufffd in its place';
+const NOT_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
 
 type Kind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
 
@@ -97,7 +97,7 @@ class TextLinter {
         this.#cronJob(manifest);
         break;
       case 'Misnamed':
-        this.#sayOf('error', manifest, 'kind', `the group ${GROUP} has only the kind ${KIND}`);
+        this.#sayOf('error', manifest, 'kind', `the API group ${GROUP} has only the kind ${KIND}`);
         break;
       case 'Unversioned':
         // In a folder, the object may be a patch or a part of another document.
@@ -181,6 +181,6 @@ class TextLinter {
 
 function hintFor(line: string): string {
   if (line.includes('{{'))
-    return '; this looks like a template: check what it renders, as in helm template . | kubectl tcj lint -';
+    return '; this looks like a template: check its output instead, as in helm template . | kubectl tcj lint -';
   return quotingHint(line) ?? '';
 }

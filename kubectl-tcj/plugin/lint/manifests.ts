@@ -84,5 +84,5 @@ function* repeatedIn({ entries }: YamlMapping): Generator<Fault> {
 }
 
 function repeated(name: string): string {
-  return `${JSON.stringify(name)} is given twice, and only the last one counts; remove one`;
+  return `duplicate key ${JSON.stringify(name)}: only the last one counts; remove one`;
 }

@@ -9,7 +9,7 @@ import { schemaFaults } from './schema-faults.ts';
 /** Never throws, whatever the object contains. */
 export function metadataFaults(object: unknown): readonly FieldError[] {
   const metadata = valueAt(object, 'metadata');
-  if (metadata === undefined) return [required('metadata', 'give a name')];
+  if (metadata === undefined) return [required('metadata', 'set a name')];
   if (!isRecord(metadata)) return [invalid('metadata', metadata, 'must be of type object')];
   return [
     ...nameFaults(metadata),
@@ -74,7 +74,7 @@ function finalizerFaults(finalizers: unknown): readonly FieldError[] {
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function nameFaults({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
-  const ofName = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'give a name')] : [];
+  const ofName = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'set a name')] : [];
   const isOdd = ofName.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
   const isPlace = typeof namespace === 'string' && DNS_LABEL.test(namespace);
   return [
@@ -102,7 +102,7 @@ function mapFaults(name: 'labels' | 'annotations', map: unknown): readonly Field
     const isKey = KEY.test(name === 'labels' ? key : key.toLowerCase());
     const why = valueFault(name, value);
     return [
-      ...(isKey ? [] : [invalid(field, key, 'is no key: give one such as example.com/team')]),
+      ...(isKey ? [] : [invalid(field, key, 'is not a valid key; use one such as example.com/team')]),
       ...(why === undefined ? [] : [invalid(field, value, why)]),
     ];
   });

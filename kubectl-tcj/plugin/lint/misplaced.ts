@@ -23,7 +23,7 @@ const LEVELS: readonly string[] = [
 const MAX_NAMED = 2;
 
 /**
- * A suggestion such as `it belongs to spec`; `undefined` for a name that no level has.
+ * A suggestion such as `it belongs in spec`; `undefined` for a name that no level has.
  * @param field A field that the schema does not have at its place.
  */
 export function placeFor(field: string, root: StructuralSchema): string | undefined {
@@ -33,7 +33,7 @@ export function placeFor(field: string, root: StructuralSchema): string | undefi
   const found = LEVELS.filter((level) => Object.hasOwn(schemaAt(root, level)?.properties ?? {}, name))
     .toSorted((left, right) => distance(steps.slice(0, -1), left) - distance(steps.slice(0, -1), right))
     .slice(0, MAX_NAMED);
-  return found.length === 0 ? undefined : `it belongs to ${found.join(' or ')}`;
+  return found.length === 0 ? undefined : `it belongs in ${found.join(' or ')}`;
 }
 
 function stepsOf(path: string): readonly string[] {

@@ -9,7 +9,7 @@ export interface NullNote {
 }
 
 const NEEDS_WEBHOOKS =
-  'null counts as absent; server-side apply (Helm 4, Flux, Argo CD) takes it only while the webhooks are on: remove the field';
+  'null counts as absent, but server-side apply (Helm 4, Flux, Argo CD) accepts it only with the webhooks on; remove the field';
 const IS_KEY =
   'null is not a valid list key: server-side apply accepts it once and refuses it the next time; set a value';
 

@@ -29,7 +29,7 @@ export async function podsSeen(run: ToldRun, namespace: string, { session, signa
     ]);
     return podsTold(run, { pods, job, events, podEvents, namespace, now });
   } catch (error) {
-    return { jobName, sentence: `Its Pods could not be seen (${explained(error, signal).replace(/\.+$/, '')}).` };
+    return { jobName, sentence: `Cannot read its Pods (${explained(error, signal).replace(/\.+$/, '')}).` };
   }
 }
 

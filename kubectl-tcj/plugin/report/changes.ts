@@ -31,14 +31,14 @@ export type RunChange =
 export function runChange(cronJob: CronJob, now: Date): RunChange {
   const { metadata, status } = cronJob;
   if (status?.observedGeneration === undefined) {
-    const message = 'no manager has looked at this CronJob, so that none would start a run; see that one runs';
+    const message = 'no manager has reconciled this CronJob, so no run would start; check that the manager runs';
     return { kind: 'unobserved', message };
   }
   const value = now.toISOString();
   const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
   const pending = metadata.annotations?.[RUN_NOW_ANNOTATION];
   const hasPending = pending !== undefined && pending !== status.lastManualRun && (status.activeCount ?? 0) > 0;
-  const note = 'a run by hand waits already; only the newest starts, and this one takes its place';
+  const note = 'another manual run is waiting; only the newest starts, so this run replaces it';
   return { kind: 'ok', body, value, sentence: startOf(cronJob), ...(hasPending && { note }) };
 }
 
@@ -46,16 +46,16 @@ function startOf({ spec, status = {} }: CronJob): string {
   const active = (status.active ?? []).map(({ name }) => name).join(', ');
   if (active === '' || spec.concurrencyPolicy === 'Allow') return 'starts a run now';
   return spec.concurrencyPolicy === 'Forbid'
-    ? `starts a run when the active one has ended (concurrencyPolicy Forbid): ${active}`
-    : `starts a run now, and ends the active one for it (concurrencyPolicy Replace): ${active}`;
+    ? `starts a run when the active run ends (concurrencyPolicy Forbid): ${active}`
+    : `starts a run now and replaces the active run (concurrencyPolicy Replace): ${active}`;
 }
 
 /** @param until A time ahead. Absent: until a user resumes the CronJob. */
 export function suspendChange(cronJob: CronJob, until: Date | undefined, now: Date): Change {
   const longer = until && longerSuspension(cronJob, until);
   if (longer !== undefined)
-    return { sentence: `${longer}, and left so; resume it first to change that`, isRefused: true };
-  if (until === undefined && cronJob.spec.suspend) return { sentence: `is suspended already${goesOn(cronJob)}` };
+    return { sentence: `${longer}; not changed: to set another time, resume it first`, isRefused: true };
+  if (until === undefined && cronJob.spec.suspend) return { sentence: `is already suspended${goesOn(cronJob)}` };
   const spec = until ? { suspend: false, suspendUntil: formatTime(until) } : { suspend: true, suspendUntil: null };
   const what = until ? `suspended until ${timeFrom(cronJob, until, now)}` : 'suspended';
   return { body: { spec }, sentence: `${what}${goesOn(cronJob)}` };
@@ -64,9 +64,9 @@ export function suspendChange(cronJob: CronJob, until: Date | undefined, now: Da
 /** The message when an existing suspension ends later than `time` or has no end, because a user chose that. */
 function longerSuspension(cronJob: CronJob, time: Date): string | undefined {
   const { suspend, suspendUntil } = cronJob.spec;
-  if (suspend) return 'is suspended already, without an end';
+  if (suspend) return 'is already suspended without an end';
   const until = parseTime(suspendUntil);
-  return until !== undefined && until > time ? `is suspended already, until ${timeOf(cronJob, until)}` : undefined;
+  return until !== undefined && until > time ? `is already suspended until ${timeOf(cronJob, until)}` : undefined;
 }
 
 /** Runs that a suspension does not stop. */
@@ -74,9 +74,9 @@ function goesOn({ metadata, status = {} }: CronJob): string {
   const active = (status.active ?? []).map(({ name }) => name);
   const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
   return [
-    active.length > 0 ? `; active, and goes on: ${active.join(', ')}` : '',
+    active.length > 0 ? `; active runs continue: ${active.join(', ')}` : '',
     active.length > 0 && asked !== undefined && asked !== status.lastManualRun
-      ? '; a run by hand waits, and will start'
+      ? '; a waiting manual run will start'
       : '',
   ].join('');
 }
@@ -88,13 +88,13 @@ export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date):
   if (!spec.suspend && !isUntil) {
     return status?.paused
       ? { body: resumption(now), sentence: `resumed${MISSED_STAYS}` }
-      : { sentence: 'is neither suspended nor paused' };
+      : { sentence: 'is not suspended or paused' };
   }
   const suspendUntil = skipsMissed ? formatTime(new Date(now.getTime() + 1000)) : null;
   const lifted = { spec: { suspend: false, ...((isUntil || suspendUntil !== null) && { suspendUntil }) } };
   const body = { ...lifted, ...(status?.paused && resumption(now)) };
   const missed = status?.paused || suspendUntil !== null ? undefined : startsOnResume(cronJob, now);
-  const run = missed ? `; the run of ${timeOf(cronJob, missed)}, which it missed, starts now` : '';
+  const run = missed ? `; the missed run of ${timeOf(cronJob, missed)} starts now` : '';
   return { body, sentence: `resumed${status?.paused ? MISSED_STAYS : run}` };
 }
 
@@ -115,7 +115,7 @@ export function startsOnResume(cronJob: CronJob, now: Date): Date | undefined {
   return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 
-const MISSED_STAYS = '; no run that it missed starts';
+const MISSED_STAYS = '; missed runs do not start';
 
 /** The controller handles each new value of the annotation as a request. */
 function resumption(now: Date): object {

@@ -22,19 +22,22 @@ function deletionOf({ metadata }: Job): Hold | undefined {
   const { deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return undefined;
   const at = parseTime(deletionTimestamp);
-  const since = `is being deleted${at === undefined ? '' : ` since ${formatTime(at)}`}`;
+  const since = `is being deleted${at === undefined ? '' : ` (since ${formatTime(at)})`}`;
   const others = finalizers.filter((each) => each !== FOREGROUND && each !== ORPHAN);
   if (others.length > 0) {
-    return { why: `${since}, and kept by ${finalizerWords(others)}`, remedy: seeFinalizers(others, 'job', metadata) };
+    return { why: `${since} and waits for ${finalizerWords(others)}`, remedy: seeFinalizers(others, 'job', metadata) };
   }
   if (finalizers.includes(FOREGROUND)) {
-    return { why: `${since}, and goes when its Pods have gone (finalizer ${FOREGROUND})`, remedy: seePods(metadata) };
+    return {
+      why: `${since} and waits until its Pods are deleted (finalizer ${FOREGROUND})`,
+      remedy: seePods(metadata),
+    };
   }
   if (finalizers.includes(ORPHAN)) {
-    const remedy = { change: 'wait; if it stays, see whether kube-controller-manager runs' };
-    return { why: `${since}, and goes when its Pods have been released (finalizer ${ORPHAN})`, remedy };
+    const remedy = { change: 'wait; if it remains, check that kube-controller-manager runs' };
+    return { why: `${since} and waits until its Pods are released (finalizer ${ORPHAN})`, remedy };
   }
-  return { why: since, remedy: { change: 'wait until it is gone' } };
+  return { why: since, remedy: { change: 'wait until it is deleted' } };
 }
 
 export function finalizerWords(finalizers: readonly string[]): string {
@@ -50,10 +53,10 @@ export function seeFinalizers(finalizers: readonly string[], kind: string, { nam
 export function seeOwners(names: readonly string[]): string {
   const owners = names.map((name) => {
     const [domain, own] = name.split('/');
-    if (own === undefined) return `what has set ${name}`;
+    if (own === undefined) return `the client that set ${name}`;
     return domain === KUEUE ? 'Kueue' : `the controller of ${domain}`;
   });
-  return `see that ${[...new Set(owners)].join(' and ')} works, which removes it`;
+  return `check that ${[...new Set(owners)].join(' and ')} works and removes it`;
 }
 
 const KUEUE = 'kueue.x-k8s.io';
@@ -61,7 +64,7 @@ const KUEUE = 'kueue.x-k8s.io';
 /** The Workload object of Kueue shows what Kueue waits for. */
 function seeWorkload({ namespace, uid }: Job['metadata']): Remedy {
   const words = ['describe', `workloads.${KUEUE}`, '-n', namespace, '-l', `${KUEUE}/job-uid=${uid}`];
-  return withKubectl('see what its Workload waits for', ...words);
+  return withKubectl('check what its Workload waits for', ...words);
 }
 
 /** Older versions of Kueue read the queue from an annotation. */
@@ -72,7 +75,7 @@ function queueOf({ labels, annotations }: Job['metadata']): string | undefined {
 
 function seePods({ name, namespace }: Named): Remedy {
   const label = `batch.kubernetes.io/job-name=${name}`;
-  return withKubectl('wait; if Pods stay, see why', 'get', 'pods', '-n', namespace, '-l', label);
+  return withKubectl('wait; if Pods remain, check why', 'get', 'pods', '-n', namespace, '-l', label);
 }
 
 function patching(change: string, { name, namespace }: Named, spec: object): Remedy {
@@ -87,12 +90,12 @@ function managedElsewhere({ metadata, spec }: Job): Hold | undefined {
   const { managedBy } = spec;
   if (managedBy === undefined || managedBy === JOB_CONTROLLER) return undefined;
   if (managedBy !== `${KUEUE}/multikueue`) {
-    const why = `is managed by ${managedBy} (spec.managedBy), and not by Kubernetes' own controller of Jobs`;
-    return { why, remedy: { change: `see whether the controller ${managedBy} runs` } };
+    const why = `is managed by ${managedBy} (spec.managedBy) instead of the Kubernetes Job controller`;
+    return { why, remedy: { change: `check that the controller ${managedBy} runs` } };
   }
   const queue = queueOf(metadata);
   const from = queue === undefined ? '' : ` from the queue ${queue}`;
-  const why = `runs in another cluster, to which MultiKueue sends it${from} (spec.managedBy)`;
+  const why = `runs in another cluster, where MultiKueue sends it${from} (spec.managedBy)`;
   return { why, remedy: seeWorkload(metadata) };
 }
 
@@ -104,9 +107,9 @@ function suspensionOf(job: Job): Hold | undefined {
   if (queue !== undefined) {
     return { why: `is suspended until Kueue admits it from the queue ${queue}${told}`, remedy: seeWorkload(metadata) };
   }
-  const change = 'let the queue or the person that suspended it resume it; if none did, start it';
+  const change = 'let the queue or the user that suspended it resume it; otherwise, resume it yourself';
   return {
-    why: `is suspended (spec.suspend of the Job), by its template or by something else${told}`,
+    why: `is suspended (spec.suspend of the Job), by its template or by another client${told}`,
     remedy: patching(change, metadata, { suspend: false }),
   };
 }
@@ -123,8 +126,8 @@ function conditionsTold({ status }: Job): string {
 function withoutPods({ metadata, spec }: Job): Hold | undefined {
   if (spec.parallelism !== 0) return undefined;
   return {
-    why: 'gets no Pods, because spec.parallelism of its Job is 0',
-    remedy: patching('raise it here and in spec.jobTemplate', metadata, { parallelism: 1 }),
+    why: 'has no Pods, because spec.parallelism of its Job is 0',
+    remedy: patching('increase it here and in spec.jobTemplate', metadata, { parallelism: 1 }),
   };
 }
 
@@ -134,5 +137,5 @@ const ENDING: Readonly<Record<string, string>> = { FailureTarget: 'has failed', 
 function endingOf({ metadata, status }: Job): Hold | undefined {
   const ending = status?.conditions?.find(({ type, status: holds }) => Object.hasOwn(ENDING, type) && holds === 'True');
   if (ending === undefined) return undefined;
-  return { why: `${ENDING[ending.type]}, which counts when its Pods have ended`, remedy: seePods(metadata) };
+  return { why: `${ENDING[ending.type]} and waits until its Pods end`, remedy: seePods(metadata) };
 }

@@ -8,7 +8,7 @@ import { describing, type Remedy, withKubectl } from './remedy.ts';
 import { excerpt, reasonText } from './sentences.ts';
 
 export interface PodWait {
-  /** A part of a sentence, such as `its Pod a waits: Pending`. */
+  /** A part of a sentence, such as `its Pod a is Pending`. */
   readonly text: string;
   readonly remedy: Remedy;
 }
@@ -44,17 +44,17 @@ function deletionOf(pod: Pod, now: Date): PodWait | undefined {
   const others = finalizers.filter((each) => each !== JOB_TRACKING);
   if (others.length > 0) {
     const remedy = seeFinalizers(others, 'pod', pod.metadata);
-    return { text: `${due}, and kept by ${finalizerWords(others)}`, remedy };
+    return { text: `${due} and waits for ${finalizerWords(others)}`, remedy };
   }
   if (isOver(pod)) {
     if (!finalizers.includes(JOB_TRACKING)) return undefined;
-    const remedy = { change: 'wait; if it stays, see whether kube-controller-manager runs' };
-    return { text: `${due}, and kept until the controller of Jobs has counted it (finalizer ${JOB_TRACKING})`, remedy };
+    const remedy = { change: 'wait; if it remains, check that kube-controller-manager runs' };
+    return { text: `${due} and waits until the Job controller counts it (finalizer ${JOB_TRACKING})`, remedy };
   }
   // The time includes the grace period.
-  if (now.getTime() - at.getTime() < LOST_AFTER_MS) return { text: due, remedy: { change: 'wait until it has ended' } };
+  if (now.getTime() - at.getTime() < LOST_AFTER_MS) return { text: due, remedy: { change: 'wait until it ends' } };
   return {
-    text: `${due}, and should have ended by ${formatTime(at)}: ${nodeOf(pod)} does not say that it has`,
+    text: `${due} and should have ended by ${formatTime(at)}, but ${nodeOf(pod)} does not confirm it`,
     remedy: nodeRemedy(pod),
   };
 }
@@ -73,16 +73,20 @@ function nodeOf({ spec }: Pod): string {
 function nodeRemedy({ spec, metadata }: Pod): Remedy {
   const { nodeName } = spec;
   if (nodeName === undefined) return describing(SEE_EVENTS, 'pod', metadata);
-  const change = 'see whether the node works; if its machine is gone for good, delete the Node, and its Pods go too';
+  const change =
+    'check whether the node works; if its machine no longer exists, delete the Node object, which also deletes its Pods';
   return withKubectl(change, 'describe', 'node', nodeName);
 }
 
-export const SEE_EVENTS = 'see its events';
+export const SEE_EVENTS = 'check its events';
 
 function lostNode(pod: Pod): PodWait | undefined {
   const { phase, reason } = pod.status ?? {};
   if (phase !== 'Unknown' && reason !== 'NodeLost') return undefined;
-  return { text: `nothing is known of its Pod ${pod.metadata.name}: ${nodeOf(pod)} is lost`, remedy: nodeRemedy(pod) };
+  return {
+    text: `the state of its Pod ${pod.metadata.name} is unknown: ${nodeOf(pod)} is lost`,
+    remedy: nodeRemedy(pod),
+  };
 }
 
 function schedulingOf({ metadata, spec, status = {} }: Pod): PodWait | undefined {
@@ -94,14 +98,14 @@ function schedulingOf({ metadata, spec, status = {} }: Pod): PodWait | undefined
   }
   const refused = unscheduled(status);
   if (refused === undefined) return undefined;
-  const change = `make room, and it starts by itself; if it asks for what no node has, ${ANEW}`;
+  const change = `free resources or add a node, then it starts by itself; if no node can fit it, ${ANEW}`;
   return { text: `its Pod ${name} is not scheduled: ${excerpt(refused)}`, remedy: describing(change, 'pod', metadata) };
 }
 
 /** Does not advise to delete the Job: its scheduled time would not run again. */
-const ANEW = 'correct spec.jobTemplate for the next runs, as this Job keeps the old one';
-const IMAGE = `see that the image exists and may be pulled, and it starts by itself; if its name is wrong, ${ANEW}`;
-const MISSING = 'create what is missing, and it starts by itself';
+const ANEW = 'correct spec.jobTemplate for the next runs (this Job keeps the old template)';
+const IMAGE = `make sure that the image exists and can be pulled, then it starts by itself; if its name is wrong, ${ANEW}`;
+const MISSING = 'create the missing object, then it starts by itself';
 
 /** Remedies by the waiting reason of a container. For other reasons, see the events. */
 const CHANGES: ReadonlyMap<string, string> = new Map([
@@ -126,7 +130,7 @@ function containerWait({ metadata, status = {} }: Pod, events: readonly JobEvent
   const remedy = describing(SEE_EVENTS, 'pod', metadata);
   if (waiting.length > 0 && init) return { text: `its Pod ${name} waits for its init container ${init.name}`, remedy };
   if (statuses.length > 0 || status.phase !== 'Pending') return undefined;
-  return { text: `its Pod ${name} waits: Pending${eventWords(events)}`, remedy };
+  return { text: `its Pod ${name} is Pending${eventWords(events)}`, remedy };
 }
 
 function waitOfContainer(found: ContainerStatus, metadata: Pod['metadata'], events: readonly JobEvent[]): PodWait {
@@ -135,7 +139,7 @@ function waitOfContainer(found: ContainerStatus, metadata: Pod['metadata'], even
   const isUnexplained = reason === 'ContainerCreating' && told === '';
   const change = (isUnexplained ? undefined : CHANGES.get(reason)) ?? SEE_EVENTS;
   return {
-    text: `container ${found.name} of its Pod ${metadata.name} waits: ${excerpt(waitingIn(found))}${told}`,
+    text: `container ${found.name} of its Pod ${metadata.name} is waiting: ${excerpt(waitingIn(found))}${told}`,
     remedy: describing(change, 'pod', metadata),
   };
 }

@@ -53,72 +53,72 @@ const OLD = '2026-01-01T00:55:00Z';
 const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 const DESCRIBE = 'kubectl describe pod a -n team';
-const PULL = 'see that the image exists and may be pulled';
-const CREATE = 'create what is missing, and it starts by itself';
-const SEE_EVENTS = `see its events: ${DESCRIBE}`;
+const PULL = 'make sure that the image exists and can be pulled';
+const CREATE = 'create the missing object, then it starts by itself';
+const SEE_EVENTS = `check its events: ${DESCRIBE}`;
 
 describe('a Pod of a run that is active', () => {
   test.each(
     Object.entries<readonly [toDo: string, given: Pod]>({
       'Its Pod a is not scheduled: Unschedulable: 0/3 nodes fit.': [
-        'make room, and it starts by itself',
+        'free resources or add a node, then it starts by itself',
         pod({ phase: 'Pending', conditions: [unscheduled] }),
       ],
       'Its Pod a waits for the scheduling gate kueue.x-k8s.io/admission.': [
-        `see that Kueue works, which removes it: ${DESCRIBE}`,
+        `check that Kueue works and removes it: ${DESCRIBE}`,
         pod({ phase: 'Pending' }, {}, gates('kueue.x-k8s.io/admission')),
       ],
       'Its Pod a waits for the scheduling gates example.com/a and example.com/b.': [
-        `see that the controller of example.com works, which removes it: ${DESCRIBE}`,
+        `check that the controller of example.com works and removes it: ${DESCRIBE}`,
         pod({ phase: 'Pending' }, {}, gates('example.com/a', 'example.com/b')),
       ],
-      'Nothing is known of its Pod a: node n1 is lost.': [
-        'if its machine is gone for good, delete the Node, and its Pods go too: kubectl describe node n1',
+      'The state of its Pod a is unknown: node n1 is lost.': [
+        'if its machine no longer exists, delete the Node object, which also deletes its Pods: kubectl describe node n1',
         pod({ phase: 'Unknown', reason: 'NodeLost' }, {}, { nodeName: 'n1' }),
       ],
-      [`Its Pod a is being deleted, and should have ended by ${OLD}: node n1 does not say that it has.`]: [
-        'see whether the node works',
+      [`Its Pod a is being deleted and should have ended by ${OLD}, but node n1 does not confirm it.`]: [
+        'check whether the node works',
         pod({ phase: 'Running' }, { deletionTimestamp: OLD }, { nodeName: 'n1' }),
       ],
       'Its Pod a is being deleted (PreemptionByScheduler: for team/b).': [
-        'wait until it has ended',
+        'wait until it ends',
         pod(
           { phase: 'Running', ...disrupted('PreemptionByScheduler', 'for team/b.') },
           { deletionTimestamp: NOW.toJSON() },
         ),
       ],
-      'Its Pod a is being deleted, and kept by the finalizer a.b/c.': [
-        'see that the controller of a.b works, which removes it: kubectl get pod a -n team -o yaml',
+      'Its Pod a is being deleted and waits for the finalizer a.b/c.': [
+        'check that the controller of a.b works and removes it: kubectl get pod a -n team -o yaml',
         pod({ phase: 'Failed' }, { deletionTimestamp: OLD, finalizers: [TRACKING, 'a.b/c'] }),
       ],
-      [`Its Pod a is being deleted, and kept until the controller of Jobs has counted it (finalizer ${TRACKING}).`]: [
-        'wait; if it stays, see whether kube-controller-manager runs',
+      [`Its Pod a is being deleted and waits until the Job controller counts it (finalizer ${TRACKING}).`]: [
+        'wait; if it remains, check that kube-controller-manager runs',
         pod({ phase: 'Succeeded' }, { deletionTimestamp: OLD, finalizers: [TRACKING] }),
       ],
       ...Object.fromEntries(
         ['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull'].map((reason) => [
-          `Container work of its Pod a waits: ${reason}: no.`,
+          `Container work of its Pod a is waiting: ${reason}: no.`,
           [PULL, podWith(waiting(reason, 'no.'))] as const,
         ]),
       ),
-      'Container work of its Pod a waits: InvalidImageName.': [
+      'Container work of its Pod a is waiting: InvalidImageName.': [
         'correct spec.jobTemplate for the next runs',
         podWith(waiting('InvalidImageName')),
       ],
-      'Container work of its Pod a waits: CreateContainerConfigError: configmap "x" not found.': [
+      'Container work of its Pod a is waiting: CreateContainerConfigError: configmap "x" not found.': [
         CREATE,
         podWith(waiting('CreateContainerConfigError', 'configmap "x" not found')),
       ],
-      'Container work of its Pod a waits: ContainerCreating.': [SEE_EVENTS, podWith(waiting('ContainerCreating'))],
-      'Container work of its Pod a waits: constructor.': [SEE_EVENTS, podWith(waiting('constructor'))],
-      'Container first of its Pod a waits: CreateContainerConfigError: no secret.': [
+      'Container work of its Pod a is waiting: ContainerCreating.': [SEE_EVENTS, podWith(waiting('ContainerCreating'))],
+      'Container work of its Pod a is waiting: constructor.': [SEE_EVENTS, podWith(waiting('constructor'))],
+      'Container first of its Pod a is waiting: CreateContainerConfigError: no secret.': [
         CREATE,
         initializing(waiting('CreateContainerConfigError', 'no secret')),
       ],
       'Its Pod a waits for its init container first.': [SEE_EVENTS, initializing({ running: {} })],
-      'Its Pod a waits: Pending.': [SEE_EVENTS, pod({ phase: 'Pending' })],
+      'Its Pod a is Pending.': [SEE_EVENTS, pod({ phase: 'Pending' })],
       '': ['undefined', podWith({ running: {} }, 'Running')],
-      'Container work of its Pod a waits: CrashLoopBackOff. Container work of its Pod a ended with exit code 2 (Error).':
+      'Container work of its Pod a is waiting: CrashLoopBackOff. Container work of its Pod a ended with exit code 2 (Error).':
         [
           SEE_EVENTS,
           pod({
@@ -138,7 +138,7 @@ describe('a Pod of a run that is active', () => {
   test('is the newest of those that wait', () => {
     const older = pod({ containerStatuses: [container(waiting('ErrImagePull'))] }, { name: 'older' });
     expect(told(running, [older, podWith(waiting('ImagePullBackOff', 'Back-off "x"'))]).sentence).toBe(
-      'Container work of its Pod a waits: ImagePullBackOff: Back-off "x", and 1 more of its Pods waits too.',
+      'Container work of its Pod a is waiting: ImagePullBackOff: Back-off "x", and 1 more of its Pods also waits.',
     );
   });
 
@@ -147,7 +147,9 @@ describe('a Pod of a run that is active', () => {
     expect(needsPodEvents(creating)).toBe(true);
     const podEvents = [event('Scheduled', 'ok', '00:59', 'Normal'), event('FailedMount', 'secret "key" not found')];
     const { sentence, remedy } = told(running, [creating], { podEvents });
-    expect(sentence).toBe('Container work of its Pod a waits: ContainerCreating: FailedMount: secret "key" not found.');
+    expect(sentence).toBe(
+      'Container work of its Pod a is waiting: ContainerCreating: FailedMount: secret "key" not found.',
+    );
     expect(remedy?.change).toBe(CREATE);
   });
 
@@ -172,7 +174,7 @@ test.each<readonly [sentence: string, pods: readonly Pod[]]>([
     [pod({ phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' })],
   ],
   [
-    `Kubernetes has ended its Pod a (TerminationByKubelet: low on memory). ${EXIT} 137 (Error).`,
+    `Kubernetes terminated its Pod a (TerminationByKubelet: low on memory). ${EXIT} 137 (Error).`,
     [
       pod({
         ...{ phase: 'Failed', reason: 'Evicted', ...disrupted('TerminationByKubelet', 'low on memory.') },
@@ -180,7 +182,7 @@ test.each<readonly [sentence: string, pods: readonly Pod[]]>([
       }),
     ],
   ],
-  ['Its Pods do not tell how its containers ended.', [podWith(terminated(0, 'Completed'), 'Succeeded')]],
+  ['Its Pods do not show how its containers ended.', [podWith(terminated(0, 'Completed'), 'Succeeded')]],
 ])('a run has failed: %s', (sentence, pods) => {
   expect(told(failed, pods)).toEqual({ jobName: 'job', sentence });
 });
@@ -190,12 +192,12 @@ const seeJob = (change: string) => ({
 });
 
 test('its Pods are gone', () => {
-  const sentence = 'The exit codes of its containers are no longer known: its Pods are gone.';
+  const sentence = 'Its Pods no longer exist, so the exit codes of its containers are unknown.';
   expect(told(failed, [])).toEqual({ jobName: 'job', sentence, areGone: true });
 });
 
 test('it has no Pod yet', () => {
-  expect(told(running, [])).toEqual({ jobName: 'job', sentence: 'It has no Pod yet.', ...seeJob('see its events') });
+  expect(told(running, [])).toEqual({ jobName: 'job', sentence: 'It has no Pod yet.', ...seeJob('check its events') });
 });
 
 describe('a run that has not started for minutes', () => {
@@ -209,7 +211,7 @@ describe('a run that has not started for minutes', () => {
     const events = [refused, event('FailedCreate', 'Error creating: something older', '00:48'), event('Else', 'x')];
     expect(told(old, [], { events })).toEqual({
       ...{ jobName: 'job', sentence: '', notStarted: { since, why: `it has no Pod: ${REFUSED}` } },
-      ...seeJob('see its events'),
+      ...seeJob('check its events'),
     });
     expect(told(old, []).notStarted?.why).toBe('it has no Pod');
     const young = { ...old, createdTime: new Date('2026-01-01T00:59:01Z') };
@@ -227,7 +229,7 @@ describe('a run that has not started for minutes', () => {
     const { sentence, notStarted, remedy } = told(old, [waits]);
     expect({ sentence, notStarted }).toEqual({
       sentence: '',
-      notStarted: { since, why: 'container work of its Pod a waits: ErrImagePull' },
+      notStarted: { since, why: 'container work of its Pod a is waiting: ErrImagePull' },
     });
     expect(remedy?.change).toContain(PULL);
     const crashed = pod({ containerStatuses: [container(waiting('CrashLoopBackOff'), { lastState: terminated(2) })] });
@@ -239,7 +241,7 @@ describe('a run that has not started for minutes', () => {
     const timedOut = { ...failed, reason: 'StartTimeout' };
     expect(told(timedOut, [], { events: [refused] })).toEqual({
       ...{ jobName: 'job', sentence: `It never had a Pod: ${REFUSED}.`, areGone: true },
-      ...seeJob('see the events of its Job, or raise startTimeoutSeconds'),
+      ...seeJob('check the events of its Job, or increase startTimeoutSeconds'),
     });
     expect(told(timedOut, []).sentence).toBe('');
     expect(told(timedOut, [], { events: [refused, created] }).sentence).toBe('');
@@ -258,12 +260,12 @@ describe('the Job of a run', () => {
   const condition = (type: string, message: string, status = 'True') => ({ type, status, message });
   const deleted = (...finalizers: readonly string[]) => job({}, { deletionTimestamp: OLD, finalizers });
   const WORKLOAD =
-    'see what its Workload waits for: kubectl describe workloads.kueue.x-k8s.io -n team -l kueue.x-k8s.io/job-uid=u-1';
-  const PODS = 'wait; if Pods stay, see why: kubectl get pods -n team -l batch.kubernetes.io/job-name=job';
-  const YAML = 'works, which removes it: kubectl get job job -n team -o yaml';
+    'check what its Workload waits for: kubectl describe workloads.kueue.x-k8s.io -n team -l kueue.x-k8s.io/job-uid=u-1';
+  const PODS = 'wait; if Pods remain, check why: kubectl get pods -n team -l batch.kubernetes.io/job-name=job';
+  const YAML = 'works and removes it: kubectl get job job -n team -o yaml';
   const patched = (spec: string) => `kubectl patch job job -n team --type merge -p '{"spec":{${spec}}}'`;
   const GATED = 'It is suspended until Kueue admits it from the queue gpu';
-  const DELETED = `It is being deleted since ${OLD}`;
+  const DELETED = `It is being deleted (since ${OLD})`;
 
   test.each(
     Object.entries<readonly [toDo: string, given: Job]>({
@@ -272,43 +274,40 @@ describe('the Job of a run', () => {
         WORKLOAD,
         job({ suspend: true }, { annotations: queue }, [condition('Admitted', 'no quota for cpu.')]),
       ],
-      'It is suspended (spec.suspend of the Job), by its template or by something else.': [
-        `let the queue or the person that suspended it resume it; if none did, start it: ${patched('"suspend":false')}`,
+      'It is suspended (spec.suspend of the Job), by its template or by another client.': [
+        `let the queue or the user that suspended it resume it; otherwise, resume it yourself: ${patched('"suspend":false')}`,
         job({ suspend: true }),
       ],
-      'It runs in another cluster, to which MultiKueue sends it from the queue gpu (spec.managedBy).': [
+      'It runs in another cluster, where MultiKueue sends it from the queue gpu (spec.managedBy).': [
         WORKLOAD,
         job({ suspend: true, managedBy: 'kueue.x-k8s.io/multikueue' }, { labels: queue }),
       ],
-      "It is managed by example.com/jobs (spec.managedBy), and not by Kubernetes' own controller of Jobs.": [
-        'see whether the controller example.com/jobs runs',
+      'It is managed by example.com/jobs (spec.managedBy) instead of the Kubernetes Job controller.': [
+        'check that the controller example.com/jobs runs',
         job({ managedBy: 'example.com/jobs' }),
       ],
-      [`${DELETED}, and goes when its Pods have gone (finalizer foregroundDeletion).`]: [
+      [`${DELETED} and waits until its Pods are deleted (finalizer foregroundDeletion).`]: [
         PODS,
         deleted('foregroundDeletion'),
       ],
-      [`${DELETED}, and goes when its Pods have been released (finalizer orphan).`]: [
-        'wait; if it stays, see whether kube-controller-manager runs',
+      [`${DELETED} and waits until its Pods are released (finalizer orphan).`]: [
+        'wait; if it remains, check that kube-controller-manager runs',
         deleted('orphan'),
       ],
-      [`${DELETED}, and kept by the finalizers example.com/bill and mine.`]: [
-        `see that the controller of example.com and what has set mine ${YAML}`,
+      [`${DELETED} and waits for the finalizers example.com/bill and mine.`]: [
+        `check that the controller of example.com and the client that set mine ${YAML}`,
         deleted('example.com/bill', 'foregroundDeletion', 'mine'),
       ],
-      [`${DELETED}, and kept by the finalizer kueue.x-k8s.io/managed.`]: [
-        `see that Kueue ${YAML}`,
+      [`${DELETED} and waits for the finalizer kueue.x-k8s.io/managed.`]: [
+        `check that Kueue ${YAML}`,
         deleted('kueue.x-k8s.io/managed'),
       ],
-      [`${DELETED}.`]: ['wait until it is gone', deleted()],
-      'It gets no Pods, because spec.parallelism of its Job is 0.': [
-        `raise it here and in spec.jobTemplate: ${patched('"parallelism":1')}`,
+      [`${DELETED}.`]: ['wait until it is deleted', deleted()],
+      'It has no Pods, because spec.parallelism of its Job is 0.': [
+        `increase it here and in spec.jobTemplate: ${patched('"parallelism":1')}`,
         job({ parallelism: 0 }),
       ],
-      'It has failed, which counts when its Pods have ended.': [
-        PODS,
-        job({}, {}, [condition('FailureTarget', 'too many')]),
-      ],
+      'It has failed and waits until its Pods end.': [PODS, job({}, {}, [condition('FailureTarget', 'too many')])],
     }),
   )('holds it: %s', (sentence, [toDo, given]) => {
     const answer = told(running, [], { job: given });
@@ -335,8 +334,8 @@ describe('the Job of a run', () => {
 
   test('is gone', () => {
     expect(told(running, [], { job: 'Gone' })).toMatchObject({
-      sentence: 'Its Job is gone, and no manager has noted that yet.',
-      remedy: { change: expect.stringContaining('see whether the manager runs') },
+      sentence: 'Its Job no longer exists, and no manager has recorded that yet.',
+      remedy: { change: expect.stringContaining('check that the manager runs') },
     });
   });
 });

@@ -71,13 +71,13 @@ function byPods({ result, createdTime }: ToldRun, { pods, podEvents, now }: Seen
   const end = pods.map(endOf).findLast((text) => text !== '');
   const sentence = joined(why && `${capital(why)}.`, end);
   const isSilent = sentence === '' && result === 'Failed';
-  return { sentence: isSilent ? 'Its Pods do not tell how its containers ended.' : sentence, ...remedy };
+  return { sentence: isSilent ? 'Its Pods do not show how its containers ended.' : sentence, ...remedy };
 }
 
 /** The report on an active run without a Pod. */
 function withoutPod({ jobName: name, createdTime }: ToldRun, { job, events = [], namespace, now }: Seen): Told {
   if (job === 'Gone') {
-    const sentence = 'Its Job is gone, and no manager has noted that yet.';
+    const sentence = 'Its Job no longer exists, and no manager has recorded that yet.';
     return { sentence, isHeld: true, remedy: { change: SEE_MANAGER } };
   }
   const refusal = refusalIn(events);
@@ -91,18 +91,18 @@ function withoutPod({ jobName: name, createdTime }: ToldRun, { job, events = [],
     : { sentence: '', notStarted: { since, why: `it has no Pod${cause}` }, remedy };
 }
 
-const SEE_JOB_CONTROLLER = 'see its events, and whether kube-controller-manager runs, which creates Pods';
+const SEE_JOB_CONTROLLER = 'check its events, and that kube-controller-manager runs, which creates Pods';
 
 /** The report on a failed run without a Pod. */
 function goneTold({ jobName: name, reason }: ToldRun, { events = [], namespace }: Seen): Told {
   if (reason !== START_TIMEOUT) {
-    return { sentence: 'The exit codes of its containers are no longer known: its Pods are gone.', areGone: true };
+    return { sentence: 'Its Pods no longer exist, so the exit codes of its containers are unknown.', areGone: true };
   }
   const refusal = events.some((each) => each.reason === POD_CREATED) ? undefined : refusalIn(events);
   return {
     sentence: refusal === undefined ? '' : `It never had a Pod: ${refusal}.`,
     areGone: true,
-    remedy: describing('see the events of its Job, or raise startTimeoutSeconds', 'job', { name, namespace }),
+    remedy: describing('check the events of its Job, or increase startTimeoutSeconds', 'job', { name, namespace }),
   };
 }
 
@@ -128,7 +128,7 @@ function longSince(createdTime: Date | undefined, now: Date): string | undefined
 }
 
 function others(count: number): string {
-  return count === 0 ? '' : `, and ${count} more of its Pods ${count === 1 ? 'waits' : 'wait'} too`;
+  return count === 0 ? '' : `, and ${count} more of its Pods also ${count === 1 ? 'waits' : 'wait'}`;
 }
 
 /** How a Pod or its containers ended with an error. Empty without an error. */
@@ -138,7 +138,7 @@ function endOf(pod: Pod): string {
   const exits = statusesOf(status).map((each) => exitOf(each, name));
   const hasFailed = status.phase === 'Failed';
   const by = hasFailed ? disruption(pod) : '';
-  const text = joined(by && `Kubernetes has ended its Pod ${name}${by}.`, ...exits);
+  const text = joined(by && `Kubernetes terminated its Pod ${name}${by}.`, ...exits);
   if (text !== '' || !hasFailed || status.reason === undefined) return text;
   return `Its Pod ${name} failed: ${reasonText(status.reason, excerpt(status.message))}.`;
 }

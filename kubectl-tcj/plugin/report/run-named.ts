@@ -59,7 +59,7 @@ export function waitsFor(cronJob: CronJob, jobName: string): string {
   }
   if (spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0) {
     const names = (status.active ?? []).map(({ name }) => name).join(', ');
-    return `it waits until the active run has ended (concurrencyPolicy Forbid): ${names}`;
+    return `it waits for the active run to end (concurrencyPolicy Forbid): ${names}`;
   }
-  return 'no manager has answered yet; it starts as soon as one does';
+  return 'no manager has handled the request yet; it starts as soon as one does';
 }

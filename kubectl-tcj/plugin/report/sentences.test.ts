@@ -5,16 +5,16 @@ import { leftOutSentence } from './sentences.ts';
 const NOW = new Date(at('00:30:00'));
 
 test.each([
-  ['none', {}, '00:59:00', 'No time of the schedule falls into it.'],
+  ['none', {}, '00:59:00', 'The suspension skips no runs.'],
   // The end time itself runs.
-  ['none before the end', {}, '01:00:00', 'No time of the schedule falls into it.'],
-  ['one', {}, '01:00:01', 'One run is left out: Thu 2026-01-01 01:00 UTC.'],
-  ['some', {}, '03:30:00', '3 runs are left out, the first Thu 2026-01-01 01:00 UTC.'],
+  ['none before the end', {}, '01:00:00', 'The suspension skips no runs.'],
+  ['one', {}, '01:00:01', 'The suspension skips one run: Thu 2026-01-01 01:00 UTC.'],
+  ['some', {}, '03:30:00', 'The suspension skips 3 runs, the first at Thu 2026-01-01 01:00 UTC.'],
   [
     'many',
     { schedule: '@every 1s' },
     '03:30:00',
-    'More than 1000 runs are left out, the first Thu 2026-01-01 00:30:01 UTC.',
+    'The suspension skips more than 1000 runs, the first at Thu 2026-01-01 00:30:01 UTC.',
   ],
   ['those of no schedule', { schedule: 'never' }, '03:30:00', undefined],
 ])('%s', (_, spec, until, want) => {

@@ -37,16 +37,16 @@ export function runSentence(cronJob: CronJob, run: RecentRun): string {
     case 'Failed':
       return `${name} failed${after(run)}${because(run)}.`;
     case 'Replaced':
-      return `${name} was ended for a newer run (concurrencyPolicy Replace).`;
+      return `${name} was replaced by a newer run (concurrencyPolicy Replace).`;
     case 'Unknown':
-      return `${name} is not known to have ended: its Job ${run.jobName} was deleted before its result was seen.`;
+      return `${name} has an unknown result: its Job ${run.jobName} was deleted before the manager recorded it.`;
   }
 }
 
 /** Such as `The run of Mon 2026-11-23 02:00 UTC`. */
 export function nameOfRun(cronJob: CronJob, { trigger, scheduledTime, createdTime }: RecentRun): string {
   if (scheduledTime) return `The run of ${timeOf(cronJob, scheduledTime)}`;
-  const kind = trigger === 'Manual' ? 'The manual run' : 'The run that somebody else started';
+  const kind = trigger === 'Manual' ? 'The manual run' : 'The run that another client started';
   return `${kind} at ${timeOf(cronJob, createdTime)}`;
 }
 
@@ -60,25 +60,25 @@ function because({ reason, message }: RecentRun): string {
 
 /** @param slot A scheduled time of the skip. */
 export function skipSentence(cronJob: CronJob, slot: Date, skip: RecentSkip): string {
-  return `${timeOf(cronJob, slot)} did not run${othersOf(skip)}, because ${whySkipped(skip).cause}.`;
+  return `${timeOf(cronJob, slot)}${othersOf(skip)} did not run, because ${whySkipped(skip).cause}.`;
 }
 
 function othersOf({ count }: RecentSkip): string {
   if (count === 1) return '';
-  if (count > MAX_MISSED_SLOTS) return `, nor did more than ${MAX_MISSED_SLOTS - 1} other times`;
-  return `, nor ${count === 2 ? 'did another time' : `did ${count - 1} other times`}`;
+  if (count > MAX_MISSED_SLOTS) return ` and more than ${MAX_MISSED_SLOTS - 1} other times`;
+  return count === 2 ? ' and another time' : ` and ${count - 1} other times`;
 }
 
 export function nextSentence(cronJob: CronJob, now: Date): string {
   // While the status still shows a suspension or a pause, it has no next time.
   const unseen = isResumeUnseen(cronJob, now) ? scheduleOf(cronJob)?.next(now) : undefined;
   const next = parseTime(cronJob.status?.nextScheduleTime) ?? unseen;
-  return next === undefined ? 'No further run is scheduled.' : `The next one is due ${timeFrom(cronJob, next, now)}.`;
+  return next === undefined ? 'No further run is scheduled.' : `The next run is due ${timeFrom(cronJob, next, now)}.`;
 }
 
 /** Empty unless the CronJob was resumed and has not run since. */
 export function resumedSentence(cronJob: CronJob, newest: Date | undefined, now: Date): string {
-  if (isResumeUnseen(cronJob, now)) return 'It was resumed, and no manager has seen that yet.';
+  if (isResumeUnseen(cronJob, now)) return 'It was resumed, but no manager has reconciled that yet.';
   const at = resumedAt(cronJob);
   if (at === undefined || (newest && isAfter(newest, at))) return '';
   return `It was resumed at ${timeFrom(cronJob, wholeSeconds(at), now)}.`;
@@ -93,10 +93,10 @@ export function leftOutSentence(cronJob: CronJob, now: Date, until: Date): strin
   const times = scheduleOf(cronJob)?.between(now, new Date(until.getTime() - 1), { limit: MAX_COUNTED + 1 });
   if (times === undefined) return undefined;
   const [first] = times;
-  if (first === undefined) return 'No time of the schedule falls into it.';
-  if (times.length === 1) return `One run is left out: ${timeOf(cronJob, first)}.`;
-  const many = times.length > MAX_COUNTED ? `More than ${MAX_COUNTED}` : times.length;
-  return `${many} runs are left out, the first ${timeOf(cronJob, first)}.`;
+  if (first === undefined) return 'The suspension skips no runs.';
+  if (times.length === 1) return `The suspension skips one run: ${timeOf(cronJob, first)}.`;
+  const many = times.length > MAX_COUNTED ? `more than ${MAX_COUNTED}` : times.length;
+  return `The suspension skips ${many} runs, the first at ${timeOf(cronJob, first)}.`;
 }
 
 /** The sentence on the runs that wait for the active run. Empty when no run waits. */
@@ -104,13 +104,13 @@ export function waitingSentence(cronJob: CronJob): string {
   const slots = waitingRuns(cronJob).map((jobName) => slotFromJobName(cronJob, jobName));
   // Manual runs start first.
   const sorted = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
-  const runs = sorted.map((slot) => (slot === undefined ? 'a run by hand' : `the run of ${timeOf(cronJob, slot)}`));
+  const runs = sorted.map((slot) => (slot === undefined ? 'a manual run' : `the run of ${timeOf(cronJob, slot)}`));
   if (runs.length === 0) return '';
   const wait = runs.length === 1 ? 'waits' : 'wait';
-  return `${capital(runs.join(', then '))} ${wait} until the active run has ended (concurrencyPolicy Forbid).`;
+  return `${capital(runs.join(', then '))} ${wait} for the active run to end (concurrencyPolicy Forbid).`;
 }
 
-export const SEE_MANAGER = 'see whether the manager runs, and whether it watches this namespace';
+export const SEE_MANAGER = 'check that the manager runs and watches this namespace';
 
 /** Joins sentences, and leaves out empty ones. */
 export function joined(...sentences: readonly (string | undefined)[]): string {

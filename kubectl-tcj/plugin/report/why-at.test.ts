@@ -52,8 +52,8 @@ test.each(
           BERLIN,
           asked,
           '05:00',
-          `Thu 2026-01-01 ${asked.replace('01', '02')} Europe/Berlin is not in its schedule (0 * * * *): before it comes ` +
-            'Thu 2026-01-01 02:00 Europe/Berlin, after it Thu 2026-01-01 03:00 Europe/Berlin. ' +
+          `Thu 2026-01-01 ${asked.replace('01', '02')} Europe/Berlin is not in its schedule (0 * * * *): the previous ` +
+            'time is Thu 2026-01-01 02:00 Europe/Berlin and the next time is Thu 2026-01-01 03:00 Europe/Berlin. ' +
             'The run of Thu 2026-01-01 02:00 Europe/Berlin is running, as Job hello-1767229200.',
         ] as const,
       ]),
@@ -62,13 +62,13 @@ test.each(
       lived({}),
       '07:00',
       '00:10',
-      'Thu 2026-01-01 07:00 UTC (in 6h50m) is yet to come. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
+      'Thu 2026-01-01 07:00 UTC (in 6h50m) is in the future. The next run is due Thu 2026-01-01 01:00 UTC (in 50m).',
     ],
     'is yet to come, and not in the schedule': [
       lived({}),
       '07:30',
       '00:10',
-      /^Thu 2026-01-01 07:30 UTC is not in its schedule .* 07:00 UTC, after it .* 08:00 UTC\. .* is yet to come\. /,
+      /^Thu 2026-01-01 07:30 UTC is not in its schedule .* 07:00 UTC and the next time is .* 08:00 UTC\. .* is in the future\. /,
     ],
     'is due, and has not run': [
       refused(),
@@ -80,32 +80,32 @@ test.each(
       MOVED,
       '02:45',
       '05:00',
-      'The schedule took effect at Thu 2026-01-01 04:00 UTC, later than Thu 2026-01-01 02:45 UTC; what an earlier one did is no longer known.',
+      'The schedule took effect at Thu 2026-01-01 04:00 UTC, after Thu 2026-01-01 02:45 UTC; the runs of an earlier schedule are unknown.',
     ],
     'was a run of an earlier schedule': [MOVED, '01:00', '05:00', /^The run of .* 01:00 UTC is/],
     'is the one at which the schedule took effect': [
       edited('0 2 * * *', '0 * * * *', '01:00'),
       '01:00',
       '01:05',
-      'The schedule took effect at Thu 2026-01-01 01:00 UTC, and only later times are its own; what an earlier one did is no longer known.',
+      'The schedule took effect at Thu 2026-01-01 01:00 UTC, and applies only to later times; the runs of an earlier schedule are unknown.',
     ],
     'is before all that there will be': [
       lived({ schedule: '0 0 31 2 *' }),
       '01:00',
       '02:00',
-      'Nothing was scheduled by Thu 2026-01-01 01:00 UTC.',
+      'No run was scheduled up to Thu 2026-01-01 01:00 UTC.',
     ],
     'was before all of them': [
       lived({ schedule: '@every 1h' }),
       new Date('2020-01-01T00:00:00Z'),
       '02:00',
-      'Nothing was scheduled by Wed 2020-01-01 00:00 UTC.',
+      'No run was scheduled up to Wed 2020-01-01 00:00 UTC.',
     ],
     'was that of batch/v1, before the import': [
       imported(),
       new Date('2025-12-31T23:00:00Z'),
       '05:00',
-      'Wed 2025-12-31 23:00 UTC was up to the CronJob of batch/v1 that it was imported from: times after Wed 2025-12-31 23:55 UTC run here.',
+      'Wed 2025-12-31 23:00 UTC belongs to the batch/v1 CronJob that it was imported from: times after Wed 2025-12-31 23:55 UTC run here.',
     ],
     'came while it was paused': [
       lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed', '03:01'),
@@ -117,7 +117,7 @@ test.each(
       lived({ recentRunsLimit: 1 }, '01:00', '02:00'),
       '01:00',
       '02:10',
-      'What became of Thu 2026-01-01 01:00 UTC is no longer known: the status lists only newer ones.',
+      'The result of Thu 2026-01-01 01:00 UTC is unknown: the status lists only newer times.',
     ],
   }),
 )('a scheduled time %s', (_, [world, asked, now, sentence]) => {
@@ -129,8 +129,8 @@ test('a scheduled time was skipped, among others', () => {
   const world = lived({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00', '03:00', '04:00');
   expect(whyAt(world.cronJob, time('02:00'), { now: time('05:00') })).toEqual({
     sentence:
-      'Thu 2026-01-01 02:00 UTC did not run, nor did another time, because an earlier run was still active (concurrencyPolicy Forbid).',
-    change: expect.stringMatching(/^if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds, /),
+      'Thu 2026-01-01 02:00 UTC and another time did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
+    change: expect.stringMatching(/^if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds to end them; /),
   });
 });
 
@@ -138,9 +138,9 @@ test('a time is later than when the schedule took effect, and before its first t
   const world = lived({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
   const ask = (asked = '00:39') => told(world, asked, '01:00');
   expect(ask()).toBe(
-    'Thu 2026-01-01 01:39 Europe/Berlin is not in its schedule (30 2 * * *): before it comes ' +
-      'Wed 2025-12-31 02:30 Europe/Berlin, after it Thu 2026-01-01 02:30 Europe/Berlin. The schedule took effect at ' +
-      'Thu 2026-01-01 01:00 Europe/Berlin, and had no time from then to Thu 2026-01-01 01:39 Europe/Berlin.',
+    'Thu 2026-01-01 01:39 Europe/Berlin is not in its schedule (30 2 * * *): the previous ' +
+      'time is Wed 2025-12-31 02:30 Europe/Berlin and the next time is Thu 2026-01-01 02:30 Europe/Berlin. The schedule took effect at ' +
+      'Thu 2026-01-01 01:00 Europe/Berlin, and has no time between then and Thu 2026-01-01 01:39 Europe/Berlin.',
   );
   world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
   goOn(world, '00:39:02');

@@ -36,11 +36,11 @@ interface Asked {
 function withoutEntry(cronJob: CronJob, { at, slot, timeline }: Asked, known: Known): Answer {
   const { now } = known;
   if (isAfter(at, now)) {
-    return { sentence: `${timeFrom(cronJob, at, now)} is yet to come. ${nextSentence(cronJob, now)}` };
+    return { sentence: `${timeFrom(cronJob, at, now)} is in the future. ${nextSentence(cronJob, now)}` };
   }
   const byHand = timeline.entries.find((each) => isUnscheduledRun(each, at));
   if (byHand !== undefined) return entryAnswer(cronJob, byHand, known);
-  if (slot === undefined) return { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` };
+  if (slot === undefined) return { sentence: `No run was scheduled up to ${timeOf(cronJob, at)}.` };
   return unlistedAnswer(cronJob, { at, slot }, known);
 }
 
@@ -61,11 +61,11 @@ function unscheduledSentence(cronJob: CronJob, at: Date, before: Date | undefine
   if (before?.getTime() === at.getTime() || (since && !isAfter(at, since))) return '';
   const next = scheduleOf(cronJob)?.next(at);
   const around = [
-    before && `before it comes ${timeOf(cronJob, before)}`,
-    next && `after it ${timeOf(cronJob, next)}`,
+    before && `the previous time is ${timeOf(cronJob, before)}`,
+    next && `the next time is ${timeOf(cronJob, next)}`,
   ].filter((text) => text !== undefined);
   if (around.length === 0) return '';
-  return `${timeOf(cronJob, at)} is not in its schedule (${cronJob.spec.schedule}): ${around.join(', ')}.`;
+  return `${timeOf(cronJob, at)} is not in its schedule (${cronJob.spec.schedule}): ${around.join(' and ')}.`;
 }
 
 function unlistedAnswer(
@@ -79,7 +79,7 @@ function unlistedAnswer(
   const accounted = latest(parseTime(status.lastScheduleTime), parseTime(status.handledThrough));
   if (accounted && !isAfter(slot, accounted)) {
     return {
-      sentence: `What became of ${timeOf(cronJob, slot)} is no longer known: the status lists only newer ones.`,
+      sentence: `The result of ${timeOf(cronJob, slot)} is unknown: the status lists only newer times.`,
     };
   }
   const answer = why(cronJob, now, pods);
@@ -100,12 +100,11 @@ function earlyAnswer(cronJob: CronJob, at: Date, slot: Date): Answer | undefined
   if (annotations[IMPORTED_FROM_ANNOTATION] !== undefined && imported && !isAfter(slot, imported)) {
     const from = timeOf(cronJob, imported);
     return {
-      sentence: `${timeOf(cronJob, slot)} was up to the CronJob of batch/v1 that it was imported from: times after ${from} run here.`,
+      sentence: `${timeOf(cronJob, slot)} belongs to the batch/v1 CronJob that it was imported from: times after ${from} run here.`,
     };
   }
   const began = `The schedule took effect at ${timeOf(cronJob, since)}`;
-  if (isAfter(at, since)) return { sentence: `${began}, and had no time from then to ${timeOf(cronJob, at)}.` };
-  const order =
-    at.getTime() === since.getTime() ? 'and only later times are its own' : `later than ${timeOf(cronJob, at)}`;
-  return { sentence: `${began}, ${order}; what an earlier one did is no longer known.` };
+  if (isAfter(at, since)) return { sentence: `${began}, and has no time between then and ${timeOf(cronJob, at)}.` };
+  const order = at.getTime() === since.getTime() ? 'and applies only to later times' : `after ${timeOf(cronJob, at)}`;
+  return { sentence: `${began}, ${order}; the runs of an earlier schedule are unknown.` };
 }

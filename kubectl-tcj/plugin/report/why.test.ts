@@ -38,30 +38,30 @@ describe('how a CronJob stands', () => {
       'nobody has looked at it': [
         { cronJob: cronJob() },
         '00:00:10',
-        /^No controller has looked at it yet\.$/,
-        /^see whether the manager runs/,
+        /^No manager has reconciled it yet\.$/,
+        /^check that the manager runs/,
       ],
       'it has not run yet': [
         lived({}),
         '00:10',
-        /^Nothing is wrong\. It has not run yet\. The next one is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
+        /^Nothing is wrong\. It has not run yet\. The next run is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
       ],
       'it ran well, in the zone of its schedule': [
         lived({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
         '01:10',
-        /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next one is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
+        /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next run is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
       ],
       'its last run failed': [
         lived({}, '01:00', '01:05 Failed'),
         '01:10',
-        /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/,
-        new RegExp(`^see what it printed: ${LOGS}$`),
+        /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next run is due/,
+        new RegExp(`^see its logs: ${LOGS}$`),
       ],
       'no manager has started what was due': [
         lived({}),
         '01:03',
-        /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager says why\. It has not run yet\.$/,
-        /^see whether the manager runs/,
+        /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager has reported why\. It has not run yet\.$/,
+        /^check that the manager runs/,
       ],
       'its schedule cannot be read': [
         lived({ schedule: '61 * * * *' }),
@@ -73,7 +73,7 @@ describe('how a CronJob stands', () => {
         refused(),
         '01:10',
         /^A run cannot start: .*exceeded quota: pods\.$/,
-        /^remove what is in the/,
+        /^fix the cause; the run then starts/,
       ],
       'it is suspended': [
         lived({ suspend: true }),
@@ -84,38 +84,38 @@ describe('how a CronJob stands', () => {
       'it is suspended for a while': [
         lived({ suspendUntil: at('06:00:00') }),
         '00:10',
-        /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\): that is spec\.suspendUntil\. 5 runs are left out, the first Thu 2026-01-01 01:00 UTC\.$/,
+        /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\), because of spec\.suspendUntil\. The suspension skips 5 runs, the first at Thu 2026-01-01 01:00 UTC\.$/,
         new RegExp(`^${RESUME}$`),
       ],
       'it is suspended, and its schedule never fires: people have switched it off': [
         lived({ schedule: '0 0 31 2 *', suspend: true }),
         '00:10',
-        /^No run starts: spec\.suspend is true\. Its schedule matches no time within five years either\.$/,
-        new RegExp(`^to run it, change the schedule, then: ${RESUME}$`),
+        /^No run starts: spec\.suspend is true\. Its schedule also matches no time within five years\.$/,
+        new RegExp(`^to run it, correct the schedule, then resume it: ${RESUME}$`),
       ],
       'it is paused': [
         PAUSED,
         '03:05',
-        /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): 1 in a row have failed\. The run of/,
-        new RegExp(`^fix the cause, then: ${RESUME}$`),
+        /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): the last run failed\. The run of/,
+        new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'it is paused, and so a success is overdue': [
         lived({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
         '03:05',
-        /^No run starts since Thu .* ago\): 1 in a row have failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
-        new RegExp(`^fix the cause, then: ${RESUME}$`),
+        /^No run starts since Thu .* ago\): the last run failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
+        new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'a success is overdue, and may never come': [
         lived({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
         '00:41',
-        /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next one is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
+        /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next run is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
         /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
       ],
       'a success is overdue, and there was one': [
         lived({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
         '04:00:01',
         /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
-        /^see what it prints: /,
+        /^see its logs: /,
       ],
     }),
   )('%s', (_, [given, now, sentence, toDo]) => {
@@ -128,7 +128,7 @@ describe('how a CronJob stands', () => {
   test('it is switched off: suspended, and listed among those that are', () => {
     const off = lived({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
     expect(standingOf(off, time('00:10'))).toBe('Suspended');
-    expect(whyAt(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^Nothing was scheduled by /);
+    expect(whyAt(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^No run was scheduled up to /);
     expect(agendaOf([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({ silent: [off] });
   });
 
@@ -137,14 +137,14 @@ describe('how a CronJob stands', () => {
     world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
     const { sentence, toDo } = told(world, '03:05:10');
     expect(sentence).toBe(
-      'It was resumed, and no manager has seen that yet. The run of Thu 2026-01-01 01:00 UTC failed after 5m. ' +
-        'The next one is due Thu 2026-01-01 04:00 UTC (in 54m).',
+      'It was resumed, but no manager has reconciled that yet. The run of Thu 2026-01-01 01:00 UTC failed after 5m. ' +
+        'The next run is due Thu 2026-01-01 04:00 UTC (in 54m).',
     );
     expect(toDo).toContain(LOGS);
     goOn(world, '03:05:12');
     const seen = told(world, '03:05:15');
     expect(seen.sentence).toMatch(
-      /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next one/,
+      /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next run/,
     );
     expect(seen.toDo).toBeUndefined();
     goOn(world, '04:00');
@@ -155,15 +155,15 @@ describe('how a CronJob stands', () => {
     const world = lived({});
     world.edit({ suspend: true });
     expect(told(world, '00:10')).toEqual({
-      sentence: 'No run starts: spec.suspend is true. No manager has seen that yet.',
+      sentence: 'No run starts: spec.suspend is true. No manager has reconciled the suspension yet.',
       toDo: RESUME,
     });
     goOn(world, '00:10');
     world.edit({ suspend: false });
     expect(told(world, '00:20')).toEqual({
       sentence:
-        'It was resumed, and no manager has seen that yet. It has not run yet. ' +
-        'The next one is due Thu 2026-01-01 01:00 UTC (in 40m).',
+        'It was resumed, but no manager has reconciled that yet. It has not run yet. ' +
+        'The next run is due Thu 2026-01-01 01:00 UTC (in 40m).',
     });
   });
 
@@ -179,12 +179,12 @@ describe('how a CronJob stands', () => {
 
 describe('a run that is active', () => {
   const RUNS = `The run of Thu 2026-01-01 01:00 UTC is running, as Job ${JOB}.`;
-  const NEXT = 'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).';
+  const NEXT = 'The next run is due Thu 2026-01-01 02:00 UTC (in 50m).';
 
   test('is told of, with its logs', () => {
     expect(told(lived({}, '01:00'), '01:10')).toEqual({
       sentence: `${RUNS} ${NEXT}`,
-      toDo: `see what it prints: ${LOGS}`,
+      toDo: `see its logs: ${LOGS}`,
       run: { jobName: JOB, result: 'Running', createdTime: time('01:00') },
     });
   });
@@ -213,9 +213,9 @@ describe('a run that is active', () => {
 
   test('waits for what its Pods tell', () => {
     const world = lived({}, '01:00');
-    const pods = { jobName: JOB, sentence: 'Its Pod a waits: Pending.', remedy: { change: 'look at a' } };
+    const pods = { jobName: JOB, sentence: 'Its Pod a is Pending.', remedy: { change: 'look at a' } };
     expect(told(world, '01:10', pods)).toMatchObject({
-      sentence: `${RUNS} Its Pod a waits: Pending. ${NEXT}`,
+      sentence: `${RUNS} Its Pod a is Pending. ${NEXT}`,
       toDo: 'look at a',
     });
     expect(told(world, '01:10', { ...pods, jobName: 'another' }).sentence).not.toContain('Pod');
@@ -241,28 +241,28 @@ describe('a run that is active', () => {
   test('keeps others waiting, also one by hand', () => {
     const world = lived({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
     expect(told(world, '02:10').sentence).toMatch(
-      / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits until the active run has ended \(concurrencyPolicy Forbid\)\. The next/,
+      / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits for the active run to end \(concurrencyPolicy Forbid\)\. The next/,
     );
     const toDo = (notStarted?: NotStarted) =>
       told(world, '02:10', {
         ...{ jobName: JOB, sentence: '' },
-        ...(notStarted && { notStarted, remedy: { change: 'see its events' } }),
+        ...(notStarted && { notStarted, remedy: { change: 'check its events' } }),
       }).toDo;
     expect(toDo()).toBe(
-      `if it hangs, delete Job ${JOB}, so that the next run starts (activeDeadlineSeconds would end such a run); see what it prints: ${LOGS}`,
+      `if it hangs, delete Job ${JOB} so that the next run starts, and set activeDeadlineSeconds to end such runs; see its logs: ${LOGS}`,
     );
     expect(toDo({ since: at('01:00:00'), why: 'it has no Pod' })).toBe(
-      'startTimeoutSeconds would end such a run, so that the next one starts; see its events',
+      'set startTimeoutSeconds to end such runs, so that the next run can start; check its events',
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
     goOn(world, '02:20');
     expect(told(world, '02:20').sentence).toContain(
-      'A run by hand, then the run of Thu 2026-01-01 02:00 UTC wait until the active run has ended',
+      'A manual run, then the run of Thu 2026-01-01 02:00 UTC wait for the active run to end',
     );
     world.edit({ suspend: true });
     goOn(world, '02:30');
     expect(told(world, '02:30').sentence).toMatch(
-      /^No run starts: spec\.suspend is true\. .* A run by hand waits until/,
+      /^No run starts: spec\.suspend is true\. .* A manual run waits for the active run/,
     );
   });
 });
@@ -271,20 +271,20 @@ describe('runs that were ended for the next one', () => {
   test('are counted when there were two in a row', () => {
     const world = lived({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
     const once = told(world, '02:10');
-    expect(once.sentence).not.toContain('ended for');
-    expect(once.toDo).toMatch(/^see what it prints: /);
+    expect(once.sentence).not.toContain('replaced each');
+    expect(once.toDo).toMatch(/^see its logs: /);
     goOn(world, '03:00');
     const { sentence, toDo } = told(world, '03:10');
     expect(sentence).toBe(
       'The run of Thu 2026-01-01 03:00 UTC is running, as Job hello-1767236400. ' +
-        'Each of the 2 runs before was ended for the next one before it was done (concurrencyPolicy Replace). ' +
-        'The next one is due Thu 2026-01-01 04:00 UTC (in 50m).',
+        'The next run replaced each of the previous 2 runs before it finished (concurrencyPolicy Replace). ' +
+        'The next run is due Thu 2026-01-01 04:00 UTC (in 50m).',
     );
     expect(toDo).toMatch(
-      /^if runs should end by themselves, leave more time between them, or set concurrencyPolicy Forbid; see what it prints/,
+      /^if runs should finish, leave more time between them or set concurrencyPolicy to Forbid; see its logs/,
     );
     goOn(world, '03:20 Complete');
-    expect(told(world, '03:30').sentence).not.toContain('ended for');
+    expect(told(world, '03:30').sentence).not.toContain('replaced each');
   });
 
   test('are the last ones when none runs', () => {
@@ -292,7 +292,7 @@ describe('runs that were ended for the next one', () => {
     const { active: _, ...others } = given.status ?? {};
     const status = { ...others, activeCount: 0, recentRuns: others.recentRuns?.slice(1) };
     expect(told({ cronJob: { ...given, status } }, '03:10').sentence).toMatch(
-      /^.* was ended for a newer run \(concurrencyPolicy Replace\)\. Each of the last 2 runs was ended for the next one /,
+      /^.* was replaced by a newer run \(concurrencyPolicy Replace\)\. The next run replaced each of the last 2 runs /,
     );
   });
 });

@@ -32,11 +32,15 @@ export function why(cronJob: StoredCronJob, now: Date, pods?: PodsTold): Answer 
   const answer = whyAsRead(cronJob, { now, pods });
   const { invalidValues, metadata } = cronJob;
   if (invalidValues === undefined) return answer;
-  const sentence = `What is stored is malformed, and read without that: ${invalidValues.join('; ')}. ${answer.sentence}`;
+  const sentence = `The stored object is malformed, so these fields are ignored: ${invalidValues.join('; ')}. ${answer.sentence}`;
   // The manager rewrites its status.
   if (invalidValues.every((each) => each.startsWith('status'))) return { ...answer, sentence };
   const { name, namespace } = metadata;
-  return { ...answer, ...withKubectl('correct it', 'edit', `${PLURAL}.${GROUP}`, name, '-n', namespace), sentence };
+  return {
+    ...answer,
+    ...withKubectl('correct the object', 'edit', `${PLURAL}.${GROUP}`, name, '-n', namespace),
+    sentence,
+  };
 }
 
 /** Reasons of the condition Available that are more important than a suspension. */
@@ -53,13 +57,13 @@ function whyAsRead(cronJob: CronJob, known: Known): Answer {
   const degraded = sentenceOf(getCondition(conditions, 'Degraded')?.message);
   switch (standing) {
     case 'Unobserved':
-      return { sentence: 'No controller has looked at it yet.', change: SEE_MANAGER };
+      return { sentence: 'No manager has reconciled it yet.', change: SEE_MANAGER };
     case 'Invalid':
       return { sentence: `It never runs: ${degraded}`, change: 'correct the schedule or the time zone' };
     case 'Blocked':
       return {
         sentence: `A run cannot start: ${degraded}`,
-        change: 'remove what is in the way; the run then starts by itself, unless its deadline has passed',
+        change: 'fix the cause; the run then starts by itself, unless its deadline has passed',
       };
     case 'Late':
       return lateAnswer(cronJob, known);
@@ -71,7 +75,7 @@ function whyAsRead(cronJob: CronJob, known: Known): Answer {
     case 'Paused':
       return pausedAnswer(cronJob, known, '');
     case 'Degraded':
-      return { sentence: degraded, change: 'see the events in kubectl describe' };
+      return { sentence: degraded, change: 'check its events with kubectl describe' };
     case 'Malformed':
     case 'Failed':
     case 'Running':
@@ -100,16 +104,16 @@ function suspendedAnswer(cronJob: CronJob, known: Known): Answer {
     sentence: joined(
       until === undefined
         ? 'No run starts: spec.suspend is true.'
-        : `No run starts before ${timeFrom(cronJob, until, now)}: that is spec.suspendUntil.`,
-      isOff ? 'Its schedule matches no time within five years either.' : '',
+        : `No run starts before ${timeFrom(cronJob, until, now)}, because of spec.suspendUntil.`,
+      isOff ? 'Its schedule also matches no time within five years.' : '',
       until && leftOutSentence(cronJob, now, until),
-      isSuspensionUnseen(cronJob, now) ? 'No manager has seen that yet.' : '',
+      isSuspensionUnseen(cronJob, now) ? 'No manager has reconciled the suspension yet.' : '',
       degraded?.reason === 'FailedCreate' ? `A run could not start: ${sentenceOf(degraded.message)}` : '',
       sentence === NO_RUN_YET ? '' : sentence,
       waitingSentence(cronJob),
     ),
     ...(run && { run }),
-    ...(isOff && !isReverting && { change: 'to run it, change the schedule, then' }),
+    ...(isOff && !isReverting && { change: 'to run it, correct the schedule, then resume it' }),
     ...(isReverting ? finishingRevert(cronJob) : resuming(cronJob)),
   };
 }
@@ -120,14 +124,14 @@ function resuming(cronJob: CronJob): Remedy {
 
 function finishingRevert(cronJob: CronJob): Remedy {
   const line = commandFor('import', cronJob, '--revert');
-  return { change: 'finish its way back to batch/v1', command: { kind: 'Other', line } };
+  return { change: 'finish the revert to batch/v1', command: { kind: 'Other', line } };
 }
 
 function lateAnswer(cronJob: CronJob, known: Known): Answer {
   const { now } = known;
   const slot = lateSlot(cronJob, now);
   const { sentence, run } = pastOf(cronJob, known);
-  const late = `The run of ${slot && timeFrom(cronJob, slot, now)} has not started, and no manager says why.`;
+  const late = `The run of ${slot && timeFrom(cronJob, slot, now)} has not started, and no manager has reported why.`;
   return { sentence: `${late} ${sentence}`, ...(run && { run }), change: SEE_MANAGER };
 }
 
@@ -154,8 +158,9 @@ function pausedAnswer(cronJob: CronJob, known: Known, besides: string): Answer {
   const { paused, consecutiveFailures } = cronJob.status ?? {};
   const since = parseTime(paused?.since);
   const from = since === undefined ? '' : ` since ${timeFrom(cronJob, since, known.now)}`;
-  const first = joined(`No run starts${from}: ${consecutiveFailures} in a row have failed.`, besides);
-  return { ...withNext(cronJob, known, first), change: 'fix the cause, then', ...resuming(cronJob) };
+  const runs = consecutiveFailures === 1 ? 'the last run' : `the last ${consecutiveFailures} runs`;
+  const first = joined(`No run starts${from}: ${runs} failed.`, besides);
+  return { ...withNext(cronJob, known, first), change: 'fix the cause, then resume it', ...resuming(cronJob) };
 }
 
 function withNext(cronJob: CronJob, known: Known, first: string): Answer {
@@ -168,7 +173,7 @@ function withNext(cronJob: CronJob, known: Known, first: string): Answer {
     resumedSentence(cronJob, newest?.at, now),
     past.sentence,
     waitingSentence(cronJob),
-    replaced && `Each of ${replaced} was ended for the next one before it was done (concurrencyPolicy Replace).`,
+    replaced && `The next run replaced each of ${replaced} before it finished (concurrencyPolicy Replace).`,
     nextSentence(cronJob, now),
   );
   if (past.change === undefined) return { ...past, sentence };
@@ -176,7 +181,7 @@ function withNext(cronJob: CronJob, known: Known, first: string): Answer {
   return { ...past, sentence, change };
 }
 
-const LEAVE_TIME = 'if runs should end by themselves, leave more time between them, or set concurrencyPolicy Forbid';
+const LEAVE_TIME = 'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
 
 /** A single run may have been slow. */
 const MIN_REPLACED = 2;
@@ -192,7 +197,7 @@ function replacedRuns({ spec, status }: CronJob): string | undefined {
   const other = ended.findIndex((result) => result !== 'Replaced');
   const count = other < 0 ? ended.length : other;
   if (count < MIN_REPLACED) return undefined;
-  return results[0] === 'Replaced' ? `the last ${count} runs` : `the ${count} runs before`;
+  return results[0] === 'Replaced' ? `the last ${count} runs` : `the previous ${count} runs`;
 }
 
 /** The first remedy when a run waits for the active run. */
@@ -203,8 +208,8 @@ function blockedChange(cronJob: CronJob, pods: PodsTold | undefined): string | u
   const told = pods?.jobName === jobName ? pods : undefined;
   if (told?.isHeld) return undefined;
   // The next run would wait for the same.
-  if (told?.notStarted) return 'startTimeoutSeconds would end such a run, so that the next one starts';
-  return `if it hangs, delete Job ${jobName}, so that the next run starts (activeDeadlineSeconds would end such a run)`;
+  if (told?.notStarted) return 'set startTimeoutSeconds to end such runs, so that the next run can start';
+  return `if it hangs, delete Job ${jobName} so that the next run starts, and set activeDeadlineSeconds to end such runs`;
 }
 
 const NO_RUN_YET = 'It has not run yet.';
@@ -254,10 +259,10 @@ function runAnswer(cronJob: CronJob, report: RunReport, { now, pods }: Known): A
 /** The remedy without the report on its Pods. Empty when the logs are gone or the run succeeded. */
 function remedyFor(cronJob: CronJob, { jobName, result, reason }: RunReport, areGone = false): Remedy {
   const command = { kind: 'Logs', line: commandFor('logs', cronJob, '--run', jobName) } as const;
-  if (result === 'Running') return { change: 'see what it prints', command };
+  if (result === 'Running') return { change: 'see its logs', command };
   if (result !== 'Failed') return {};
   if (reason === 'StartTimeout') {
-    return { change: 'see what its Pods waited for in the message, or raise startTimeoutSeconds' };
+    return { change: 'fix what its Pods waited for (see the message), or increase startTimeoutSeconds' };
   }
-  return areGone ? {} : { change: 'see what it printed', command };
+  return areGone ? {} : { change: 'see its logs', command };
 }

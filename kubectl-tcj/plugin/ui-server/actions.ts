@@ -39,7 +39,7 @@ const ACTIONS: Readonly<Record<keyof Actions, Act>> = {
   },
   suspend: (cronJob, { until }, now) => suspendChange(cronJob, untilOf(until, now), now),
   resume: (cronJob, { skipMissed }, now) => {
-    if (typeof skipMissed !== 'boolean') throw new Refusal(400, 'skipMissed is true or false.');
+    if (typeof skipMissed !== 'boolean') throw new Refusal(400, 'skipMissed must be true or false.');
     return resumeChange(cronJob, skipMissed, now);
   },
 };
@@ -47,8 +47,8 @@ const ACTIONS: Readonly<Record<keyof Actions, Act>> = {
 function untilOf(until: unknown, now: Date): Date | undefined {
   if (until === null) return undefined;
   const parsed = instant(typeof until === 'string' ? until : '');
-  if (parsed.kind !== 'ok') throw new Refusal(400, 'until is null, or a time such as 2026-11-23T06:00:00Z.');
-  if (parsed.value <= now) throw new Refusal(400, 'The time has passed.', 'Give one that is ahead.');
+  if (parsed.kind !== 'ok') throw new Refusal(400, 'until must be null or a time such as 2026-11-23T06:00:00Z.');
+  if (parsed.value <= now) throw new Refusal(400, 'The time is in the past.', 'Use a future time.');
   // Whole seconds, as in the API.
   return new Date(Math.ceil(parsed.value.getTime() / 1000) * 1000);
 }

@@ -65,7 +65,7 @@ function escaped(text: string): string {
 export function withoutLink(): Refusal {
   return new Refusal(
     403,
-    'This page needs the link that the command has printed.',
-    'Open the link that "kubectl tcj ui" has printed in the terminal; after that this address works too. Each run of the command has a link of its own.',
+    'You need the link to open this page.',
+    'Open the link that "kubectl tcj ui" printed in the terminal; then this address works too. Each start of the command prints a new link.',
   );
 }

@@ -95,7 +95,7 @@ export class CronJobFeed {
 
   #tellWatch(watch: Watch): void {
     if (watch.kind === 'Broken' && !this.#isLost) this.#options.tell(`${watch.message} Reconnecting.`);
-    if (watch.kind === 'Live' && this.#isLost) this.#options.tell('The API server answers again.');
+    if (watch.kind === 'Live' && this.#isLost) this.#options.tell('Reconnected to the API server.');
     if (watch.kind !== 'Reading') this.#isLost = watch.kind === 'Broken';
     this.#watch = watch;
     for (const reader of this.#readers) reader.watch(watch);

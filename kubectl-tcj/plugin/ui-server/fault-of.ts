@@ -33,10 +33,10 @@ export function refusalOf(error: unknown, server: string): Refusal | undefined {
   return new Refusal(status, unreachable(server, code), NETWORK_FIX);
 }
 
-const NETWORK_FIX = 'Check the network, a VPN and the kubeconfig.';
+const NETWORK_FIX = 'Check the network, the VPN and the kubeconfig.';
 const CREDENTIALS_FIX =
-  'Sign in again as your cluster wants it, such as with the command of its provider. The kubeconfig is read anew by itself.';
-const RIGHTS_FIX = 'Ask an administrator of the cluster for this right.';
+  'Sign in to the cluster again, for example with the command of your provider. The new kubeconfig is read automatically.';
+const RIGHTS_FIX = 'Ask a cluster administrator for this permission.';
 
 const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -45,9 +45,9 @@ const PASSED_ON = new Set([400, 404, 409, 422, 429]);
 
 function ofApiServer(code: number, text: string): Refusal {
   const message = `The API server: ${text}`;
-  if (code === 401) return new Refusal(502, 'The API server does not accept the credentials.', CREDENTIALS_FIX);
+  if (code === 401) return new Refusal(502, 'The API server rejected the credentials.', CREDENTIALS_FIX);
   if (code === 403) return new Refusal(403, message, RIGHTS_FIX);
-  if (code === 409) return new Refusal(409, message, 'Look at it as it is now, and try again.');
+  if (code === 409) return new Refusal(409, message, 'Check the current state, and try again.');
   return new Refusal(PASSED_ON.has(code) ? code : code === 504 ? 504 : 502, message);
 }
 
@@ -67,23 +67,27 @@ export function brokenBy(error: unknown, { server, namespace }: Watched): Watch 
   if (error instanceof ConfigurationError) return broken('Unauthorized', error.message, CREDENTIALS_FIX);
   const apiError = findApiError(error);
   if (apiError === undefined)
-    return broken('Unreachable', unreachable(server, codeOf(error) ?? 'no answer'), NETWORK_FIX);
+    return broken('Unreachable', unreachable(server, codeOf(error) ?? 'no response'), NETWORK_FIX);
   const { code, message } = apiError;
   if (NO_OUTAGE.has(code)) return undefined;
   if (code === 401) return broken('Unauthorized', UNAUTHORIZED, CREDENTIALS_FIX);
   if (code === 403) return broken('Forbidden', forbidden(namespace), RIGHTS_FIX);
   if (code === 404) return broken('NotInstalled', NOT_INSTALLED, INSTALL);
-  return broken('Unreachable', `The API server ${server} answers ${code}: ${message}`, 'Nothing, unless this goes on.');
+  return broken(
+    'Unreachable',
+    `The API server ${server} responds with ${code}: ${message}`,
+    'No action is needed unless this continues.',
+  );
 }
 
 const NO_OUTAGE = new Set([400, 410, 422, 429]);
-const UNAUTHORIZED = 'The API server does not accept the credentials: they have expired, or were withdrawn.';
-const NOT_INSTALLED = `This cluster does not have the kind CronJob of ${GROUP}: its CustomResourceDefinition is not installed.`;
-const INSTALL = 'Install the operator; docs/install.md says how. This page goes on by itself.';
+const UNAUTHORIZED = 'The API server rejected the credentials: they have expired or were revoked.';
+const NOT_INSTALLED = `The CustomResourceDefinition ${PLURAL}.${GROUP} is not installed in this cluster.`;
+const INSTALL = 'Install the operator as docs/install.md describes. This page then continues automatically.';
 
 function forbidden(namespace: string | undefined): string {
-  const where = namespace === undefined ? 'in all namespaces' : `in the namespace ${namespace}`;
-  return `You may not list and watch CronJobs ${where}: the verbs list and watch of ${PLURAL}.${GROUP} are missing.`;
+  const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
+  return `You do not have permission to list and watch CronJobs ${where} (verbs list and watch of ${PLURAL}.${GROUP}).`;
 }
 
 function unreachable(server: string, why: string): string {

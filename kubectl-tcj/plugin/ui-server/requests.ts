@@ -9,8 +9,8 @@ export const API_PREFIX = '/api/';
 export function refuseForeign({ method = '', headers }: IncomingMessage, path: string, port: number): void {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   // A DNS name of another owner that resolves to this machine.
-  if (!hosts.includes(headers.host ?? '')) throw new Refusal(421, 'This server has another address.');
-  if (!METHODS.includes(method)) throw new Refusal(405, `There is no method ${method} here.`);
+  if (!hosts.includes(headers.host ?? '')) throw new Refusal(421, 'The Host header is not the address of this server.');
+  if (!METHODS.includes(method)) throw new Refusal(405, `The method ${method} is not allowed.`);
   const { origin } = headers;
   if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) throw foreign();
   const site = headers['sec-fetch-site'];
@@ -20,14 +20,14 @@ export function refuseForeign({ method = '', headers }: IncomingMessage, path: s
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   // A form of another site cannot send this type.
   if (method === 'POST' && type.trim().toLowerCase() !== 'application/json') {
-    throw new Refusal(415, 'A POST has the Content-Type application/json.');
+    throw new Refusal(415, 'A POST request needs the Content-Type application/json.');
   }
 }
 
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
 function foreign(): Refusal {
-  return new Refusal(403, 'Only the page of this server may ask it.');
+  return new Refusal(403, 'Only the page of this server can send requests to it.');
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -39,11 +39,11 @@ export async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<
   // Keeps the socket, because it carries the response.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new Refusal(413, `A body may have ${MAX_BODY_BYTES} bytes at most.`);
+    if (length > MAX_BODY_BYTES) throw new Refusal(413, `The request body can have at most ${MAX_BODY_BYTES} bytes.`);
     chunks.push(chunk);
   }
   const value = parsed(Buffer.concat(chunks).toString('utf8'));
-  if (!isRecord(value)) throw new Refusal(400, 'The body is no JSON object.');
+  if (!isRecord(value)) throw new Refusal(400, 'The request body is not a JSON object.');
   return value;
 }
 

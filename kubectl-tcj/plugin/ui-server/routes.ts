@@ -43,7 +43,7 @@ interface Exchange {
 export async function route(exchange: Exchange, served: Served): Promise<void> {
   const { request, response, url } = exchange;
   if (url.pathname.startsWith(API_PREFIX)) return await routeApi(exchange, served);
-  if (request.method === 'POST') throw new Refusal(405, 'A page is read with GET.');
+  if (request.method === 'POST') throw new Refusal(405, 'Use GET to read a page.');
   const file = served.files.get(url.pathname === '/' ? '/index.html' : url.pathname);
   if (file === undefined) throw nothingHere();
   answer(response, file);
@@ -121,8 +121,7 @@ async function cronJobOf(
   signal: AbortSignal,
 ): Promise<CronJob> {
   const found = await client.get(resource, key, { signal });
-  if (found === undefined)
-    throw new Refusal(404, `There is no CronJob "${key.name}" in the namespace ${key.namespace}.`);
+  if (found === undefined) throw new Refusal(404, `CronJob "${key.name}" not found in namespace ${key.namespace}.`);
   return found;
 }
 
@@ -133,9 +132,9 @@ function withoutFields({ metadata: { managedFields: _, ...metadata }, ...rest }:
 /** Checks the name, because paths and selectors contain it. */
 function checkName(name: string): string {
   if (isObjectName(name)) return name;
-  throw new Refusal(400, `${JSON.stringify(name.slice(0, 100))} is no name of an object.`);
+  throw new Refusal(400, `${JSON.stringify(name.slice(0, 100))} is not a valid object name.`);
 }
 
 function nothingHere(): Refusal {
-  return new Refusal(404, 'There is nothing at this address.');
+  return new Refusal(404, 'This address does not exist.');
 }

@@ -88,9 +88,9 @@ test('an API server that is out of reach is told of in the terminal, once, and s
   await eventually(() => expect(ui.terminal.texts.err).toMatch(/Reconnecting\.\n$/));
   await server.comeBack();
   await server.watchOpened();
-  await eventually(() => expect(ui.terminal.texts.err).toMatch(/answers again\.\n$/));
+  await eventually(() => expect(ui.terminal.texts.err).toMatch(/Reconnected to the API server\.\n$/));
   expect(ui.terminal.texts.err.replace(/^port .*\n/, '')).toMatch(
-    /^The API server \S+ cannot be reached \(\w+\)\. Reconnecting\.\nThe API server answers again\.\n$/,
+    /^The API server \S+ cannot be reached \(\w+\)\. Reconnecting\.\nReconnected to the API server\.\n$/,
   );
 });
 
@@ -102,14 +102,16 @@ describe('the port', () => {
       await new Promise((resolve) => taken.once('error', resolve).listen(8427, '127.0.0.1', () => resolve(undefined)));
       const { link, terminal } = await open().finally(() => taken.close());
       expect(link.port).not.toBe('8427');
-      expect(terminal.texts.err).toBe('port 8427 is taken, so links to this page are for this run only\n');
+      expect(terminal.texts.err).toBe(
+        'port 8427 is in use; using a free port, so links to this page work only until you stop the command\n',
+      );
     });
   });
 
   test('that was asked for and is taken is an error', async () => {
     const { link } = await open();
     await expect(open('--port', link.port)).rejects.toThrow(
-      `ended with 1: kubectl tcj ui: port ${link.port} is taken; give another one\n`,
+      `ended with 1: kubectl tcj ui: port ${link.port} is in use; use another port\n`,
     );
   });
 
@@ -125,5 +127,5 @@ test('Ctrl-C ends it with success, and every stream', async () => {
   expect(await end()).toBe(0);
   await eventually(() => expect(events.hasEnded).toBe(true));
   await expect(browser.ask('/')).rejects.toThrow('ECONNREFUSED');
-  expect(terminal.texts.out).toMatch(/^http\S+\nCtrl-C ends it\n$/);
+  expect(terminal.texts.out).toMatch(/^http\S+\nPress Ctrl-C to stop\.\n$/);
 });

@@ -71,7 +71,7 @@ describe('without the cookie', () => {
     async (path) => {
       const { status, headers, body } = await anybody.ask(path);
       expect({ status, type: headers['content-type'] }).toEqual({ status: 403, type: 'text/html; charset=utf-8' });
-      expect(body).toContain('Open the link that "kubectl tcj ui" has printed');
+      expect(body).toContain('Open the link that "kubectl tcj ui" printed');
     },
   );
 

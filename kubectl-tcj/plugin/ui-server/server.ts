@@ -119,7 +119,7 @@ export class UiServer {
     const refusal = refusalOf(error, this.#options.session.server);
     if (refusal !== undefined) return refusal;
     this.#options.failed(error);
-    return new Refusal(500, 'kubectl tcj ui has a fault; the terminal that it runs in says more.');
+    return new Refusal(500, 'Internal error in kubectl tcj ui; see the terminal in which it runs.');
   }
 }
 
@@ -129,7 +129,7 @@ export class UiServer {
  */
 function urlOf({ url = '' }: IncomingMessage): URL {
   const parsed = url.startsWith('/') ? URL.parse(url, `http://${HOST}`) : null;
-  if (parsed?.host !== HOST || parsed.pathname.startsWith('//')) throw new Refusal(400, 'The address cannot be read.');
+  if (parsed?.host !== HOST || parsed.pathname.startsWith('//')) throw new Refusal(400, 'The address is not valid.');
   return parsed;
 }
 

@@ -16,7 +16,7 @@ export function RemedyLines({ remedy, jobName, rights }: RemedyLinesProps) {
   const { change, command } = remedy;
   // A button replaces a command that the page can run.
   if (command?.kind === 'Resume' && rights?.patchCronJobs) {
-    return <RemedyLine text={change === undefined ? RESUME : `${change} ${RESUME}`} />;
+    return <RemedyLine text={`${change ?? 'resume it'} below`} />;
   }
   if (command?.kind === 'Logs' && logs) return <RemedyLine text={change} action={logs} />;
   return (
@@ -26,8 +26,6 @@ export function RemedyLines({ remedy, jobName, rights }: RemedyLinesProps) {
     </>
   );
 }
-
-const RESUME = 'resume it below';
 
 interface RemedyLineProps {
   readonly text: string | undefined;
