@@ -39,11 +39,11 @@ help: ## Show this help.
 ##@ Development
 
 .PHONY: dev
-dev: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Start a local cluster with the operator and a sample in it. Ctrl-C removes it again.
+dev: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Start a local cluster with the operator and a sample CronJob. Ctrl-C deletes it.
 	@exec node hack/dev.ts
 
 .PHONY: test
-test: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Run every test. ARGS="--project unit" or ARGS="<part of a file name>" runs fewer.
+test: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Run all tests. To run fewer: ARGS="--project unit" or ARGS="<part of a file name>".
 	@vitest run $(ARGS)
 
 # The tests that depend on the API server: our CRD, roles, policies and webhooks, and the controller with the reflector's fallback.
@@ -53,134 +53,134 @@ OLDEST_TESTS := crd cronjob-controller cronjob-edits narrowed-rights rbac run-no
 OLDEST_EXCEPT := job template is what this API server|beyond 32 bits|takes the longest name|refuses in the status|gets no other
 
 .PHONY: test-oldest
-test-oldest: dist/manager.mjs ## Run the main envtests on the oldest supported Kubernetes, which is compiled the first time.
+test-oldest: dist/manager.mjs ## Run the main envtests on the oldest supported Kubernetes. Compiles it the first time.
 	@api_server="$$(node hack/control-plane/provision.ts kube-apiserver-oldest)"; \
 	TEST_ASSET_KUBE_APISERVER="$$api_server" vitest run --project envtest $(OLDEST_TESTS) \
 	  --testNamePattern='^(?!.*($(OLDEST_EXCEPT)))' $(ARGS)
 
 .PHONY: test-e2e
-test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a cluster. E2E_SITE=<site>, E2E_USE_EXISTING=1: CONTRIBUTING.md.
+test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a cluster. For E2E_SITE=<site> and E2E_USE_EXISTING=1 see CONTRIBUTING.md.
 	@exec node hack/test-e2e.ts $(ARGS)
 
 .PHONY: test-alerts
-test-alerts: dist/manager.mjs ## Test alerts and dashboards with promtool and a real Prometheus, which is unpacked from Debian's package if need be.
+test-alerts: dist/manager.mjs ## Test alerts and dashboards with promtool and Prometheus. Downloads Debian's package of Prometheus if it is missing.
 	@exec node hack/test-alerts.ts $(ARGS)
 
 .PHONY: test-clients
-test-clients: dist/manager.mjs ## Test what is built on the oldest and newest Node, kubectl tcj without one and by krew, rules for Argo CD in its Lua. Needs Go the first time.
+test-clients: dist/manager.mjs ## Test the builds on the oldest and newest Node, kubectl tcj without Node and with krew, and the Lua scripts for Argo CD. Needs Go the first time.
 	@CLIENTS=1 vitest run --project clients $(ARGS)
 
 .PHONY: test-ui
-test-ui: dist/plugin/kubectl-tcj.mjs ## Test the page of kubectl tcj ui in Chromium, which is installed from Debian's package if need be. Screenshots: coverage/ui
+test-ui: dist/plugin/kubectl-tcj.mjs ## Test kubectl tcj ui in Chromium. Installs Debian's package of Chromium if it is missing. Writes screenshots to coverage/ui.
 	@exec node hack/test-ui.ts $(ARGS)
 
 .PHONY: test-faults
-test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS=fast does a part of it; FAULTS_SEED=<n> repeats a run.
+test-faults: dist/manager.mjs ## Test the manager under faults: crashes, API server failures, failovers. FAULTS=fast runs a part; FAULTS_SEED=<n> repeats a run.
 	@FAULTS="$${FAULTS:-all}" vitest run --project faults $(ARGS)
 
 .PHONY: test-planted
-test-planted: node_modules/.installed ## Plant the faults of test/planted one by one: are all found? ARGS="12" tries one.
+test-planted: node_modules/.installed ## Check that the tests find each fault in test/planted. ARGS="12" tries one.
 	@exec node hack/planted/test-planted.ts $(ARGS)
 
 .PHONY: soak
-soak: dist/manager.mjs ## Run 500 CronJobs under random faults, and see that nothing grows. SOAK_MINUTES=<n>, 10 by default.
+soak: dist/manager.mjs ## Run 500 CronJobs under random faults, and check for leaks. SOAK_MINUTES=<n> (default: 10).
 	@SOAK_MINUTES="$${SOAK_MINUTES:-10}" vitest run --project soak
 
 .PHONY: reliability
-reliability: node_modules/.installed ## Write what the last make test-faults tried, and the planted faults, into docs/reliability.md.
+reliability: node_modules/.installed ## Update docs/reliability.md with the results of the last make test-faults and with the planted faults.
 	@node hack/docs/reliability.ts
 
 .PHONY: bench
-bench: dist/manager.mjs ## Measure this operator beside Kubernetes' own controller, for an hour or two. ARGS="--help" lists what can be left out.
+bench: dist/manager.mjs ## Compare the performance with Kubernetes' CronJob controller (1 to 2 hours). ARGS="--help" lists the options.
 	@exec node test/bench/performance.ts $(ARGS)
 
 .PHONY: verify
-verify: node_modules/.installed ## Check format, lint, imports, types, dead code, generated files, licences, SBOM, vulnerabilities, workflows.
+verify: node_modules/.installed ## Check format, lint, imports, types, dead code, generated files, licences, SBOM, vulnerabilities and workflows.
 	@node hack/verify.ts
 
 .PHONY: manifests
-manifests: node_modules/.installed ## Write the generated files: CRD, role, webhooks, pages of docs/, THIRD_PARTY.md.
+manifests: node_modules/.installed ## Generate the CRD, RBAC roles, webhooks, reference pages of docs/ and THIRD_PARTY.md.
 	@node hack/generate.ts
 	@node hack/supply-chain/check.ts
 
 .PHONY: generate
-generate: node_modules/.installed ## Fetch what comes from the API server (the Job template, kustomize's schema), then run manifests.
+generate: node_modules/.installed ## Fetch the schemas of the API server (Job template, kustomize), then run make manifests.
 	@node hack/control-plane/with-api-server.ts node runtime/manifests/fetch-schemas-command.ts \
 		hack/crd/job-template.schema.json io.k8s.api.batch.v1.JobTemplateSpec
 	@node hack/control-plane/with-api-server.ts node hack/kustomize/write-openapi.ts
 	@$(MAKE) manifests
 
 .PHONY: fmt
-fmt: node_modules/.installed ## Format the sources and apply the safe lint fixes.
+fmt: node_modules/.installed ## Format the sources and apply safe lint fixes.
 	@biome check --write
 
 .PHONY: lint
-lint: node_modules/.installed ## Lint the sources, with the rules on who may import whom.
+lint: node_modules/.installed ## Lint the sources, including the import rules.
 	@biome lint --error-on-warnings
 
 .PHONY: lint-workflows
-lint-workflows: node_modules/.installed ## Check .github/workflows with actionlint. ACTIONLINT=<path>; else it is downloaded or built.
+lint-workflows: node_modules/.installed ## Check .github/workflows with actionlint. Downloads or builds it, unless you set ACTIONLINT=<path>.
 	@node hack/supply-chain/lint-workflows.ts
 
 .PHONY: audit
-audit: node_modules/.installed ## Ask the npm registry for known vulnerabilities, of the packages that ship first.
+audit: node_modules/.installed ## Check the npm packages for known vulnerabilities, the bundled packages first.
 	@node hack/supply-chain/audit.ts
 
 .PHONY: schedule-golden
-schedule-golden: ## Record the golden files of schedules and time zone names from robfig/cron again. Needs Go.
-	@command -v go >/dev/null || { echo 'go is missing. Install it: https://go.dev/dl/' >&2; exit 1; }
+schedule-golden: ## Regenerate the golden files of schedules and time zone names with robfig/cron. Needs Go.
+	@command -v go >/dev/null || { echo 'go is not installed. Install it: https://go.dev/dl/' >&2; exit 1; }
 	@cd schedule/oracle && go run .
 
 .PHONY: yaml-golden
-yaml-golden: ## Record again what kubectl makes of texts as YAML. Needs Go.
-	@command -v go >/dev/null || { echo 'go is missing. Install it: https://go.dev/dl/' >&2; exit 1; }
+yaml-golden: ## Regenerate the golden files of kubectl's YAML parser. Needs Go.
+	@command -v go >/dev/null || { echo 'go is not installed. Install it: https://go.dev/dl/' >&2; exit 1; }
 	@cd runtime/yaml/oracle && gunzip -c golden/texts.jsonl.gz | go run . > golden/texts.jsonl && gzip -9nf golden/texts.jsonl
 
 ##@ Build
 
 .PHONY: build
-build: dist/manager.mjs ## Bundle the manager into dist/manager.mjs, with licences and SBOM beside it.
+build: dist/manager.mjs ## Bundle the manager into dist/manager.mjs, with licences and SBOM.
 
 dist/manager.mjs: $(SOURCES) $(wildcard hack/supply-chain/*.ts) rolldown.config.ts node_modules/.installed
 	@npm run --silent build
 
 .PHONY: plugin
-plugin: dist/plugin/kubectl-tcj.mjs ## Bundle kubectl tcj into dist/plugin. Link it as kubectl-tcj into a folder of PATH, and kubectl finds it.
+plugin: dist/plugin/kubectl-tcj.mjs ## Bundle kubectl tcj into dist/plugin. To install it, link it as kubectl-tcj into a folder of PATH.
 
 dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(wildcard hack/supply-chain/*.ts) $(wildcard hack/plugin/*-page.ts) node_modules/.installed
 	@npm run --silent build:plugin
 	@chmod +x $@
 
 .PHONY: plugin-executable
-plugin-executable: node_modules/.installed ## Build kubectl tcj for machines without Node, and its archive, into dist/plugin. Half a minute.
+plugin-executable: node_modules/.installed ## Build kubectl tcj as an executable with Node inside, and its archive, into dist/plugin (30 s).
 	@node hack/plugin/build-executable.ts
 
 .PHONY: plugin-release
-plugin-release: node_modules/.installed ## Write checksums and krew's manifest of the archives in dist/plugin. DOWNLOADS=<URL> HOMEPAGE=<URL>
+plugin-release: node_modules/.installed ## Write checksums and the krew manifest for the archives in dist/plugin. Needs DOWNLOADS=<URL> and HOMEPAGE=<URL>.
 	@node hack/plugin/write-release-files.ts --downloads="$(DOWNLOADS)" --homepage="$(HOMEPAGE)"
 
 .PHONY: packages
-packages: node_modules/.installed ## Build the npm packages of this repository and pack them into dist/packages/.
+packages: node_modules/.installed ## Build and pack the npm packages of this repository into dist/packages/.
 	@node hack/packages/pack.ts
 
 .PHONY: run
-run: dist/manager.mjs ## Run the manager on this machine against the cluster of KUBECONFIG. ARGS="--leader-elect" passes flags.
+run: dist/manager.mjs ## Run the manager on this machine against the cluster of KUBECONFIG. ARGS=<flags> passes flags.
 	@exec node dist/manager.mjs --log-format=human $(ARGS)
 
 .PHONY: image
-image: dist/manager.mjs ## Write the image into dist/image.tar without Docker: for "docker load", "ctr images import", kind.
+image: dist/manager.mjs ## Build the image into dist/image.tar without Docker. Load it with docker load, ctr images import or kind.
 	@node hack/image/build.ts "$(image_name)"
 
 .PHONY: docker-build
-docker-build: ## Build the image with Docker. IMG=<name>:<tag> names it; DOCKER_ARGS passes flags.
+docker-build: ## Build the image with Docker. IMG=<name>:<tag> sets its name, DOCKER_ARGS=<flags> passes flags.
 	@$(CONTAINER_TOOL) build --build-arg REVISION="$$($(git_revision))" --tag "$(image_name)" $(DOCKER_ARGS) .
 
 .PHONY: docker-push
-docker-push: ## Push the image that docker-build built.
+docker-push: ## Push the image of make docker-build.
 	@$(CONTAINER_TOOL) push "$(image_name)"
 
 .PHONY: docker-buildx
-docker-buildx: ## Build the image for every processor in PLATFORMS and push it. Needs docker buildx.
+docker-buildx: ## Build the image for each platform in PLATFORMS and push it. Needs docker buildx.
 	@$(CONTAINER_TOOL) buildx build --push --platform="$(PLATFORMS)" --build-arg REVISION="$$($(git_revision))" --tag "$(image_name)" $(DOCKER_ARGS) .
 
 ##@ Deployment
@@ -190,7 +190,7 @@ install: node_modules/.installed ## Install the CRD into the cluster of KUBECONF
 	@$(provide_kubectl); KUBECTL="$$kubectl"; source hack/reach.sh; reach_cluster; "$$kubectl" apply -k config/crd
 
 .PHONY: uninstall
-uninstall: node_modules/.installed ## Delete the CRD and all CronJobs from the cluster of KUBECONFIG. YES=1 does not ask.
+uninstall: node_modules/.installed ## Delete the CRD and all CronJobs from the cluster of KUBECONFIG. YES=1 skips the confirmation.
 	@$(provide_kubectl); KUBECTL="$$kubectl" hack/uninstall.sh
 
 # OVERLAY is a folder below config/; NAMESPACE, when set, replaces the namespace in it.
@@ -198,15 +198,15 @@ OVERLAY := config/default
 NAMESPACE :=
 
 .PHONY: deploy
-deploy: node_modules/.installed ## Install CRD and manager into the cluster of KUBECONFIG: IMG=<image> OVERLAY=<folder> NAMESPACE=<name>
+deploy: node_modules/.installed ## Deploy the CRD and the manager to the cluster of KUBECONFIG. Options: IMG=<image> OVERLAY=<folder> NAMESPACE=<name>.
 	@$(provide_kubectl); KUBECTL="$$kubectl" IMG="$(IMG)" OVERLAY="$(OVERLAY)" NAMESPACE="$(NAMESPACE)" hack/installer/deploy.sh
 
 .PHONY: undeploy
-undeploy: node_modules/.installed ## Delete what deploy installed. KEEP_CRD=1 keeps the CronJobs, YES=1 does not ask.
+undeploy: node_modules/.installed ## Delete the objects of make deploy. KEEP_CRD=1 keeps the CronJobs, YES=1 skips the confirmation.
 	@$(provide_kubectl); KUBECTL="$$kubectl" OVERLAY="$(OVERLAY)" NAMESPACE="$(NAMESPACE)" hack/installer/undeploy.sh
 
 .PHONY: build-installer
-build-installer: dist/install.yaml ## Write dist/install.yaml: all that deploy installs, for kubectl apply -f. IMG=<image>
+build-installer: dist/install.yaml ## Write the manifests of make deploy to dist/install.yaml. IMG=<image> sets the image.
 
 .PHONY: dist/install.yaml
 dist/install.yaml: node_modules/.installed
@@ -215,7 +215,7 @@ dist/install.yaml: node_modules/.installed
 	@echo "$@: install with kubectl apply -f $@"
 
 .PHONY: helm
-helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HELM=<path>; else it is downloaded or built.
+helm: node_modules/.installed ## Lint and package the Helm chart into dist/. Downloads or builds helm, unless you set HELM=<path>.
 	@helm="$$(node hack/control-plane/provision.ts helm)"; mkdir -p dist; \
 	"$$helm" lint --strict charts/cronjob-operator && "$$helm" package charts/cronjob-operator --destination dist
 
@@ -226,12 +226,12 @@ node_modules: node_modules/.installed ## Install the npm packages, including Nod
 # Not `npm ci`: it creates node_modules again, which takes half a minute after each change of a package.json. docs/adr/0008-lock-file.md
 node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json kubectl-tcj/package.json
 	@export PATH="$(SYSTEM_PATH)"; \
-	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \
+	command -v npm >/dev/null || { echo 'npm is not installed. Install Node.js: https://nodejs.org/' >&2; exit 1; }; \
 	echo 'Installing npm packages (about half a minute) …'; \
-	npm install --no-save --loglevel=error || { echo 'npm install failed, see above. Is the npm registry within reach? (npm ping)' >&2; exit 1; }; \
-	node_modules/.bin/node --version >/dev/null || { echo 'npm did not install Node 24. Is this on? npm config get ignore-scripts' >&2; exit 1; }; \
+	npm install --no-save --loglevel=error || { echo 'npm install failed, see above. Check that you can reach the npm registry: npm ping' >&2; exit 1; }; \
+	node_modules/.bin/node --version >/dev/null || { echo 'npm did not install Node 24. Check that ignore-scripts is off: npm config get ignore-scripts' >&2; exit 1; }; \
 	touch $@
 
 .PHONY: control-plane
-control-plane: node_modules/.installed ## Download or build etcd, Kubernetes and kwok into the cache folder. Other targets do it when needed.
+control-plane: node_modules/.installed ## Download or build etcd, Kubernetes and kwok into the cache folder. Other targets run this when needed.
 	@node hack/control-plane/provision.ts
