@@ -30,7 +30,7 @@ const POD_DURATION_MS = 5_000;
 
 async function main(): Promise<void> {
   const binaries = await provision(CLUSTER_BINARIES);
-  const signal = stopSignal();
+  const signal = createStopSignal();
   await claimFolder();
   const progress = new Progress(process.stdout);
   // A batch/v1 CronJob, so that `kubectl tcj import` has an object to move.
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
 }
 
 /** Aborts at the first Ctrl-C or SIGTERM. The second ends this process at once; the reapers end the others. */
-function stopSignal(): AbortSignal {
+function createStopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {

@@ -21,40 +21,40 @@ import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
 import { COMMANDS } from '../kubectl-tcj/plugin/commands.ts';
 import { RULES_YAML } from './alerts/alerts.ts';
-import { argoCdConfigYaml } from './argocd/argocd-config.ts';
-import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
-import { lintSchemaJson } from './crd/lint-schema.ts';
+import { createArgoCdConfigYaml } from './argocd/argocd-config.ts';
+import { createCronJobCrdYaml } from './crd/cronjob-crd.ts';
+import { createLintSchemaJson } from './crd/lint-schema.ts';
 import { renderApiReference } from './docs/api-reference.ts';
 import { getCommandPagePath, renderCommandPage } from './docs/command-page.ts';
 import { listManagerMetrics } from './docs/manager-metrics.ts';
 import { renderMetricsPage } from './docs/metrics-page.ts';
 import { CRON_JOB_WEBHOOKS } from './webhook/cronjob-webhooks.ts';
 
-const managerRole = () => rolesYaml([{ name: 'manager-role', rules: RBAC }]);
-const certificatesRole = () =>
+const createManagerRole = () => rolesYaml([{ name: 'manager-role', rules: RBAC }]);
+const createCertificatesRole = () =>
   rolesYaml([{ name: 'webhook-certificates-role', kind: 'Role', rules: certificateSecretRules(CERTIFICATE_SECRET) }]);
-const certificatesClusterRole = () =>
-  rolesYaml([{ name: 'webhook-certificates-cluster-role', rules: caBundleRules(configurationRefs()) }]);
-const webhooks = () => manifestYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
+const createCertificatesClusterRole = () =>
+  rolesYaml([{ name: 'webhook-certificates-cluster-role', rules: caBundleRules(listConfigurationRefs()) }]);
+const createWebhookManifests = () => manifestYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
 
 /** Content of each file, without the line that marks it as generated. */
 const CONTENTS: Readonly<Record<string, () => string>> = {
-  [crdPath(CronJob)]: cronJobCrdYaml,
-  'config/rbac/role.yaml': managerRole,
-  'config/rbac/webhook_certificates_role.yaml': certificatesRole,
-  'config/rbac/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
-  'config/webhook/manifests.yaml': webhooks,
-  'config/argocd/argocd-cm.yaml': argoCdConfigYaml,
+  [crdPath(CronJob)]: createCronJobCrdYaml,
+  'config/rbac/role.yaml': createManagerRole,
+  'config/rbac/webhook_certificates_role.yaml': createCertificatesRole,
+  'config/rbac/webhook_certificates_cluster_role.yaml': createCertificatesClusterRole,
+  'config/webhook/manifests.yaml': createWebhookManifests,
+  'config/argocd/argocd-cm.yaml': createArgoCdConfigYaml,
   // Copies, because helm cannot read files outside the chart's folder.
-  'charts/cronjob-operator/files/crd.yaml': cronJobCrdYaml,
-  'charts/cronjob-operator/files/role.yaml': managerRole,
-  'charts/cronjob-operator/files/webhook_certificates_role.yaml': certificatesRole,
-  'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
+  'charts/cronjob-operator/files/crd.yaml': createCronJobCrdYaml,
+  'charts/cronjob-operator/files/role.yaml': createManagerRole,
+  'charts/cronjob-operator/files/webhook_certificates_role.yaml': createCertificatesRole,
+  'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': createCertificatesClusterRole,
   'charts/cronjob-operator/files/policies.yaml': () =>
     readFileSync(join(import.meta.dirname, '../config/policy/manifests.yaml'), 'utf8'),
-  'charts/cronjob-operator/files/webhooks.yaml': webhooks,
+  'charts/cronjob-operator/files/webhooks.yaml': createWebhookManifests,
   'charts/cronjob-operator/files/rules.yaml': () => RULES_YAML,
-  'kubectl-tcj/plugin/lint/cronjob.schema.json': lintSchemaJson,
+  'kubectl-tcj/plugin/lint/cronjob.schema.json': createLintSchemaJson,
   'docs/cronjob-v1.md': renderApiReference,
   'docs/metrics.md': () => renderMetricsPage(listManagerMetrics()),
   ...Object.fromEntries(COMMANDS.map((command) => [getCommandPagePath(command), () => renderCommandPage(command)])),
@@ -64,7 +64,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
 const CERTIFICATE_SECRET = 'webhook-server-cert';
 
 /** The names are those in config/webhook: kustomize adds its prefix to both. */
-function configurationRefs(): readonly ConfigurationRef[] {
+function listConfigurationRefs(): readonly ConfigurationRef[] {
   return webhookConfigurations(CRON_JOB_WEBHOOKS).map(({ kind, metadata: { name } }) => ({ kind, name }));
 }
 
@@ -74,12 +74,12 @@ const { values } = parseArgs({
     'output-dir': { type: 'string', default: join(import.meta.dirname, '..') },
   },
 });
-const stale = writeGeneratedFiles(
+const staleFiles = writeGeneratedFiles(
   Object.entries(CONTENTS).map(([path, generate]) => [path, generate()] as const),
   { folder: values['output-dir'], generator: 'hack/generate.ts', isCheck: values.check },
 );
-for (const path of stale) {
+for (const path of staleFiles) {
   if (values.check) console.error(`${path} is stale: run \`make manifests\` and commit the result`);
   else console.log(`wrote ${path}`);
 }
-if (values.check && stale.length > 0) process.exitCode = 1;
+if (values.check && staleFiles.length > 0) process.exitCode = 1;

@@ -13,10 +13,10 @@ interface Choice {
   readonly reason: string;
 }
 
-async function chooseSite({ E2E_SITE: wanted, E2E_USE_EXISTING: useExisting }: NodeJS.ProcessEnv): Promise<Choice> {
-  if (wanted) {
-    if (!isSiteName(wanted)) throw new Error(`E2E_SITE="${wanted}" is not valid: must be one of ${SITES.join(', ')}`);
-    return { site: wanted, reason: 'E2E_SITE is set' };
+async function chooseSite({ E2E_SITE: site, E2E_USE_EXISTING: useExisting }: NodeJS.ProcessEnv): Promise<Choice> {
+  if (site) {
+    if (!isSiteName(site)) throw new Error(`E2E_SITE="${site}" is not valid: must be one of ${SITES.join(', ')}`);
+    return { site, reason: 'E2E_SITE is set' };
   }
   if (useExisting === '1') return { site: 'existing', reason: 'E2E_USE_EXISTING=1 is set' };
   const nodeProblem = await whyNot();

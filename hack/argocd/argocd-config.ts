@@ -10,15 +10,15 @@ const ACTIONS = ['run-now', 'suspend', 'resume'];
 export const HEALTH_KEY = `resource.customizations.health.${GROUP}_${KIND}`;
 export const ACTIONS_KEY = `resource.customizations.actions.${GROUP}_${KIND}`;
 
-const script = (name: string) => readFileSync(join(SCRIPTS, `${name}.lua`), 'utf8');
+const readScript = (name: string) => readFileSync(join(SCRIPTS, `${name}.lua`), 'utf8');
 
 /** The ConfigMap, as YAML. */
-export function argoCdConfigYaml(): string {
+export function createArgoCdConfigYaml(): string {
   const actions = {
-    'discovery.lua': script('discovery'),
-    definitions: ACTIONS.map((name) => ({ name, 'action.lua': script(name) })),
+    'discovery.lua': readScript('discovery'),
+    definitions: ACTIONS.map((name) => ({ name, 'action.lua': readScript(name) })),
   };
-  const data = { [HEALTH_KEY]: script('health'), [ACTIONS_KEY]: stringify(actions, { lineWidth: 0 }) };
+  const data = { [HEALTH_KEY]: readScript('health'), [ACTIONS_KEY]: stringify(actions, { lineWidth: 0 }) };
   const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm' }, data };
   return stringify(config, { lineWidth: 0 });
 }

@@ -19,22 +19,22 @@ export interface BinariesInEnv {
  * `KUBEBUILDER_ASSETS` names a folder, and is used as a whole or not at all: Kubernetes does not support an API server of one version with
  * a controller manager of another.
  */
-export function findBinariesInEnv(wanted: readonly Binary[], env: NodeJS.ProcessEnv): BinariesInEnv {
+export function findBinariesInEnv(binaries: readonly Binary[], env: NodeJS.ProcessEnv): BinariesInEnv {
   const paths = new Map<Binary, string>();
-  for (const binary of wanted) {
+  for (const binary of binaries) {
     const variable = TOOL_VARIABLES[binary] ?? `TEST_ASSET_${binary.toUpperCase().replaceAll('-', '_')}`;
     const file = env[variable];
     if (!file) continue;
     if (!isExecutable(file)) throw new Error(`${variable}=${file}: not an executable file`);
     paths.set(binary, file);
   }
-  const remaining = wanted.filter((binary) => !paths.has(binary));
+  const remaining = binaries.filter((binary) => !paths.has(binary));
   const folder = env['KUBEBUILDER_ASSETS'];
   if (!folder || !remaining.some((binary) => CLUSTER.includes(binary))) return { paths, remaining };
 
-  const absent = remaining.filter((binary) => !isExecutable(join(folder, binary)));
-  if (absent.length > 0) {
-    return { paths, remaining, note: `KUBEBUILDER_ASSETS=${folder} does not contain ${absent.join(', ')}: ignored` };
+  const missing = remaining.filter((binary) => !isExecutable(join(folder, binary)));
+  if (missing.length > 0) {
+    return { paths, remaining, note: `KUBEBUILDER_ASSETS=${folder} does not contain ${missing.join(', ')}: ignored` };
   }
   for (const binary of remaining) paths.set(binary, join(folder, binary));
   return { paths, remaining: [] };

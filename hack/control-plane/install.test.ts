@@ -20,7 +20,7 @@ function createMachine(internet: Readonly<Record<string, string | Buffer>>, go?:
   const [bin, cache] = [temporaryFolder(), temporaryFolder()];
   if (go !== undefined) writeFileSync(join(bin, 'go'), `#!/bin/sh\n${go}\n`, { mode: 0o755 });
   const output: string[] = [];
-  const installed = (...binaries: readonly Binary[]) =>
+  const runInstall = (...binaries: readonly Binary[]) =>
     install({
       paths: Object.fromEntries(binaries.map((binary) => [binary, join(cache, 'in', binary)])),
       cache,
@@ -28,7 +28,12 @@ function createMachine(internet: Readonly<Record<string, string | Buffer>>, go?:
       platform: { os: 'linux', arch: 'amd64' },
       progress: new Progress({ write: (text) => output.push(text) }),
     });
-  return { cache, installed, content: (binary: Binary) => readFileSync(join(cache, 'in', binary), 'utf8'), output };
+  return {
+    cache,
+    installed: runInstall,
+    content: (binary: Binary) => readFileSync(join(cache, 'in', binary), 'utf8'),
+    output,
+  };
 }
 
 function computeChecksum(algorithm: string, content: string | Buffer): string {

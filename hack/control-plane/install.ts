@@ -30,19 +30,19 @@ export async function install(options: InstallOptions): Promise<void> {
     for (const name of partials) await rm(join(cache, name), { recursive: true });
     const missing = (Object.keys(paths) as Binary[]).filter(isMissing);
     const problems = new Set<string>();
-    const note = (error: unknown) => {
+    const recordProblem = (error: unknown) => {
       problems.add(error instanceof Error ? error.message : String(error));
       return undefined;
     };
-    const releases = await Promise.all(missing.map((binary) => findRelease(binary, platform).catch(note)));
+    const releases = await Promise.all(missing.map((binary) => findRelease(binary, platform).catch(recordProblem)));
     // Several binaries may be in one archive.
-    for (const [url, matches] of Map.groupBy(
+    for (const [url, releasesWithUrl] of Map.groupBy(
       releases.filter((release) => release !== undefined),
       (release) => release.url,
     )) {
       const binaries = missing.filter((_, index) => releases[index]?.url === url);
-      const work = (folder: string) => download(matches[0] as Release, binaries, folder);
-      await addToCache(binaries, `downloading ${binaries.join(', ')}`, work, options).catch(note);
+      const work = (folder: string) => download(releasesWithUrl[0] as Release, binaries, folder);
+      await addToCache(binaries, `downloading ${binaries.join(', ')}`, work, options).catch(recordProblem);
     }
     if (problems.size > 0) progress.note(`Cannot download: ${[...problems].join('; ')}`);
     for (const binary of missing.filter(isMissing)) await buildMissing(binary, [...problems], options);

@@ -33,10 +33,10 @@ export interface ProvisionOptions {
 
 /** Paths of the wanted binaries. Takes milliseconds when they exist, and reports its progress otherwise. */
 export async function provision<B extends Binary>(
-  wanted: readonly B[],
+  binaries: readonly B[],
   { env = process.env, platform = detectPlatform(), progress = new Progress() }: ProvisionOptions = {},
 ): Promise<BinaryPaths<B>> {
-  const inEnv = findBinariesInEnv(wanted, env);
+  const inEnv = findBinariesInEnv(binaries, env);
   if (inEnv.note !== undefined) progress.note(inEnv.note);
   const cache = getCacheFolder(env, platform);
   const cached = inEnv.remaining.map((binary) => [binary, join(cache, getSubfolder(binary), binary)] as const);
@@ -45,7 +45,7 @@ export async function provision<B extends Binary>(
     await install({ paths: Object.fromEntries(cached), cache, env, platform, progress });
   }
   const paths = new Map<Binary, string>([...inEnv.paths, ...cached]);
-  return Object.fromEntries(wanted.map((binary) => [binary, paths.get(binary)])) as BinaryPaths<B>; // one for each
+  return Object.fromEntries(binaries.map((binary) => [binary, paths.get(binary)])) as BinaryPaths<B>; // one for each
 }
 
 /** Tools have separate folders in the cache, so a newer tool does not change the control plane. */

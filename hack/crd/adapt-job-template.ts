@@ -6,8 +6,8 @@ export function adaptJobTemplate(jobTemplate: StructuralSchema): StructuralSchem
   const { properties, items } = jobTemplate;
   if (properties === undefined && items === undefined) return jobTemplate;
   const entries = Object.entries(properties ?? {}).map(([name, child]) => {
-    const changed = adaptJobTemplate(child);
-    return [name, FIELD_CHANGES.get(name)?.(changed) ?? changed] as const;
+    const adapted = adaptJobTemplate(child);
+    return [name, FIELD_CHANGES.get(name)?.(adapted) ?? adapted] as const;
   });
   return {
     ...jobTemplate,

@@ -27,17 +27,17 @@ export function readJobTemplateSchema(): JobTemplateSchema {
 }
 
 /** The CRD; `jobTemplate` is the schema that `spec.jobTemplate` gets. */
-export function cronJobCrd(jobTemplate = readJobTemplateSchema().schema): CustomResourceDefinition {
-  return customResourceDefinition(CronJob, kubernetesSchemas(jobTemplate));
+export function createCronJobCrd(jobTemplate = readJobTemplateSchema().schema): CustomResourceDefinition {
+  return customResourceDefinition(CronJob, createKubernetesSchemas(jobTemplate));
 }
 
 /** The manifest of the CRD. */
-export function cronJobCrdYaml(): string {
+export function createCronJobCrdYaml(): string {
   const { kubernetesVersion, schema } = readJobTemplateSchema();
   const source = `# spec.jobTemplate is JobTemplateSpec of Kubernetes ${kubernetesVersion}, see hack/crd/job-template.schema.json.`;
-  return `${source}\n${crdYaml(CronJob, kubernetesSchemas(schema))}`;
+  return `${source}\n${crdYaml(CronJob, createKubernetesSchemas(schema))}`;
 }
 
-function kubernetesSchemas(jobTemplate: StructuralSchema) {
+function createKubernetesSchemas(jobTemplate: StructuralSchema) {
   return { [JOB_TEMPLATE_SPEC]: adaptJobTemplate(jobTemplate) };
 }

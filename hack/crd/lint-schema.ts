@@ -1,10 +1,10 @@
 /** The schema of the CustomResourceDefinition for kubectl tcj lint, without descriptions and without parts that a lint does not use. */
 import type { StructuralSchema } from 'controller-runtime';
-import { cronJobCrd } from './cronjob-crd.ts';
+import { createCronJobCrd } from './cronjob-crd.ts';
 
 /** A first line that marks the file as generated, then one property of the root per line. */
-export function lintSchemaJson(): string {
-  const [version] = cronJobCrd().spec.versions;
+export function createLintSchemaJson(): string {
+  const [version] = createCronJobCrd().spec.versions;
   const { properties = {}, ...root } = stripUnusedKeywords(version.schema.openAPIV3Schema);
   // The lint reads only the name of the metadata: the rest is the same for every kind.
   const fields = Object.entries({ ...properties, metadata: { type: 'object' } }).map(

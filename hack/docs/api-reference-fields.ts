@@ -1,6 +1,6 @@
 /** The fields of an object, from the schema in the CRD. */
 import type { StructuralSchema } from 'controller-runtime';
-import { anchor, code, paragraph, prose, table } from './markdown.ts';
+import { escapeProse, formatCode, formatTable, toAnchor, wrapParagraph } from './markdown.ts';
 
 /** Notes to print below a field in addition to its schema: Markdown, by path of the field. */
 export type FieldNotes = Readonly<Record<string, readonly string[]>>;
@@ -14,12 +14,12 @@ export function renderFieldSections(path: string, schema: StructuralSchema, note
   const unknownPaths = Object.keys(notes).filter((path) => !fields.some((field) => field.path === path));
   if (unknownPaths.length > 0) throw new Error(`notes on unknown fields: ${unknownPaths.join(', ')}`);
   const cells = fields.map((field) => [
-    `[${field.name}](${anchor(field.path)})`,
+    `[${field.name}](${toAnchor(field.path)})`,
     formatType(field.schema),
     formatDefault(field),
     formatAllowedValues(field.schema),
   ]);
-  const overview = table(removeEmptyColumns([['Field', 'Type', 'Default', 'Allowed'], ...cells]));
+  const overview = formatTable(removeEmptyColumns([['Field', 'Type', 'Default', 'Allowed'], ...cells]));
   return [overview, ...fields.map((field) => renderSection(field, notes[field.path] ?? []))].join('\n\n');
 }
 
@@ -45,9 +45,9 @@ function listFields(path: string, { properties = {}, required = [] }: Structural
 
 function renderSection({ path, schema }: ReferenceField, notes: readonly string[]): string {
   return [
-    `### ${code(path)}`,
-    paragraph(getDescription(path, schema)),
-    ...notes.map((note) => paragraph(note)),
+    `### ${formatCode(path)}`,
+    wrapParagraph(getDescription(path, schema)),
+    ...notes.map((note) => wrapParagraph(note)),
     ...renderNestedFields(path, schema),
   ].join('\n\n');
 }
@@ -67,13 +67,13 @@ function renderBullet(field: ReferenceField): string {
   const facts = [formatType(schema), field.isRequired ? 'required' : '', formatAllowedValues(schema)].filter(
     (fact) => fact !== '',
   );
-  return paragraph(`- ${code(name)} (${facts.join('; ')}): ${getDescription(path, schema)}`, '  ');
+  return wrapParagraph(`- ${formatCode(name)} (${facts.join('; ')}): ${getDescription(path, schema)}`, '  ');
 }
 
 /** Throws when the field has no description. */
 function getDescription(path: string, { description }: StructuralSchema): string {
   if (description === undefined) throw new Error(`${path} has no description`);
-  return prose(description);
+  return escapeProse(description);
 }
 
 function formatType({ type, format, items, properties }: StructuralSchema): string {
@@ -85,19 +85,19 @@ function formatType({ type, format, items, properties }: StructuralSchema): stri
 
 function formatDefault({ isRequired, schema }: ReferenceField): string {
   if (isRequired) return 'required';
-  return schema.default === undefined ? '' : code(String(schema.default));
+  return schema.default === undefined ? '' : formatCode(String(schema.default));
 }
 
 function formatAllowedValues(schema: StructuralSchema): string {
   const { enum: values, minimum, maximum, pattern } = schema;
   const keys = schema['x-kubernetes-list-map-keys'];
   return [
-    values?.map((value) => code(String(value))).join(', '),
+    values?.map((value) => formatCode(String(value))).join(', '),
     formatRange({ minimum, maximum, unit: '' }),
     formatRange({ minimum: schema.minLength, maximum: schema.maxLength, unit: 'character' }),
     formatRange({ minimum: schema.minItems, maximum: schema.maxItems, unit: 'element' }),
-    pattern === undefined ? undefined : `matches ${code(pattern)}`,
-    keys === undefined ? undefined : `one for each ${keys.map(code).join(', ')}`,
+    pattern === undefined ? undefined : `matches ${formatCode(pattern)}`,
+    keys === undefined ? undefined : `one for each ${keys.map(formatCode).join(', ')}`,
   ]
     .filter((fact) => fact !== undefined)
     .join('; ');

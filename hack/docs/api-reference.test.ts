@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
-import { cronJobCrd } from '../crd/cronjob-crd.ts';
+import { createCronJobCrd } from '../crd/cronjob-crd.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/cronjob-v1.md'), 'utf8');
 
@@ -14,6 +14,6 @@ test.each([
   const [, section = ''] = page.split(`\n### \`spec.${field}\`\n`);
   const [text = ''] = section.split('\n### ');
   expect(text.replaceAll(/\s+/g, ' ')).toContain(want);
-  const { spec } = cronJobCrd({ type: 'object' }).spec.versions[0].schema.openAPIV3Schema.properties ?? {};
+  const { spec } = createCronJobCrd({ type: 'object' }).spec.versions[0].schema.openAPIV3Schema.properties ?? {};
   expect(spec?.properties?.[field]).not.toHaveProperty('default');
 });

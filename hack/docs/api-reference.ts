@@ -5,9 +5,9 @@ import type { StructuralSchema } from 'controller-runtime';
 import { parse } from 'yaml';
 import * as names from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, EVENT_REASONS } from '../../api/v1/reasons.ts';
-import { cronJobCrd, readJobTemplateSchema } from '../crd/cronjob-crd.ts';
+import { createCronJobCrd, readJobTemplateSchema } from '../crd/cronjob-crd.ts';
 import { type FieldNotes, renderFieldSections } from './api-reference-fields.ts';
-import { code, paragraph, prose, table } from './markdown.ts';
+import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const SCHEDULE_NOTE = 'Syntax, time zones and clock changes: [schedules](schedules.md).';
@@ -19,15 +19,15 @@ const STATUS_NOTES: FieldNotes = {
 /** The page as Markdown. */
 export function renderApiReference(): string {
   // The page links to Kubernetes for the Job instead of repeating its thousand fields.
-  const { spec: crd } = cronJobCrd({ type: 'object' });
+  const { spec: crd } = createCronJobCrd({ type: 'object' });
   const [{ schema }] = crd.versions;
   const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
   const parts = [
     renderHead(crd),
-    `## Spec\n\n${prose(spec.description ?? '')}`,
+    `## Spec\n\n${escapeProse(spec.description ?? '')}`,
     renderFieldSections('spec', spec, createSpecNotes()),
     renderRules(schema.openAPIV3Schema),
-    `## Status\n\n${prose(status.description ?? '')} A time is RFC 3339, for example ${code('2026-01-01T12:00:00Z')}.`,
+    `## Status\n\n${escapeProse(status.description ?? '')} A time is RFC 3339, for example ${formatCode('2026-01-01T12:00:00Z')}.`,
     renderFieldSections('status', status, STATUS_NOTES),
     renderConditions(),
     renderEvents(),
@@ -37,38 +37,38 @@ export function renderApiReference(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-type Crd = ReturnType<typeof cronJobCrd>['spec'];
+type Crd = ReturnType<typeof createCronJobCrd>['spec'];
 
 function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, versions }: Crd): string {
   const [{ name: version, subresources, schema }] = versions;
   const shortName = shortNames.join(', ');
   const rows = [
-    ['API version', code(`${group}/${version}`)],
-    ['Kind', code(kind)],
-    ['Resource', code(`${plural}.${group}`)],
-    ['Short name', code(shortName)],
+    ['API version', formatCode(`${group}/${version}`)],
+    ['Kind', formatCode(kind)],
+    ['Resource', formatCode(`${plural}.${group}`)],
+    ['Short name', formatCode(shortName)],
     ['Scope', scope],
     [
       'Subresources',
       Object.keys(subresources ?? {})
-        .map(code)
+        .map(formatCode)
         .join(', '),
     ],
   ];
   const text =
-    `${prose(schema.openAPIV3Schema.description ?? '')} ${code(`kubectl explain ${shortName}.spec`)} shows its fields. ` +
+    `${escapeProse(schema.openAPIV3Schema.description ?? '')} ${formatCode(`kubectl explain ${shortName}.spec`)} shows its fields. ` +
     'See also: [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), ' +
     "[differences from the kubebuilder tutorial's CRD](crd-differences.md).";
-  return [`# ${kind}`, paragraph(text), table([['', ''], ...rows])].join('\n\n');
+  return [`# ${kind}`, wrapParagraph(text), formatTable([['', ''], ...rows])].join('\n\n');
 }
 
 function createSpecNotes(): FieldNotes {
   const { kubernetesVersion } = readJobTemplateSchema();
   const jobTemplate =
-    `The complete ${code('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}: metadata for the Job, and the ` +
+    `The complete ${formatCode('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}: metadata for the Job, and the ` +
     '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec), ' +
     '[explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
-    `As in batch/v1, you cannot set ${code('selector')} or ${code('manualSelector: true')}: each Job gets its own selector.`;
+    `As in batch/v1, you cannot set ${formatCode('selector')} or ${formatCode('manualSelector: true')}: each Job gets its own selector.`;
   const sampleNotes = [...groupSamplesByField()].map(([field, files]) => {
     const links = selectSamples(field, files).map((file) => `[${file}](../config/samples/${file})`);
     return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;
@@ -79,8 +79,8 @@ function createSpecNotes(): FieldNotes {
 /** The samples about the field: their names begin with its first word. All samples when no name does. */
 function selectSamples(field: string, files: readonly string[]): readonly string[] {
   const [word = ''] = /^[a-z]+/.exec(field) ?? [];
-  const own = files.filter((file) => file.startsWith(word));
-  return own.length > 0 ? own : files;
+  const matchingFiles = files.filter((file) => file.startsWith(word));
+  return matchingFiles.length > 0 ? matchingFiles : files;
 }
 
 /** Files in config/samples, by the name of each field that they set below `spec`. */
@@ -96,12 +96,15 @@ function groupSamplesByField(): ReadonlyMap<string, readonly string[]> {
 
 function renderRules(root: StructuralSchema): string {
   const items = listRules('', root).map(({ path, rule, message, fieldPath = '' }) => {
-    const on = path === '' ? 'the object' : code(path);
+    const on = path === '' ? 'the object' : formatCode(path);
     const field = `${path}${fieldPath}`.replace(/^\./, '');
-    return paragraph(`- ${field === '' ? on : code(field)} ${prose(message)}. The rule on ${on}: ${code(rule)}`, '  ');
+    return wrapParagraph(
+      `- ${field === '' ? on : formatCode(field)} ${escapeProse(message)}. The rule on ${on}: ${formatCode(rule)}`,
+      '  ',
+    );
   });
   const text = 'The API server checks these CEL rules on each write:';
-  return ['## Rules', paragraph(text), items.join('\n')].join('\n\n');
+  return ['## Rules', wrapParagraph(text), items.join('\n')].join('\n\n');
 }
 
 type RuleWithPath = NonNullable<StructuralSchema['x-kubernetes-validations']>[number] & { readonly path: string };
@@ -118,17 +121,21 @@ function renderConditions(): string {
   const text =
     'The first reconcile of a CronJob sets them. Each condition shows the first reason of its list that holds.';
   const tables = Object.entries(CONDITION_REASONS).map(([type, reasons]) => {
-    const rows = Object.entries(reasons).map(([reason, meaning]) => [code(reason), prose(meaning)]);
-    return `### ${type}\n\n${table([['Reason', 'Meaning'], ...rows])}`;
+    const rows = Object.entries(reasons).map(([reason, meaning]) => [formatCode(reason), escapeProse(meaning)]);
+    return `### ${type}\n\n${formatTable([['Reason', 'Meaning'], ...rows])}`;
   });
-  return ['## Conditions', paragraph(text), ...tables].join('\n\n');
+  return ['## Conditions', wrapParagraph(text), ...tables].join('\n\n');
 }
 
 function renderEvents(): string {
-  const rows = Object.entries(EVENT_REASONS).map(([reason, { type, meaning }]) => [code(reason), type, prose(meaning)]);
+  const rows = Object.entries(EVENT_REASONS).map(([reason, { type, meaning }]) => [
+    formatCode(reason),
+    type,
+    escapeProse(meaning),
+  ]);
   const text =
     'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats. The first event and every warning show at once. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
-  return ['## Events', paragraph(text), table([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
+  return ['## Events', wrapParagraph(text), formatTable([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 
 /** Every exported constant of groupversion.ts that ends in `_ANNOTATION`, with its comment. Throws on one without a comment. */
@@ -139,8 +146,8 @@ function renderAnnotations(): string {
   const items = [...commented].flatMap(([, comment = '', name = '']) => {
     const key = keys.get(name);
     if (key === undefined) return [];
-    // `paragraph` joins the words of several lines.
-    return [paragraph(`- ${code(key)}: ${prose(comment.replaceAll(/^\s*\*/gm, ''))}`, '  ')];
+    // `wrapParagraph` joins the words of several lines.
+    return [wrapParagraph(`- ${formatCode(key)}: ${escapeProse(comment.replaceAll(/^\s*\*/gm, ''))}`, '  ')];
   });
   if (items.length < keys.size) throw new Error('an annotation in groupversion.ts has no doc comment');
   return ['## Annotations', items.join('\n')].join('\n\n');
@@ -149,8 +156,8 @@ function renderAnnotations(): string {
 function renderColumns({ names: { shortNames = [] }, versions: [{ additionalPrinterColumns }] }: Crd): string {
   const rows = additionalPrinterColumns.map(({ name, jsonPath, priority = 0, description = '' }) => {
     const wide = priority > 0 ? 'Only with `-o wide`.' : '';
-    return [name.toUpperCase(), code(jsonPath), `${wide} ${prose(description)}`.trim()];
+    return [name.toUpperCase(), formatCode(jsonPath), `${wide} ${escapeProse(description)}`.trim()];
   });
-  const text = `${code(`kubectl get ${shortNames[0]}`)} prints:`;
-  return ['## Columns', text, table([['Column', 'Shows', ''], ...rows])].join('\n\n');
+  const text = `${formatCode(`kubectl get ${shortNames[0]}`)} prints:`;
+  return ['## Columns', text, formatTable([['Column', 'Shows', ''], ...rows])].join('\n\n');
 }

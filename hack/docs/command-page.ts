@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Flag } from '../../kubectl-tcj/plugin/command.ts';
 import { commandLineOf, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
-import { code, paragraph, prose, table } from './markdown.ts';
+import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
 /** Path of the page, relative to the project. */
 export function getCommandPagePath({ name }: Command): string {
@@ -15,10 +15,10 @@ export function renderCommandPage(command: Command): string {
   const { name, description, epilogue, exitCodes } = command;
   const parts = [
     `# ${PROGRAM} ${name}`,
-    paragraph(prose(description)),
+    wrapParagraph(escapeProse(description)),
     renderCodeBlock(formatUsage(command)),
     ...renderFlags(command),
-    ...(epilogue === undefined ? [] : [paragraph(prose(epilogue))]),
+    ...(epilogue === undefined ? [] : [wrapParagraph(escapeProse(epilogue))]),
     '## Examples',
     renderCodeBlock(command.examples.map((example) => `# ${example.task}\n${commandLineOf(example)}`).join('\n\n')),
     ...readHandWrittenPart(name),
@@ -26,7 +26,7 @@ export function renderCommandPage(command: Command): string {
       ? []
       : [
           '## Exit codes',
-          table([['Code', 'Means'], ...exitCodes.map(([number, means]) => [code(String(number)), means])]),
+          formatTable([['Code', 'Means'], ...exitCodes.map(([number, means]) => [formatCode(String(number)), means])]),
         ]),
     '[All commands](../kubectl-tcj.md)',
   ];
@@ -49,23 +49,23 @@ function formatUsage({ name, argument, flags }: Command): string {
 function renderFlags({ argument, flags }: Command): readonly string[] {
   const ownFlags = flags.filter(({ name }) => !KUBECTL_FLAGS.includes(name));
   const kubectlFlags = flags.filter(({ name }) => KUBECTL_FLAGS.includes(name));
-  const argumentRow = argument ? [[code(argument.name), prose(argument.description)]] : [];
+  const argumentRow = argument ? [[formatCode(argument.name), escapeProse(argument.description)]] : [];
   const flagRows = ownFlags.map(({ name, short, value, description, default: fallback = '' }) => {
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`;
     const words = fallback === '' ? description : `${description} Default ${fallback}.`;
-    return [code(short === undefined ? long : `-${short}, ${long}`), prose(words)];
+    return [formatCode(short === undefined ? long : `-${short}, ${long}`), escapeProse(words)];
   });
   const rows = [...argumentRow, ...flagRows];
   return [
-    ...(rows.length === 0 ? [] : [table([['Argument or flag', 'Meaning'], ...rows])]),
+    ...(rows.length === 0 ? [] : [formatTable([['Argument or flag', 'Meaning'], ...rows])]),
     ...(kubectlFlags.length === 0
       ? []
-      : [paragraph(`Flags [as in kubectl](../kubectl-tcj.md#flags): ${formatFlagNames(kubectlFlags)}.`)]),
+      : [wrapParagraph(`Flags [as in kubectl](../kubectl-tcj.md#flags): ${formatFlagNames(kubectlFlags)}.`)]),
   ];
 }
 
 function formatFlagNames(flags: readonly Flag[]): string {
-  return flags.map(({ name, short }) => code(short === undefined ? `--${name}` : `-${short}`)).join(', ');
+  return flags.map(({ name, short }) => formatCode(short === undefined ? `--${name}` : `-${short}`)).join(', ');
 }
 
 /** Empty for a command that the table describes completely. */

@@ -6,7 +6,7 @@ const LINE_LENGTH = 110;
 const WORD = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
 
 /** A paragraph. `indent` goes before each line except the first, for the text of a bullet. */
-export function paragraph(text: string, indent = ''): string {
+export function wrapParagraph(text: string, indent = ''): string {
   const lines = [''];
   for (const word of text.match(WORD) ?? []) {
     const line = lines.at(-1) ?? '';
@@ -17,22 +17,22 @@ export function paragraph(text: string, indent = ''): string {
 }
 
 /** The first row is the head. Cells are Markdown; this escapes a `|` in a cell. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   return markdownTable(cells);
 }
 
-export function code(text: string): string {
+export function formatCode(text: string): string {
   return `\`${text}\``;
 }
 
 /** Text with code in it as Markdown: escapes what Markdown would read as a tag or as emphasis. */
-export function prose(text: string): string {
-  return text.replaceAll(/`[^`]*`|[<*]/g, (found) => (found.startsWith('`') ? found : `\\${found}`));
+export function escapeProse(text: string): string {
+  return text.replaceAll(/`[^`]*`|[<*]/g, (match) => (match.startsWith('`') ? match : `\\${match}`));
 }
 
 /** Anchor that GitHub gives to a heading. */
-export function anchor(heading: string): string {
+export function toAnchor(heading: string): string {
   return `#${heading
     .toLowerCase()
     .replaceAll(/[^\w\- ]/g, '')

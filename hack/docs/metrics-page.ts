@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import type { MetricDescription } from 'controller-runtime';
 import { FLAGS } from '../../cmd/flags.ts';
 import { ALERTS } from '../alerts/alerts.ts';
-import { code, table } from './markdown.ts';
+import { formatCode, formatTable } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const TEXT = readFileSync(join(import.meta.dirname, 'metrics.md'), 'utf8');
@@ -17,8 +17,8 @@ export function renderMetricsPage(metrics: readonly MetricDescription[]): string
   const patterns = [...TEXT.matchAll(PLACEHOLDER)].map(([, pattern = '']) => pattern);
   const findPlaceholder = ({ name }: MetricDescription) => patterns.find((pattern) => new RegExp(pattern).test(name));
   const renderTable = (pattern: string) => {
-    const own = metrics.filter((metric) => findPlaceholder(metric) === pattern);
-    return table([COLUMNS, ...own.map(toRow)]);
+    const matchingMetrics = metrics.filter((metric) => findPlaceholder(metric) === pattern);
+    return formatTable([COLUMNS, ...matchingMetrics.map(toRow)]);
   };
   return TEXT.replaceAll(PLACEHOLDER, (_, pattern: string) => renderTable(pattern))
     .replace('<!-- alerts -->', renderAlertTable)
@@ -28,7 +28,7 @@ export function renderMetricsPage(metrics: readonly MetricDescription[]): string
 }
 
 function toRow(metric: MetricDescription): readonly string[] {
-  return [code(metric.name), metric.type, formatLabels(metric), metric.help.replaceAll('<', '&lt;')];
+  return [formatCode(metric.name), metric.type, formatLabels(metric), metric.help.replaceAll('<', '&lt;')];
 }
 
 function formatLabels({ labelNames = [], labelValues = {} }: MetricDescription): string {
@@ -46,7 +46,7 @@ function renderAlertTable(): string {
     labels.severity,
     readFirstSentence(page),
   ]);
-  return table([['Alert', 'For', 'Severity', 'Means'], ...rows]);
+  return formatTable([['Alert', 'For', 'Severity', 'Means'], ...rows]);
 }
 
 /** Rows below the heading. */

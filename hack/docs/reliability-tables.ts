@@ -1,7 +1,7 @@
 /** The tables of docs/reliability.md: what the last `make test-faults` tried, and the planted faults. */
 import type { Figure, Results, Row } from '../../test/faults/support/results.ts';
 import type { PlantedFault } from '../planted/planted-faults.ts';
-import { code, table } from './markdown.ts';
+import { formatCode, formatTable } from './markdown.ts';
 
 /** What each suite breaks, in the order of the page. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -22,9 +22,16 @@ export function replaceResults(page: string, results: readonly Results[]): strin
 /** The page with a new table of the number of planted faults that each suite finds: npm scripts and test files. */
 export function replacePlantedFaults(page: string, faults: readonly PlantedFault[]): string {
   const suites = faults.flatMap(({ foundBy }) => [...new Set(foundBy.map(getSuiteName))]);
-  const rows = [...Map.groupBy(suites, (suite) => suite)].map(([suite, found]) => [code(suite), String(found.length)]);
+  const rows = [...Map.groupBy(suites, (suite) => suite)].map(([suite, found]) => [
+    formatCode(suite),
+    String(found.length),
+  ]);
   rows.sort(([, one], [, other]) => Number(other) - Number(one));
-  return replaceGeneratedText(page, 'planted faults', table([['Suite', 'Planted faults that it finds'], ...rows]));
+  return replaceGeneratedText(
+    page,
+    'planted faults',
+    formatTable([['Suite', 'Planted faults that it finds'], ...rows]),
+  );
 }
 
 function getSuiteName(command: string): string {
@@ -51,7 +58,7 @@ function renderSuite({ suite, rows: allRows, figures = [] }: Results): string {
   ];
   const shown = columns.filter(({ cell }) => rows.some(cell));
   const lines = rows.map((row) => shown.map(({ cell }) => cell(row) || ''));
-  const tables = [table([shown.map(({ head }) => head), ...lines]), ...renderFigures(figures)];
+  const tables = [formatTable([shown.map(({ head }) => head), ...lines]), ...renderFigures(figures)];
   return `### ${TITLES[suite]}\n\n${tables.join('\n\n')}`;
 }
 
@@ -62,7 +69,7 @@ function totalRuns(runs: Row['runs']): number {
 function renderFigures(figures: readonly Figure[]): readonly string[] {
   if (figures.length === 0) return [];
   const lines = figures.map(({ name, first, last }) => [name, formatNumber(first), formatNumber(last)]);
-  return [table([['By a linear fit', 'First', 'Last'], ...lines])];
+  return [formatTable([['By a linear fit', 'First', 'Last'], ...lines])];
 }
 
 function formatNumber(value: number): string {

@@ -14,9 +14,9 @@ await mkdir(dirname(file), { recursive: true });
 await writeFile(file, content);
 step.done();
 const archive = relative('.', file);
-console.log(`${archive}: ${megabytes(uncompressedSize)}, ${megabytes(compressedSize)} compressed`);
+console.log(`${archive}: ${formatMegabytes(uncompressedSize)}, ${formatMegabytes(compressedSize)} compressed`);
 console.log(`Next: load it onto the nodes (kind load image-archive ${archive}), then run: make deploy IMG=${name}`);
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -44,22 +44,22 @@ export interface ImageArchive {
 /** The archive depends only on the image and on the zlib of this Node: two builds have the same bytes. */
 export async function createImageArchive({ name, architecture, config, layers }: Image): Promise<ImageArchive> {
   const blobs = new Map<string, Buffer>();
-  const put = (mediaType: string, content: Buffer) => {
-    const hash = sha256(content);
+  const addBlob = (mediaType: string, content: Buffer) => {
+    const hash = computeSha256(content);
     blobs.set(`blobs/sha256/${hash}`, content);
     return { mediaType, digest: `sha256:${hash}`, size: content.length };
   };
   const archives = await Promise.all(layers.map(createTar));
-  const packed = await Promise.all(archives.map((archive) => compress(archive, { level: 6 })));
-  const layerRefs = packed.map((layer) => put('application/vnd.oci.image.layer.v1.tar+gzip', layer));
-  const configRef = put(
+  const compressedLayers = await Promise.all(archives.map((archive) => compress(archive, { level: 6 })));
+  const layerRefs = compressedLayers.map((layer) => addBlob('application/vnd.oci.image.layer.v1.tar+gzip', layer));
+  const configRef = addBlob(
     'application/vnd.oci.image.config.v1+json',
     toJson({
       created: '1970-01-01T00:00:00Z',
       architecture,
       os: 'linux',
       config,
-      rootfs: { type: 'layers', diff_ids: archives.map((archive) => `sha256:${sha256(archive)}`) },
+      rootfs: { type: 'layers', diff_ids: archives.map((archive) => `sha256:${computeSha256(archive)}`) },
     }),
   );
   const manifestType = 'application/vnd.oci.image.manifest.v1+json';
@@ -68,7 +68,11 @@ export async function createImageArchive({ name, architecture, config, layers }:
     'io.containerd.image.name': name,
     'org.opencontainers.image.ref.name': name.split(':').at(-1),
   };
-  const manifestRef = { ...put(manifestType, toJson(manifest)), platform: { architecture, os: 'linux' }, annotations };
+  const manifestRef = {
+    ...addBlob(manifestType, toJson(manifest)),
+    platform: { architecture, os: 'linux' },
+    annotations,
+  };
   const files = new Map([
     ...blobs,
     ...(hasRegistry(name) ? createOciLayout(manifestRef) : []),
@@ -86,7 +90,7 @@ export async function createImageArchive({ name, architecture, config, layers }:
   return {
     content: await createTar([...files].map(([path, content]) => ({ kind: 'file', path, content }))),
     uncompressedSize: archives.reduce((sum, archive) => sum + archive.length, 0),
-    compressedSize: packed.reduce((sum, layer) => sum + layer.length, 0),
+    compressedSize: compressedLayers.reduce((sum, layer) => sum + layer.length, 0),
   };
 }
 
@@ -110,6 +114,6 @@ function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-function sha256(content: Buffer): string {
+function computeSha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -21,43 +21,50 @@ const GROUPS = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
 export function listRuntimeFiles(node: string): readonly TarEntry[] {
   if (process.platform !== 'linux')
     throw new Error('the image contains Linux programs: build it on Linux or with Docker');
-  const program = (path: string, source: string): TarEntry => ({
+  const createProgramEntry = (path: string, source: string): TarEntry => ({
     kind: 'file',
     path,
     content: readFileSync(realpathSync(source)),
     mode: 0o755,
   });
-  const text = (path: string, content: string): TarEntry => ({ kind: 'file', path, content: Buffer.from(content) });
-  const licence = (path: string): readonly TarEntry[] => {
+  const createTextEntry = (path: string, content: string): TarEntry => ({
+    kind: 'file',
+    path,
+    content: Buffer.from(content),
+  });
+  const createLicenceEntries = (path: string): readonly TarEntry[] => {
     const file = findNodeLicence(path);
-    return file === undefined ? [] : [text('licenses/node/LICENSE', readFileSync(file, 'utf8'))];
+    return file === undefined ? [] : [createTextEntry('licenses/node/LICENSE', readFileSync(file, 'utf8'))];
   };
   return [
-    program('nodejs/bin/node', node),
-    ...listLibraries(node).map((library) => program(library.slice(1), library)),
-    text('etc/passwd', USERS),
-    text('etc/group', GROUPS),
-    text('etc/nsswitch.conf', 'hosts: files dns\n'),
-    text('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
+    createProgramEntry('nodejs/bin/node', node),
+    ...listLibraries(node).map((library) => createProgramEntry(library.slice(1), library)),
+    createTextEntry('etc/passwd', USERS),
+    createTextEntry('etc/group', GROUPS),
+    createTextEntry('etc/nsswitch.conf', 'hosts: files dns\n'),
+    createTextEntry('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
     { kind: 'folder', path: 'tmp', mode: 0o1777 },
-    ...licence(node),
+    ...createLicenceEntries(node),
   ];
 }
 
 /** File with the licences of Node and of everything linked into it. A release has it above bin/, the npm package deeper. */
 export function findNodeLicence(node: string): string | undefined {
-  const above = join(dirname(node), '..');
+  const parentFolder = join(dirname(node), '..');
   // The macOS package for arm64 is named node-bin.
   const packages = ['node', 'node-bin'].map((name) => `node_modules/${name}-${process.platform}-${process.arch}`);
-  const folders = [above, ...packages.map((name) => join(above, name))];
+  const folders = [parentFolder, ...packages.map((name) => join(parentFolder, name))];
   return folders.map((folder) => join(folder, 'LICENSE')).find((path) => existsSync(path));
 }
 
 /** Absolute paths, as the dynamic loader will find them. */
 function listLibraries(program: string): readonly string[] {
-  const listed = execFileSync('ldd', [program], { encoding: 'utf8', stdio: 'pipe' });
-  const linked = [...listed.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, path = '']) => path);
-  const libc = linked.find((path) => path.endsWith('/libc.so.6'));
-  if (libc === undefined) throw new Error(`${program} is not linked with glibc:\n${listed}`);
-  return [...linked, ...LOADED_BY_NAME.map((name) => join(dirname(libc), name)).filter((path) => existsSync(path))];
+  const lddOutput = execFileSync('ldd', [program], { encoding: 'utf8', stdio: 'pipe' });
+  const linkedLibraries = [...lddOutput.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, path = '']) => path);
+  const libc = linkedLibraries.find((path) => path.endsWith('/libc.so.6'));
+  if (libc === undefined) throw new Error(`${program} is not linked with glibc:\n${lddOutput}`);
+  return [
+    ...linkedLibraries,
+    ...LOADED_BY_NAME.map((name) => join(dirname(libc), name)).filter((path) => existsSync(path)),
+  ];
 }

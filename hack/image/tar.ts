@@ -11,9 +11,11 @@ const DEFAULT_MODES = { file: 0o644, link: 0o777, folder: 0o755 } as const;
 
 /** The archive. Paths are relative to its root; adds folders that only appear in a path. */
 export function createTar(entries: readonly TarEntry[]): Promise<Buffer> {
-  const complete = [...listParentFolders(entries), ...entries].sort((left, right) => (left.path < right.path ? -1 : 1));
+  const allEntries = [...listParentFolders(entries), ...entries].sort((left, right) =>
+    left.path < right.path ? -1 : 1,
+  );
   const archive = pack();
-  for (const entry of complete) archive.entry(toHeader(entry), entry.kind === 'file' ? entry.content : '');
+  for (const entry of allEntries) archive.entry(toHeader(entry), entry.kind === 'file' ? entry.content : '');
   archive.finalize();
   return buffer(archive);
 }
@@ -32,11 +34,11 @@ function toHeader(entry: TarEntry): Pick<Header, 'name'> & Partial<Header> {
 }
 
 function listParentFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
-  const listed = new Set(entries.map(({ path }) => path));
+  const entryPaths = new Set(entries.map(({ path }) => path));
   const parents = new Set<string>();
   for (const { path } of entries) {
     const parts = path.split('/');
     for (let depth = 1; depth < parts.length; depth++) parents.add(parts.slice(0, depth).join('/'));
   }
-  return [...parents].filter((path) => !listed.has(path)).map((path) => ({ kind: 'folder', path }));
+  return [...parents].filter((path) => !entryPaths.has(path)).map((path) => ({ kind: 'folder', path }));
 }

@@ -44,10 +44,12 @@ async function checkNamespaceReplaced(
   { overlay, namespace }: { readonly overlay: string; readonly namespace: string },
 ): Promise<void> {
   const kustomization: unknown = parse(await readFile(join(overlay, 'kustomization.yaml'), 'utf8'));
-  const own = typeof kustomization === 'object' && kustomization && Reflect.get(kustomization, 'namespace');
-  if (typeof own !== 'string' || own === namespace || !manifests.includes(own)) return;
+  const overlayNamespace =
+    typeof kustomization === 'object' && kustomization && Reflect.get(kustomization, 'namespace');
+  if (typeof overlayNamespace !== 'string' || overlayNamespace === namespace || !manifests.includes(overlayNamespace))
+    return;
   throw new Error(
-    `cannot set the namespace of ${overlay} to ${namespace}: change "namespace: ${own}" in its kustomization.yaml`,
+    `cannot set the namespace of ${overlay} to ${namespace}: change "namespace: ${overlayNamespace}" in its kustomization.yaml`,
   );
 }
 

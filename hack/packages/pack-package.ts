@@ -20,17 +20,20 @@ export const LIBRARIES = ['schedule', 'runtime'];
 export async function packPackage(folder: string, output: string): Promise<string> {
   const source = join(PROJECT, folder);
   const manifest: PackageManifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
-  const built = join(output, manifest.name);
-  await rm(built, { recursive: true, force: true });
-  await mkdir(built, { recursive: true });
-  await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', built]);
-  bundleModels(built);
-  await writeFile(join(built, 'package.json'), `${JSON.stringify(createPublishedManifest(manifest), null, 2)}\n`);
+  const packageFolder = join(output, manifest.name);
+  await rm(packageFolder, { recursive: true, force: true });
+  await mkdir(packageFolder, { recursive: true });
+  await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', packageFolder]);
+  bundleModels(packageFolder);
+  await writeFile(
+    join(packageFolder, 'package.json'),
+    `${JSON.stringify(createPublishedManifest(manifest), null, 2)}\n`,
+  );
   for (const { path, text } of readPages(folder)) {
-    await mkdir(dirname(join(built, path)), { recursive: true });
-    await writeFile(join(built, path), text);
+    await mkdir(dirname(join(packageFolder, path)), { recursive: true });
+    await writeFile(join(packageFolder, path), text);
   }
-  await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));
-  await run('npm', ['pack', built, '--pack-destination', output]);
+  await copyFile(join(PROJECT, 'LICENSE'), join(packageFolder, 'LICENSE'));
+  await run('npm', ['pack', packageFolder, '--pack-destination', output]);
   return join(output, `${manifest.name}-${manifest.version}.tgz`);
 }

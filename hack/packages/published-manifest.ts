@@ -18,14 +18,14 @@ export interface PackageManifest {
  */
 export function createPublishedManifest(manifest: PackageManifest): object {
   const { private: _, scripts: __, devDependencies: ___, exports, bin = {}, sideEffects, ...rest } = manifest;
-  const built = Object.entries(exports).map(([name, source]) => [name, getBuiltFiles(source)] as const);
+  const builtExports = Object.entries(exports).map(([name, source]) => [name, getBuiltFiles(source)] as const);
   const commands = Object.entries(bin).map(([name, source]) => [name, getBuiltFiles(source).default] as const);
   return {
     ...rest,
     ...(sideEffects === false && { sideEffects }),
     ...(Array.isArray(sideEffects) && { sideEffects: sideEffects.map((source) => getBuiltFiles(source).default) }),
     ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
-    exports: { ...Object.fromEntries(built), './package.json': './package.json' },
+    exports: { ...Object.fromEntries(builtExports), './package.json': './package.json' },
   };
 }
 

@@ -38,66 +38,69 @@ const faults = readPlantedFaults().filter(
   ({ name }) => numbers.length === 0 || numbers.some((number) => name.startsWith(`${number.padStart(2, '0')}-`)),
 );
 
-const copy = mkdtempSync(join(tmpdir(), 'planted-'));
-process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+const copyFolder = mkdtempSync(join(tmpdir(), 'planted-'));
+process.once('exit', () => rmSync(copyFolder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await copyProject();
 mkdirSync(dirname(LOG), { recursive: true });
 writeFileSync(LOG, '');
 
-const passing = new Map<string, boolean>();
-const missed: string[] = [];
+const passesWithoutFault = new Map<string, boolean>();
+const missedCommands: string[] = [];
 for (const { name, path, foundBy } of faults) {
   for (const suite of command === '' ? foundBy : [command]) {
     const line = `${name}: ${await tryFault(path, suite)}: ${suite}`;
     console.info(line);
-    if (!line.startsWith(`${name}: found: `)) missed.push(line);
+    if (!line.startsWith(`${name}: found: `)) missedCommands.push(line);
   }
 }
 console.info(
-  [`\nTried ${faults.length} faults, ${missed.length} commands missed one: see ${LOG}`, ...missed].join('\n'),
+  [`\nTried ${faults.length} faults, ${missedCommands.length} commands missed one: see ${LOG}`, ...missedCommands].join(
+    '\n',
+  ),
 );
-process.exitCode = missed.length === 0 && faults.length > 0 ? 0 : 1;
+process.exitCode = missedCommands.length === 0 && faults.length > 0 ? 0 : 1;
 
 async function tryFault(patch: string, suite: string): Promise<string> {
-  await apply(patch);
-  const isCompiled = await succeeds(COMPILE);
-  const isMissed = isCompiled && (await succeeds(`npm run --silent build && ${suite}`));
-  await apply('--reverse', patch);
+  await applyPatch(patch);
+  const isCompiled = await commandSucceeds(COMPILE);
+  const isMissed = isCompiled && (await commandSucceeds(`npm run --silent build && ${suite}`));
+  await applyPatch('--reverse', patch);
   if (!isCompiled) return 'DOES NOT COMPILE';
   if (isMissed) return 'NOT FOUND';
-  if (!passing.has(suite)) passing.set(suite, await succeeds(`npm run --silent build && ${suite}`));
-  return passing.get(suite) ? 'found' : 'FAILS WITHOUT THE FAULT';
+  if (!passesWithoutFault.has(suite))
+    passesWithoutFault.set(suite, await commandSucceeds(`npm run --silent build && ${suite}`));
+  return passesWithoutFault.get(suite) ? 'found' : 'FAILS WITHOUT THE FAULT';
 }
 
 /** The current files, including new ones, and links to the packages. */
 async function copyProject(): Promise<void> {
   const files = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: PROJECT });
   for (const file of files.split('\0').filter((each) => each !== '' && existsSync(join(PROJECT, each)))) {
-    cpSync(join(PROJECT, file), join(copy, file), { verbatimSymlinks: true });
+    cpSync(join(PROJECT, file), join(copyFolder, file), { verbatimSymlinks: true });
   }
-  mkdirSync(join(copy, 'node_modules'));
+  mkdirSync(join(copyFolder, 'node_modules'));
   for (const entry of readdirSync(join(PROJECT, 'node_modules'), { withFileTypes: true })) {
     if (entry.name.startsWith('.') && entry.name !== '.bin') continue;
     const path = join(PROJECT, 'node_modules', entry.name);
     // Relative links point to the workspaces of the copy.
-    symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : path, join(copy, 'node_modules', entry.name));
+    symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : path, join(copyFolder, 'node_modules', entry.name));
   }
 }
 
-function apply(...flags: readonly string[]): Promise<string> {
+function applyPatch(...flags: readonly string[]): Promise<string> {
   // A repository around the copy would make git ignore it.
   return run('git', ['apply', ...flags], {
-    cwd: copy,
-    env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) },
+    cwd: copyFolder,
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copyFolder) },
   });
 }
 
-async function succeeds(shellCommand: string): Promise<boolean> {
-  const path = [join(copy, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+async function commandSucceeds(shellCommand: string): Promise<boolean> {
+  const path = [join(copyFolder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
   const env = { ...process.env, PATH: path, FAULTS: '1', FAULTS_SEED: '1' };
   try {
-    await run('bash', ['-c', shellCommand], { cwd: copy, env, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await run('bash', ['-c', shellCommand], { cwd: copyFolder, env, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return true;
   } catch (error) {
     writeFileSync(LOG, `${error}\n\n`, { flag: 'a' });

@@ -8,12 +8,12 @@ const PROJECT = join(import.meta.dirname, '../..');
 /**
  * Writes the bundle. Takes about a second.
  *
- * @param file Absolute. `.mjs` becomes an ES module, `.cjs` a CommonJS module.
+ * @param bundleFile Absolute. `.mjs` becomes an ES module, `.cjs` a CommonJS module.
  */
-export async function bundlePlugin(file: string): Promise<void> {
+export async function bundlePlugin(bundleFile: string): Promise<void> {
   await build({
     ...config,
     cwd: PROJECT,
-    output: { ...config.output, file, format: file.endsWith('.cjs') ? 'cjs' : 'esm' },
+    output: { ...config.output, file: bundleFile, format: bundleFile.endsWith('.cjs') ? 'cjs' : 'esm' },
   });
 }

@@ -16,18 +16,18 @@ export interface BuiltPage {
 /** Takes about a second. Does not write files. */
 export async function buildPage(): Promise<BuiltPage> {
   const configFile = join(FOLDER, 'vite.config.ts');
-  const built = (await build({
+  const buildOutput = (await build({
     root: FOLDER,
     configFile,
     logLevel: 'warn',
     build: { write: false },
   })) as Rolldown.RolldownOutput;
   const files = PAGE_FILES.map(({ name, type }) => {
-    const found = built.output.find(({ fileName }) => fileName === name);
-    if (found === undefined) throw new Error(`the build of ${FOLDER} has no ${name}`);
-    return [`/${name}`, { type, body: getBody(found) }] as const;
+    const outputFile = buildOutput.output.find(({ fileName }) => fileName === name);
+    if (outputFile === undefined) throw new Error(`the build of ${FOLDER} has no ${name}`);
+    return [`/${name}`, { type, body: getBody(outputFile) }] as const;
   });
-  const modules = built.output.flatMap((output) => (output.type === 'chunk' ? Object.keys(output.modules) : []));
+  const modules = buildOutput.output.flatMap((output) => (output.type === 'chunk' ? Object.keys(output.modules) : []));
   return { files: new Map(files), modules };
 }
 

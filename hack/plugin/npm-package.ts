@@ -29,16 +29,21 @@ export async function packPlugin(output: string): Promise<string> {
   const bin = { [name]: START, [COMPLETION]: COMPLETION };
   const files = [START, BUNDLE, COMPLETION, LICENCES_FILE]; // npm adds LICENSE and README.md
   const manifest = { name, version, description, keywords, license, type, bin, files, engines };
-  const built = join(output, name);
-  await rm(built, { recursive: true, force: true });
-  await mkdir(built, { recursive: true });
-  await bundlePlugin(join(built, BUNDLE));
-  await writeFile(join(built, START), `#!/usr/bin/env node\n${NODE_CHECK}\nimport('./${BUNDLE}');\n`, { mode: 0o755 });
-  await writeFile(join(built, COMPLETION), SCRIPTS.kubectl, { mode: 0o755 });
-  await writeFile(join(built, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  await writeFile(join(built, 'README.md'), removeLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')));
-  await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));
-  await run('npm', ['pack', built, '--pack-destination', output]);
+  const packageFolder = join(output, name);
+  await rm(packageFolder, { recursive: true, force: true });
+  await mkdir(packageFolder, { recursive: true });
+  await bundlePlugin(join(packageFolder, BUNDLE));
+  await writeFile(join(packageFolder, START), `#!/usr/bin/env node\n${NODE_CHECK}\nimport('./${BUNDLE}');\n`, {
+    mode: 0o755,
+  });
+  await writeFile(join(packageFolder, COMPLETION), SCRIPTS.kubectl, { mode: 0o755 });
+  await writeFile(join(packageFolder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFile(
+    join(packageFolder, 'README.md'),
+    removeLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')),
+  );
+  await copyFile(join(PROJECT, 'LICENSE'), join(packageFolder, 'LICENSE'));
+  await run('npm', ['pack', packageFolder, '--pack-destination', output]);
   return join(output, `${name}-${version}.tgz`);
 }
 

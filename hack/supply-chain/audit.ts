@@ -29,15 +29,15 @@ export function parseTotal(output: string): number | undefined {
   }
 }
 
-async function audit(): Promise<Verdict> {
+async function auditPackages(): Promise<Verdict> {
   for (const args of [['--omit=dev'], []]) {
     const total = parseTotal(await npmAudit(['--json', ...args]));
     if (total === undefined) {
       return { kind: 'not checked', reason: 'the package registry did not report vulnerabilities' };
     }
-    if (total > 0) return { kind: 'failed', faults: [await npmAudit(args)] };
+    if (total > 0) return { kind: 'failed', problems: [await npmAudit(args)] };
   }
   return { kind: 'passed' };
 }
 
-if (import.meta.main) reportVerdict(await audit());
+if (import.meta.main) reportVerdict(await auditPackages());

@@ -37,10 +37,10 @@ export function findBundledPackages(moduleIds: readonly string[], rolldown: stri
     const folder = findPackageFolder(file);
     modulesByFolder.set(folder, [...(modulesByFolder.get(folder) ?? []), file]);
   }
-  const found = [...modulesByFolder].map(([folder, files]) => readPackage(folder, files));
+  const packages = [...modulesByFolder].map(([folder, files]) => readPackage(folder, files));
   // A package that is installed in two places counts once when the versions are the same.
-  const distinct = new Map(found.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
-  return [...distinct].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, bundled]) => bundled);
+  const uniquePackages = new Map(packages.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
+  return [...uniquePackages].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, bundled]) => bundled);
 }
 
 /** A folder that only sets how Node reads its modules also has a package.json, without a name and a version. */

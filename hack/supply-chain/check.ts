@@ -16,14 +16,14 @@ const PAGE = 'THIRD_PARTY.md';
 const file = join(import.meta.dirname, '../..', PAGE);
 await runScript(async () => {
   const { packages, sbom } = await bundleManager();
-  const faults = [...(await findSbomProblems(sbom, packages))];
-  const want = renderThirdPartyPage(packages);
-  const isStale = !existsSync(file) || readFileSync(file, 'utf8') !== want;
+  const problems = [...(await findSbomProblems(sbom, packages))];
+  const expectedPage = renderThirdPartyPage(packages);
+  const isStale = !existsSync(file) || readFileSync(file, 'utf8') !== expectedPage;
   if (isStale && process.argv.includes('--check')) {
-    faults.push(`${PAGE} is stale: run \`make manifests\`, review what is bundled now, and commit the result`);
+    problems.push(`${PAGE} is stale: run \`make manifests\`, review what is bundled now, and commit the result`);
   } else if (isStale) {
-    writeFileSync(file, want);
+    writeFileSync(file, expectedPage);
     console.log(`wrote ${PAGE}`);
   }
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 });

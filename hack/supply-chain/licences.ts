@@ -18,13 +18,13 @@ const RULE = '-'.repeat(80);
 export function findLicenceProblems(packages: readonly BundledPackage[]): readonly string[] {
   return packages.flatMap(({ name, version, licence, texts }) => {
     const bundled = `${name}@${version} is bundled`;
-    const faults: string[] = [];
-    if (licence === undefined) faults.push(`${bundled}, but its package.json has no licence`);
+    const problems: string[] = [];
+    if (licence === undefined) problems.push(`${bundled}, but its package.json has no licence`);
     else if (!ALLOWED.includes(licence)) {
-      faults.push(`${bundled}, but its licence ${licence} is not allowed in hack/supply-chain/licences.ts`);
+      problems.push(`${bundled}, but its licence ${licence} is not allowed in hack/supply-chain/licences.ts`);
     }
-    if (texts.length === 0) faults.push(`${bundled}, but has no file with the text of its licence`);
-    return faults;
+    if (texts.length === 0) problems.push(`${bundled}, but has no file with the text of its licence`);
+    return problems;
   });
 }
 
@@ -34,8 +34,8 @@ export function findLicenceProblems(packages: readonly BundledPackage[]): readon
  * @param bundle Name of the file that contains the packages.
  */
 export function formatThirdPartyLicences(bundle: string, packages: readonly BundledPackage[]): string {
-  const faults = findLicenceProblems(packages);
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const problems = findLicenceProblems(packages);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   const sections = packages.map(({ name, version, licence, texts }) =>
     [
       `${RULE}\n${name} ${version}\nLicence: ${licence}\n${RULE}`,

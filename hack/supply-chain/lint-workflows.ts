@@ -20,7 +20,7 @@ async function lintWorkflows(): Promise<Verdict> {
     await run(actionlint, ['-no-color', '-shellcheck=', '-pyflakes=', ...files], { cwd: PROJECT });
     return { kind: 'passed' };
   } catch (error) {
-    return { kind: 'failed', faults: [error instanceof Error ? error.message : String(error)] };
+    return { kind: 'failed', problems: [error instanceof Error ? error.message : String(error)] };
   }
 }
 

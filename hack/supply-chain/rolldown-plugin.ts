@@ -17,23 +17,23 @@ type ProgramInfo = Pick<Project, 'name' | 'description'>;
  *
  * @param project The project's folder, with package.json and node_modules in it.
  * @param programInfo The bundled program, when package.json describes another one.
- * @param embedded Paths of modules that the bundle contains as text.
+ * @param listEmbeddedModules Paths of modules that the bundle contains as text.
  */
 export function supplyChain(
   project: string,
   programInfo: Partial<ProgramInfo> = {},
-  embedded: () => readonly string[] = () => [],
+  listEmbeddedModules: () => readonly string[] = () => [],
 ): Plugin {
   return {
     name: 'supply-chain',
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
       const packages = findBundledPackages(
-        [...chunks.flatMap(({ modules }) => Object.keys(modules)), ...embedded()],
+        [...chunks.flatMap(({ modules }) => Object.keys(modules)), ...listEmbeddedModules()],
         join(project, 'node_modules/rolldown'),
       );
-      const faults = findLicenceProblems(packages);
-      if (faults.length > 0) this.error({ message: faults.join('\n'), stack: '' });
+      const problems = findLicenceProblems(packages);
+      if (problems.length > 0) this.error({ message: problems.join('\n'), stack: '' });
       const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
       const code = chunks.map((chunk) => chunk.code).join('');
       const licences = formatThirdPartyLicences(chunks.map(({ fileName }) => fileName).join(', '), packages);

@@ -60,12 +60,12 @@ export function createSbom(project: Project, bundle: string, packages: readonly 
 /** One sentence for each fault: a violation of the CycloneDX schema, a missing bundled package, an address. */
 export async function findSbomProblems(text: string, packages: readonly BundledPackage[]): Promise<readonly string[]> {
   const invalid = await new JsonStrictValidator(Version.v1dot6).validate(text);
-  const listed = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
+  const listedPurls = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
   return [
     ...(invalid === null ? [] : [`the SBOM violates the CycloneDX schema: ${JSON.stringify(invalid)}`]),
     ...[...text.matchAll(ADDRESS)].map(([address]) => `the SBOM contains an address: ${address}`),
     ...packages
-      .filter((each) => !listed.has(formatPackageUrl(each)))
+      .filter((each) => !listedPurls.has(formatPackageUrl(each)))
       .map(({ name, version }) => `${name}@${version} is bundled but missing in the SBOM`),
   ];
 }

@@ -17,14 +17,14 @@ export const lazyBuiltins: Plugin = {
   load(id) {
     if (!id.startsWith(BUILTIN)) return null;
     const name = id.slice(BUILTIN.length);
-    const exported = Object.keys(process.getBuiltinModule(name) ?? {}).filter(
+    const exportNames = Object.keys(process.getBuiltinModule(name) ?? {}).filter(
       (each) => /^\w+$/.test(each) && each !== 'default',
     );
     return [
       `const builtin = process.getBuiltinModule(${JSON.stringify(name)});`,
       'export default builtin;',
       // Pure: an export that no module imports is not read.
-      ...exported.map((each) => `export const ${each} = /* @__PURE__ */ (() => builtin.${each})();`),
+      ...exportNames.map((each) => `export const ${each} = /* @__PURE__ */ (() => builtin.${each})();`),
     ].join('\n');
   },
 };

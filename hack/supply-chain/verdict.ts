@@ -3,7 +3,7 @@
 export type Verdict =
   | { readonly kind: 'passed' }
   /** One sentence each: the fault, and the fix. */
-  | { readonly kind: 'failed'; readonly faults: readonly string[] }
+  | { readonly kind: 'failed'; readonly problems: readonly string[] }
   /** The check did not run. Must not count as `passed`. */
   | { readonly kind: 'not checked'; readonly reason: string };
 
@@ -14,7 +14,7 @@ export function reportVerdict(verdict: Verdict): void {
   if (verdict.kind === 'passed') console.log('passed');
   if (verdict.kind === 'not checked') console.log(NOT_CHECKED + verdict.reason);
   if (verdict.kind !== 'failed') return;
-  console.error(verdict.faults.join('\n'));
+  console.error(verdict.problems.join('\n'));
   process.exitCode = 1;
 }
 

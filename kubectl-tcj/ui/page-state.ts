@@ -43,8 +43,8 @@ export function createPageState(store: ClusterStore): PageState {
     range: computed(() => computeRange(view.value.span, now.value.getTime())),
     namespaces: computed(() => [...new Set(allRows.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
     selected: computed(() => {
-      const found = allRows.value.find(({ cronJob }) => getKey(cronJob) === view.value.cronJob)?.cronJob;
-      return found && withDisplayZone(found, zone.value);
+      const cronJob = allRows.value.find(({ cronJob }) => getKey(cronJob) === view.value.cronJob)?.cronJob;
+      return cronJob && withDisplayZone(cronJob, zone.value);
     }),
     zone,
   };

@@ -9,7 +9,7 @@
 
 import { Progress } from '../../hack/control-plane/progress.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
-import { table } from '../../hack/docs/markdown.ts';
+import { formatTable } from '../../hack/docs/markdown.ts';
 import { readCommandLine } from '../support/command-line.ts';
 import { burst } from './performance/burst.ts';
 import { cellsOf, comparisons, driversOf } from './performance/comparison.ts';
@@ -39,7 +39,7 @@ async function main(options: Options): Promise<void> {
     const named = [`${comparison.scenario}, ${comparison.count} CronJobs`, ...head.slice(1)];
     return index === 0 ? [named, ...rest] : [[], named, ...rest];
   });
-  console.log(`\n${table(rows)}\n\n${table(goalCells(all))}`);
+  console.log(`\n${formatTable(rows)}\n\n${formatTable(goalCells(all))}`);
   for (const { scenario, count, driver, notes } of results.runs) {
     for (const note of notes) console.log(`${scenario}, ${count} CronJobs, ${driver}: ${note}`);
   }

@@ -12,7 +12,7 @@ import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import { run } from '../../hack/control-plane/run.ts';
-import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
+import { createCronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 import { parseManifests } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
@@ -127,7 +127,7 @@ test('the webhooks have nothing to say against any sample', () => {
 });
 
 test('the samples together show every field of the spec, and every concurrency policy', () => {
-  const fields = cronJobCrd({ type: 'object' }).spec.versions[0].schema.openAPIV3Schema.properties?.['spec']
+  const fields = createCronJobCrd({ type: 'object' }).spec.versions[0].schema.openAPIV3Schema.properties?.['spec']
     ?.properties;
   const hidden = Object.entries(fields ?? {}).filter((field) => !isShown(field));
   expect(hidden.map(([field]) => field)).toEqual([]);

@@ -2,9 +2,9 @@ import type { StructuralSchema } from 'controller-runtime';
 import { structuralFaults } from 'controller-runtime/manifests';
 import { expect, test } from 'vitest';
 import { CONCURRENCY_POLICIES, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
-import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
+import { createCronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 
-const crd = cronJobCrd();
+const crd = createCronJobCrd();
 const [version] = crd.spec.versions;
 const root = version.schema.openAPIV3Schema;
 

@@ -1,7 +1,7 @@
 /** Links between the pages of the repository, as GitHub follows them. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { anchor } from '../../hack/docs/markdown.ts';
+import { toAnchor } from '../../hack/docs/markdown.ts';
 
 /** `](page.md#heading)` */
 const INLINE = /\]\((?!\w+:)([^)#]*)(#[^)]*)?\)/g;
@@ -25,7 +25,7 @@ function leadsSomewhere(target: string, fragment: string | undefined): boolean {
 
 /** GitHub's anchor of a repeated heading ends in a number. */
 function anchorsOf(text: string): readonly string[] {
-  const anchors = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading));
+  const anchors = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => toAnchor(heading));
   return anchors.map((each, index) => {
     const before = anchors.slice(0, index).filter((other) => other === each).length;
     return before === 0 ? each : `${each}-${before}`;

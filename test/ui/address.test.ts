@@ -10,13 +10,13 @@ const { browsing, process, open } = useLivelyScene();
 test('contains every filter, and restores the filters', async () => {
   const timezoneId = 'Asia/Tokyo';
   const ui = await open('', { timezoneId });
-  await ui.text.fill('s');
-  await ui.namespace.selectOption('shop');
-  await ui.labels.fill('team in (shop)');
-  await ui.state('Suspended').click();
-  await ui.isBusyOnly.check();
-  await ui.zone.selectOption('utc');
-  await ui.span.selectOption('7 days around now');
+  await ui.textFilter.fill('s');
+  await ui.namespaceFilter.selectOption('shop');
+  await ui.labelsFilter.fill('team in (shop)');
+  await ui.stateFilter('Suspended').click();
+  await ui.busyOnlyCheckbox.check();
+  await ui.zoneSelect.selectOption('utc');
+  await ui.timeRange.selectOption('7 days around now');
   const want = '?q=s&namespace=shop&labels=team+in+%28shop%29&state=Suspended&busy=true&hours=168&zone=utc';
   await eventually(() => expect(getQuery(ui)).toBe(want));
   const names = ['shop/price-sync', 'shop/sitemap'];
@@ -24,13 +24,13 @@ test('contains every filter, and restores the filters', async () => {
 
   const other = await open(want, { timezoneId });
   expect(await other.readNames()).toEqual(names);
-  expect(await other.text.inputValue()).toBe('s');
-  expect(await other.namespace.inputValue()).toBe('shop');
-  expect(await other.labels.inputValue()).toBe('team in (shop)');
-  expect(await other.state('Suspended').getAttribute('aria-pressed')).toBe('true');
-  expect(await other.isBusyOnly.isChecked()).toBe(true);
-  expect(await other.zone.inputValue()).toBe('utc');
-  expect(await other.span.inputValue()).toBe('168');
+  expect(await other.textFilter.inputValue()).toBe('s');
+  expect(await other.namespaceFilter.inputValue()).toBe('shop');
+  expect(await other.labelsFilter.inputValue()).toBe('team in (shop)');
+  expect(await other.stateFilter('Suspended').getAttribute('aria-pressed')).toBe('true');
+  expect(await other.busyOnlyCheckbox.isChecked()).toBe(true);
+  expect(await other.zoneSelect.inputValue()).toBe('utc');
+  expect(await other.timeRange.inputValue()).toBe('168');
 });
 
 test('a copied link shows the same time range when opened later', async () => {
@@ -57,7 +57,7 @@ test('shows the link when the browser does not allow copying', async () => {
 
 test('Back and Forward move between the list and the details, and not through each letter', async () => {
   const ui = await open();
-  await ui.text.pressSequentially('site');
+  await ui.textFilter.pressSequentially('site');
   await ui.link('shop/sitemap').click();
   const title = ui.page.getByRole('heading', { level: 1, name: 'shop/sitemap' });
   await title.waitFor();
@@ -66,7 +66,7 @@ test('Back and Forward move between the list and the details, and not through ea
   await ui.page.goBack();
   await ui.rows.first().waitFor();
   expect(await ui.readNames()).toEqual(['shop/sitemap']);
-  expect(await ui.text.inputValue()).toBe('site');
+  expect(await ui.textFilter.inputValue()).toBe('site');
   await ui.page.goForward();
   await title.waitFor();
   await ui.page.getByRole('link', { name: '← All CronJobs' }).click();

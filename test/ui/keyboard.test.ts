@@ -98,7 +98,7 @@ test('the arrow keys keep the row in view, below the sticky header', async () =>
 
 test('the space bar presses a state filter, which keeps the focus', async () => {
   const ui = await open();
-  await ui.state('Paused').focus();
+  await ui.stateFilter('Paused').focus();
   await ui.page.keyboard.press('Space');
   await eventually(async () => expect(await ui.readNames()).toEqual(['data/customer-import']));
   expect((await readFocus(ui)).name).toBe('‖ Paused 1');
@@ -109,8 +109,15 @@ test('the space bar presses a state filter, which keeps the focus', async () => 
 test('Tab reaches everything in the details', async () => {
   const ui = await open('?cronjob=data/customer-import');
   await ui.button('Run now …').waitFor();
-  const wanted = ['← All CronJobs', 'Run now …', 'Resume …', 'Earlier', 'Logs of customer-import-1795421700', 'YAML'];
-  expect(await listTabStops(ui)).toEqual(expect.arrayContaining(wanted));
+  const expectedStops = [
+    '← All CronJobs',
+    'Run now …',
+    'Resume …',
+    'Earlier',
+    'Logs of customer-import-1795421700',
+    'YAML',
+  ];
+  expect(await listTabStops(ui)).toEqual(expect.arrayContaining(expectedStops));
 });
 
 test('the skip link skips the header', async () => {

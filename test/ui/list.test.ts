@@ -79,19 +79,19 @@ test('the histogram names the busiest minute of the listed CronJobs', async () =
   const waitForSentence = (sentence: string) =>
     ui.table.getByRole('img', { name: `Upcoming starts. ${sentence}` }).waitFor();
   await waitForSentence('Busiest minute: Mon 2026-11-23 18:00 UTC, 7 starts');
-  await ui.text.fill('warehouse');
+  await ui.textFilter.fill('warehouse');
   await waitForSentence('Busiest minute: Mon 2026-11-23 12:00 UTC, 1 start');
-  await ui.text.fill('sitemap');
+  await ui.textFilter.fill('sitemap');
   await waitForSentence('No more runs are due in this time range');
 });
 
 test('filters by a label selector, and explains the syntax for an invalid one', async () => {
   const ui = await open();
-  await ui.labels.fill('team notin (data, shop), team!=platform');
+  await ui.labelsFilter.fill('team notin (data, shop), team!=platform');
   await expectRows(ui, ['billing/tax-report', 'billing/invoice-run', 'billing/payment-reminders']);
-  await ui.labels.fill('team=data=shop');
+  await ui.labelsFilter.fill('team=data=shop');
   await ui.page.getByText('Not a valid label selector. Use the syntax of kubectl -l: team=data, stage!=test').waitFor();
-  expect(await ui.labels.getAttribute('aria-invalid')).toBe('true');
+  expect(await ui.labelsFilter.getAttribute('aria-invalid')).toBe('true');
   expect(await ui.rows.count()).toBe(SCENE_SIZE);
 });
 
@@ -101,18 +101,24 @@ test('the state filters count the CronJobs, and filter by state', async () => {
   const texts = async () => (await filters.allInnerTexts()).map((text) => text.replace(/^\S+\s+/, ''));
   const all = ['Invalid 1', 'Blocked 1', 'Overdue 1', 'Paused 1', 'Failed 1', 'Unobserved 1', 'Suspended 2'];
   expect(await texts()).toEqual([...all, 'Running 3', 'OK 4']);
-  await ui.state('Running').click();
+  await ui.stateFilter('Running').click();
   await expectRows(ui, ['data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
-  await ui.state('Paused').click();
+  await ui.stateFilter('Paused').click();
   await expectRows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
-  expect(await ui.state('Paused').getAttribute('aria-pressed')).toBe('true');
+  expect(await ui.stateFilter('Paused').getAttribute('aria-pressed')).toBe('true');
   // The counts are for the rows that match the other filters.
-  expect(await ui.namespace.getByRole('option').allInnerTexts()).toEqual(['All', 'billing', 'data', 'ops', 'shop']);
-  await ui.namespace.selectOption('shop');
+  expect(await ui.namespaceFilter.getByRole('option').allInnerTexts()).toEqual([
+    'All',
+    'billing',
+    'data',
+    'ops',
+    'shop',
+  ]);
+  await ui.namespaceFilter.selectOption('shop');
   await expectRows(ui, ['shop/stock-levels']);
   expect(await texts()).toEqual(['Blocked 1', 'Paused 0', 'Unobserved 1', 'Suspended 2', 'Running 1']);
-  await ui.state('Running').click();
-  await ui.state('Paused').click();
+  await ui.stateFilter('Running').click();
+  await ui.stateFilter('Paused').click();
   await expectRows(ui, [
     'shop/search-index',
     'shop/newsletter',
@@ -126,9 +132,9 @@ test('shows an hour or a week, and earlier and later time ranges', async () => {
   const ui = await open();
   const description = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
   const expectDescription = (want: string) => eventually(async () => expect(await description()).toBe(want));
-  await ui.span.selectOption('1 hour around now');
+  await ui.timeRange.selectOption('1 hour around now');
   await expectDescription('No runs in this time range');
-  await ui.span.selectOption('7 days around now');
+  await ui.timeRange.selectOption('7 days around now');
   await expectDescription('4 Succeeded');
   await ui.button('Earlier').click();
   await expectDescription('7 Succeeded');
@@ -140,7 +146,7 @@ test('shows an hour or a week, and earlier and later time ranges', async () => {
 
 test('shows a custom time range', async () => {
   const ui = await open();
-  await ui.span.selectOption('Custom');
+  await ui.timeRange.selectOption('Custom');
   await ui.page.getByLabel('From (UTC)').fill('2026-11-20T00:00');
   await ui.page.getByLabel('Until (UTC)').fill('2026-11-22T00:00');
   await ui.page.getByLabel('Until (UTC)').blur();
@@ -160,12 +166,12 @@ test('keeps the text in a time field while the clock advances', async () => {
 
 test('says that no CronJob matches, and clears the filters', async () => {
   const ui = await open();
-  await ui.text.fill('nobody has this');
+  await ui.textFilter.fill('nobody has this');
   await ui.page.getByText(`None of the ${SCENE_SIZE} CronJobs matches the filters.`).waitFor();
   expect(await ui.rows.count()).toBe(0);
   await ui.page.getByRole('link', { name: 'Clear filters' }).click();
   await eventually(async () => expect(await ui.rows.count()).toBe(SCENE_SIZE));
-  expect(await ui.text.inputValue()).toBe('');
+  expect(await ui.textFilter.inputValue()).toBe('');
 });
 
 /** The rows from the top. */

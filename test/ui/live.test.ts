@@ -30,7 +30,7 @@ test('adds, changes and removes a CronJob as kubectl does', async () => {
   await kubectl(['patch', 'tcj', 'report', '-n', namespace, ...suspend]);
   await expectRows(`${namespace}/report Suspended`);
   await kubectl(['label', 'tcj', 'report', '-n', namespace, 'team=data']);
-  await ui.labels.fill('team=data');
+  await ui.labelsFilter.fill('team=data');
   await expectRows(`${namespace}/report Suspended`);
   await kubectl(['delete', 'tcj', 'report', '-n', namespace]);
   await ui.page.getByText('No CronJobs of this operator found').waitFor();
@@ -62,7 +62,7 @@ test('sends no requests, neither while idle nor on a change', async () => {
     await ui.page.clock.runFor('10:00');
     const body = { metadata: { labels: { team } } };
     await scene.client.patch(cronJobs, created.metadata, { kind: 'merge', body });
-    await ui.labels.fill(`team=${team}`);
+    await ui.labelsFilter.fill(`team=${team}`);
     await eventually(async () => expect(await ui.rows.count()).toBe(1), { intervalMs: 10 });
   }
   expect(requestUrls).toEqual([]);
@@ -75,9 +75,9 @@ test('lists a deleted and recreated CronJob once', async () => {
   await ui.rows.first().waitFor();
   await scene.client.delete(cronJobs, metadata);
   await scene.createCronJob({ schedule: '0 4 1 1 *' }, 'report');
-  await ui.text.fill('0 4 1 1 *');
+  await ui.textFilter.fill('0 4 1 1 *');
   await eventually(async () => expect(await ui.rows.count()).toBe(1));
-  await ui.text.fill('');
+  await ui.textFilter.fill('');
   expect(await ui.rows.count()).toBe(1);
 });
 

@@ -26,7 +26,7 @@ test('shows a tooltip under the mouse, until it leaves or the user presses Escap
   await tooltip.waitFor({ state: 'detached' });
   await failed.hover();
   await tooltip.waitFor();
-  await ui.text.hover();
+  await ui.textFilter.hover();
   await tooltip.waitFor({ state: 'detached' });
 });
 
@@ -63,9 +63,9 @@ test('zooms in to the busiest minute, or to the minute of a column', async () =>
   await ui.page.getByRole('link', { name: 'Zoom in' }).click();
   expect(await ui.page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-23T17:30');
   expect(await ui.page.getByLabel('Until (UTC)').inputValue()).toBe('2026-11-23T18:30');
-  expect(await ui.isBusyOnly.isChecked()).toBe(true);
+  expect(await ui.busyOnlyCheckbox.isChecked()).toBe(true);
   await ui.page.goBack();
-  await eventually(async () => expect(await ui.span.inputValue()).toBe('24'));
+  await eventually(async () => expect(await ui.timeRange.inputValue()).toBe('24'));
   const column = ui.table.locator('.histogram rect').first();
   await column.hover();
   await ui.page.getByText('Mon 2026-11-23 10:20 UTC: 2 starts').waitFor();

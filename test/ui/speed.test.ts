@@ -63,7 +63,7 @@ test('draws the list within its CPU limit', async () => {
 
 test('filters within its CPU limit on each key', async () => {
   const ui = await openFullList();
-  await ui.text.focus();
+  await ui.textFilter.focus();
   const cpu = await PageCpuTime.attach(ui.page);
   const text = 'backup-001';
   const keys = [...text, ...Array.from(text, () => 'Backspace')];

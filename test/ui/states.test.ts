@@ -12,9 +12,9 @@ import { UiPage, useLivelyScene } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
 import { createUserKubeconfig, VIEW_RULE } from './support/user-kubeconfig.ts';
 
-const PICTURES = resolve('coverage/ui');
+const SCREENSHOTS = resolve('coverage/ui');
 const DOCS = resolve('docs/images');
-mkdirSync(PICTURES, { recursive: true });
+mkdirSync(SCREENSHOTS, { recursive: true });
 
 const { browsing, open } = useLivelyScene();
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -25,7 +25,7 @@ async function checkAndScreenshot({ page }: UiPage, name: string): Promise<void>
   const fullPage = (await page.getByRole('dialog').count()) === 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`), fullPage });
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`), fullPage });
     expect(await findViolations(page), colorScheme).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });

@@ -36,14 +36,14 @@ async function openAt(now: string, query: string): Promise<UiPage> {
 test('shows times in the zone of the browser or in UTC, and names the zone', async () => {
   const ui = await openAt('2026-03-29T12:00:00Z', '?hours=72');
   await ui.rows.first().waitFor();
-  expect(await ui.zone.locator('option:checked').innerText()).toBe('America/New_York');
+  expect(await ui.zoneSelect.locator('option:checked').innerText()).toBe('America/New_York');
   const busiest = (sentence: string) => ui.table.getByRole('img', { name: sentence }).waitFor();
   await busiest('Upcoming starts. Busiest minute: Sun 2026-03-29 20:30 America/New_York, 1 start');
   await ui.table.getByText('Timeline, times in America/New_York').waitFor();
-  await ui.zone.selectOption('utc');
+  await ui.zoneSelect.selectOption('utc');
   await busiest('Upcoming starts. Busiest minute: Mon 2026-03-30 00:30 UTC, 1 start');
   await ui.table.getByText('Timeline, times in UTC').waitFor();
-  await ui.span.selectOption('Custom');
+  await ui.timeRange.selectOption('Custom');
   expect(await ui.page.getByLabel('From (UTC)').inputValue()).toBe('2026-03-28T00:00');
 });
 

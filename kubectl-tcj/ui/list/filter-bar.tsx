@@ -6,14 +6,14 @@ import { SpanControls } from './span-controls.tsx';
 
 /** The filters of the list, and the shown time. */
 export function FilterBar() {
-  const { view, navigate, refine, namespaces } = usePageState();
+  const { view, navigate, replaceView, namespaces } = usePageState();
   const { text, namespace, labels, isBusyOnly } = view.value;
-  const isSelector = parseSelector(labels) !== undefined;
+  const isValidSelector = parseSelector(labels) !== undefined;
   return (
     <form class="filters" role="search" aria-label="Filter CronJobs" onSubmit={(event) => event.preventDefault()}>
       <label>
         <span>Name or schedule</span>
-        <input type="search" value={text} onInput={({ currentTarget: { value } }) => refine({ text: value })} />
+        <input type="search" value={text} onInput={({ currentTarget: { value } }) => replaceView({ text: value })} />
       </label>
       <label>
         <span>Namespace</span>
@@ -31,11 +31,11 @@ export function FilterBar() {
         <input
           value={labels}
           placeholder="team=data"
-          aria-invalid={!isSelector}
-          aria-describedby={isSelector ? undefined : 'labels-error'}
-          onInput={({ currentTarget: { value } }) => refine({ labels: value })}
+          aria-invalid={!isValidSelector}
+          aria-describedby={isValidSelector ? undefined : 'labels-error'}
+          onInput={({ currentTarget: { value } }) => replaceView({ labels: value })}
         />
-        {!isSelector && (
+        {!isValidSelector && (
           <span class="error-text" id="labels-error">
             Not a valid label selector. Use the syntax of kubectl -l: team=data, stage!=test
           </span>

@@ -10,7 +10,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { RowList } from './row-list.tsx';
 
 /** Below this width, a row has two lines, with the timeline in the second. Same value as in the style sheet. */
-const NARROW = 720;
+const NARROW_WIDTH = 720;
 const ROW_HEIGHT = 38;
 const NARROW_ROW_HEIGHT = 84;
 
@@ -62,7 +62,11 @@ function CronJobTable() {
           </div>
         </div>
         {visibleRows.length > 0 && (
-          <RowList rows={visibleRows} scale={scale} rowHeight={innerWidth < NARROW ? NARROW_ROW_HEIGHT : ROW_HEIGHT} />
+          <RowList
+            rows={visibleRows}
+            scale={scale}
+            rowHeight={innerWidth < NARROW_WIDTH ? NARROW_ROW_HEIGHT : ROW_HEIGHT}
+          />
         )}
       </div>
       {visibleRows.length === 0 && <EmptyList />}

@@ -19,7 +19,7 @@ export function SpanControls() {
   const { span } = view.value;
   const nowMs = store.now.value.getTime();
   const { fromMs, untilMs } = range.value;
-  const choose = (value: string) => {
+  const selectSpan = (value: string) => {
     const hours = SPAN_HOURS.find((choice) => String(choice) === value);
     navigate({ span: hours === undefined ? createFixedSpan(fromMs, untilMs) : { kind: 'Around', hours } });
   };
@@ -34,7 +34,7 @@ export function SpanControls() {
         <select
           aria-label="Time range"
           value={span.kind === 'Around' ? String(span.hours) : CUSTOM}
-          onChange={({ currentTarget: { value } }) => choose(value)}
+          onChange={({ currentTarget: { value } }) => selectSpan(value)}
         >
           {SPAN_HOURS.map((hours) => (
             <option key={hours} value={String(hours)}>

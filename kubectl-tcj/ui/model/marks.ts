@@ -67,8 +67,8 @@ function listMarks(entries: readonly Entry[], range: TimeRange, now: Date): Pick
       skips.push({ skip, atMs, fromMs: skip.firstTime.getTime(), untilMs: skip.lastTime.getTime() });
     }
   }
-  const isIn = ({ fromMs, untilMs }: TimeRange) => fromMs <= range.untilMs && untilMs >= range.fromMs;
-  return { runs: runs.filter(isIn), skips: skips.filter(isIn) };
+  const overlapsRange = ({ fromMs, untilMs }: TimeRange) => fromMs <= range.untilMs && untilMs >= range.fromMs;
+  return { runs: runs.filter(overlapsRange), skips: skips.filter(overlapsRange) };
 }
 
 /** Starts when the CronJob was created. */

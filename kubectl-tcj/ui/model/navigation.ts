@@ -7,7 +7,7 @@ export interface Navigation {
   /** Opens another page, which the browser's Back leaves. */
   readonly navigate: (change: Partial<View>) => void;
   /** Changes the filters of the same page: Back does not undo each letter. */
-  readonly refine: (change: Partial<View>) => void;
+  readonly replaceView: (change: Partial<View>) => void;
 }
 
 export function createNavigation(): Navigation {
@@ -15,14 +15,14 @@ export function createNavigation(): Navigation {
   addEventListener('popstate', () => {
     view.value = parseView(location.search);
   });
-  const set = (change: Partial<View>, method: 'pushState' | 'replaceState') => {
+  const updateView = (change: Partial<View>, method: 'pushState' | 'replaceState') => {
     view.value = { ...view.value, ...change };
     history[method](null, '', formatUrl(view.value));
   };
   return {
     view,
-    navigate: (change) => set(change, 'pushState'),
-    refine: (change) => set(change, 'replaceState'),
+    navigate: (change) => updateView(change, 'pushState'),
+    replaceView: (change) => updateView(change, 'replaceState'),
   };
 }
 

@@ -43,11 +43,11 @@ function areEqual(left: readonly CronJobRow[], right: readonly CronJobRow[]): bo
 }
 
 /** The rows that match the view. */
-export function filterRows(all: readonly CronJobRow[], view: View, now: Date): FilteredRows {
+export function filterRows(allRows: readonly CronJobRow[], view: View, now: Date): FilteredRows {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const matchesLabels = parseSelector(view.labels) ?? (() => true);
   const range = computeRange(view.span, now.getTime());
-  const matching = all.filter(({ cronJob }) => {
+  const matching = allRows.filter(({ cronJob }) => {
     const { metadata } = cronJob;
     if (view.namespace !== '' && metadata.namespace !== view.namespace) return false;
     if (words.length > 0 && !words.every((word) => getSearchText(cronJob).includes(word))) return false;

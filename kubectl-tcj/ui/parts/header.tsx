@@ -24,13 +24,13 @@ export function Header() {
 }
 
 function ZoneSelect() {
-  const { view, refine } = usePageState();
+  const { view, replaceView } = usePageState();
   return (
     <label>
       <span class="visually-hidden">Time zone</span>
       <select
         value={view.value.zone}
-        onChange={({ currentTarget: { value } }) => refine({ zone: value === 'utc' ? 'utc' : 'local' })}
+        onChange={({ currentTarget: { value } }) => replaceView({ zone: value === 'utc' ? 'utc' : 'local' })}
       >
         <option value="local">{LOCAL_ZONE}</option>
         <option value="utc">UTC</option>

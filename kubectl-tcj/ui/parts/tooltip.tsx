@@ -41,7 +41,7 @@ export function Tooltip() {
   }, [content]);
   const current = content.value;
   useLayoutEffect(() => {
-    if (ref.current && current) place(ref.current, current.box);
+    if (ref.current && current) positionTooltip(ref.current, current.box);
   }, [current]);
   return current === undefined ? null : (
     <div class="tooltip" ref={ref} aria-hidden="true">
@@ -51,7 +51,7 @@ export function Tooltip() {
 }
 
 /** Above the element, or below it without room above, because users read downwards and the next element stays visible. */
-function place(tooltip: HTMLElement, box: DOMRect): void {
+function positionTooltip(tooltip: HTMLElement, box: DOMRect): void {
   const { width, height } = tooltip.getBoundingClientRect();
   const middle = box.left + box.width / 2 - width / 2;
   const left = Math.max(MARGIN_PX, Math.min(middle, innerWidth - width - MARGIN_PX));

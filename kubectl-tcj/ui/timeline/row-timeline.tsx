@@ -9,7 +9,7 @@ import { placeSkipNote } from './skip-note.ts';
 import type { TimeScale } from './time-scale.ts';
 
 /** Minimum width, so that a run of a second is visible. */
-const MIN_WIDTH = 5;
+const MIN_RUN_WIDTH = 5;
 /** A bar of at least this width has its icon inside. */
 const GLYPH_WIDTH = 12;
 /** Upcoming times closer than this are one band. */
@@ -110,7 +110,7 @@ function Run({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunM
   const { run } = mark;
   const { glyph, tone } = RESULT_ICONS[run.result];
   const x = scale.x(mark.fromMs);
-  const width = Math.max(MIN_WIDTH, scale.x(mark.untilMs) - x);
+  const width = Math.max(MIN_RUN_WIDTH, scale.x(mark.untilMs) - x);
   const isWide = width >= GLYPH_WIDTH;
   return (
     <g class={`run ${tone} ${run.result}`} data-tooltip={runSentence(cronJob, run)} data-at={toRfc3339(mark.atMs)}>

@@ -26,9 +26,9 @@ export function placeSkipNote(mark: SkipMark, { marks, scale, nowX }: NoteSurrou
   const { runs, skips, upcoming } = marks;
   const first = scale.x(mark.fromMs);
   const last = scale.x(mark.untilMs);
-  const begins = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...upcoming].map((ms) => scale.x(ms));
+  const starts = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...upcoming].map((ms) => scale.x(ms));
   const ends = [...runs, ...skips].map(({ untilMs }) => scale.x(untilMs));
-  const next = Math.min(scale.width, ...begins.filter((other) => other > last));
+  const next = Math.min(scale.width, ...starts.filter((other) => other > last));
   const right = {
     room: (last < nowX ? Math.min(next, nowX) : next) - last,
     x: last + NOTE_GAP,
@@ -40,9 +40,9 @@ export function placeSkipNote(mark: SkipMark, { marks, scale, nowX }: NoteSurrou
     anchor: 'end',
   } as const;
   // The text may cross the line for now if it fits nowhere else.
-  const across = { ...right, room: next - last };
+  const acrossNow = { ...right, room: next - last };
   for (const text of listNoteTexts(mark.skip)) {
-    const side = [right, left, across].find(({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room);
+    const side = [right, left, acrossNow].find(({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room);
     if (side) return { text, x: side.x, anchor: side.anchor };
   }
   return undefined;

@@ -9,7 +9,7 @@ import type { TimeScale } from './time-scale.ts';
 
 const HEIGHT = 48;
 /** Space above the highest column. */
-const TOP = 4;
+const TOP_MARGIN = 4;
 const COLUMN_WIDTH = 6;
 /** Width of the text of {@link MaxLabel}. */
 const MAX_LABEL_WIDTH = 90;
@@ -56,7 +56,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
       >
         {busiest && <MaxLabel max={max} fromX={Math.max(0, scale.x(starts.firstMs))} width={scale.width} />}
         {columns.map(({ fromMs, untilMs: endMs, atMs, starts: count }) => {
-          const height = Math.max(2, (count / max) * (HEIGHT - TOP));
+          const height = Math.max(2, (count / max) * (HEIGHT - TOP_MARGIN));
           const x = scale.x(fromMs);
           return (
             <rect
@@ -87,8 +87,8 @@ function MaxLabel({ max, fromX, width }: MaxLabelProps) {
   const isBeside = fromX > MAX_LABEL_WIDTH;
   return (
     <g class="max">
-      <line x1={fromX} x2={width} y1={TOP} y2={TOP} />
-      <text x={isBeside ? fromX - 4 : 2} y={TOP + 8} text-anchor={isBeside ? 'end' : 'start'}>
+      <line x1={fromX} x2={width} y1={TOP_MARGIN} y2={TOP_MARGIN} />
+      <text x={isBeside ? fromX - 4 : 2} y={TOP_MARGIN + 8} text-anchor={isBeside ? 'end' : 'start'}>
         {max} per minute
       </text>
     </g>

@@ -1,6 +1,6 @@
 /** Writes the results into docs/performance.md, between its markers. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { paragraph, table } from '../../../hack/docs/markdown.ts';
+import { wrapParagraph, formatTable } from '../../../hack/docs/markdown.ts';
 import { type Comparison, cellsOf, comparisons, driversOf } from './comparison.ts';
 import { DRIVERS } from './drivers.ts';
 import { goalCells } from './goals.ts';
@@ -23,14 +23,14 @@ export async function writeDocumentation(results: Results): Promise<void> {
   if (begin < 0 || end < begin)
     throw new Error(`docs/performance.md: put "${BEGIN}" and "${END}" where the results go`);
   const all = comparisons(results.runs);
-  const goals = `### Goals\n\n${table(goalCells(all).filter(([, limit]) => limit !== NO_RUNS))}`;
+  const goals = `### Goals\n\n${formatTable(goalCells(all).filter(([, limit]) => limit !== NO_RUNS))}`;
   const parts = [BEGIN, circumstances(results), ...all.map(section), goals, ...notes(results), ''];
   await writeFile(PAGE, page.slice(0, begin) + parts.join('\n\n') + page.slice(end));
 }
 
 function circumstances({ startedAt, commit, machine, versions, repetitions }: Results): string {
   const times = repetitions === 1 ? 'One run of each.' : `Medians of ${repetitions} runs of each.`;
-  return paragraph(`${startedAt.slice(0, 10)}, commit \`${shortened(commit)}\`, on ${machine}. ${versions}. ${times}`);
+  return wrapParagraph(`${startedAt.slice(0, 10)}, commit \`${shortened(commit)}\`, on ${machine}. ${versions}. ${times}`);
 }
 
 /** Shortens the hash, and keeps a `-dirty` after it. */
@@ -42,7 +42,7 @@ function section(comparison: Comparison): string {
   const [head = [], ...rows] = cellsOf(comparison, driversOf(comparison.runs));
   const { scenario, count } = comparison;
   const shown = rows.filter(([figure = '']) => !figure.startsWith(PART) && figure !== JOBS);
-  return `### ${scenario}, ${count.toLocaleString('en-US')} CronJobs\n\n${table([head, ...shown])}`;
+  return `### ${scenario}, ${count.toLocaleString('en-US')} CronJobs\n\n${formatTable([head, ...shown])}`;
 }
 
 function notes({ runs }: Results): readonly string[] {

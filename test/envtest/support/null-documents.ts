@@ -1,7 +1,7 @@
 /** Specs of CronJobs with nulls, each with the same spec without them. */
 import type { StructuralSchema } from 'controller-runtime';
 import { isRecord } from '../../../api/v1/raw-object.ts';
-import { cronJobCrd } from '../../../hack/crd/cronjob-crd.ts';
+import { createCronJobCrd } from '../../../hack/crd/cronjob-crd.ts';
 import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
 
 export interface NullDocument {
@@ -12,7 +12,7 @@ export interface NullDocument {
 }
 
 /** The schema of `spec`. */
-export const SPEC = cronJobCrd().spec.versions[0].schema.openAPIV3Schema.properties?.['spec'] ?? {};
+export const SPEC = createCronJobCrd().spec.versions[0].schema.openAPIV3Schema.properties?.['spec'] ?? {};
 /** Fields that batch/v1 also has. */
 const SHARED_FIELDS =
   /^(schedule|timeZone|startingDeadlineSeconds|concurrencyPolicy|suspend|jobTemplate|(successful|failed)JobsHistoryLimit)$/;

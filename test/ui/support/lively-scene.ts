@@ -202,11 +202,11 @@ function createRun(name: string, slot: Date, { results = [], minutes = 4 }: Scen
     result,
   } as const;
   if (result === 'Running') return run;
-  const took = minutes * 60 + ((age * 37) % 50);
-  const completionTime = new Date(Math.min(createdTime.getTime() + took * SECOND_MS, SCENE_NOW.getTime()));
-  const ended = { ...run, startTime: createdTime, completionTime };
-  if (result !== 'Failed') return ended;
-  return { ...ended, reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
+  const durationSeconds = minutes * 60 + ((age * 37) % 50);
+  const completionTime = new Date(Math.min(createdTime.getTime() + durationSeconds * SECOND_MS, SCENE_NOW.getTime()));
+  const finishedRun = { ...run, startTime: createdTime, completionTime };
+  if (result !== 'Failed') return finishedRun;
+  return { ...finishedRun, reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
 }
 
 function toLastRun({ jobName, scheduledTime, startTime, completionTime, result, reason }: RecentRun) {

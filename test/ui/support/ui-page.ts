@@ -70,32 +70,32 @@ export class UiPage {
     );
   }
 
-  get text(): Locator {
+  get textFilter(): Locator {
     return this.page.getByLabel('Name or schedule');
   }
 
-  get namespace(): Locator {
+  get namespaceFilter(): Locator {
     return this.page.getByLabel('Namespace');
   }
 
-  get labels(): Locator {
+  get labelsFilter(): Locator {
     return this.page.getByLabel('Labels');
   }
 
-  get span(): Locator {
+  get timeRange(): Locator {
     return this.page.getByLabel('Time range', { exact: true });
   }
 
-  get isBusyOnly(): Locator {
+  get busyOnlyCheckbox(): Locator {
     return this.page.getByLabel('Only with runs in this time range');
   }
 
-  get zone(): Locator {
+  get zoneSelect(): Locator {
     return this.page.getByLabel('Time zone');
   }
 
   /** A state filter such as `Failed 2`. */
-  state(name: string): Locator {
+  stateFilter(name: string): Locator {
     return this.page.getByRole('group', { name: 'State' }).getByRole('button', { name: new RegExp(`${name} \\d+$`) });
   }
 

@@ -21,12 +21,12 @@ export const PATCH_RULE: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs
 /**
  * Path of a kubeconfig of a user with these rights in the namespace of the scene, and no rights elsewhere. A second call for the same user
  * adds rights. It is deleted with the test.
- * @param chosen Namespace in the kubeconfig.
+ * @param contextNamespace Namespace in the kubeconfig.
  */
 export async function createUserKubeconfig(
   { client, namespace }: Scene,
   rules: readonly Rule[],
-  chosen?: string,
+  contextNamespace?: string,
 ): Promise<string> {
   const user = `user-of-${namespace}`;
   const metadata = { name: `may-${rules.length}`, namespace };
@@ -38,9 +38,9 @@ export async function createUserKubeconfig(
     subjects: [{ apiGroup, kind: 'User', name: user }],
   });
   const file = kubeconfigAs(user, inject('kubeconfig'));
-  if (chosen === undefined) return file;
+  if (contextNamespace === undefined) return file;
   const kubeconfig = parse(readFileSync(file, 'utf8'));
-  for (const each of kubeconfig.contexts) each.context.namespace = chosen;
+  for (const each of kubeconfig.contexts) each.context.namespace = contextNamespace;
   writeFileSync(file, stringify(kubeconfig));
   return file;
 }
