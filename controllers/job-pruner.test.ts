@@ -32,7 +32,8 @@ class Scene {
   }
 
   prune(jobs: readonly ReturnType<typeof finished>[], signal = new AbortController().signal) {
-    const context = { client: new LiveClient(this.#transport, { fieldManager: 'tester' }), log: this.log, signal };
+    const client = new LiveClient(this.#transport, { fieldManager: 'tester' });
+    const context = { client, apiReader: client, log: this.log, signal };
     return pruneJobs(KEY, jobs, this.pruning, context);
   }
 }

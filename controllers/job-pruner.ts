@@ -25,7 +25,7 @@ export async function pruneJobs(
   key: string,
   jobs: readonly Job[],
   pruning: Housekeeping,
-  context: Pick<PassContext, 'client' | 'log' | 'signal'>,
+  context: PassContext,
 ): Promise<Pruned> {
   const deleted: Job[] = [];
   const { failure } = await pruning.forEach(key, jobs, context, async (job) => {

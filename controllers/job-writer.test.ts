@@ -122,6 +122,15 @@ describe('runs that are replaced', () => {
     expect({ started: started.kind, replaced }).toEqual({ started: 'Created', replaced: active });
   });
 
+  test.each([
+    ['another Job has its name', { ...active[0], metadata: { ...active[0]?.metadata, uid: 'other' } }, 'Created'],
+    ['it is still there', active[0], 'Failed'],
+  ])('may conflict: %s', async (_, found, kind) => {
+    const conflict = new ApiError(409, { reason: 'Conflict' });
+    const { started, gone } = await carriedOut(given, active, { DELETE: throwing(conflict), GET: () => found });
+    expect({ kind: started.kind, gone }).toEqual({ kind, gone: kind === 'Created' ? active : [] });
+  });
+
   test('may be gone already', async () => {
     const { started, replaced, gone } = await carriedOut(given, active, { DELETE: throwing(notFound) });
     expect({ started: started.kind, replaced, gone }).toEqual({ started: 'Created', replaced: [], gone: active });

@@ -7,6 +7,7 @@ import {
   type Clock,
   findApiError,
   isAlreadyExists,
+  isConflict,
   isNamespaceTerminating,
   isNotFound,
   isRequestRejected,
@@ -141,20 +142,23 @@ type Deletion = 'Deleted' | 'Gone';
 /** Deletes a Job and its Pods, but not another Job of the same name. */
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
-  { client, signal }: Pick<PassContext, 'client' | 'signal'>,
-  options: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
+  { client, apiReader, signal }: Pick<PassContext, 'client' | 'apiReader' | 'signal'>,
+  limits: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
 ): Promise<Deletion> {
+  const [key, options] = [
+    { name, namespace },
+    { signal, ...limits },
+  ];
   try {
-    const preconditions = { uid };
-    await client.delete(
-      jobs,
-      { name, namespace },
-      { propagationPolicy: 'Background', preconditions, signal, ...options },
-    );
+    await client.delete(jobs, key, { propagationPolicy: 'Background', preconditions: { uid }, ...options });
     return 'Deleted';
   } catch (error) {
     if (isNotFound(error)) return 'Gone';
-    throw error;
+    if (!isConflict(error)) throw error;
+    // Another Job may have the name by now, and the cache may not show it yet.
+    const found = await apiReader.get(jobs, key, options);
+    if (found?.metadata.uid === uid) throw error;
+    return 'Gone';
   }
 }
 
