@@ -35,7 +35,7 @@ const effectiveScheduleSchema = z
 
 const failedStartSchema = z
   .object({
-    jobName: z.string().describe('Name of the Job that could not be created, or of the one that could not be deleted.'),
+    jobName: z.string().describe('Name of the Job that could not be created or deleted.'),
     reason: z
       .enum(FAILED_START_REASONS)
       .describe(
@@ -65,7 +65,7 @@ const pausedSchema = z
     since: time().describe('When it was paused.'),
   })
   .meta(ONE_OWNER)
-  .describe('No runs of the schedule start, and why. Not set while they do.');
+  .describe('Why no runs of the schedule start. Not set while runs start.');
 
 /**
  * Lines instead of objects: they are easier to read, and every write of the status takes time for each value in it
@@ -90,13 +90,13 @@ export const cronJobStatusSchema = z
       .describe('Scheduled time of the next run. Not set while suspended or when there is none.'),
     lastRun: lastRunSchema.optional(),
     recentRuns: lines().describe(
-      'The newest runs, newest first, also those whose Jobs are gone. Each line: scheduled time (of a run without one, when ' +
-        'its Job was created), result (Running, Succeeded, Failed, Replaced, Unknown), Job name, trigger (Schedule, Manual, ' +
+      'The newest runs, newest first, even after their Jobs are gone. Each line: scheduled time (for a manual run, the time ' +
+        'when its Job was created), result (Running, Succeeded, Failed, Replaced, Unknown), Job name, trigger (Schedule, Manual, ' +
         'External); then late=, queued= and took= with durations: from the scheduled time until the Job was created, from ' +
         'then until it started, from then until it finished, where not zero; then the reason of a failure and its message.',
     ),
     recentSkips: lines().describe(
-      'The newest scheduled times that were not run, newest first. Each line: the time and the reason; for several in a ' +
+      'The newest scheduled times without a run, newest first. Each line: the time and the reason; for several times in a ' +
         'row, also last= with the last time and count= with their number, where 100+ means more than a hundred.',
     ),
     consecutiveFailures: int32()
@@ -110,7 +110,7 @@ export const cronJobStatusSchema = z
       .describe('Last value of the resume annotation that was handled, or the SHA-256 of a long value.'),
     successExpectedSince: time()
       .optional()
-      .describe('Since when a success is expected, if none is later. Set with spec.expectSuccessWithinSeconds.'),
+      .describe('A run must succeed within spec.expectSuccessWithinSeconds of this time, or of a later success.'),
     suspendedUntil: time().optional().describe('The spec.suspendUntil that is in effect.'),
     failedStart: failedStartSchema.optional(),
     effectiveSchedule: effectiveScheduleSchema.optional(),

@@ -133,24 +133,24 @@ export const cronJobSpecSchema = z
         .optional()
         .describe(
           'How many seconds after its scheduled time a run may still start, if it missed that time for any reason. Later ' +
-            'runs are skipped. No limit when not set; 0 starts nothing.',
+            'runs are skipped. No limit when not set; 0 starts no runs.',
         ),
       concurrencyPolicy: z
         .enum(CONCURRENCY_POLICIES)
         .default(DEFAULT_CONCURRENCY_POLICY)
         .describe(
-          'What to do when a run is due while an earlier one is active: Allow starts it too, Forbid waits for the active one ' +
-            'to finish, Replace deletes the active one and starts the new one.',
+          'What to do when a run is due while an earlier run is active: Allow starts it too, Forbid waits for the active run ' +
+            'to finish, Replace deletes the active run and starts the new one.',
         ),
-      suspend: z.boolean().default(DEFAULT_SUSPEND).describe('Starts no new runs while true. Active runs continue.'),
+      suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
       suspendUntil: time(TIME_TYPE_ERROR)
         // The conditions quote the time, and their messages have a maximum length.
         .max(MAX_TIME_LENGTH, lengthError(MAX_TIME_LENGTH, TIME_FIX))
         .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the time may be before the year 0
         .optional()
         .describe(
-          'Starts no new runs before this time, as if suspend were true. Runs that are scheduled for this time or later ' +
-            'start; earlier ones never do. suspend: true suspends beyond it.',
+          'No new runs start before this time, as if suspend were true. Runs that are scheduled for this time or later ' +
+            'start; earlier runs never start. suspend: true suspends beyond this time.',
         ),
       jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
         'The Job that each run creates.',
@@ -175,15 +175,15 @@ export const cronJobSpecSchema = z
         .min(1)
         .optional()
         .describe(
-          'How many seconds after the start of a Job a container of it must have started. Otherwise the Job fails, with the ' +
-            'reason StartTimeout in status.recentRuns. The run is not repeated. No limit when not set.',
+          'How many seconds after the start of a Job one of its containers must have started. Otherwise the Job fails, with ' +
+            'the reason StartTimeout in status.recentRuns. The run is not repeated. No limit when not set.',
         ),
       expectSuccessWithinSeconds: int64()
         .min(1)
         .optional()
         .describe(
           'A run must succeed at least this often, in seconds. Otherwise the condition Overdue becomes True. Successes of ' +
-            'manual runs count. Nothing is expected when not set.',
+            'manual runs count. No check when not set.',
         ),
       pauseAfterFailures: int32()
         .min(1)
@@ -197,7 +197,7 @@ export const cronJobSpecSchema = z
         .optional()
         .describe(
           'Env: each container gets the environment variables CRONJOB_NAME, CRONJOB_RUN, CRONJOB_TRIGGER, ' +
-            'CRONJOB_SCHEDULED_TIME and CRONJOB_LAST_SUCCESSFUL_TIME. None, also when not set: it gets none of them.',
+            'CRONJOB_SCHEDULED_TIME and CRONJOB_LAST_SUCCESSFUL_TIME. None, also when not set: no variables.',
         ),
     },
     typeError('object', 'give a schedule and a jobTemplate'),
@@ -241,7 +241,7 @@ export const CronJob = defineKind({
       type: 'string',
       jsonPath: '.status.paused.reason',
       priority: 1,
-      description: 'Why no run of the schedule starts, after failures; empty while they start.',
+      description: 'Why no run of the schedule starts after failures; empty while runs start.',
     },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],

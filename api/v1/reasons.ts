@@ -3,17 +3,20 @@
 /** Every reason that an event can have, and what it means. */
 export const EVENT_REASONS = {
   SuccessfulCreate: { type: 'Normal', meaning: 'The Job of a run was created.' },
-  SuccessfulDelete: { type: 'Normal', meaning: 'A Job was deleted: it exceeded a history limit, or was replaced.' },
+  SuccessfulDelete: {
+    type: 'Normal',
+    meaning: 'A Job was deleted: it exceeded a history limit, or a new run replaced it.',
+  },
   SawCompletedJob: { type: 'Normal', meaning: 'An active run finished; the message has its condition.' },
-  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone: somebody deleted it.' },
+  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone: another client deleted it.' },
   JobAlreadyActive: {
     type: 'Normal',
-    meaning: 'A run is due and waits for the active ones to finish (concurrencyPolicy Forbid).',
+    meaning: 'A run is due, and waits for the active run to finish (concurrencyPolicy Forbid).',
   },
   FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created; the message says why.' },
   FailedDelete: {
     type: 'Warning',
-    meaning: 'A Job that exceeds a history limit, or is to be replaced, could not be deleted.',
+    meaning: 'The controller could not delete a Job that exceeds a history limit, or that a new run replaces.',
   },
   UnexpectedJob: {
     type: 'Warning',
@@ -22,18 +25,21 @@ export const EVENT_REASONS = {
   StartTimeout: {
     type: 'Warning',
     meaning:
-      'A Job was ended because no container of it had started within spec.startTimeoutSeconds; or that could not be checked.',
+      'The controller failed a Job because no container started within spec.startTimeoutSeconds, or could not check that.',
   },
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
   MissSchedule: { type: 'Warning', meaning: 'A run was missed: its starting deadline passed.' },
-  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed; none of them starts late.' },
+  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed; no missed run starts late.' },
   NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
-  Paused: { type: 'Warning', meaning: 'Too many runs in a row have failed; no more start (pauseAfterFailures).' },
-  Resumed: { type: 'Normal', meaning: 'A pause is over: runs start at their scheduled times again.' },
+  Paused: {
+    type: 'Warning',
+    meaning: 'Too many runs in a row failed; no run of the schedule starts (pauseAfterFailures).',
+  },
+  Resumed: { type: 'Normal', meaning: 'The pause is over: runs start at their scheduled times.' },
   Overdue: { type: 'Warning', meaning: 'No run has succeeded within expectSuccessWithinSeconds.' },
-  NotOverdue: { type: 'Normal', meaning: 'A success is overdue no more.' },
+  NotOverdue: { type: 'Normal', meaning: 'The CronJob is not overdue any more.' },
 } as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;
 
 export type EventReason = keyof typeof EVENT_REASONS;
@@ -51,9 +57,9 @@ export const CONDITION_REASONS = {
   Available: {
     ...INVALID,
     Suspended: 'spec.suspend is true, or spec.suspendUntil is ahead: only manual runs start.',
-    Paused: 'Too many runs in a row have failed: only manual runs start.',
+    Paused: 'Too many runs in a row failed: only manual runs start.',
     JobsActive: 'Runs start when they are due; some are active.',
-    AllJobsCompleted: 'Runs start when they are due; none is active.',
+    AllJobsCompleted: 'Runs start when they are due; no run is active.',
   },
   Progressing: {
     JobsActive: 'Some runs are active.',
@@ -65,15 +71,15 @@ export const CONDITION_REASONS = {
       'No run will ever start: the schedule matches no time within five years, or the deadline is 0. Not with spec.suspend.',
     ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
     FailedCreate: 'The Job of a run could not be created. Holds until a Job is created.',
-    TooManyMissedTimes: 'More than 100 runs were missed, so none of them starts late. Holds until a run starts.',
-    LastRunFailed: 'A run failed. Holds until one succeeds.',
+    TooManyMissedTimes: 'More than 100 runs were missed, and no missed run starts late. Holds until a run starts.',
+    LastRunFailed: 'A run failed. Holds until a run succeeds.',
     AsExpected: 'Nothing is wrong.',
   },
   /** Set only with spec.expectSuccessWithinSeconds. */
   Overdue: {
     Suspended: 'No success is expected while suspended.',
     NoRecentSuccess: 'No run has succeeded for spec.expectSuccessWithinSeconds.',
-    AsExpected: 'A success is not overdue.',
+    AsExpected: 'The CronJob is not overdue.',
   },
 } as const;
 
