@@ -69,7 +69,7 @@ function createStopSignal(): AbortSignal {
 async function claimFolder(): Promise<void> {
   const owner = Number(await readFile(PID_FILE, 'utf8').catch(() => 0));
   if (owner > 0 && isAlive(owner)) {
-    throw new Error(`make dev is running in this clone already (process ${owner}); stop it with Ctrl-C there`);
+    throw new Error(`make dev already runs in this clone (process ${owner}); stop it there with Ctrl-C`);
   }
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { mode: 0o700 });

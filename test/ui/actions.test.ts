@@ -169,7 +169,7 @@ test('resume can skip missed runs', async () => {
   await ui.dialog
     .getByText(/^It will be resumed; the missed run of .* UTC starts now\. The next run is due /)
     .waitFor();
-  await ui.dialog.getByLabel('Skip runs that were missed while it was suspended').check();
+  await ui.dialog.getByLabel('Skip the run missed during the suspension').check();
   await ui.dialog.getByText(/^It will be resumed\. The next run is due [^;]*$/).waitFor();
   await ui.dialog.getByRole('button', { name: 'Resume' }).click();
   await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();

@@ -17,7 +17,7 @@ test('adds, changes and removes a CronJob as kubectl does', async () => {
   const states = async () => (await ui.readRows()).map(({ name, state }) => `${name} ${state}`);
   const expectRows = (...want: string[]) =>
     eventually(async () => expect(await states()).toEqual(want), { intervalMs: 10 });
-  await ui.page.getByText(`No CronJobs of this operator found in the namespace ${namespace}.`).waitFor();
+  await ui.page.getByText(`No CronJobs of this operator found in namespace ${namespace}.`).waitFor();
   // A reload would remove it.
   await ui.page.evaluate('globalThis.isSamePage = true');
 

@@ -28,9 +28,7 @@ test('offers no actions to a user with read-only rights', async () => {
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE]);
   const process = await UiProcess.startInScene(scene, kubeconfig);
   const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
-  await ui.page
-    .getByText(`You do not have permission to change CronJobs in the namespace ${scene.namespace}.`)
-    .waitFor();
+  await ui.page.getByText(`You do not have permission to change CronJobs in namespace ${scene.namespace}.`).waitFor();
   for (const name of ['Run now …', 'Suspend …', 'Resume …']) expect(await ui.button(name).count()).toBe(0);
   // A direct request also changes nothing.
   const status = await ui.page.evaluate(async (path) => {

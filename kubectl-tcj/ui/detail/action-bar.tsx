@@ -35,9 +35,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
     if (outcome.value && document.activeElement === document.body) outcomeRef.current?.focus({ preventScroll: true });
   }, [isInactive, outcome.value]);
   if (!rights.patchCronJobs) {
-    return (
-      <p class="hint">You do not have permission to change CronJobs in the namespace {cronJob.metadata.namespace}.</p>
-    );
+    return <p class="hint">You do not have permission to change CronJobs in namespace {cronJob.metadata.namespace}.</p>;
   }
   const isIndefinite = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
   const dialog = openDialog.value;

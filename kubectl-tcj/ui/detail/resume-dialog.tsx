@@ -23,7 +23,7 @@ export function ResumeDialog(props: DialogProps) {
             checked={shouldSkipMissed.value}
             onChange={({ currentTarget: { checked } }) => (shouldSkipMissed.value = checked)}
           />
-          Skip runs that were missed while it was suspended
+          Skip the run missed during the suspension
         </label>
       )}
       <p aria-live="polite">

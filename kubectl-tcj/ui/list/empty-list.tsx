@@ -14,7 +14,7 @@ export function EmptyList() {
       </p>
     );
   }
-  const where = about.value?.namespace === undefined ? 'this cluster' : `the namespace ${about.value.namespace}`;
+  const where = about.value?.namespace === undefined ? 'this cluster' : `namespace ${about.value.namespace}`;
   return (
     <div class="empty">
       <p>No CronJobs of this operator found in {where}.</p>

@@ -37,7 +37,7 @@ function CronJobTable() {
   return (
     <>
       <FilterBar />
-      <div class="table" role="table" aria-label="CronJobs, worst first" aria-rowcount={visibleRows.length + 1}>
+      <div class="table" role="table" aria-label="CronJobs, worst state first" aria-rowcount={visibleRows.length + 1}>
         <div class="head" role="rowgroup">
           <div class="row" role="row" aria-rowindex={1}>
             <div role="columnheader" class="state">

@@ -82,7 +82,7 @@ test.each([
   expect(createFixedSpan(from, until)).toEqual({ kind: 'Fixed', fromMs: from, untilMs: want });
 });
 
-test('moves by half of the span, and restored to the same span', () => {
+test('shifts by half of the span, and back to the same span', () => {
   expect(shiftSpan({ kind: 'Around', hours: 6 }, -0.5, NOW_MS)).toEqual({
     kind: 'Fixed',
     fromMs: NOW_MS - 6 * HOUR_MS,

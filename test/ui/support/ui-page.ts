@@ -5,7 +5,7 @@ import { SCENE_NOW } from './lively-scene.ts';
 import { TestBrowser, type TestBrowserOptions } from './test-browser.ts';
 import { type UiProcess, useUiProcess } from './ui-process.ts';
 
-/** The cells of a row of `CronJobs, worst first`. */
+/** The cells of a row of `CronJobs, worst state first`. */
 interface ListedRow {
   readonly name: string;
   readonly state: string;
@@ -43,7 +43,7 @@ export class UiPage {
   }
 
   get table(): Locator {
-    return this.page.getByRole('table', { name: 'CronJobs, worst first' });
+    return this.page.getByRole('table', { name: 'CronJobs, worst state first' });
   }
 
   row(name: string): Locator {
