@@ -7,13 +7,13 @@ import { whyNot } from '../test/real-node/why-not.ts';
 import { run } from './control-plane/run.ts';
 import { runVitest } from './run-vitest.ts';
 
-interface Choice {
+interface SiteChoice {
   readonly site: SiteName;
   /** Description for a sentence. */
   readonly reason: string;
 }
 
-async function chooseSite({ E2E_SITE: site, E2E_USE_EXISTING: useExisting }: NodeJS.ProcessEnv): Promise<Choice> {
+async function chooseSite({ E2E_SITE: site, E2E_USE_EXISTING: useExisting }: NodeJS.ProcessEnv): Promise<SiteChoice> {
   if (site) {
     if (!isSiteName(site)) throw new Error(`E2E_SITE="${site}" is not valid: must be one of ${SITES.join(', ')}`);
     return { site, reason: 'E2E_SITE is set' };
@@ -41,7 +41,7 @@ async function findKindProblem(): Promise<string | undefined> {
 }
 
 /** Settings that the user must provide for that site; throws when one is missing. */
-function requireSettings({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
+function requireSettings({ site }: SiteChoice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
   if (site !== 'existing') return;
   if (!KUBECONFIG) throw new Error('Set KUBECONFIG to the path of an administrator’s kubeconfig of your cluster.');
   if (!E2E_IMAGE) {

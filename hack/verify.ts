@@ -4,7 +4,7 @@
  */
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
-import { parseNotCheckedReason } from './supply-chain/verdict.ts';
+import { parseNotCheckedReason } from './supply-chain/check-verdict.ts';
 
 /** Biome adds colors even when the output is not a terminal. */
 const COLORS = process.stdout.isTTY ? 'force' : 'off';

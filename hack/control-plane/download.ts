@@ -17,14 +17,14 @@ import {
 const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** A file, or an archive with several binaries. */
-export interface Release {
+export interface ReleaseFile {
   readonly url: string;
   /** SHA-256 or SHA-512, in hexadecimal. */
   readonly checksum: string;
 }
 
 /** Answers within seconds. Throws an Error that says why there is no release. */
-export async function findRelease(binary: Binary, { os, arch }: Platform): Promise<Release> {
+export async function findRelease(binary: Binary, { os, arch }: Platform): Promise<ReleaseFile> {
   switch (binary) {
     case 'etcd':
     case 'kube-apiserver':
@@ -55,7 +55,11 @@ export async function findRelease(binary: Binary, { os, arch }: Platform): Promi
 }
 
 /** Writes the binaries into `folder`, executable. Throws on a wrong checksum. */
-export async function download({ url, checksum }: Release, binaries: readonly Binary[], folder: string): Promise<void> {
+export async function download(
+  { url, checksum }: ReleaseFile,
+  binaries: readonly Binary[],
+  folder: string,
+): Promise<void> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
   const content = Buffer.from(await response.arrayBuffer());
@@ -77,7 +81,7 @@ export async function download({ url, checksum }: Release, binaries: readonly Bi
 }
 
 /** envtest does not publish every patch release: finds the newest of the same minor that is not above ours. */
-async function findEnvtest({ os, arch }: Platform): Promise<Release> {
+async function findEnvtest({ os, arch }: Platform): Promise<ReleaseFile> {
   const index = parseReleaseIndex(await fetchText(DEFAULT_INDEX_URL));
   const [major, minor] = KUBERNETES_VERSION.split('.');
   const version = selectVersion(index, `${major}.${minor}.0 - ${KUBERNETES_VERSION}`);
@@ -85,7 +89,7 @@ async function findEnvtest({ os, arch }: Platform): Promise<Release> {
   return { url, checksum };
 }
 
-async function findKwok(name: string): Promise<Release> {
+async function findKwok(name: string): Promise<ReleaseFile> {
   const release = `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/v${KWOK_VERSION}`;
   const assets: readonly Record<string, string | undefined>[] = JSON.parse(await fetchText(release)).assets ?? [];
   const { browser_download_url: url, digest } = assets.find((asset) => asset['name'] === name) ?? {};
@@ -94,7 +98,7 @@ async function findKwok(name: string): Promise<Release> {
 }
 
 /** @param list URL of the checksum, or of a list with a checksum and a file on each line. */
-async function findChecksum(url: string, list: string): Promise<Release> {
+async function findChecksum(url: string, list: string): Promise<ReleaseFile> {
   const lines = (await fetchText(list)).trim().split('\n');
   const line = lines.length === 1 ? lines[0] : lines.find((each) => each.endsWith(` ${basename(url)}`));
   const [checksum] = line?.split(/\s/) ?? [];

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isExecutable } from './binaries-in-env.ts';
-import { download, findRelease, type Release } from './download.ts';
+import { download, findRelease, type ReleaseFile } from './download.ts';
 import { build } from './go-build.ts';
 import { withLock } from './lock.ts';
 import type { Progress } from './progress.ts';
@@ -41,7 +41,7 @@ export async function install(options: InstallOptions): Promise<void> {
       (release) => release.url,
     )) {
       const binaries = missing.filter((_, index) => releases[index]?.url === url);
-      const work = (folder: string) => download(releasesWithUrl[0] as Release, binaries, folder);
+      const work = (folder: string) => download(releasesWithUrl[0] as ReleaseFile, binaries, folder);
       await addToCache(binaries, `downloading ${binaries.join(', ')}`, work, options).catch(recordProblem);
     }
     if (problems.size > 0) progress.note(`Cannot download: ${[...problems].join('; ')}`);

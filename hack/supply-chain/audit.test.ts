@@ -12,7 +12,7 @@ test.each([
 
 test.each([
   ['rejects the request', JSON.stringify({ message: '405', statusCode: 405, body: '' })],
-  ['cannot be reached', JSON.stringify({ error: { code: 'ENOTFOUND', summary: 'nobody' } })],
+  ['cannot be reached', JSON.stringify({ error: { code: 'ENOTFOUND', summary: 'not found' } })],
   ['responds with no JSON', '<html></html>'],
   ['responds with nothing', ''],
 ])('does not pass when the registry %s', (_name, output) => {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { reportVerdict, type Verdict } from './verdict.ts';
+import { type CheckVerdict, reportVerdict } from './check-verdict.ts';
 
 /** Timeout for the registry, in milliseconds. */
 const TIMEOUT_MS = 60_000;
@@ -29,7 +29,7 @@ export function parseTotal(output: string): number | undefined {
   }
 }
 
-async function auditPackages(): Promise<Verdict> {
+async function auditPackages(): Promise<CheckVerdict> {
   for (const args of [['--omit=dev'], []]) {
     const total = parseTotal(await npmAudit(['--json', ...args]));
     if (total === undefined) {

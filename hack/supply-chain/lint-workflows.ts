@@ -3,11 +3,11 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { provision } from '../control-plane/provision.ts';
 import { run } from '../control-plane/run.ts';
-import { reportVerdict, type Verdict } from './verdict.ts';
+import { type CheckVerdict, reportVerdict } from './check-verdict.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-async function lintWorkflows(): Promise<Verdict> {
+async function lintWorkflows(): Promise<CheckVerdict> {
   let actionlint: string;
   try {
     ({ actionlint } = await provision(['actionlint']));

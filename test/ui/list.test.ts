@@ -166,7 +166,7 @@ test('keeps the text in a time field while the clock advances', async () => {
 
 test('says that no CronJob matches, and clears the filters', async () => {
   const ui = await open();
-  await ui.textFilter.fill('nobody has this');
+  await ui.textFilter.fill('no-such-name');
   await ui.page.getByText(`None of the ${SCENE_SIZE} CronJobs matches the filters.`).waitFor();
   expect(await ui.rows.count()).toBe(0);
   await ui.page.getByRole('link', { name: 'Clear filters' }).click();

