@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, INSTANTIATE_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
-import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { buildJob, cronJob } from '../test/support/cron-jobs.ts';
 import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
 import { toRun } from './cronjob/job.ts';
 
@@ -74,7 +74,7 @@ describe('a Job', () => {
   const large = (job: Job): Job => ({ ...job, spec: templateOf(100_000).spec as Job['spec'] });
 
   test('of a CronJob keeps what passes read', () => {
-    const job = jobOf(SLOT, { state: 'Failed', isBeingDeleted: true });
+    const job = buildJob(SLOT, { state: 'Failed', isBeingDeleted: true });
     const [owner] = job.metadata.ownerReferences ?? [];
     const annotations = {
       ...job.metadata.annotations,
@@ -104,13 +104,13 @@ describe('a Job', () => {
   });
 
   test('that runs keeps how many of its Pods are ready or have ended, where there are some', () => {
-    const { status, ...job } = jobOf(SLOT);
+    const { status, ...job } = buildJob(SLOT);
     const kept = trimJob({ ...job, status: { ...status, active: 2, ready: 1, succeeded: 0, failed: 3 } });
     expect(kept.status).toEqual({ ...status, ready: 1, failed: 3 });
   });
 
   test('that is active keeps whether it may still wait for its first container, and what would end it', () => {
-    const job = jobOf(SLOT);
+    const job = buildJob(SLOT);
     const holding = { type: 'Suspended', status: 'True', lastTransitionTime: SLOT };
     const spec = { suspend: true, managedBy: 'another', activeDeadlineSeconds: 60 };
     const status = { ...job.status, ready: 1, succeeded: 2, failed: 3 };
@@ -128,23 +128,23 @@ describe('a Job', () => {
   });
 
   test('that is active and says nothing of that takes no memory for it', () => {
-    const job = jobOf(SLOT);
+    const job = buildJob(SLOT);
     const spec = { ...large(job).spec, suspend: false };
     const status = { ...job.status, ready: 0, succeeded: 0, failed: 0, conditions: [] };
     const kept = trimJob({ ...job, spec, status });
     expect(kept).toEqual({ ...job, spec: {}, status: job.status });
-    expect(kept.spec).toBe(trimJob(jobOf(SLOT)).spec);
+    expect(kept.spec).toBe(trimJob(buildJob(SLOT)).spec);
   });
 
   test('keeps the beginning of its annotations, which anybody may write who creates Jobs', () => {
-    const { metadata } = jobOf(SLOT);
+    const { metadata } = buildJob(SLOT);
     const annotations = { [START_TIMEOUT_ANNOTATION]: 'é'.repeat(100_000) };
-    const kept = trimJob({ ...jobOf(SLOT), metadata: { ...metadata, annotations } });
+    const kept = trimJob({ ...buildJob(SLOT), metadata: { ...metadata, annotations } });
     expect(kept.metadata.annotations).toEqual({ [START_TIMEOUT_ANNOTATION]: 'é'.repeat(256) });
   });
 
   test('that failed keeps the beginning of what it says about it', () => {
-    const job = jobOf(SLOT, { state: 'Failed' });
+    const job = buildJob(SLOT, { state: 'Failed' });
     const says = (text: string) => {
       const conditions = (job.status?.conditions ?? []).map((end) => ({ ...end, reason: text, message: text }));
       const [kept] = trimJob({ ...job, status: { ...job.status, conditions } }).status?.conditions ?? [];
@@ -156,8 +156,8 @@ describe('a Job', () => {
 
   test('of nobody, or of somebody else, keeps what it is called', () => {
     const annotations = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`a${index}`, '']));
-    const { ownerReferences: _, ...metadata } = jobOf(SLOT).metadata;
-    const kept = trimJob(large({ ...jobOf(SLOT), metadata: { ...metadata, annotations, labels: annotations } }));
+    const { ownerReferences: _, ...metadata } = buildJob(SLOT).metadata;
+    const kept = trimJob(large({ ...buildJob(SLOT), metadata: { ...metadata, annotations, labels: annotations } }));
     expect(count(kept)).toBeLessThan(20);
     expect(kept.metadata).toEqual({
       name: metadata.name,

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { Passes } from '../test/support/passes.ts';
+import { at, buildJob, cronJob } from '../test/support/cron-jobs.ts';
+import { ReconcilerHarness } from '../test/support/reconciler-harness.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 import { jobWatchOptions, toCronJob } from './cronjob-controller.ts';
@@ -16,7 +16,7 @@ import { cronJobs } from './resources.ts';
 async function reconciled(
   given: { readonly cronJob: CronJob; readonly jobs?: readonly Job[]; readonly now: string },
   answer: RecordingTransport['answer'] = ({ body }) => body,
-  options: Parameters<Passes['pass']>[0] = {},
+  options: Parameters<ReconcilerHarness['pass']>[0] = {},
 ) {
   const transport = new RecordingTransport();
   transport.answer = answer;
@@ -28,7 +28,7 @@ async function reconciled(
     updateStatus: live.updateStatus.bind(live),
     delete: live.delete.bind(live),
   };
-  const passes = new Passes(client, new FakeClock(at(given.now)), { apiReader: live });
+  const passes = new ReconcilerHarness(client, new FakeClock(at(given.now)), { apiReader: live });
   const result = await passes.pass(options);
   const { reasons, createdSlots, skips, log } = passes;
   return { result, reasons, createdSlots, skips, log, requests: transport.requests };
@@ -53,7 +53,7 @@ describe('a pass', () => {
       };
     // A pass over a suspended CronJob only reads, until it writes the status.
     const client = { get: noting(cronJob({ suspend: true })), list: noting([]) };
-    const passes = new Passes(client, new FakeClock(at('02:00:00')));
+    const passes = new ReconcilerHarness(client, new FakeClock(at('02:00:00')));
     await passes.pass();
     expect(signals).toEqual([passes.signal, passes.signal]);
   });
@@ -112,7 +112,7 @@ describe('an active Job that the cache has not', () => {
 
   test('is looked for on the API server', async () => {
     const { reasons } = await reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) =>
-      method === 'GET' ? jobOf(at('01:00:00')) : body,
+      method === 'GET' ? buildJob(at('01:00:00')) : body,
     );
     expect(reasons).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('an active Job that the cache has not', () => {
       return body;
     });
     expect((await gone).reasons).toEqual(['MissingJob']);
-    const another = jobOf(at('01:00:00'), { ownerUid: 'another' });
+    const another = buildJob(at('01:00:00'), { ownerUid: 'another' });
     const successor = { ...another, metadata: { ...another.metadata, uid: 'created after it' } };
     const replaced = await reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) =>
       method === 'GET' ? successor : body,
@@ -171,7 +171,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
   const client = new CachedClient(cached as unknown as Cache, live);
   transport.answer = throwing(new Error('no answer'));
   await expect(client.updateStatus(cronJobs, { ...cronJob(), status: {} })).rejects.toThrow('no answer');
-  const passes = new Passes(client, new FakeClock(at('01:00:00')), { apiReader: live, cache: cached });
+  const passes = new ReconcilerHarness(client, new FakeClock(at('01:00:00')), { apiReader: live, cache: cached });
   await passes.pass();
   expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal: passes.signal });
 });
@@ -185,29 +185,29 @@ describe('a change of a Job', () => {
     ['Replace', 'low'],
     ['Forbid', 'normal'],
   ] as const)('under %s has %s priority: a run may wait for it, or only the status', (policy, priority) => {
-    expect(ofPolicy(policy)(jobOf(at('01:00:00')))).toBe(priority);
+    expect(ofPolicy(policy)(buildJob(at('01:00:00')))).toBe(priority);
   });
 
   test('has low priority when its CronJob is gone, or it has none', () => {
-    const job = jobOf(at('01:00:00'));
+    const job = buildJob(at('01:00:00'));
     const { ownerReferences: _, ...metadata } = job.metadata;
     expect(ofPolicy('Forbid')({ ...job, metadata })).toBe('low');
     expect(ofPolicy('Forbid')({ ...job, metadata: { ...job.metadata, namespace: 'other' } })).toBe('low');
   });
 
   test('starts no pass of a CronJob that the cache does not have, because another manager runs it', () => {
-    const job = jobOf(at('01:00:00'));
+    const job = buildJob(at('01:00:00'));
     expect(toCronJob({ get: () => cronJob() })(job)).toEqual([{ namespace: 'default', name: 'hello' }]);
     expect(toCronJob({ get: () => undefined })(job)).toEqual([]);
   });
 
   test('starts a pass of the CronJob that lists it as active, when it has lost its owner', () => {
-    const listed = jobOf(at('01:00:00'), { ownerUid: 'another' });
+    const listed = buildJob(at('01:00:00'), { ownerUid: 'another' });
     const status = { active: [{ uid: listed.metadata.uid }] };
     const lookup = { get: (key: string) => (key === 'default/hello' ? cronJob({}, status) : undefined) };
     const requestsOf = (job: Job) => toCronJob(lookup)({ ...job, metadata: { ...job.metadata, ownerReferences: [] } });
     expect(requestsOf(listed)).toEqual([{ namespace: 'default', name: 'hello' }]);
-    expect(requestsOf(jobOf(at('02:00:00')))).toEqual([]);
+    expect(requestsOf(buildJob(at('02:00:00')))).toEqual([]);
     expect(requestsOf({ ...listed, metadata: { ...listed.metadata, name: 'hello' } })).toEqual([]);
     expect(requestsOf({ ...listed, metadata: { ...listed.metadata, name: '-' } })).toEqual([]);
   });

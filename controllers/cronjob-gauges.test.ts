@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
-import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../test/support/cron-jobs.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 
 /** A map with the interface of a store. */
@@ -170,7 +170,7 @@ describe('paused', () => {
 
 describe('a Job that waits for a Pod', () => {
   const started = (time: string, status: Job['status'] = {}): Job => {
-    const job = jobOf(at(time));
+    const job = buildJob(at(time));
     return { ...job, status: { ...job.status, ...status } };
   };
   const WAITING = 'cronjob_waiting_job_start_timestamp_seconds';
@@ -197,9 +197,9 @@ describe('a Job that waits for a Pod', () => {
     ['has a Pod that is ready', started('11:00:00', { ready: 1 })],
     ['has a Pod that has succeeded', started('11:00:00', { succeeded: 1 })],
     ['has a Pod that has failed', started('11:00:00', { failed: 1 })],
-    ['has finished', jobOf(at('11:00:00'), { state: 'Failed' })],
-    ['is being deleted', jobOf(at('11:00:00'), { isBeingDeleted: true })],
-    ['has not started, as it is suspended', { ...jobOf(at('11:00:00')), status: {} }],
+    ['has finished', buildJob(at('11:00:00'), { state: 'Failed' })],
+    ['is being deleted', buildJob(at('11:00:00'), { isBeingDeleted: true })],
+    ['has not started, as it is suspended', { ...buildJob(at('11:00:00')), status: {} }],
   ])('does not wait when it %s', async (_, job) => {
     expect(await waiting([job])).toEqual([]);
   });
@@ -246,7 +246,7 @@ test('shows what alerts ask for of every CronJob, however many may have series',
   const conditions = [
     { type: 'Overdue', status: 'True', lastTransitionTime: at('00:00:00'), reason: 'NoRecentSuccess', message: '' },
   ] as const;
-  const job = jobOf(at('11:00:00'));
+  const job = buildJob(at('11:00:00'));
   const object = cronJob({ pauseAfterFailures: 1 }, { conditions, active: [{ name: job.metadata.name }] });
   expect(await seriesOf([object], '', { max: 0, jobs: [job] })).toEqual([
     'cronjob_overdue{namespace="default",name="hello"} 1',

@@ -5,7 +5,7 @@ import { ApiError } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJobSpec } from '../api/v1/cronjob-types.ts';
-import { type Call, MemoryCluster } from '../test/support/memory-cluster.ts';
+import { type ClientCall, MemoryCluster } from '../test/support/memory-cluster.ts';
 import { throwing } from '../test/support/throwing.ts';
 
 const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is forbidden' });
@@ -14,13 +14,13 @@ const HOUR_MS = 3_600_000;
 
 /** Makes each call of that verb fail, while `isFailing`. */
 const failing =
-  (verb: Call['verb'], error: Error, isFailing = () => true) =>
-  (call: Call) => {
+  (verb: ClientCall['verb'], error: Error, isFailing = () => true) =>
+  (call: ClientCall) => {
     if (call.verb === verb && isFailing()) throw error;
   };
 
 /** The maximum calls in any hour. */
-function mostInAnHour(calls: readonly Call[]): number {
+function mostInAnHour(calls: readonly ClientCall[]): number {
   const counts = calls.map(({ at }) => calls.filter((other) => other.at >= at && +other.at - +at < HOUR_MS).length);
   return Math.max(0, ...counts);
 }
@@ -31,31 +31,31 @@ describe('housekeeping does not take the schedule with it', () => {
     cluster.fault = failing('delete', forbidden);
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
     await cluster.start();
-    await cluster.minutes(120);
+    await cluster.passMinutes(120);
     expect(cluster.created).toHaveLength(120);
-    expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
-    expect(cluster.callsOf('delete').length).toBeGreaterThan(2);
+    expect(mostInAnHour(cluster.listCalls('delete'))).toBeLessThanOrEqual(10);
+    expect(cluster.listCalls('delete').length).toBeGreaterThan(2);
     expect(cluster.events.filter((event) => event.startsWith('FailedDelete'))).toHaveLength(1);
   });
 
   test('what was denied is deleted once that is allowed, and no Job that cannot be deleted keeps the others', async () => {
     await using cluster = new MemoryCluster();
-    let isDenied = (_: Call) => true;
+    let isDenied = (_: ClientCall) => true;
     cluster.fault = (call) => {
       if (call.verb === 'delete' && isDenied(call)) throw forbidden;
     };
     cluster.create('hello');
     await cluster.start();
-    await cluster.minutes(60);
+    await cluster.passMinutes(60);
     expect(cluster.world.jobs.list()).toHaveLength(60);
     const [kept] = cluster.created;
     isDenied = ({ name }) => name === kept;
-    await cluster.minutes(40);
+    await cluster.passMinutes(40);
     const left = cluster.world.jobs.list().map(({ metadata }) => metadata.name);
     expect(left).toContain(kept);
     expect(left.length).toBeLessThan(25);
     isDenied = () => false;
-    await cluster.minutes(40);
+    await cluster.passMinutes(40);
     expect(cluster.world.jobs.list()).toHaveLength(3 + 1); // the limit, and the active run
   });
 
@@ -65,9 +65,9 @@ describe('housekeeping does not take the schedule with it', () => {
     cluster.fault = failing('updateStatus', internal, () => isFailing);
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
     await cluster.start();
-    await cluster.minutes(60);
+    await cluster.passMinutes(60);
     isFailing = false;
-    await cluster.minutes(60);
+    await cluster.passMinutes(60);
     expect(cluster.created).toHaveLength(120);
     expect(new Set(cluster.created).size).toBe(120);
     const status = cluster.world.cronJobs.get('default/hello')?.status;
@@ -84,7 +84,7 @@ describe('housekeeping does not take the schedule with it', () => {
     };
     cluster.create('hello', { schedule: '0 * * * *', successfulJobsHistoryLimit: 0 });
     await cluster.start();
-    await cluster.minutes(8 * 60);
+    await cluster.passMinutes(8 * 60);
     expect(cluster.created).toHaveLength(8);
     const late = cluster.world.jobs
       .list()
@@ -98,12 +98,12 @@ describe('housekeeping does not take the schedule with it', () => {
     cluster.hang = ({ verb }) => verb === 'delete';
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
     await cluster.start();
-    await cluster.minutes(10);
+    await cluster.passMinutes(10);
     expect(cluster.created).toHaveLength(10);
     expect(cluster.world.cronJobs.get('default/hello')?.status).toMatchObject({
       lastScheduleTime: '2026-01-01T00:10:00Z',
     });
-    expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
+    expect(mostInAnHour(cluster.listCalls('delete'))).toBeLessThanOrEqual(10);
   });
 });
 
@@ -113,13 +113,13 @@ test.each([10, 20, 40])(
     await using cluster = new MemoryCluster();
     cluster.create('hello', { schedule: '*/5 * * * *' });
     await cluster.start();
-    await cluster.minutes(6);
+    await cluster.passMinutes(6);
     cluster.fault = throwing(new Error('connect ECONNREFUSED'));
-    await cluster.minutes(outageMinutes);
+    await cluster.passMinutes(outageMinutes);
     cluster.fault = () => {};
     const before = cluster.created.length;
     const nextSlot = Math.floor(cluster.clock.now().getTime() / 300_000) * 300 + 300;
-    await cluster.minutes(5);
+    await cluster.passMinutes(5);
     expect(cluster.created.slice(before)).toContain(`hello-${nextSlot}`);
   },
 );
@@ -136,9 +136,9 @@ describe('a CRD that prunes fields of the status', () => {
     cluster.prune = tutorial;
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
     await cluster.start();
-    await cluster.minutes(30);
+    await cluster.passMinutes(30);
     expect(cluster.created).toHaveLength(30);
-    expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(30 * 4);
+    expect(cluster.listCalls('updateStatus').length).toBeLessThanOrEqual(30 * 4);
     expect(cluster.world.jobs.list()).toHaveLength(1);
     expect(cluster.log.records.filter(({ message }) => message.includes('dropped fields'))).toHaveLength(1);
   });
@@ -150,7 +150,7 @@ describe('a CRD that prunes fields of the status', () => {
     await cluster.start();
     for (let minute = 0; minute < 10; minute++) await cluster.clock.advance(60_000);
     expect(cluster.created).toHaveLength(10);
-    expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(10 * 4);
+    expect(cluster.listCalls('updateStatus').length).toBeLessThanOrEqual(10 * 4);
   });
 });
 
@@ -161,7 +161,7 @@ test('a CronJob that is deleted while a pass is under way is no error', async ()
   cluster.fault = ({ verb }) => {
     if (verb === 'updateStatus') cluster.world.deleteCronJob('default/hello');
   };
-  await cluster.minutes(3);
+  await cluster.passMinutes(3);
   expect(cluster.created).toHaveLength(1);
   expect(cluster.log.errors).toEqual([]);
 });
@@ -170,7 +170,7 @@ describe('a run that a full quota refuses', () => {
   const exceeded = new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' });
 
   /**
-   * A daily CronJob whose first slot has been refused for `minutes`. @returns the time at which the quota has room, in
+   * A daily CronJob whose first slot has been refused for `passMinutes`. @returns the time at which the quota has room, in
    * milliseconds.
    */
   async function refusedFor(cluster: MemoryCluster, minutes: number): Promise<{ makeRoom: () => void }> {
@@ -178,9 +178,9 @@ describe('a run that a full quota refuses', () => {
     cluster.fault = failing('create', exceeded, () => isFull);
     cluster.create('hello', { schedule: '30 0,12 * * *', successfulJobsHistoryLimit: 3 });
     await cluster.start();
-    await cluster.minutes(15 * 60);
+    await cluster.passMinutes(15 * 60);
     isFull = true;
-    await cluster.minutes(10 * 60 + minutes);
+    await cluster.passMinutes(10 * 60 + minutes);
     return {
       makeRoom: () => {
         isFull = false;
@@ -195,7 +195,7 @@ describe('a run that a full quota refuses', () => {
     makeRoom();
     await cluster.clock.advance(60_000);
     expect(cluster.created).toHaveLength(before + 1);
-    expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
+    expect(mostInAnHour(cluster.listCalls('create'))).toBeLessThan(100);
   });
 
   const ahead = { lastSuccessfulTime: '2027-01-01T00:00:00Z' };
@@ -209,11 +209,11 @@ describe('a run that a full quota refuses', () => {
     const { metadata } = cluster.create('hello', { startingDeadlineSeconds: 5 });
     cluster.world.updateStatus({ metadata, status }, { kind: 'JobController' });
     await cluster.start();
-    await cluster.minutes(180);
-    expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
+    await cluster.passMinutes(180);
+    expect(mostInAnHour(cluster.listCalls('create'))).toBeLessThan(100);
     expect(cluster.created).toHaveLength(0);
     isFull = false;
-    await cluster.minutes(1);
+    await cluster.passMinutes(1);
     expect(cluster.created).toHaveLength(1);
   });
 
@@ -313,7 +313,7 @@ test('a status write that is answered with 404 while the CronJob is there does n
   await using cluster = new MemoryCluster();
   cluster.create('hello');
   await cluster.start();
-  await cluster.minutes(2);
+  await cluster.passMinutes(2);
   // The response of one API server among several that does not serve the CustomResourceDefinition yet.
   cluster.fault = failing('updateStatus', new ApiError(404, { message: '404 page not found' }));
   await cluster.clock.advance(5 * 60_000);

@@ -4,7 +4,7 @@ import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob } from '../test/support/cron-jobs.ts';
-import { Passes } from '../test/support/passes.ts';
+import { ReconcilerHarness } from '../test/support/reconciler-harness.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 
@@ -25,7 +25,7 @@ function sceneOf(startTimeoutSeconds?: number) {
     updateStatus: live.updateStatus.bind(live),
     patch: live.patch.bind(live),
   };
-  const passes = new Passes(client, clock, { apiReader: live });
+  const passes = new ReconcilerHarness(client, clock, { apiReader: live });
   return { clock, transport, world, passes, methods: () => transport.requests.map(({ method }) => method) };
 }
 

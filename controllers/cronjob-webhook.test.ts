@@ -3,8 +3,8 @@ import { admissionContext, FakeClock, RecordingTransport } from 'controller-runt
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
+import { createWebhooks } from '../test/support/create-webhooks.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
-import { registeredWebhooks } from '../test/support/registered-webhooks.ts';
 import { cronJobs } from './resources.ts';
 
 const CONTEXT = admissionContext();
@@ -12,7 +12,7 @@ const CONTEXT = admissionContext();
 function setUp() {
   const transport = new RecordingTransport();
   const clock = new FakeClock('2026-01-01T00:00:00Z');
-  return { transport, ...registeredWebhooks({ client: new LiveClient(transport, { fieldManager: 'tester' }), clock }) };
+  return { transport, ...createWebhooks({ client: new LiveClient(transport, { fieldManager: 'tester' }), clock }) };
 }
 
 const invalidJob = () => {

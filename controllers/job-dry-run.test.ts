@@ -4,7 +4,7 @@ import type { NewJob } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { SCHEDULED_AT_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
-import { couldNotCheck, PASSED, setUpDryRuns } from '../test/support/dry-runs.ts';
+import { couldNotCheck, NO_FINDINGS, setUpDryRuns } from '../test/support/dry-runs.ts';
 import { throwing } from '../test/support/throwing.ts';
 
 const NAME = 'hello-0000000000';
@@ -40,7 +40,7 @@ test('asks for a Job like those of the CronJob, to be checked and not stored, be
   const spec = cronJob().spec.jobTemplate.spec!;
   const name = 'n'.repeat(52);
   const object = cronJob({ jobTemplate: { metadata, spec }, suspend: true }, undefined, { name, namespace: 'ns' });
-  expect(await dryRun(object, { namespace: 'ns' })).toEqual(PASSED);
+  expect(await dryRun(object, { namespace: 'ns' })).toEqual(NO_FINDINGS);
   const body = {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -89,7 +89,7 @@ test('hands on what policies and quotas say only to the API server', async () =>
 
 test('reads no more of an answer than it needs, and takes a long yes for one', async () => {
   const { dryRun, transport } = setUpDryRuns(throwing(new ResponseTooLargeError(201, 1)));
-  expect(await dryRun()).toEqual(PASSED);
+  expect(await dryRun()).toEqual(NO_FINDINGS);
   expect(transport.requests).toMatchObject([{ maxResponseBytes: 1024 * 1024 }]);
   transport.answer = throwing(new ResponseTooLargeError(422, 1));
   expect((await dryRun()).warnings).toEqual([couldNotCheck('the API server answered 422 with more than 1 bytes')]);
@@ -156,7 +156,7 @@ test('refuses what cannot be read as a Job', async () => {
 });
 
 test('takes a name that is taken for a yes: it is looked at last', async () => {
-  expect(await refusing(409, 'exists', { reason: 'AlreadyExists' }).dryRun()).toEqual(PASSED);
+  expect(await refusing(409, 'exists', { reason: 'AlreadyExists' }).dryRun()).toEqual(NO_FINDINGS);
 });
 
 const UNREADABLE = 'Job in version "v1" cannot be handled as a Job: x';
@@ -207,7 +207,7 @@ test.each([{}, { metadata: 'x', spec: 7 }, { metadata: { labels: 1 } }, { spec: 
   'sends a template that is %j as it is: the API server says what is wrong',
   async (jobTemplate) => {
     const { dryRun, transport } = setUpDryRuns();
-    expect(await dryRun(cronJob({ jobTemplate: jobTemplate as CronJob['spec']['jobTemplate'] }))).toEqual(PASSED);
+    expect(await dryRun(cronJob({ jobTemplate: jobTemplate as CronJob['spec']['jobTemplate'] }))).toEqual(NO_FINDINGS);
     expect(transport.requests).toHaveLength(1);
   },
 );

@@ -1,13 +1,13 @@
 import { ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
-import { jobOf } from '../test/support/cron-jobs.ts';
+import { buildJob } from '../test/support/cron-jobs.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { PRUNING, pruneJobs } from './job-pruner.ts';
 
 const KEY = 'default/hello';
 const finished = (minute: number) =>
-  jobOf(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), { state: 'Complete' });
+  buildJob(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), { state: 'Complete' });
 
 class Scene {
   readonly clock = new FakeClock();

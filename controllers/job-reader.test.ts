@@ -3,14 +3,14 @@ import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { at, cronJob, jobNameAt, jobOf } from '../test/support/cron-jobs.ts';
-import { Passes } from '../test/support/passes.ts';
+import { at, buildJob, cronJob, jobNameAt } from '../test/support/cron-jobs.ts';
+import { ReconcilerHarness } from '../test/support/reconciler-harness.ts';
 import { jobs as jobKind } from './resources.ts';
 
 test('a slot whose Job was seen does not run again, when that pass could not look up another Job and both are gone then', async () => {
   const status = { observedGeneration: 1, active: [{ name: 'other', uid: 'other' }] };
   let stored = cronJob({}, { ...status, lastScheduleTime: at('01:00:00') });
-  let found: readonly Job[] = [jobOf(at('02:00:00'), { state: 'Failed' })];
+  let found: readonly Job[] = [buildJob(at('02:00:00'), { state: 'Failed' })];
   const created: unknown[] = [];
   const throttled = new ApiError(429, { reason: 'TooManyRequests' });
   const client = {
@@ -26,7 +26,7 @@ test('a slot whose Job was seen does not run again, when that pass could not loo
       return stored;
     },
   };
-  const passes = new Passes(client, new FakeClock(at('02:00:05')));
+  const passes = new ReconcilerHarness(client, new FakeClock(at('02:00:05')));
 
   expect(await passes.pass()).toMatchObject({ error: throttled });
   found = [];
@@ -65,7 +65,7 @@ test.each([
       },
     };
     const clock = new FakeClock(at('01:01:00'));
-    const passes = new Passes(client, clock);
+    const passes = new ReconcilerHarness(client, clock);
     await passes.pass();
     expect(stored.status).toMatchObject({ activeCount: 0, lastScheduleTime: at('01:00:00') });
     await clock.advance(60_000);

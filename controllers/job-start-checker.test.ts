@@ -3,7 +3,7 @@ import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runti
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
-import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { buildJob, cronJob } from '../test/support/cron-jobs.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { toRun } from './cronjob/job.ts';
 import { jobsToCheck } from './cronjob/start-timeout.ts';
@@ -12,7 +12,7 @@ import { JobStartChecker } from './job-start-checker.ts';
 const KEY = 'default/hello';
 const REFUSED = new ApiError(403, { message: 'forbidden' });
 const CONFLICT = new ApiError(409, { reason: 'Conflict' });
-const startedAt = (minute: number) => jobOf(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString());
+const startedAt = (minute: number) => buildJob(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString());
 const nameOf = (job: Job) => job.metadata.name;
 const uidOf = (job: Job) => job.metadata.uid;
 const UNSTARTED = { metadata: { name: 'p' }, status: { phase: 'Pending' } };

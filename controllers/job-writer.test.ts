@@ -3,7 +3,7 @@ import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runti
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { at, cronJob, jobNameAt, jobOf } from '../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob, jobNameAt } from '../test/support/cron-jobs.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { type Decision, decide } from './cronjob/decide.ts';
 import { assess, type Observed } from './cronjob/facts.ts';
@@ -82,7 +82,7 @@ describe('a create', () => {
   });
 
   test('finds the Job of an earlier pass, and adopts it', async () => {
-    const job = jobOf(at('02:00:00'));
+    const job = buildJob(at('02:00:00'));
     const { started, requests } = await carriedOut(cronJob(), [], {
       POST: throwing(alreadyExists),
       GET: () => job,
@@ -92,10 +92,10 @@ describe('a create', () => {
   });
 
   test.each([
-    ['of another owner', jobOf(at('02:00:00'), { ownerUid: 'another' })],
+    ['of another owner', buildJob(at('02:00:00'), { ownerUid: 'another' })],
     [
       'that nobody owns',
-      { ...jobOf(at('02:00:00')), metadata: { ...jobOf(at('02:00:00')).metadata, ownerReferences: [] } },
+      { ...buildJob(at('02:00:00')), metadata: { ...buildJob(at('02:00:00')).metadata, ownerReferences: [] } },
     ],
   ])('finds a Job %s, and leaves it alone', async (_, job) => {
     const { started } = await carriedOut(cronJob(), [], { POST: throwing(alreadyExists), GET: () => job });
@@ -109,7 +109,7 @@ describe('a create', () => {
 });
 
 describe('runs that are replaced', () => {
-  const active = ['00:00:00', '01:00:00'].map((time) => jobOf(at(time)));
+  const active = ['00:00:00', '01:00:00'].map((time) => buildJob(at(time)));
   const given = { ...cronJob({ concurrencyPolicy: 'Replace' }), status: { lastScheduleTime: at('01:00:00') } };
 
   test('are deleted before the new one is created, with their pods, and only as what they were', async () => {
@@ -212,7 +212,7 @@ describe('creates that failed', () => {
     expect(writer.isFailing(KEY)).toBe(false);
     await started(scene, '01:00:00', refused);
     expect(writer.isFailing(KEY)).toBe(true);
-    await started(scene, '02:00:00', () => jobOf(at('02:00:00')));
+    await started(scene, '02:00:00', () => buildJob(at('02:00:00')));
     expect(writer.isFailing(KEY)).toBe(false);
   });
 
@@ -221,7 +221,7 @@ describe('creates that failed', () => {
     const { writer } = scene;
     for (const time of ['01:00:00', '02:00:00', '03:00:00']) await started(scene, time, unanswered);
     expect(writer.failedJobs(KEY)).toEqual([jobNameAt('02:00:00'), jobNameAt('03:00:00')]);
-    await started(scene, '03:00:00', () => jobOf(at('03:00:00')));
+    await started(scene, '03:00:00', () => buildJob(at('03:00:00')));
     expect(writer.failedJobs(KEY)).toEqual([jobNameAt('02:00:00')]);
     await started(scene, '04:00:00', unanswered);
     writer.forget(KEY);

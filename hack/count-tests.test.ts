@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../test/support/temporary-folder.ts';
 
 /** Output and exit code of the script, for these reports (`undefined` for a missing file) and this number of failed steps. */
 function count(reports: readonly unknown[], failedSteps = 0) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const files = reports.map((report, index) => {
     const file = join(folder, `${index}.json`);
     if (report !== undefined) writeFileSync(file, JSON.stringify(report));

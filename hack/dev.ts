@@ -35,7 +35,12 @@ async function main(): Promise<void> {
   const progress = new Progress(process.stdout);
   // A batch/v1 CronJob, so that `kubectl tcj import` has an object to move.
   const moreControllers = ['cronjob-controller'];
-  const cluster = new Cluster({ folder: RUN_FOLDER, binaries, podDurationMs: POD_DURATION_MS, moreControllers });
+  const cluster = new Cluster({
+    folder: RUN_FOLDER,
+    binaries,
+    podDurationMs: POD_DURATION_MS,
+    extraControllers: moreControllers,
+  });
   try {
     const startStep = progress.step(`starting Kubernetes ${KUBERNETES_VERSION} with one simulated Node`);
     const apiServer = await cluster.start(signal);

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../test/support/temporary-folder.ts';
 
 test('--check fails on a missing file', async () => {
   const check = promisify(execFile)(process.execPath, [
-    ...[join(import.meta.dirname, 'generate.ts'), '--check', '--output-dir', temporaryFolder()],
+    ...[join(import.meta.dirname, 'generate.ts'), '--check', '--output-dir', createTemporaryFolder()],
   ]);
   await expect(check).rejects.toMatchObject({
     code: 1,

@@ -3,7 +3,7 @@
  * `E2E_USE_EXISTING=1` the cluster of `KUBECONFIG`. Arguments go to vitest. `--print-site` only prints the choice.
  */
 import { isSiteName, SITES, type SiteName } from '../test/e2e/support/facts.ts';
-import { whyNot } from '../test/real-node/why-not.ts';
+import { findReasonAgainst } from '../test/real-node/reason-against.ts';
 import { run } from './control-plane/run.ts';
 import { runVitest } from './run-vitest.ts';
 
@@ -19,7 +19,7 @@ async function chooseSite({ E2E_SITE: site, E2E_USE_EXISTING: useExisting }: Nod
     return { site, reason: 'E2E_SITE is set' };
   }
   if (useExisting === '1') return { site: 'existing', reason: 'E2E_USE_EXISTING=1 is set' };
-  const nodeProblem = await whyNot();
+  const nodeProblem = await findReasonAgainst();
   if (nodeProblem === undefined) return { site: 'node', reason: 'this machine can run a kubelet' };
   const kindProblem = await findKindProblem();
   if (kindProblem === undefined)

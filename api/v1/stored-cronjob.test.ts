@@ -1,7 +1,7 @@
 import { stripNulls } from 'controller-runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { storedObjects } from '../../test/envtest/support/stored-objects.ts';
+import { readStoredObjects } from '../../test/envtest/support/stored-objects.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
@@ -245,5 +245,5 @@ test('whatever is stored, what comes fits, and is returned unchanged from then o
 });
 
 test('all that a manager has stored fits', () => {
-  for (const stored of storedObjects('a').cronJobs) expect(parseCronJob(stored)).toBe(stored);
+  for (const stored of readStoredObjects('a').cronJobs) expect(parseCronJob(stored)).toBe(stored);
 });

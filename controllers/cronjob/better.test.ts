@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 import { controllingCronJobUid } from './job.ts';
 
 const minutely = (spec: Partial<CronJobSpec> = {}) => new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }));
@@ -32,7 +32,7 @@ test('better: @every keeps its grid through late starts, restarts and missed tim
 });
 
 test('better: a Job is ours by UID and kind, not by name', () => {
-  const job = jobOf(at('01:00:00'));
+  const job = buildJob(at('01:00:00'));
   expect(controllingCronJobUid(job)).toBe(cronJob().metadata.uid);
   const [owner] = job.metadata.ownerReferences ?? [];
   if (!owner) throw new Error('no owner');

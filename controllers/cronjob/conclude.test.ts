@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { conclude, SCHEDULE_SLACK_MS } from './conclude.ts';
 import { type ActionResults, decide, type Failure, type StartResult } from './decide.ts';
 import { assess } from './facts.ts';
@@ -36,7 +36,7 @@ const idle: CronJobStatus = {
   observedGeneration: 1,
 };
 const reference = (slot: string) => {
-  const { name, uid } = jobOf(slot).metadata;
+  const { name, uid } = buildJob(slot).metadata;
   return { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name, uid };
 };
 const running: CronJobStatus = {
@@ -56,7 +56,7 @@ const running: CronJobStatus = {
 };
 
 test('the largest deadline there is settles as none, though no number counts so far', () => {
-  const active = [jobOf(at('01:00:00'))];
+  const active = [buildJob(at('01:00:00'))];
   const largest = JSON.parse('9223372036854775807');
   const [forbidding, without] = [{ startingDeadlineSeconds: largest }, {}].map((deadline) =>
     cronJob({ concurrencyPolicy: 'Forbid', ...deadline }, idle),
@@ -75,11 +75,11 @@ describe('conclude', () => {
 
   test('a pass that changes nothing leaves the status equal', () => {
     expect(pass(cronJob({}, idle), [], at('00:30:00')).status).toEqual(idle);
-    expect(pass(cronJob({}, running), [jobOf(at('01:00:00'))], at('01:30:00')).status).toEqual(running);
+    expect(pass(cronJob({}, running), [buildJob(at('01:00:00'))], at('01:30:00')).status).toEqual(running);
   });
 
   test('a started run is active, moves lastScheduleTime and is announced', () => {
-    const started: StartResult = { kind: 'Created', job: jobOf(at('01:00:00')) };
+    const started: StartResult = { kind: 'Created', job: buildJob(at('01:00:00')) };
     expect(pass(cronJob({}, idle), [], at('01:00:00'), started)).toEqual({
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
@@ -88,7 +88,7 @@ describe('conclude', () => {
   });
 
   test('an adopted run that has finished is not active', () => {
-    const job = jobOf(at('01:00:00'), { state: 'Complete', endTime: at('01:00:07') });
+    const job = buildJob(at('01:00:00'), { state: 'Complete', endTime: at('01:00:07') });
     const { status } = pass(cronJob({}, idle), [], at('01:01:00'), { kind: 'Adopted', job });
     expect(status).toMatchObject({
       activeCount: 0,
@@ -99,13 +99,13 @@ describe('conclude', () => {
   });
 
   test('a Job that was adopted and seen already is active once', () => {
-    const job = jobOf(at('01:00:00'));
+    const job = buildJob(at('01:00:00'));
     const seen = { ...job, metadata: { ...job.metadata, annotations: {} } };
     expect(pass(cronJob({}, idle), [seen], at('01:00:00'), { kind: 'Adopted', job }).status.activeCount).toBe(1);
   });
 
   test('a run that completes leaves active and is recorded', () => {
-    const job = jobOf(at('01:00:00'), { state: 'Complete', endTime: at('01:00:09') });
+    const job = buildJob(at('01:00:00'), { state: 'Complete', endTime: at('01:00:09') });
     const { status, events } = pass(cronJob({}, running), [job], at('01:00:10'));
     const { active: _, ...rest } = running;
     expect(status).toEqual({
@@ -120,7 +120,7 @@ describe('conclude', () => {
   });
 
   test('a run that fails is recorded with its reason', () => {
-    const job = jobOf(at('01:00:00'), { state: 'Failed', endTime: at('01:00:09') });
+    const job = buildJob(at('01:00:00'), { state: 'Failed', endTime: at('01:00:09') });
     const lastRun = { result: 'Failed', reason: 'BecauseFailed', completionTime: at('01:00:09') };
     expect(pass(cronJob({}, running), [job], at('01:00:10')).status).toMatchObject({
       lastFailureTime: at('01:00:09'),
@@ -129,15 +129,15 @@ describe('conclude', () => {
   });
 
   test('an older run that ends late does not take the place of the newest one', () => {
-    const jobs = [jobOf(at('01:00:00')), jobOf(at('00:00:00'), { state: 'Failed', endTime: at('01:30:00') })];
+    const jobs = [buildJob(at('01:00:00')), buildJob(at('00:00:00'), { state: 'Failed', endTime: at('01:30:00') })];
     expect(pass(cronJob({}, running), jobs, at('01:30:00')).status.lastRun).toEqual(running.lastRun);
   });
 
   test('results never move back', () => {
     const results = { lastSuccessfulTime: at('00:50:00'), lastFailureTime: at('00:50:00') };
     const jobs = [
-      jobOf(at('00:10:00'), { state: 'Complete', endTime: at('00:20:00') }),
-      jobOf(at('00:11:00'), { state: 'Failed', endTime: at('00:21:00') }),
+      buildJob(at('00:10:00'), { state: 'Complete', endTime: at('00:20:00') }),
+      buildJob(at('00:11:00'), { state: 'Failed', endTime: at('00:21:00') }),
     ];
     expect(pass(cronJob({}, { ...idle, ...results }), jobs, at('00:55:00')).status).toMatchObject(results);
   });
@@ -183,7 +183,7 @@ describe('conclude', () => {
 
   test('a slot that Forbid holds back is looked at again when it is given up', () => {
     const given = cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 600 }, running);
-    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'))).toMatchObject({
+    expect(pass(given, [buildJob(at('01:00:00'))], at('02:00:00'))).toMatchObject({
       requeueAfterMs: 600_000 + SCHEDULE_SLACK_MS,
       status: { lastScheduleTime: at('01:00:00'), nextScheduleTime: at('03:00:00') },
     });

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { run, worldOf } from '../../test/support/hourly-runs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
+import { createWorld, run } from '../../test/support/hourly-runs.ts';
 
 const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures;
 
 describe('failed runs in a row', () => {
   test('are counted in the write that records the result, once', () => {
-    const world = worldOf(5);
+    const world = createWorld(5);
     expect(failures(world)).toBe(0);
     world.pass(at('01:00:00'));
     world.finish(at('01:00:09'), 'Failed');
@@ -22,7 +22,7 @@ describe('failed runs in a row', () => {
   });
 
   test('are counted when the list of runs is off, or full of newer ones', () => {
-    const world = worldOf(9, { recentRunsLimit: 0 });
+    const world = createWorld(9, { recentRunsLimit: 0 });
     run(world, '01');
     run(world, '02');
     expect(failures(world)).toBe(2);
@@ -38,7 +38,7 @@ describe('failed runs in a row', () => {
 
   test('are counted of one that was created, and had failed, before its process had stored anything', () => {
     for (const recentRunsLimit of [0, 10]) {
-      const world = worldOf(9, { recentRunsLimit });
+      const world = createWorld(9, { recentRunsLimit });
       world.pass(at('01:00:00'), { crashes: true });
       world.finish(at('01:00:09'), 'Failed');
       expect(world.pass(at('01:00:10')).status.consecutiveFailures).toBe(1);
@@ -50,7 +50,7 @@ describe('failed runs in a row', () => {
 
   test('are counted of the first run, whose Job does not say when it failed, after a crash', () => {
     for (const recentRunsLimit of [0, 10]) {
-      const world = worldOf(9, { recentRunsLimit });
+      const world = createWorld(9, { recentRunsLimit });
       world.pass(at('01:00:00'), { crashes: true });
       const conditions = [{ type: 'Failed', status: 'True' }];
       world.jobs = world.jobs.map((job) => ({ ...job, status: { conditions } }));
@@ -62,7 +62,7 @@ describe('failed runs in a row', () => {
   test.each([{ losesStatus: true }, { isCrowded: true }])(
     'are counted of an adopted Job that has failed and is not seen again, with %j',
     (trouble) => {
-      const world = worldOf(1);
+      const world = createWorld(1);
       world.pass(at('01:00:00'), { crashes: true });
       world.finish(at('01:00:09'), 'Failed');
       const [job] = world.jobs;
@@ -75,7 +75,7 @@ describe('failed runs in a row', () => {
   );
 
   test('begin anew with a success, in the order of completion', () => {
-    const world = worldOf(5);
+    const world = createWorld(5);
     run(world, '01');
     run(world, '02', 'Complete');
     expect(failures(world)).toBe(0);
@@ -88,7 +88,7 @@ describe('failed runs in a row', () => {
   });
 
   test('begin anew with a success whose Job does not say when it came, before what comes later', () => {
-    const world = worldOf(5);
+    const world = createWorld(5);
     run(world, '01');
     world.pass(at('02:00:00'));
     world.pass(at('03:00:00'));
@@ -100,11 +100,11 @@ describe('failed runs in a row', () => {
   });
 
   test('do not count runs by hand, those of others, vanished ones, or those of an older spec', () => {
-    const world = worldOf(5);
+    const world = createWorld(5);
     world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
     world.pass(at('00:10:00'));
     world.finish(at('00:10:09'), 'Failed');
-    world.jobs = [...world.jobs, jobOf(at('00:11:00'), { state: 'Failed' })];
+    world.jobs = [...world.jobs, buildJob(at('00:11:00'), { state: 'Failed' })];
     world.pass(at('00:12:00'));
     world.pass(at('01:00:00'));
     world.jobs = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { type Decision, decide } from './decide.ts';
 import { assess, type Observed } from './facts.ts';
 
@@ -43,7 +43,7 @@ interface Given {
 const NOTHING_DUE = { kind: 'NothingDue' };
 const TOO_MANY_MISSED = { kind: 'TooManyMissed' };
 const MINUTELY = { schedule: '* * * * *' };
-const active = jobOf(at('01:00:00'));
+const active = buildJob(at('01:00:00'));
 /** The run of 01:00 has started. */
 const under = (concurrencyPolicy: CronJobSpec['concurrencyPolicy'], jobs: readonly Job[] = [active]) => ({
   spec: { concurrencyPolicy },
@@ -66,7 +66,7 @@ const cases: readonly (readonly [name: string, now: string, given: Given, want: 
   [
     'does not start a slot whose Job is there, though the status never said so',
     '01:00:30',
-    { jobs: [jobOf(at('01:00:00'), { state: 'Complete' })] },
+    { jobs: [buildJob(at('01:00:00'), { state: 'Complete' })] },
     NOTHING_DUE,
   ],
   [
@@ -93,19 +93,19 @@ const cases: readonly (readonly [name: string, now: string, given: Given, want: 
   [
     'Forbid waits for a run that is being deleted',
     '02:00:00',
-    under('Forbid', [jobOf(at('01:00:00'), { isBeingDeleted: true })]),
+    under('Forbid', [buildJob(at('01:00:00'), { isBeingDeleted: true })]),
     WAITS,
   ],
   [
     'Forbid starts late when the active run has ended',
     '02:10:00',
-    under('Forbid', [jobOf(at('01:00:00'), { state: 'Complete', endTime: at('02:10:00') })]),
+    under('Forbid', [buildJob(at('01:00:00'), { state: 'Complete', endTime: at('02:10:00') })]),
     run('02:00:00'),
   ],
   [
     'Replace deletes every active run, but none that is being deleted already',
     '02:00:00',
-    under('Replace', [jobOf(at('00:00:00'), { isBeingDeleted: true }), active]),
+    under('Replace', [buildJob(at('00:00:00'), { isBeingDeleted: true }), active]),
     run('02:00:00', [active.metadata.name]),
   ],
 ];
@@ -178,8 +178,8 @@ const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
   },
   TooManyMissed: { cronJob: cronJob({ schedule: '* * * * *' }), jobs: [] },
   NothingDue: { cronJob: cronJob({}, { lastScheduleTime: at('02:00:00') }), jobs: [] },
-  Blocked: { cronJob: cronJob({ concurrencyPolicy: 'Forbid' }), jobs: [jobOf(at('01:00:00'))] },
-  RecordFirst: { cronJob: cronJob({ concurrencyPolicy: 'Replace' }), jobs: [jobOf(at('01:00:00'))] },
+  Blocked: { cronJob: cronJob({ concurrencyPolicy: 'Forbid' }), jobs: [buildJob(at('01:00:00'))] },
+  RecordFirst: { cronJob: cronJob({ concurrencyPolicy: 'Replace' }), jobs: [buildJob(at('01:00:00'))] },
   Run: { cronJob: cronJob(), jobs: [] },
 };
 

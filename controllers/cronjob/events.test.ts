@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import type { Failure, StartResult } from './decide.ts';
 import { pruningEvents } from './events.ts';
 
@@ -22,7 +22,7 @@ describe('events tell', () => {
 
   test('of finished Jobs that were deleted, and of one that could not be', () => {
     const failure = { jobName: 'hello-1767225600', message: 'forbidden' };
-    expect(pruningEvents({ deleted: [jobOf(at('01:00:00'))], failure })).toEqual([
+    expect(pruningEvents({ deleted: [buildJob(at('01:00:00'))], failure })).toEqual([
       { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1767229200' },
       { type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767225600: forbidden' },
     ]);
@@ -42,7 +42,7 @@ describe('events tell', () => {
   test('of an active Job that names us and that we did not make, once', () => {
     const world = new CoreWorld();
     world.pass(at('00:10:00'));
-    const job = jobOf(at('00:05:00'));
+    const job = buildJob(at('00:05:00'));
     world.jobs = [{ ...job, metadata: { ...job.metadata, name: 'by-hand', annotations: {} } }];
     expect(world.pass(at('00:11:00'))).toMatchObject({
       events: [{ type: 'Warning', reason: 'UnexpectedJob', message: expect.stringContaining('by-hand') }],

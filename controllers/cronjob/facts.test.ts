@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { slotFromJobName } from '../../api/v1/job-names.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { createdSlot, decide } from './decide.ts';
 import { assess, assumeActiveJob, jobNamesToLookUp, selectJobs } from './facts.ts';
 import { toRun } from './job.ts';
 
-const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
+const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => buildJob(at(time))) as [
+  Job,
+  Job,
+  Job,
+];
 const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });
 
 describe('the Jobs of a CronJob', () => {
@@ -31,12 +35,12 @@ describe('the Jobs of a CronJob', () => {
   });
 
   test('are those that it controls, each once', () => {
-    const another = jobOf(at('04:00:00'), { ownerUid: 'another' });
+    const another = buildJob(at('04:00:00'), { ownerUid: 'another' });
     expect(selectJobs(cronJob(), [first, undefined, another, first, second])).toEqual([first, second]);
   });
 
   test('are also those that the status lists as active and that have lost their owner', () => {
-    const lost = jobOf(at('04:00:00'), { ownerUid: 'another' });
+    const lost = buildJob(at('04:00:00'), { ownerUid: 'another' });
     const listing = cronJob({}, { active: [referenceTo(lost)] });
     expect(selectJobs(listing, [lost])).toEqual([lost]);
     const successor = { ...lost, metadata: { ...lost.metadata, uid: 'made again under the same name' } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_RECENT_LINE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
-import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
+import { CoreWorld, manualJobName, withRunNow } from '../../test/support/core-world.ts';
+import { at, buildJob, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 
 const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} ${jobNameAt(time)} Schedule${rest}`;
 
@@ -87,7 +87,7 @@ describe('the recent runs', () => {
     const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'), { crashes: true });
-    const going = jobOf(at('01:00:00'), { isBeingDeleted: true });
+    const going = buildJob(at('01:00:00'), { isBeingDeleted: true });
     world.jobs = [...world.jobs, going];
     expect(world.pass(at('02:00:01')).status.recentRuns).toEqual([
       lineAt('02:00:00', 'Running'),
@@ -99,7 +99,7 @@ describe('the recent runs', () => {
     let looks = 0;
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
     world.jobs = Array.from({ length: 300 }, (_, index) => {
-      const job = jobOf(at('00:10:00'), { isBeingDeleted: true });
+      const job = buildJob(at('00:10:00'), { isBeingDeleted: true });
       const metadata = { ...job.metadata, name: `theirs-${index}`, uid: `uid-${index}`, annotations: {} };
       const creationTimestamp = {
         get: () => {
@@ -114,14 +114,14 @@ describe('the recent runs', () => {
   });
 
   test('name runs by hand and those of others', () => {
-    const world = asked('by hand');
+    const world = withRunNow('by hand');
     world.pass(at('00:10:00'));
-    const foreign = jobOf(at('00:20:00'));
+    const foreign = buildJob(at('00:20:00'));
     const { annotations: _, ...metadata } = foreign.metadata;
     world.jobs = [...world.jobs, { ...foreign, metadata: { ...metadata, name: 'theirs' } }];
     expect(world.pass(at('00:20:01')).status.recentRuns).toEqual([
       `${at('00:20:00')} Running theirs External`,
-      `${at('00:10:00')} Running ${nameFor('by hand')} Manual`,
+      `${at('00:10:00')} Running ${manualJobName('by hand')} Manual`,
     ]);
   });
 

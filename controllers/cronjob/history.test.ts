@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import { at, cronJob as cronJobOf, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob as cronJobOf } from '../../test/support/cron-jobs.ts';
 import { jobsToPrune } from './history.ts';
 import { toRun } from './job.ts';
 
@@ -13,8 +13,8 @@ const stored: CronJobStatus = {
 };
 /** With a limit of 0 runs, because otherwise the list would have to contain each run. */
 const cronJob: typeof cronJobOf = (spec, ...others) => cronJobOf({ recentRunsLimit: 0, ...spec }, ...others);
-const complete = (time: string) => toRun(jobOf(at(time), { state: 'Complete' }));
-const failed = (time: string) => toRun(jobOf(at(time), { state: 'Failed' }));
+const complete = (time: string) => toRun(buildJob(at(time), { state: 'Complete' }));
+const failed = (time: string) => toRun(buildJob(at(time), { state: 'Failed' }));
 const startTimes = (given: ReturnType<typeof jobsToPrune>) => given.map((job) => job.status?.startTime?.slice(11, 19));
 
 describe('history', () => {
@@ -36,7 +36,7 @@ describe('history', () => {
   });
 
   test('a Job without a start time is the last to go', () => {
-    const neverStarted = jobOf(at('01:00:00'), { state: 'Failed' });
+    const neverStarted = buildJob(at('01:00:00'), { state: 'Failed' });
     const { startTime: _, ...status } = neverStarted.status ?? {};
     const given = cronJob({ failedJobsHistoryLimit: 1 }, stored);
     const runs = [toRun({ ...neverStarted, status }), failed('02:00:00')];
@@ -45,7 +45,7 @@ describe('history', () => {
 
   test('of Jobs that started at the same time, names decide', () => {
     const [first, second] = ['01:00:00', '02:00:00'].map((time) =>
-      toRun(jobOf(at(time), { state: 'Failed', startTime: at('02:00:00') })),
+      toRun(buildJob(at(time), { state: 'Failed', startTime: at('02:00:00') })),
     );
     if (!first || !second) throw new Error('no runs');
     const given = cronJob({ failedJobsHistoryLimit: 1 }, stored);
@@ -54,7 +54,7 @@ describe('history', () => {
   });
 
   test('a Job that has no slot and was not asked for by hand needs no account', () => {
-    const job = jobOf(at('01:00:00'), { state: 'Complete' });
+    const job = buildJob(at('01:00:00'), { state: 'Complete' });
     const foreign = toRun({ ...job, metadata: { ...job.metadata, annotations: {} } });
     expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }, stored), [foreign])).toHaveLength(1);
     expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }), [foreign])).toHaveLength(0);
@@ -67,7 +67,7 @@ describe('history', () => {
     );
     const metadata = { ...given.metadata, annotations: { [RUN_NOW_ANNOTATION]: 'second' } };
     const madeFor = (value: string) => {
-      const job = jobOf(at('01:00:00'), { state: 'Complete' });
+      const job = buildJob(at('01:00:00'), { state: 'Complete' });
       return toRun({ ...job, metadata: { ...job.metadata, name: runNowJobName(given, value), annotations: {} } });
     };
     const [first, second] = [madeFor('first'), madeFor('second')];
@@ -76,8 +76,8 @@ describe('history', () => {
 
   test('leaves active Jobs and Jobs that are being deleted alone', () => {
     const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored);
-    const going = toRun(jobOf(at('01:00:00'), { state: 'Complete', isBeingDeleted: true }));
-    expect(jobsToPrune(given, [going, toRun(jobOf(at('02:00:00')))])).toEqual([]);
+    const going = toRun(buildJob(at('01:00:00'), { state: 'Complete', isBeingDeleted: true }));
+    expect(jobsToPrune(given, [going, toRun(buildJob(at('02:00:00')))])).toEqual([]);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import {
   SCHEDULED_AT_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { parseGeneration, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob, dryRunJobSpec } from './new-job.ts';
 
@@ -24,7 +24,7 @@ const slot = '2026-01-01T01:00:00Z';
 /** The run of a Job with these conditions, and the given differences. */
 const ended = (type: string, condition: object = {}, status: object = {}) => {
   const conditions = [{ type, status: 'True', lastTransitionTime: slot, ...condition }];
-  return toRun({ ...jobOf(slot), status: { startTime: slot, conditions, ...status } });
+  return toRun({ ...buildJob(slot), status: { startTime: slot, conditions, ...status } });
 };
 
 describe('a run', () => {
@@ -32,7 +32,7 @@ describe('a run', () => {
     ['while Complete is not True', ended('Complete', { status: 'False' })],
     ['while Failed is not True', ended('Failed', { status: 'False' })],
     ['while its Job is suspended, as a queue leaves it', ended('Suspended')],
-    ['while its Job has no status yet', toRun({ ...jobOf(slot), status: undefined } as unknown as Job)],
+    ['while its Job has no status yet', toRun({ ...buildJob(slot), status: undefined } as unknown as Job)],
   ])('is active %s', (_, run) => {
     expect(run.state).toBe('Active');
   });
@@ -51,7 +51,7 @@ describe('a run', () => {
   });
 
   test('whose Job does not say its slot, or says nonsense, has none', () => {
-    const job = jobOf(slot);
+    const job = buildJob(slot);
     const { annotations: _, ...metadata } = job.metadata;
     expect(toRun({ ...job, metadata })).not.toHaveProperty('slot');
     const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': 'yesterday' };
@@ -66,14 +66,14 @@ describe('a run', () => {
   ] satisfies [string, Readonly<Record<string, string>>][])(
     'has the trigger %s by the annotations of its Job',
     (trigger, annotations) => {
-      const job = jobOf(slot);
+      const job = buildJob(slot);
       expect(toRun({ ...job, metadata: { ...job.metadata, annotations } }).trigger).toBe(trigger);
     },
   );
 
   test('knows the generation of its CronJob that its Job was made from, unless the Job does not say it or says nonsense', () => {
     const generationIn = (annotations: Readonly<Record<string, string>> | undefined) => {
-      const job = jobOf(slot);
+      const job = buildJob(slot);
       return parseGeneration(toRun({ ...job, metadata: { ...job.metadata, ...(annotations && { annotations }) } }));
     };
     const annotation = 'batch.tutorial.kubebuilder.io/generation';
@@ -82,7 +82,7 @@ describe('a run', () => {
   });
 
   test('knows when its Job was created and when it was started, as far as the Job says it', () => {
-    const job = jobOf(slot, { startTime: '2026-01-01T01:00:07Z' });
+    const job = buildJob(slot, { startTime: '2026-01-01T01:00:07Z' });
     expect([toRun(job).createdAt, toRun(job).startedAt]).toEqual([new Date(slot), new Date('2026-01-01T01:00:07Z')]);
     const { annotations: _, ...metadata } = job.metadata;
     const unsaid = toRun({ ...job, metadata: { ...metadata, creationTimestamp: '' }, status: {} });
@@ -91,7 +91,7 @@ describe('a run', () => {
   });
 
   test('has a slot of whole seconds, however its annotation has it', () => {
-    const { metadata, ...job } = jobOf(slot);
+    const { metadata, ...job } = buildJob(slot);
     const annotations = { [SCHEDULED_AT_ANNOTATION]: '2026-01-01T02:00:00.5+01:00' };
     expect(toRun({ ...job, metadata: { ...metadata, annotations } }).slot).toEqual(new Date('2026-01-01T01:00:00Z'));
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './conclude.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
@@ -28,7 +28,7 @@ describe('after the status write', () => {
   const runNow = { 'batch.tutorial.kubebuilder.io/run-now': 'once' };
   const observed = { cronJob: cronJob({ startingDeadlineSeconds: 60 }, idle, { annotations: runNow }), jobs: [] };
   const facts = assess(observed, new Date(at('00:30:00')));
-  const job = jobOf(at('00:30:00'));
+  const job = buildJob(at('00:30:00'));
   const outcome = conclude(facts, decide(facts), { started: { kind: 'Created', job }, replaced: [] });
   const { status } = outcome;
   const isDue = { ...outcome, requeueAfterMs: 1000 };

@@ -7,7 +7,7 @@ import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { conclude } from './conclude.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
@@ -25,7 +25,7 @@ function timesOf(status: CronJobStatus): readonly string[] {
 
 /** A Job of the slot that ended without a recorded time. */
 function undated(slot: string, type: 'Complete' | 'Failed', time?: string | null): Job {
-  const job = jobOf(slot);
+  const job = buildJob(slot);
   const condition = { type, status: 'True', ...(time === undefined ? {} : { lastTransitionTime: time }) };
   return stripNulls({ ...job, status: { startTime: slot, conditions: [condition] } }) as Job;
 }
@@ -80,7 +80,7 @@ test.each(GARBAGE)('a time that is none (%j) is as one that is not there', (time
   });
   const world = new CoreWorld(given);
   world.jobs = [at('00:00:00'), at('01:00:00')].map((slot) => {
-    const job = jobOf(slot, { state: 'Complete', startTime: time, endTime: time });
+    const job = buildJob(slot, { state: 'Complete', startTime: time, endTime: time });
     return { ...job, metadata: { ...job.metadata, creationTimestamp: time } };
   });
   const { status } = world.pass(at('01:30:00'));
@@ -144,7 +144,7 @@ describe('a pass never throws, and stores no time that is none', () => {
   const cronJobs = fc
     .tuple(fc.oneof(odd(spec), anything), fc.oneof(odd(status), anything))
     .map(([oddSpec, oddStatus]) => ({ ...rest, metadata, spec: oddSpec, status: oddStatus }));
-  const ended = jobOf(at('01:00:00'), { state: 'Failed' });
+  const ended = buildJob(at('01:00:00'), { state: 'Failed' });
   const times = fc.constantFrom<unknown>(undefined, null, ...GARBAGE, at('01:00:00'));
   const jobs = fc
     .tuple(times, times, times, times, fc.boolean())

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { CoreWorld } from '../../test/support/core-world.ts';
 import { at } from '../../test/support/cron-jobs.ts';
-import { run, worldOf } from '../../test/support/hourly-runs.ts';
+import { createWorld, run } from '../../test/support/hourly-runs.ts';
 
 function paused(): CoreWorld {
-  const world = worldOf(2);
+  const world = createWorld(2);
   run(world, '01');
   run(world, '02');
   return world;
@@ -14,7 +14,7 @@ const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures
 
 describe('a CronJob whose runs failed too often in a row', () => {
   test('better: is paused: no slot starts, and people are told once', () => {
-    const world = worldOf(2);
+    const world = createWorld(2);
     expect(run(world, '01').status).not.toHaveProperty('paused');
     const pass = run(world, '02');
     expect(pass.status.paused).toEqual({ reason: 'TooManyFailures', since: at('02:00:10') });
@@ -33,7 +33,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
   });
 
   test('is paused by the pass that sees the last failure, before it starts a slot that is due', () => {
-    const world = worldOf(1);
+    const world = createWorld(1);
     world.pass(at('01:00:00'));
     world.finish(at('01:59:59'), 'Failed');
     expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'NothingDue', created: [] });
@@ -76,7 +76,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
   });
 
   test('stays paused when it is created again from a backup with its status: its generation begins at 1, and nobody has edited it', () => {
-    const world = worldOf(2);
+    const world = createWorld(2);
     world.edit({ failedJobsHistoryLimit: 7 });
     run(world, '01');
     run(world, '02');

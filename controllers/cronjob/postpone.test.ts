@@ -9,14 +9,14 @@ const isCrowded = true;
 
 /** Two worlds with the same events: in the first, the status is stored immediately; in the second, by a later pass. */
 function compared(spec: Partial<CronJobSpec>, happen: (world: CoreWorld, isCrowded: boolean) => void) {
-  const [atOnce, later] = [CoreWorld.seen(spec), CoreWorld.seen(spec)];
+  const [atOnce, later] = [CoreWorld.afterFirstPass(spec), CoreWorld.afterFirstPass(spec)];
   happen(atOnce, false);
   happen(later, true);
   return { atOnce: atOnce.cronJob.status, later: later.cronJob.status };
 }
 
 test('a run starts, is told of at once, and its status follows with low priority', () => {
-  const world = CoreWorld.seen();
+  const world = CoreWorld.afterFirstPass();
   const before = world.cronJob.status;
   const pass = world.pass(at('01:00:00'), { isCrowded });
   expect(pass).toMatchObject({ decision: 'Run', reasons: ['SuccessfulCreate'], requeue: 'low', retry: false });
@@ -56,7 +56,7 @@ describe('the status is the same as if it had been stored at once', () => {
 });
 
 test('a CronJob that replaces its runs for a day, while no status can be stored, remembers a few of them', () => {
-  const world = CoreWorld.seen({ schedule: '* * * * *', concurrencyPolicy: 'Replace' });
+  const world = CoreWorld.afterFirstPass({ schedule: '* * * * *', concurrencyPolicy: 'Replace' });
   world.pass(at('00:01:00'));
   let longest = 0;
   for (let minute = 2; minute < 200; minute++) {
@@ -70,7 +70,7 @@ test('a CronJob that replaces its runs for a day, while no status can be stored,
 });
 
 test('an event of missed slots is sent with the Job that proves them; they are counted once the status is stored', () => {
-  const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
+  const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 60 });
   const pass = world.pass(at('02:00:00'), { isCrowded });
   expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
   expect(pass.skips).toEqual([]);
@@ -81,7 +81,7 @@ test('an event of missed slots is sent with the Job that proves them; they are c
 
 describe('a run that is over before its status was ever stored', () => {
   test('is told once, however often the status is left to the next pass, or lost', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     world.pass(at('01:00:00'), { isCrowded });
     world.finish(at('01:00:02'));
     expect(world.pass(at('01:00:03'), { isCrowded }).reasons).toEqual([]);
@@ -94,7 +94,7 @@ describe('a run that is over before its status was ever stored', () => {
 describe('history, while other CronJobs wait', () => {
   const othersWait = true;
   const withRuns = (count: number, spec: Partial<CronJobSpec> = { successfulJobsHistoryLimit: 0 }) => {
-    const world = CoreWorld.seen({ ...spec, suspend: false });
+    const world = CoreWorld.afterFirstPass({ ...spec, suspend: false });
     for (let hour = 1; hour <= count; hour++) {
       world.pass(at(`0${hour}:00:00`), { isCrowded });
       world.finish(at(`0${hour}:00:01`));
@@ -117,7 +117,7 @@ describe('history, while other CronJobs wait', () => {
 });
 
 test('a manual run comes before the slot that is due, which starts in a pass of normal priority', () => {
-  const world = CoreWorld.seen();
+  const world = CoreWorld.afterFirstPass();
   world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
   expect(world.pass(at('01:00:00'), { isCrowded })).toMatchObject({ decision: 'RunNow', requeue: 'normal' });
   expect(world.pass(at('01:00:00'), { isCrowded })).toMatchObject({ decision: 'Run', requeue: 'low' });
@@ -127,7 +127,7 @@ test('a manual run comes before the slot that is due, which starts in a pass of 
 });
 
 test('a start that failed is not left to the next pass', () => {
-  const world = CoreWorld.seen();
+  const world = CoreWorld.afterFirstPass();
   const failure = { kind: 'Refused', jobName: 'hello', message: 'quota exceeded' } as const;
   const pass = world.pass(at('01:00:00'), { isCrowded, started: { kind: 'Failed', failure } });
   expect(pass).toMatchObject({ reasons: ['FailedCreate'], retry: true });

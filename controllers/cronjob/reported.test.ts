@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import { CoreWorld, type PassOptions } from '../../test/support/core-world.ts';
+import { type CorePassOptions, CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
@@ -19,7 +19,7 @@ type Case = readonly [
   name: string,
   event: string,
   spec: Partial<CronJob['spec']>,
-  options?: PassOptions,
+  options?: CorePassOptions,
   prepare?: (world: CoreWorld) => void,
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
+import { CoreWorld, manualJobName, withRunNow } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
@@ -21,8 +21,8 @@ describe('run now under Forbid', () => {
     expect(world.pass(at('01:11:00')).reasons).toEqual(['JobAlreadyActive']);
     world.finish(at('01:20:00'));
     world.pass(at('01:20:01'));
-    expect(world.jobs.map((job) => job.metadata.name)).toContain(nameFor('second'));
-    expect(world.jobs.map((job) => job.metadata.name)).not.toContain(nameFor('first'));
+    expect(world.jobs.map((job) => job.metadata.name)).toContain(manualJobName('second'));
+    expect(world.jobs.map((job) => job.metadata.name)).not.toContain(manualJobName('first'));
   });
 
   test('starts before a slot that waits too, and the slot after it', () => {
@@ -30,7 +30,7 @@ describe('run now under Forbid', () => {
     expect(world.pass(at('02:00:00')).reasons).toEqual(['JobAlreadyActive', 'JobAlreadyActive']);
     expect(world.pass(at('02:00:01')).reasons).toEqual([]);
     world.finish(at('02:20:00'));
-    expect(world.pass(at('02:20:01')).created).toEqual([nameFor('first')]);
+    expect(world.pass(at('02:20:01')).created).toEqual([manualJobName('first')]);
     expect(world.pass(at('02:20:02')).decision).toBe('Blocked');
     world.finish(at('02:30:00'));
     expect(world.pass(at('02:30:01')).created).toEqual([`hello-${Date.parse(at('02:00:00')) / 1000}`]);
@@ -42,22 +42,22 @@ describe('a run by hand that the API server refuses', () => {
     ({ kind: 'Failed', failure: { kind: 'Refused', jobName, message: 'exceeded quota' } }) as const;
 
   test('is tried again with back-off, with one event', () => {
-    const world = asked('first');
-    const started = refused(nameFor('first'));
+    const world = withRunNow('first');
+    const started = refused(manualJobName('first'));
     expect(world.pass(at('00:10:00'), { started })).toMatchObject({
       retry: true,
       requeueAfterMs: 3_000_000 + SCHEDULE_SLACK_MS, // the next slot; the back-off ends before it
       reasons: ['FailedCreate'],
     });
     expect(world.pass(at('00:10:01'), { started })).toMatchObject({ retry: true, reasons: [] });
-    expect(world.pass(at('00:10:02'))).toMatchObject({ created: [nameFor('first')], retry: false });
+    expect(world.pass(at('00:10:02'))).toMatchObject({ created: [manualJobName('first')], retry: false });
   });
 
   test('gives way to a slot that is due, and is tried again after it', () => {
-    const world = asked('first');
-    world.pass(at('00:59:00'), { started: refused(nameFor('first')) });
+    const world = withRunNow('first');
+    world.pass(at('00:59:00'), { started: refused(manualJobName('first')) });
     expect(world.pass(at('01:00:00'))).toMatchObject({ decision: 'Run', retry: true });
-    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
+    expect(world.pass(at('01:00:01')).created).toEqual([manualJobName('first')]);
   });
 });
 
@@ -72,6 +72,6 @@ test('a run by hand comes second when suspend is lifted: that pass knows why slo
     skips: [{ reason: 'Suspended', count: 101 }],
   });
   const next = world.pass(at('05:00:31'));
-  expect(next.created).toEqual([nameFor('first')]);
+  expect(next.created).toEqual([manualJobName('first')]);
   expect(next.status.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }));
 });

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
+import { CoreWorld, manualJobName, withRunNow } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 
 describe('run now', () => {
   test('starts one run for each new value, and looks at the schedule again at once', () => {
-    const world = asked('first');
+    const world = withRunNow('first');
     expect(world.pass(at('00:10:00'))).toMatchObject({
-      created: [nameFor('first')],
+      created: [manualJobName('first')],
       requeue: 'normal',
       status: { lastManualRun: 'first', activeCount: 1, nextScheduleTime: at('01:00:00') },
       reasons: ['SuccessfulCreate'],
@@ -17,14 +17,14 @@ describe('run now', () => {
     expect(world.pass(at('00:10:01')).created).toEqual([]);
     world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
     expect(world.pass(at('00:11:00'))).toMatchObject({
-      created: [nameFor('second')],
+      created: [manualJobName('second')],
       status: { lastManualRun: 'second' },
     });
   });
 
   test('the name depends on the CronJob and on the value', () => {
     const other = cronJob({}, undefined, { uid: 'another' });
-    expect(new Set([nameFor('a'), nameFor('b'), runNowJobName(other, 'a')]).size).toBe(3);
+    expect(new Set([manualJobName('a'), manualJobName('b'), runNowJobName(other, 'a')]).size).toBe(3);
   });
 
   test('a value that is there at first sight is remembered and starts nothing', () => {
@@ -41,7 +41,7 @@ describe('run now', () => {
       cronJob({}, undefined, { annotations: { [RUN_NOW_ANNOTATION]: 'first' }, managedFields }),
     );
     expect(world.pass(at('00:10:00'))).toMatchObject({
-      created: [nameFor('first')],
+      created: [manualJobName('first')],
       status: { lastManualRun: 'first' },
     });
     expect(world.pass(at('00:10:01')).created).toEqual([]);
@@ -52,14 +52,14 @@ describe('run now', () => {
     const hash = createHash('sha256').update(long).digest('hex');
 
     test('the status keeps the hash, and it starts one run', () => {
-      const world = asked(long);
+      const world = withRunNow(long);
       expect(world.pass(at('00:10:00'))).toMatchObject({
-        created: [nameFor(long)],
+        created: [manualJobName(long)],
         status: { lastManualRun: `sha256:${hash}` },
       });
       expect(world.pass(at('00:10:01'))).toMatchObject({ created: [], status: { lastManualRun: `sha256:${hash}` } });
       world.annotate({ [RUN_NOW_ANNOTATION]: `${long}x` });
-      expect(world.pass(at('00:11:00')).created).toEqual([nameFor(`${long}x`)]);
+      expect(world.pass(at('00:11:00')).created).toEqual([manualJobName(`${long}x`)]);
     });
 
     test('the status keeps the hash when it was brought along', () => {
@@ -70,56 +70,59 @@ describe('run now', () => {
   });
 
   test('never moves lastScheduleTime, and counts in history and results', () => {
-    const world = asked('first', { successfulJobsHistoryLimit: 0 });
+    const world = withRunNow('first', { successfulJobsHistoryLimit: 0 });
     world.pass(at('00:10:00'));
     world.finish(at('00:12:00'));
     const { status, reasons, deleted } = world.pass(at('00:12:01'));
     expect(status).toMatchObject({
       lastSuccessfulTime: at('00:12:00'),
-      lastRun: { jobName: nameFor('first'), result: 'Succeeded' },
+      lastRun: { jobName: manualJobName('first'), result: 'Succeeded' },
     });
     expect(status).not.toHaveProperty('lastScheduleTime');
     expect(status.lastRun).not.toHaveProperty('scheduledTime');
     expect(reasons).toEqual(['SawCompletedJob', 'SuccessfulDelete']);
-    expect(deleted).toEqual([nameFor('first')]);
+    expect(deleted).toEqual([manualJobName('first')]);
     expect(world.pass(at('00:12:03')).created).toEqual([]);
   });
 
   test('works though the schedule cannot be read, or its zone is unknown', () => {
     const spec = { schedule: 'every day', timeZone: 'Mars/Olympus' };
-    expect(asked('first', spec).pass(at('00:10:00')).created).toEqual([nameFor('first')]);
+    expect(withRunNow('first', spec).pass(at('00:10:00')).created).toEqual([manualJobName('first')]);
   });
 
   test('starts nothing when the CronJob is being deleted', () => {
-    const world = asked('first');
+    const world = withRunNow('first');
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('00:05:00') } };
     expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], decision: 'NothingDue' });
   });
 
   test('under Replace it replaces what is active', () => {
-    const world = asked('first', { concurrencyPolicy: 'Replace' });
+    const world = withRunNow('first', { concurrencyPolicy: 'Replace' });
     world.pass(at('00:10:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
-    expect(world.pass(at('00:11:00'))).toMatchObject({ created: [nameFor('second')], deleted: [nameFor('first')] });
+    expect(world.pass(at('00:11:00'))).toMatchObject({
+      created: [manualJobName('second')],
+      deleted: [manualJobName('first')],
+    });
   });
 
   test('after a crash between the create and the status write, nothing is started or replaced again', () => {
-    const world = asked('first', { concurrencyPolicy: 'Replace', successfulJobsHistoryLimit: 0 });
+    const world = withRunNow('first', { concurrencyPolicy: 'Replace', successfulJobsHistoryLimit: 0 });
     world.pass(at('00:10:00'), { crashes: true });
     world.finish(at('00:10:30'));
     // The Job is the only proof that the value was handled: it stays until the status records it.
     expect(world.pass(at('00:11:00'), { crashes: true })).toMatchObject({ created: [], deleted: [] });
     expect(world.pass(at('00:11:01'))).toMatchObject({
       created: [],
-      deleted: [nameFor('first')],
+      deleted: [manualJobName('first')],
       status: { lastManualRun: 'first' },
     });
     expect(world.pass(at('00:11:02')).created).toEqual([]);
   });
 
   test('a name that somebody else has taken settles the value, with one event', () => {
-    const world = asked('first');
-    const started = { kind: 'Foreign', jobName: nameFor('first') } as const;
+    const world = withRunNow('first');
+    const started = { kind: 'Foreign', jobName: manualJobName('first') } as const;
     expect(world.pass(at('00:10:00'), { started })).toMatchObject({
       status: { lastManualRun: 'first' },
       reasons: ['FailedCreate'],

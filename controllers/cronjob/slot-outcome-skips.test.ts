@@ -12,7 +12,7 @@ const skipsOf = (world: CoreWorld) => world.cronJob.status?.recentSkips;
 
 describe('the recent skips', () => {
   test('tell of slots that waited for Forbid, also when their deadline passes', () => {
-    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 3600 });
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 3600 });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
     expect(skipsOf(world)).toBeUndefined();
@@ -25,7 +25,7 @@ describe('the recent skips', () => {
   });
 
   test('tell of one that waited for Forbid until a later one could start', () => {
-    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid' });
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Forbid' });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
     world.finish(at('02:59:59'));
@@ -35,7 +35,7 @@ describe('the recent skips', () => {
   });
 
   test('tell of slots whose Job could not be created, also when their deadline passes', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 5400 });
+    const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 5400 });
     world.pass(at('01:00:00'), { started: refused('01:00:00') });
     world.pass(at('02:00:00'), { started: refused('02:00:00') });
     expect(skipsOf(world)).toEqual([`${at('01:00:00')} FailedCreate`]);
@@ -44,7 +44,7 @@ describe('the recent skips', () => {
   });
 
   test('tell the waiting slot from those that nobody tried to start', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 600 });
+    const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 600 });
     world.pass(at('01:00:00'), { started: refused('01:00:00') });
     world.edit({ startingDeadlineSeconds: 60 });
     world.pass(at('03:30:00'));
@@ -52,7 +52,7 @@ describe('the recent skips', () => {
       `${at('02:00:00')} DeadlineExceeded last=${at('03:00:00')} count=2`,
       `${at('01:00:00')} FailedCreate`,
     ]);
-    const [blocked] = [CoreWorld.seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 })];
+    const [blocked] = [CoreWorld.afterFirstPass({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 })];
     blocked.pass(at('03:00:00'), { started: refused('03:00:00') });
     blocked.pass(at('03:30:00'));
     expect(skipsOf(blocked)).toEqual([
@@ -62,10 +62,10 @@ describe('the recent skips', () => {
   });
 
   test('tell of too many missed slots, exact to a hundred', () => {
-    const world = CoreWorld.seen({ schedule: '* * * * *' });
+    const world = CoreWorld.afterFirstPass({ schedule: '* * * * *' });
     world.pass(at('01:41:00'));
     expect(skipsOf(world)).toEqual([`${at('00:01:00')} TooManyMissedTimes last=${at('01:41:00')} count=100+`]);
-    const [hundred] = [CoreWorld.seen({ schedule: '* * * * *', startingDeadlineSeconds: 10 })];
+    const [hundred] = [CoreWorld.afterFirstPass({ schedule: '* * * * *', startingDeadlineSeconds: 10 })];
     hundred.pass(at('01:40:30'));
     expect(skipsOf(hundred)).toEqual([`${at('00:01:00')} DeadlineExceeded last=${at('01:40:00')} count=100`]);
     hundred.pass(at('01:41:30'));
@@ -73,7 +73,7 @@ describe('the recent skips', () => {
   });
 
   test('tell a taken name from the time while suspended', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     world.edit({ suspend: true });
     world.pass(at('00:30:00'));
     world.edit({ suspend: false });
@@ -82,7 +82,7 @@ describe('the recent skips', () => {
   });
 
   test('leave out slots that an edit of the schedule voids, or a deadline of 0', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     world.edit({ schedule: '30 * * * *' });
     world.pass(at('04:00:00'));
     expect(skipsOf(world)).toBeUndefined();
@@ -95,7 +95,7 @@ describe('the recent skips', () => {
   });
 
   test('begin with the newest, and are as many as the limit of the runs says', () => {
-    const world = CoreWorld.seen({ recentRunsLimit: 2 });
+    const world = CoreWorld.afterFirstPass({ recentRunsLimit: 2 });
     for (const time of ['02:00:00', '04:00:00', '06:00:00']) world.pass(at(time));
     expect(skipsOf(world)).toEqual([`${at('05:00:00')} Superseded`, `${at('03:00:00')} Superseded`]);
     world.edit({ recentRunsLimit: 0 });
@@ -103,7 +103,7 @@ describe('the recent skips', () => {
   });
 
   test('keep a line that cannot be read until the list changes', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     world.pass(at('02:00:00'));
     const status = { ...world.cronJob.status!, recentSkips: ['by a later version'] };
     world.cronJob = { ...world.cronJob, status };
@@ -118,14 +118,14 @@ describe('each slot is a run or a skip, once', () => {
   const missed = `${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`;
 
   test('after a status was lost', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     world.pass(at('03:00:00'), { losesStatus: true });
     world.pass(at('03:00:01'));
     expect(skipsOf(world)).toEqual([missed]);
   });
 
   test('better: after a crash, by the Job that was created before it', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 3600 });
+    const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 3600 });
     world.pass(at('03:00:00'), { crashes: true });
     world.pass(at('03:00:01'));
     // At 03:00 the deadline of 02:00 had just passed.
@@ -133,7 +133,7 @@ describe('each slot is a run or a skip, once', () => {
   });
 
   test('when the status was left to a later pass', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     world.pass(at('03:00:00'), { isCrowded: true });
     world.pass(at('05:00:00'), { isCrowded: true });
     world.pass(at('05:00:01'));

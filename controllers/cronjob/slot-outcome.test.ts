@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
 const taken: StartResult = { kind: 'Foreign', jobName: 'hello' };
-const adopted: StartResult = { kind: 'Adopted', job: jobOf(at('02:00:00')) };
+const adopted: StartResult = { kind: 'Adopted', job: buildJob(at('02:00:00')) };
 const MINUTELY = { schedule: '* * * * *' };
 
 describe('slots that were passed over are counted', () => {

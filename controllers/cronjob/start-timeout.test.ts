@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
 import { startCheckEvents } from './events.ts';
 import { toRun } from './job.ts';
@@ -17,7 +17,7 @@ const factsOf = (jobs: readonly Job[], now: string, given = withTimeout(60)) => 
   runs: jobs.map(toRun),
   now: new Date(now),
 });
-const started = (startTime: string) => jobOf(startTime, { startTime });
+const started = (startTime: string) => buildJob(startTime, { startTime });
 const withStatus = (status: Job['status']): Job => ({
   ...started(at('01:00:00')),
   status: { startTime: at('01:00:00'), ...status },
@@ -67,17 +67,17 @@ describe('a start is to be checked', () => {
   });
 
   test.each([
-    ['the CronJob does not control any more', jobOf(at('01:00:00'), { ownerUid: 'another' })],
+    ['the CronJob does not control any more', buildJob(at('01:00:00'), { ownerUid: 'another' })],
     ['is to be suspended', withSpec({ suspend: true })],
     ['another controller manages', withSpec({ managedBy: 'kueue.x-k8s.io/multikueue' })],
-    ['is being deleted', jobOf(at('01:00:00'), { isBeingDeleted: true })],
-    ['has no status', { ...jobOf(at('01:00:00')), status: undefined } as unknown as Job],
-    ['has not been started, as a queue leaves it', { ...jobOf(at('01:00:00')), status: {} }],
+    ['is being deleted', buildJob(at('01:00:00'), { isBeingDeleted: true })],
+    ['has no status', { ...buildJob(at('01:00:00')), status: undefined } as unknown as Job],
+    ['has not been started, as a queue leaves it', { ...buildJob(at('01:00:00')), status: {} }],
     [
       'was ended before',
       {
-        ...jobOf(at('01:00:00')),
-        metadata: { ...jobOf(at('01:00:00')).metadata, annotations: { [START_TIMEOUT_ANNOTATION]: '60' } },
+        ...buildJob(at('01:00:00')),
+        metadata: { ...buildJob(at('01:00:00')).metadata, annotations: { [START_TIMEOUT_ANNOTATION]: '60' } },
       },
     ],
   ] satisfies [string, Job][])('not of a Job that %s', (_, job) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
-import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 
 function withoutSlot(job: Job): Job {
   return { ...job, metadata: { ...job.metadata, annotations: {} } };
@@ -11,7 +11,7 @@ function withoutSlot(job: Job): Job {
 describe('the status', () => {
   test('names active Jobs by name, in whatever order the cache has them', () => {
     const world = new CoreWorld();
-    world.jobs = [jobOf(at('00:03:00')), jobOf(at('00:01:00')), jobOf(at('00:02:00'))];
+    world.jobs = [buildJob(at('00:03:00')), buildJob(at('00:01:00')), buildJob(at('00:02:00'))];
     expect(world.pass(at('00:10:00')).status.active?.map(({ name }) => name)).toEqual([
       jobNameAt('00:01:00'),
       jobNameAt('00:02:00'),
@@ -20,7 +20,7 @@ describe('the status', () => {
   });
 
   test('has the slot of an adopted Job as run, even if the Job does not say its slot', () => {
-    const job = withoutSlot(jobOf(at('01:00:00')));
+    const job = withoutSlot(buildJob(at('01:00:00')));
     const { status } = new CoreWorld().pass(at('01:00:00'), { started: { kind: 'Adopted', job } });
     expect(status.lastScheduleTime).toBe(at('01:00:00'));
   });
@@ -85,7 +85,7 @@ test.each([
   const time = at('01:00:00');
   const lastRun = { jobName: 'hello-gone', scheduledTime: at(slot), startTime: time, result: 'Succeeded' } as const;
   const world = new CoreWorld(cronJob({ suspend: true }, { observedGeneration: 1, lastRun }));
-  const job = jobOf(at('00:30:00'), { state: 'Complete' });
+  const job = buildJob(at('00:30:00'), { state: 'Complete' });
   world.jobs = [{ ...job, metadata: { ...job.metadata, creationTimestamp: time } }];
   expect(world.pass(at('01:00:30')).status.lastRun?.jobName).toBe(want);
   world.cronJob = { ...world.cronJob, status: { observedGeneration: 1, lastRun } };
@@ -102,14 +102,14 @@ describe('of runs that were started in the same second, lastRun is', () => {
   };
 
   test('that of the newest slot', () => {
-    const jobs = ['00:00:00', '01:00:00'].map((time) => jobOf(`2026-01-01T${time}Z`));
+    const jobs = ['00:00:00', '01:00:00'].map((time) => buildJob(`2026-01-01T${time}Z`));
     const same = jobs.map((job) => ({ ...job, metadata: { ...job.metadata, ...created } }));
     expect(lastOf(same)).toBe(jobs[1]?.metadata.name);
     expect(lastOf(same.toReversed())).toBe(jobs[1]?.metadata.name);
   });
 
   test('by name, of runs without a slot', () => {
-    const job = jobOf('2026-01-01T01:00:00Z');
+    const job = buildJob('2026-01-01T01:00:00Z');
     const [a, b] = ['a', 'b'].map((name) => ({
       ...job,
       metadata: { ...job.metadata, ...created, name, uid: name, annotations: {} },

@@ -8,7 +8,7 @@ const UNTIL = { suspendUntil: at('03:30:00') };
 
 describe('suspendUntil', () => {
   test('suspends, says until when, and shows the first slot after it', () => {
-    const world = CoreWorld.seen(UNTIL);
+    const world = CoreWorld.afterFirstPass(UNTIL);
     const pass = world.pass(at('01:00:00'));
     expect(pass).toMatchObject({ decision: 'NothingDue', created: [] });
     expect(pass.requeueAfterMs).toBe(2.5 * HOURS_MS + SCHEDULE_SLACK_MS);
@@ -20,7 +20,7 @@ describe('suspendUntil', () => {
   });
 
   test('voids earlier slots once it has passed, and tells of them once', () => {
-    const world = CoreWorld.seen(UNTIL);
+    const world = CoreWorld.afterFirstPass(UNTIL);
     world.pass(at('01:00:00'));
     const pass = world.pass(at('03:30:00'));
     expect(pass).toMatchObject({ decision: 'NothingDue', reasons: [] });
@@ -36,7 +36,7 @@ describe('suspendUntil', () => {
   });
 
   test('does so after downtime too: later slots run, and are not taken for suspended', () => {
-    const world = CoreWorld.seen(UNTIL);
+    const world = CoreWorld.afterFirstPass(UNTIL);
     const pass = world.pass(at('05:10:00'));
     expect(pass.created).toEqual([jobNameAt('05:00:00')]);
     expect(pass.status.recentSkips).toEqual([
@@ -46,12 +46,12 @@ describe('suspendUntil', () => {
   });
 
   test('lets a slot run that is due at that very time', () => {
-    const world = CoreWorld.seen({ suspendUntil: at('03:00:00') });
+    const world = CoreWorld.afterFirstPass({ suspendUntil: at('03:00:00') });
     expect(world.pass(at('03:00:00')).created).toEqual([jobNameAt('03:00:00')]);
   });
 
   test('gives way to suspend: true', () => {
-    const world = CoreWorld.seen({ ...UNTIL, suspend: true });
+    const world = CoreWorld.afterFirstPass({ ...UNTIL, suspend: true });
     const pass = world.pass(at('01:00:00'));
     expect(pass.requeueAfterMs).toBeUndefined();
     expect(pass.status).not.toHaveProperty('nextScheduleTime');
@@ -64,7 +64,7 @@ describe('suspendUntil', () => {
     ['removed', undefined],
     ['moved to an earlier time', at('01:30:00')],
   ])('lifts the suspension when it is %s: the newest slot may start, as when suspend is lifted', (_, suspendUntil) => {
-    const world = CoreWorld.seen(UNTIL);
+    const world = CoreWorld.afterFirstPass(UNTIL);
     world.pass(at('01:00:00'));
     world.edit({ suspendUntil });
     const pass = world.pass(at('03:10:00'));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
+import { CoreWorld, manualJobName, withRunNow } from '../../test/support/core-world.ts';
 import { at, type cronJob } from '../../test/support/cron-jobs.ts';
 
 /**
  * The run of 01:00 is active, and its Job cannot be found. The run of `time` was started, and its status was lost with the process.
  */
 function unreadable(spec: Parameters<typeof cronJob>[0] = {}, time = at('02:00:00')): CoreWorld {
-  const world = CoreWorld.seen(spec);
+  const world = CoreWorld.afterFirstPass(spec);
   world.pass(at('01:00:00'));
   world.pass(time, { crashes: true });
   world.jobs = world.jobs.slice(1);
@@ -17,7 +17,7 @@ describe('a Job that a pass saw which could not look up another one, and that th
   test('had the run of its slot', () => {
     const world = unreadable();
     world.finish(at('02:00:03'), 'Failed');
-    world.passThatCannotLookUp(at('02:00:04'));
+    world.passWithFailedRead(at('02:00:04'));
     world.jobs = [];
     const after = world.pass(at('02:00:05'));
     expect(after.created).toEqual([]);
@@ -29,75 +29,75 @@ describe('a Job that a pass saw which could not look up another one, and that th
   });
 
   test('had the run that was asked for', () => {
-    const world = asked('by hand');
+    const world = withRunNow('by hand');
     world.pass(at('00:40:00'), { crashes: true });
-    world.passThatCannotLookUp(at('00:40:01'));
+    world.passWithFailedRead(at('00:40:01'));
     world.jobs = [];
     const after = world.pass(at('00:40:02'));
     expect(after.created).toEqual([]);
     expect(after.status).toMatchObject({
       lastManualRun: 'by hand',
-      lastRun: { jobName: nameFor('by hand'), result: 'Unknown', reason: 'JobDeleted' },
+      lastRun: { jobName: manualJobName('by hand'), result: 'Unknown', reason: 'JobDeleted' },
     });
   });
 });
 
 describe('a Job that the status calls active and that cannot be looked up', () => {
   test('leaves the status as it is', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     const { status } = world.pass(at('01:00:00'));
     world.jobs = [];
-    expect(world.passThatCannotLookUp(at('01:00:10'))).toMatchObject({ events: [], status });
+    expect(world.passWithFailedRead(at('01:00:10'))).toMatchObject({ events: [], status });
   });
 
   test('leaves the entry of a manual run as it is', () => {
-    const world = asked('by hand');
+    const world = withRunNow('by hand');
     const { status } = world.pass(at('00:40:00'));
     world.jobs = [];
-    expect(world.passThatCannotLookUp(at('00:40:10'))).toMatchObject({ events: [], status });
+    expect(world.passWithFailedRead(at('00:40:10'))).toMatchObject({ events: [], status });
   });
 
   test('leaves the list as it is when that has no entry of it', () => {
-    const world = CoreWorld.seen({ recentRunsLimit: 0 });
+    const world = CoreWorld.afterFirstPass({ recentRunsLimit: 0 });
     const { status } = world.pass(at('01:00:00'));
     world.jobs = [];
-    expect(world.passThatCannotLookUp(at('01:00:10'))).toMatchObject({ events: [], status });
+    expect(world.passWithFailedRead(at('01:00:10'))).toMatchObject({ events: [], status });
   });
 
   test('is still waited for under Forbid, which is reported once', () => {
-    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid' });
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Forbid' });
     world.pass(at('01:00:00'));
     world.jobs = [];
-    expect(world.passThatCannotLookUp(at('02:00:00'))).toMatchObject({ created: [], reasons: ['JobAlreadyActive'] });
-    expect(world.passThatCannotLookUp(at('02:00:10'))).toMatchObject({ created: [], reasons: [] });
+    expect(world.passWithFailedRead(at('02:00:00'))).toMatchObject({ created: [], reasons: ['JobAlreadyActive'] });
+    expect(world.passWithFailedRead(at('02:00:10'))).toMatchObject({ created: [], reasons: [] });
   });
 
   test('is deleted under Replace', () => {
-    const world = CoreWorld.seen({ concurrencyPolicy: 'Replace' });
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Replace' });
     const [first] = world.pass(at('01:00:00')).created;
     world.jobs = [];
-    expect(world.passThatCannotLookUp(at('02:00:00'))).toMatchObject({ deleted: [first] });
+    expect(world.passWithFailedRead(at('02:00:00'))).toMatchObject({ deleted: [first] });
   });
 
   test('delays no other run under Allow', () => {
-    const world = CoreWorld.seen();
+    const world = CoreWorld.afterFirstPass();
     world.pass(at('01:00:00'));
     world.jobs = [];
-    expect(world.passThatCannotLookUp(at('02:00:00')).created).toHaveLength(1);
+    expect(world.passWithFailedRead(at('02:00:00')).created).toHaveLength(1);
   });
 
   test('has not failed to start in time', () => {
-    const world = CoreWorld.seen({ startTimeoutSeconds: 60 });
+    const world = CoreWorld.afterFirstPass({ startTimeoutSeconds: 60 });
     world.pass(at('01:00:00'));
     world.jobs = [];
-    const { requeueAfterMs = 0 } = world.passThatCannotLookUp(at('01:00:10'));
+    const { requeueAfterMs = 0 } = world.passWithFailedRead(at('01:00:10'));
     expect(requeueAfterMs).toBeGreaterThan(3_000_000);
   });
 });
 
 test('after a pass that could not look up a Job, the end of suspendUntil is no resume by hand', () => {
-  const world = CoreWorld.seen({ suspendUntil: at('03:00:00'), expectSuccessWithinSeconds: 36_000 });
-  world.passThatCannotLookUp(at('05:30:00'));
+  const world = CoreWorld.afterFirstPass({ suspendUntil: at('03:00:00'), expectSuccessWithinSeconds: 36_000 });
+  world.passWithFailedRead(at('05:30:00'));
   expect(world.pass(at('05:31:00')).status).toMatchObject({
     recentSkips: [
       `${at('03:00:00')} Superseded last=${at('04:00:00')} count=2`,

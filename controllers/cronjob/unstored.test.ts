@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
-import { at, cronJob, jobNameAt, jobOf } from '../../test/support/cron-jobs.ts';
+import { CoreWorld, manualJobName, withRunNow } from '../../test/support/core-world.ts';
+import { at, buildJob, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 
 test('a run whose Job is gone before any status was stored is the last one', () => {
   const world = new CoreWorld();
@@ -22,22 +22,22 @@ describe('under Replace, a run that no stored status knows of', () => {
     {
       what: 'one of a slot, for one by hand',
       start: () => {
-        const world = asked('by hand', spec);
-        world.jobs = [jobOf(at('01:00:00'))];
+        const world = withRunNow('by hand', spec);
+        world.jobs = [buildJob(at('01:00:00'))];
         return world;
       },
       decision: 'RunNow',
-      old: jobOf(at('01:00:00')).metadata.name,
+      old: buildJob(at('01:00:00')).metadata.name,
     },
     {
       what: 'one by hand, for one of a slot',
       start: () => {
-        const world = asked('by hand', spec);
+        const world = withRunNow('by hand', spec);
         world.pass(at('00:40:00'), { crashes: true });
         return world;
       },
       decision: 'Run',
-      old: nameFor('by hand'),
+      old: manualJobName('by hand'),
     },
   ];
 
@@ -75,7 +75,7 @@ describe('under Replace, a run that no stored status knows of', () => {
   test('is not replaced while it is ahead of the clock, and runs once: a leader whose clock was ahead has started it, and crashed', () => {
     const world = new CoreWorld(cronJob(spec));
     world.pass(at('00:00:00'));
-    world.jobs = [jobOf(at('02:00:00'))];
+    world.jobs = [buildJob(at('02:00:00'))];
     const { decision, deleted, created } = world.pass(at('01:00:00'));
     expect({ decision, deleted, created }).toEqual({ decision: 'Run', deleted: [], created: [jobNameAt('01:00:00')] });
     expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'NothingDue', deleted: [], created: [] });
@@ -111,7 +111,7 @@ describe('a status whose write got no answer, and that is stored after the next 
   }
 
   test('does not undo a resume', () => {
-    const world = CoreWorld.seen({ pauseAfterFailures: 1 });
+    const world = CoreWorld.afterFirstPass({ pauseAfterFailures: 1 });
     world.pass(at('01:00:00'));
     world.finish(at('01:00:30'), 'Failed');
     const between = () => world.annotate({ [RESUME_ANNOTATION]: 'now' });
@@ -121,7 +121,7 @@ describe('a status whose write got no answer, and that is stored after the next 
   });
 
   test('leaves no failure uncounted', () => {
-    const world = CoreWorld.seen({ pauseAfterFailures: 5 });
+    const world = CoreWorld.afterFirstPass({ pauseAfterFailures: 5 });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
     const [first, second] = world.jobs;
@@ -147,7 +147,7 @@ describe('a condition that another controller sets while a status is pending', (
   }
 
   test('stays, and has no event sent twice', () => {
-    const world = CoreWorld.seen({ schedule: '0 23 * * *', expectSuccessWithinSeconds: 3600 });
+    const world = CoreWorld.afterFirstPass({ schedule: '0 23 * * *', expectSuccessWithinSeconds: 3600 });
     world.pass(at('01:30:00'), { losesStatus: true });
     approve(world);
     const { reasons, status } = world.pass(at('01:30:01'));
@@ -158,7 +158,7 @@ describe('a condition that another controller sets while a status is pending', (
 
 describe('a cache that is older than the status', () => {
   test('does not make a run active again that was replaced', () => {
-    const world = CoreWorld.seen({ concurrencyPolicy: 'Replace' });
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Replace' });
     world.pass(at('01:00:00'));
     const before = world.jobs;
     world.pass(at('02:00:00'), { isCrowded: true });
@@ -170,16 +170,16 @@ describe('a cache that is older than the status', () => {
   });
 
   test('shows that a run that was replaced is still being deleted', () => {
-    const world = CoreWorld.seen({ concurrencyPolicy: 'Replace' });
-    world.jobs = [jobOf(at('01:00:00'))];
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Replace' });
+    world.jobs = [buildJob(at('01:00:00'))];
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
-    world.jobs = [jobOf(at('01:00:00'), { isBeingDeleted: true }), ...world.jobs];
+    world.jobs = [buildJob(at('01:00:00'), { isBeingDeleted: true }), ...world.jobs];
     expect(world.pass(at('02:00:01')).status.activeCount).toBe(2);
   });
 
   test('has no failure counted twice when no runs are listed', () => {
-    const world = CoreWorld.seen({ recentRunsLimit: 0, pauseAfterFailures: 3 });
+    const world = CoreWorld.afterFirstPass({ recentRunsLimit: 0, pauseAfterFailures: 3 });
     world.pass(at('01:00:00'));
     const before = world.jobs;
     world.finish(at('01:00:10'), 'Failed');
@@ -195,11 +195,11 @@ describe('a cache that is older than the status', () => {
   });
 
   test('does not hide a run of the name of the last one that was created after its end', () => {
-    const world = CoreWorld.seen({ recentRunsLimit: 0 });
+    const world = CoreWorld.afterFirstPass({ recentRunsLimit: 0 });
     world.pass(at('01:00:00'));
     world.finish(at('01:00:10'));
     world.pass(at('01:00:11'));
-    const again = jobOf(at('01:00:00'));
+    const again = buildJob(at('01:00:00'));
     world.jobs = [{ ...again, metadata: { ...again.metadata, uid: 'again', creationTimestamp: at('01:00:20') } }];
     expect(world.pass(at('01:00:21')).status.activeCount).toBe(1);
   });

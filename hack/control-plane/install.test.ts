@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { install } from './install.ts';
 import { Progress } from './progress.ts';
 import { run } from './run.ts';
@@ -17,7 +17,7 @@ const KWOK = `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/v$
 function createMachine(internet: Readonly<Record<string, string | Buffer>>, go?: string) {
   vi.stubGlobal('fetch', async (url: string) => new Response(internet[url], { status: url in internet ? 200 : 404 }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const [bin, cache] = [temporaryFolder(), temporaryFolder()];
+  const [bin, cache] = [createTemporaryFolder(), createTemporaryFolder()];
   if (go !== undefined) writeFileSync(join(bin, 'go'), `#!/bin/sh\n${go}\n`, { mode: 0o755 });
   const output: string[] = [];
   const runInstall = (...binaries: readonly Binary[]) =>
@@ -48,7 +48,7 @@ function createKwokRelease(digest: string): string {
 
 /** An archive with a file for each name, in some folder. */
 async function createArchive(...names: readonly string[]): Promise<Buffer> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   mkdirSync(join(folder, 'some/folder'), { recursive: true });
   for (const name of names) writeFileSync(join(folder, 'some/folder', name), `the ${name}`);
   await run('tar', ['-czf', join(folder, 'a.tar.gz'), '-C', folder, 'some']);

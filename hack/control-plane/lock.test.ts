@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { withLock } from './lock.ts';
 
 test('releases the lock when the work fails', async () => {
-  const file = join(temporaryFolder(), 'lock');
+  const file = join(createTemporaryFolder(), 'lock');
   await expect(withLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(withLock(file, async () => 'done')).resolves.toBe('done');
 });
 
 test('runs the waiting processes one at a time after the holder was killed', async () => {
-  const file = join(temporaryFolder(), 'lock');
+  const file = join(createTemporaryFolder(), 'lock');
   const script = `import { withLock } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))};
     await withLock(${JSON.stringify(file)}, async () => {
       console.log('held');

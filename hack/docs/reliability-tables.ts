@@ -1,5 +1,5 @@
 /** The tables of docs/reliability.md: what the last `make test-faults` tried, and the planted faults. */
-import type { Figure, Results, Row } from '../../test/faults/support/results.ts';
+import type { FaultFigure, FaultResults, FaultRow } from '../../test/faults/support/results.ts';
 import type { PlantedFault } from '../planted/planted-faults.ts';
 import { formatCode, formatTable } from './markdown.ts';
 
@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The page with new tables of the faults that each suite tried. */
-export function replaceResults(page: string, results: readonly Results[]): string {
+export function replaceResults(page: string, results: readonly FaultResults[]): string {
   const ordered = Object.keys(TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
   return replaceGeneratedText(page, 'results', ordered.map(renderSuite).join('\n\n'));
 }
@@ -46,7 +46,7 @@ function replaceGeneratedText(page: string, name: string, text: string): string 
   return `${before}<!-- ${name}: make reliability -->\n\n${text}\n\n<!-- end of ${name} -->${after}`;
 }
 
-function renderSuite({ suite, rows: allRows, figures = [] }: Results): string {
+function renderSuite({ suite, rows: allRows, figures = [] }: FaultResults): string {
   // The random faults of a soak are the faults of the other tables, and only their sum has runs.
   const rows = figures.length === 0 ? allRows : allRows.filter(({ runs }) => totalRuns(runs) > 0);
   const columns: readonly ResultColumn[] = [
@@ -62,11 +62,11 @@ function renderSuite({ suite, rows: allRows, figures = [] }: Results): string {
   return `### ${TITLES[suite]}\n\n${tables.join('\n\n')}`;
 }
 
-function totalRuns(runs: Row['runs']): number {
+function totalRuns(runs: FaultRow['runs']): number {
   return Object.values(runs).reduce((sum, count) => sum + count, 0);
 }
 
-function renderFigures(figures: readonly Figure[]): readonly string[] {
+function renderFigures(figures: readonly FaultFigure[]): readonly string[] {
   if (figures.length === 0) return [];
   const lines = figures.map(({ name, first, last }) => [name, formatNumber(first), formatNumber(last)]);
   return [formatTable([['By a linear fit', 'First', 'Last'], ...lines])];
@@ -79,5 +79,5 @@ function formatNumber(value: number): string {
 /** Leaves out a column that is empty in every row. */
 interface ResultColumn {
   readonly head: string;
-  readonly cell: (row: Row) => string | 0 | undefined;
+  readonly cell: (row: FaultRow) => string | 0 | undefined;
 }

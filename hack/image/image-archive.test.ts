@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { createImageArchive, type Image } from './image-archive.ts';
 
 const IMAGE: Image = {
@@ -19,7 +19,7 @@ const IMAGE: Image = {
 
 /** The archive's files, and the content behind a digest in it. */
 async function unpackArchive() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const { content } = await createImageArchive(IMAGE);
   execFileSync('tar', ['--extract', '--file=-', `--directory=${folder}`], { input: content });
   const file = (path: string) => readFileSync(join(folder, path));

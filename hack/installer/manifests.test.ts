@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { type RenderOptions, removeKind, renderManifests, reverseDocuments } from './manifests.ts';
 
 /** The kustomization that kubectl gets to render: this kubectl prints it. */
 async function renderKustomization(options: Partial<RenderOptions>, ownNamespace = 'own') {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const kubectl = join(folder, 'kubectl');
   const overlay = join(folder, 'overlay with a space');
   mkdirSync(overlay);

@@ -6,16 +6,16 @@ import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { pageFiles } from '../../kubectl-tcj/plugin/ui-server/page-files.ts';
-import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { UiClient } from '../../test/support/ui.ts';
+import { createUnreachableKubeconfig } from '../../test/support/unreachable-kubeconfig.ts';
 import { bundleManager } from '../supply-chain/bundle-manager.ts';
 import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
 import { buildPage } from './embedded-page.ts';
 
 async function buildBundle(): Promise<string> {
-  const file = join(temporaryFolder(), 'kubectl-tcj.cjs');
+  const file = join(createTemporaryFolder(), 'kubectl-tcj.cjs');
   await bundlePlugin(file);
   return file;
 }
@@ -24,7 +24,7 @@ function start(
   file: string,
   env: NodeJS.ProcessEnv = {},
 ): { readonly child: ChildProcess; readonly readOutput: () => string } {
-  const args = [file, 'ui', '-n', 'default', '--kubeconfig', kubeconfigNowhere()];
+  const args = [file, 'ui', '-n', 'default', '--kubeconfig', createUnreachableKubeconfig()];
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
@@ -34,7 +34,7 @@ function start(
 
 /** A folder with a program that the plugin starts as a browser, and the arguments of its start. */
 function createBrowserStub(): { readonly folder: string; readonly links: () => readonly string[] } {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, 'links');
   writeFileSync(file, '');
   for (const name of ['xdg-open', 'open']) {
@@ -56,10 +56,10 @@ test('the bundle contains the page, opens it once with a separate link, and stop
   const opened = await UiClient.with(launch);
   const { files } = await buildPage();
   expect([...files.keys()]).toEqual(['/index.html', '/app.js', '/app.css']);
-  for (const [path, { body }] of files) expect(await opened.ask(path)).toMatchObject({ status: 200, body });
-  expect(await opened.ask('/')).toMatchObject({ status: 200, body: files.get('/index.html')?.body });
-  expect(await (await UiClient.with(launch)).ask('/')).toMatchObject({ status: 403 });
-  expect(await (await UiClient.with(link)).ask('/')).toMatchObject({ status: 200 });
+  for (const [path, { body }] of files) expect(await opened.request(path)).toMatchObject({ status: 200, body });
+  expect(await opened.request('/')).toMatchObject({ status: 200, body: files.get('/index.html')?.body });
+  expect(await (await UiClient.with(launch)).request('/')).toMatchObject({ status: 403 });
+  expect(await (await UiClient.with(link)).request('/')).toMatchObject({ status: 200 });
   await using events = await opened.events('/api/events');
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
@@ -67,9 +67,9 @@ test('the bundle contains the page, opens it once with a separate link, and stop
 });
 
 test('prints the link without a browser', async () => {
-  const { child, readOutput } = start(await buildBundle(), { PATH: temporaryFolder() });
+  const { child, readOutput } = start(await buildBundle(), { PATH: createTemporaryFolder() });
   await eventually(() => expect(readOutput()).toMatch(/^(port .*\n)?http\S+\nPress Ctrl-C to stop\.\n$/));
-  expect(await (await UiClient.with(new URL(/http\S+/.exec(readOutput())?.[0] ?? ''))).ask('/')).toMatchObject({
+  expect(await (await UiClient.with(new URL(/http\S+/.exec(readOutput())?.[0] ?? ''))).request('/')).toMatchObject({
     status: 200,
   });
   child.kill('SIGINT');
@@ -78,7 +78,7 @@ test('prints the link without a browser', async () => {
 });
 
 test('says how to build a missing page', () => {
-  expect(() => pageFiles(temporaryFolder())).toThrow('the page is not built; run "npm run build:ui" in the repository');
+  expect(() => pageFiles(createTemporaryFolder())).toThrow('the page is not built; run "npm run build:ui" in the repository');
 });
 
 test('the plugin contains the licences of the packages in the page', async () => {

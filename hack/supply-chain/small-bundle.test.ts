@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { asciiOnly, lazyBuiltins, smallUndici } from './small-bundle.ts';
 
 /** The bundled code of a program, and its path. */
@@ -22,7 +22,7 @@ async function buildBundle(source: string) {
     logLevel: 'silent',
   });
   const { code } = output[0];
-  const file = join(temporaryFolder(), 'bundle.mjs');
+  const file = join(createTemporaryFolder(), 'bundle.mjs');
   writeFileSync(file, code);
   return { code, load: () => import(pathToFileURL(file).href) };
 }

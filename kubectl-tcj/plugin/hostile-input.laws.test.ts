@@ -10,8 +10,8 @@ import { expect, test } from 'vitest';
 import { Random } from '../../test/simulation/random.ts';
 import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { HostileServer, mutated } from '../../test/support/hostile-server.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { HostileServer, mutate } from '../../test/support/hostile-server.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { COMMANDS } from './commands.ts';
 import { asksForCandidates, completed } from './completion/completed.ts';
 import { COMPLETE } from './completion/verbs.ts';
@@ -93,7 +93,7 @@ function configOf(server: string): object {
 
 test('whatever a server answers', async () => {
   await using server = await HostileServer.start();
-  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(kubeconfig, JSON.stringify(configOf(server.url)));
   const property = fc.asyncProperty(fc.constantFrom(...LINES), fc.nat(), async (line, seed) => {
     server.seed(seed);
@@ -113,14 +113,14 @@ test('whatever a server answers', async () => {
 });
 
 test('whatever a kubeconfig has in it', async () => {
-  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const random = new Random(seed);
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'false', interactiveMode: 'Never' };
     const users = [
       { name: 'a', user: random.pick([{}, { token: 'x' }, { exec }, { 'client-certificate-data': 'eA==' }]) },
     ];
-    const config = mutated({ ...configOf('https://127.0.0.1:1'), users }, random);
+    const config = mutate({ ...configOf('https://127.0.0.1:1'), users }, random);
     writeFileSync(kubeconfig, random.pick([JSON.stringify, asYaml, oddText(random)])(config) ?? '');
     await held(['list'], kubeconfig, {});
   });
@@ -130,7 +130,7 @@ test('whatever a kubeconfig has in it', async () => {
 test('whatever a file has in it', async () => {
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const random = new Random(seed);
-    const content = random.pick([JSON.stringify, asYaml, oddText(random)])(mutated(cronJob(), random)) ?? '';
+    const content = random.pick([JSON.stringify, asYaml, oddText(random)])(mutate(cronJob(), random)) ?? '';
     const format = random.pick([[], ['-o', 'json'], ['--strict']]);
     const err = await held(['lint', '-', ...format], '', { input: content });
     expect(err).not.toContain('a fault of kubectl tcj');

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { tcjAt } from '../../test/support/tcj-at.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { runTcj } from '../../test/support/run-tcj.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { TunnelProxy } from '../../test/support/tunnel-proxy.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { runCommand } from './run-command.ts';
@@ -26,7 +26,7 @@ test.each([
   for (const line of ['list', 'run backup', 'why backup', 'logs backup', 'import backup']) {
     const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
     server.fail({}, fault);
-    expect(await tcjAt(server, line.split(' '), { terminal })).toBe(1);
+    expect(await runTcj(server, line.split(' '), { terminal })).toBe(1);
     expect(terminal.texts.out).toBe('');
     const [start, end] = terminal.texts.err.split(SHOWN);
     expect(start).toMatch(/^kubectl tcj \w+: the API server: (?:GET http\S+ was answered 502 Bad Gateway: )?$/);
@@ -50,7 +50,7 @@ test.each([
   for (const line of ['list', 'next', 'run a', 'why a', 'logs a', 'import a', 'suspend a']) {
     const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
     for (let times = 0; times < 5; times++) server.fail({}, { kind: 'text', code, text, headers });
-    expect(await tcjAt(server, line.split(' '), { terminal })).toBe(1);
+    expect(await runTcj(server, line.split(' '), { terminal })).toBe(1);
     expect(terminal.texts.out).toBe('');
     expect(terminal.texts.err).toMatch(
       /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ was answered \d+ [^\n<]+\n$/,
@@ -70,7 +70,7 @@ test.each([
   const text = `{"kind":"List","metadata":{},"items":[${items}]}`;
   server.fail({ verb: 'list', resource }, { kind: 'text', code: 200, text, headers: JSON_TYPE });
   const terminal = new CapturedTerminal();
-  expect(await tcjAt(server, args, { terminal })).toBe(1);
+  expect(await runTcj(server, args, { terminal })).toBe(1);
   expect(terminal.texts.err).toMatch(
     /: GET http:\S+ was answered 200 OK with JSON that is no object of Kubernetes: items\[\d\]: /,
   );
@@ -80,7 +80,7 @@ test.each([
 test('a proxy that wants credentials is named, without those that it got', async () => {
   await using proxy = await TunnelProxy.start({ username: 'me', password: 'right' });
   const cluster = { server: 'https://kubernetes.example', 'proxy-url': `http://me:wrong@${proxy.url.host}` };
-  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   const context = { name: 'a', context: { cluster: 'a', user: '' } };
   const config = { clusters: [{ name: 'a', cluster }], contexts: [context], 'current-context': 'a' };
   writeFileSync(kubeconfig, JSON.stringify(config));
@@ -101,6 +101,6 @@ test.each([
 ])('a %s of the command line does not steer the terminal', async (_, args) => {
   await using server = await FakeApiServer.start();
   const terminal = new CapturedTerminal();
-  expect(await tcjAt(server, args, { terminal })).toBeGreaterThan(0);
+  expect(await runTcj(server, args, { terminal })).toBeGreaterThan(0);
   expect(terminal.texts.err).toMatch(/^[\n\x20-\x7e]+$/);
 });

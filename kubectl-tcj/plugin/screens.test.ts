@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { CronJob, type CronJobSpec, type CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { screenOf } from '../../test/support/screen.ts';
-import { tcjAt } from '../../test/support/tcj-at.ts';
+import { renderScreen } from '../../test/support/render-screen.ts';
+import { runTcj } from '../../test/support/run-tcj.ts';
 
 const NOW = new Date('2026-11-23T11:22:41Z');
 const time = (text: string) => `2026-11-23T${text}Z`;
@@ -58,14 +58,14 @@ async function written(line: string, width?: number): Promise<string> {
   await using server = await FakeApiServer.start();
   for (const [name, spec, status] of OBJECTS) server.put(CronJob, cronJob(spec, status, { name }));
   const terminal = new CapturedTerminal('', { ...(width !== undefined && { width }), hasColors: width !== undefined });
-  const code = await tcjAt(server, line.split(' '), { terminal, clock: new FakeClock(NOW) });
+  const code = await runTcj(server, line.split(' '), { terminal, clock: new FakeClock(NOW) });
   const { out, err } = terminal.texts;
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out;
 }
 
 async function seen(line: string, width = 80): Promise<string> {
-  return ['', ...(await screenOf(await written(line, width), width)), ''].join('\n');
+  return ['', ...(await renderScreen(await written(line, width), width)), ''].join('\n');
 }
 
 test('list', async () => {

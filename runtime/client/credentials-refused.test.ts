@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import {
   credentialsIn,
@@ -70,7 +70,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
   });
 
   test('when it is a folder, a circle of links, or not there', () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const circle = join(folder, 'circle');
     symlinkSync(circle, circle);
     expect(errorOf(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); make it readable/);

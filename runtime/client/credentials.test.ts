@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import {
   answerOf,
   credentialsIn,
@@ -50,7 +50,7 @@ describe('of the fields of a kubeconfig', () => {
   const certificate = (name: string) => ({ ca: selfSignedCertificate('ca').cert, ...selfSignedCertificate(name) });
   const [inFiles, inData] = [certificate('in files'), certificate('in data')];
   const folder = () => {
-    const made = temporaryFolder();
+    const made = createTemporaryFolder();
     mkdirSync(join(made, 'keys'));
     writeFileSync(join(made, 'keys', 'token'), 'token in a file\n');
     writeFileSync(join(made, 'keys', 'ca'), inFiles.ca);
@@ -149,7 +149,7 @@ describe('a token file', () => {
   });
 
   function tokenFolder(token: string): string {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, 'token'), token);
     return folder;
   }
@@ -157,7 +157,7 @@ describe('a token file', () => {
 
 describe('an exec plugin', () => {
   test('is run beside the kubeconfig with its arguments and environment, told about the cluster, and asked once', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     plugin(
       folder,
       `echo "$1 $GREETING" >> ${folder}/calls; echo "$KUBERNETES_EXEC_INFO" > ${folder}/info; cat; cat ${folder}/answer`,
@@ -181,7 +181,7 @@ describe('an exec plugin', () => {
   });
 
   test('is asked again when what it gave has expired', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const command = plugin(folder, `cat ${folder}/answer`);
     const { cert, key } = selfSignedCertificate('client');
     const expirationTimestamp = '2030-01-01T00:00:20Z';
@@ -198,7 +198,7 @@ describe('an exec plugin', () => {
   });
 
   test('that does not answer fails after thirty seconds, and is asked again', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const command = plugin(folder, `test -e ${folder}/answer || exec sleep 600\ncat ${folder}/answer`);
     const { credentials, clock } = credentialsIn(kubeconfig(execOf(command)), { folder });
     const refused = expect(credentials.current()).rejects.toThrow(
@@ -212,7 +212,7 @@ describe('an exec plugin', () => {
   });
 
   test('that may ask the person at the terminal takes its time, and is asked once', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const script = `echo x >> ${folder}/calls; until test -e ${folder}/answer; do sleep 0.05; done; cat ${folder}/answer`;
     const file = written(kubeconfig(execOf(plugin(folder, script), { interactiveMode: 'IfAvailable' })), folder);
     const clock = new FakeClock();
@@ -226,7 +226,7 @@ describe('an exec plugin', () => {
   });
 
   test('that is being asked ends when its credentials are closed', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const { credentials } = credentialsIn(kubeconfig(execOf(plugin(folder, 'exec sleep 600'))), { folder });
     const refused = expect(credentials.current()).rejects.toThrow();
     credentials.close();
@@ -234,7 +234,7 @@ describe('an exec plugin', () => {
   });
 
   test('that is in a folder of its own PATH only is not found, as with kubectl', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     plugin(folder, `echo '${answerOf({ token: 't' })}'`);
     const { credentials } = credentialsIn(kubeconfig(execOf('plugin', { env: [{ name: 'PATH', value: folder }] })));
     await expect(credentials.current()).rejects.toThrow('the exec plugin plugin is not installed');
@@ -251,7 +251,7 @@ describe('an exec plugin', () => {
     ],
     ['has nothing', `echo '${answerOf({ clientKeyData: SECRET })}'`, /neither a token nor a certificate/],
   ])('that %s is named, and nothing that it was given or wrote is shown', async (_, script, want) => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const exec = execOf(plugin(folder, script), { args: [SECRET], env: [{ name: 'A', value: SECRET }] });
     const { credentials } = credentialsIn(kubeconfig(exec), { folder });
     const error = await refusalOf(credentials);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createUnreachableKubeconfig } from '../../test/support/unreachable-kubeconfig.ts';
 import { nextTurn } from '../clock/in-turns.ts';
 import { coordination } from '../kubernetes/coordination.ts';
 import { racks, widgets } from '../test-support/objects.ts';
@@ -45,7 +45,7 @@ test('reads no kubeconfig before it runs, and fails then in one sentence', async
   onTestFinished(() => {
     process.exitCode = undefined;
   });
-  const [kubeconfig, log] = [join(temporaryFolder(), 'none'), logLines()];
+  const [kubeconfig, log] = [join(createTemporaryFolder(), 'none'), logLines()];
   await createManager({ name: 'a', ...PROBES_OFF, kubeconfig }).run(new AbortController().signal);
   expect(process.exitCode).toBe(1);
   const message = `kubeconfig ${kubeconfig}: no such file; correct --kubeconfig`;
@@ -87,7 +87,7 @@ test('takes webhooks without serving them when it was not asked to, and says so 
 test('runs on a clock and with a log of the test, and takes its lease by the timings that it is given', async () => {
   await using server = await FakeApiServer.start();
   const [clock, log] = [new FakeClock(), new RecordingLogger()];
-  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(kubeconfig, server.kubeconfig);
   const leaderElection = { namespace: 'system', leaseDurationMs: 60_000, renewDeadlineMs: 40_000 };
   const manager = createManager({ name: 'a', ...PROBES_OFF, kubeconfig, leaderElection, clock, log });
@@ -116,7 +116,7 @@ function electedOutsideACluster(options: Pick<ManagerOptions, 'webhooks'> = {}) 
     name: 'a',
     ...PROBES_OFF,
     log,
-    kubeconfig: kubeconfigNowhere(),
+    kubeconfig: createUnreachableKubeconfig(),
     leaderElection: true,
     ...options,
   });

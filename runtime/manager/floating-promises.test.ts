@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { core } from '../kubernetes/core.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
@@ -27,7 +27,7 @@ function programOf(floats: string): string {
 
 /** The log of the process, and its exit. */
 async function run(server: FakeApiServer, program: string) {
-  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(kubeconfig, server.kubeconfig);
   const env = { ...process.env, KUBECONFIG: kubeconfig };
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: PROJECT, env });

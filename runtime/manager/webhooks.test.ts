@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
-import { fingerprintShown } from '../../test/support/shown-certificate.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { getServerFingerprint } from '../../test/support/server-fingerprint.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Client } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
@@ -57,7 +57,7 @@ function added(folder: string | undefined, options: Added = {}) {
 }
 
 function certificateFolder(): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   writeCertificate(folder);
   return folder;
 }
@@ -121,7 +121,7 @@ describe('webhooks are on', () => {
       await findFreePort(),
       selfSignedCertificate('kube-apiserver'),
     ];
-    const path = join(temporaryFolder(), 'ca.crt');
+    const path = join(createTemporaryFolder(), 'ca.crt');
     writeFileSync(path, apiServer.cert);
     const manager = added(folder, { port, clientCaFile: path });
     running(manager);
@@ -136,7 +136,7 @@ describe('webhooks are on', () => {
   });
 
   test('but without tls.crt the error says what to do', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     await expect(failure(added(folder))).rejects.toMatchObject({
       cause: {
         message:
@@ -175,7 +175,7 @@ describe('with certificates of its own', () => {
     );
     expect(stored.subjectAltName).toBe('DNS:hooks.system.svc, DNS:hooks.system.svc.cluster.local');
     expect(stored.validToDate).toEqual(new Date('2030-01-03'));
-    expect(await fingerprintShown(port)).toBe(stored.fingerprint256);
+    expect(await getServerFingerprint(port)).toBe(stored.fingerprint256);
   });
 
   test('it looks after the configurations that begin with the name of the manager', async () => {

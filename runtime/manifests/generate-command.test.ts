@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const HERE = import.meta.dirname;
 const FILES = ['config/crd/bases/example.com_websites.yaml', 'config/rbac/role.yaml', 'config/webhook/manifests.yaml'];
@@ -28,7 +28,7 @@ const manifests = {
 
 /** A folder with the module of an operator; `exported` is its export of the manifests. */
 function operator(exported: string): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'operator.ts'), `${OPERATOR}\n${exported}\n`);
   return folder;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Client } from '../client/client.ts';
 import { discardLogger } from '../log/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -93,7 +93,7 @@ test('answers 429 at once when too many unknown tokens come, and goes on serving
 });
 
 test('shows the certificate it was given', async () => {
-  const certFolder = temporaryFolder();
+  const certFolder = createTemporaryFolder();
   writeCertificate(certFolder);
   const port = await serve({ kind: 'tls', client, certFolder });
   expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200, subject: 'webhooks' });

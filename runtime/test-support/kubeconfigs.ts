@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { KubeConfigCredentials } from '../client/credentials.ts';
 import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import type { Credentials } from '../client/server-credentials.ts';
@@ -27,13 +27,13 @@ export function kubeconfig(user: object = {}, cluster: object = {}, more: object
   });
 }
 
-export function written(text: string, folder = temporaryFolder()): string {
+export function written(text: string, folder = createTemporaryFolder()): string {
   const file = join(folder, 'config');
   writeFileSync(file, text);
   return file;
 }
 
-export function credentialsIn(text: string, { clock = new FakeClock(), folder = temporaryFolder() } = {}) {
+export function credentialsIn(text: string, { clock = new FakeClock(), folder = createTemporaryFolder() } = {}) {
   const file = written(text, folder);
   const credentials = new KubeConfigCredentials(() => loadKubeConfig(file), clock);
   return { credentials, clock, folder, file };

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { sendText } from '../http/http-server.ts';
 import { serve as serveHttp } from '../test-support/http-scene.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -19,7 +19,7 @@ const NEXT_API_SERVER = selfSignedCertificate('next-kube-apiserver');
 const STRANGER = selfSignedCertificate('stranger');
 
 function setUp(content: string) {
-  const path = join(temporaryFolder(), 'ca.crt');
+  const path = join(createTemporaryFolder(), 'ca.crt');
   writeFileSync(path, content);
   const [clock, log] = [new FakeClock(), new RecordingLogger()];
   return { path, clock, log, file: new ClientCaFile({ path, clock, log }) };

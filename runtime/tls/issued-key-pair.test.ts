@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { createIssuedKeyPair } from './issued-key-pair.ts';
 
 const HOSTS = ['webhooks.system.svc', 'webhooks.system.svc.cluster.local'];
@@ -17,7 +17,7 @@ function openssl(...args: readonly string[]): string {
 
 /** Files of a pair, for openssl. */
 function written({ cert, authority }: { readonly cert: string; readonly authority: string }) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const [certFile, authorityFile] = [join(folder, 'tls.crt'), join(folder, 'ca.crt')];
   writeFileSync(certFile, cert);
   writeFileSync(authorityFile, authority);

@@ -1,7 +1,7 @@
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { KeyPair } from './key-pair.ts';
@@ -10,7 +10,7 @@ import { createSelfSignedKeyPair } from './self-signed-key-pair.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
 });
 
 const now = new Date('2030-01-01');

@@ -7,78 +7,83 @@ import type { Job } from '../../api/kubernetes.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
-import { type Dashboard, dashboards, type Panel, panelsOf } from '../support/dashboards.ts';
-import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { type Dashboard, listPanels, type Panel, readDashboards } from '../support/dashboards.ts';
+import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { Grafana } from './support/grafana.ts';
-import { NOT_SOON, PATIENCE, Watched } from './support/watched.ts';
+import { MonitoredManager, NEVER_DUE, TIMEOUT } from './support/monitored-manager.ts';
 
 /** Timeout for all tests below, on a machine that is busy with other work. Milliseconds. */
 const SCENE_TIMEOUT_MS = 1_200_000;
 const WEBHOOK = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 
-const { 'cronjobs.json': onCronJobs, 'controller-runtime-metrics.json': onController } = dashboards();
-const folder = temporaryFolderOfFile();
-let watched: Watched;
+const { 'cronjobs.json': onCronJobs, 'controller-runtime-metrics.json': onController } = readDashboards();
+const folder = createTemporaryFolderForFile();
+let monitored: MonitoredManager;
 
 beforeAll(async () => {
   const port = await findFreePort();
   writeCertificate(folder);
-  watched = await Watched.open([`--webhook-cert-path=${folder}`, `--webhook-port=${port}`]);
-  await watched.scraped();
+  monitored = await MonitoredManager.open([`--webhook-cert-path=${folder}`, `--webhook-port=${port}`]);
+  await monitored.waitForScrape();
   await postReview({ port, path: WEBHOOK, body: admissionReview({ operation: 'DELETE' }) });
-  const { scene } = watched;
-  await scene.createCronJob({ ...NOT_SOON, suspend: true }, 'suspended');
-  await scene.createCronJob({ ...NOT_SOON, expectSuccessWithinSeconds: 1 }, 'overdue');
-  await scene.createCronJob({ ...NOT_SOON, expectSuccessWithinSeconds: 1_000_000 }, 'succeeding');
-  await watched.finish(await runOf('succeeding'), 'Complete');
-  await scene.createCronJob(NOT_SOON, 'waiting');
+  const { scene } = monitored;
+  await scene.createCronJob({ ...NEVER_DUE, suspend: true }, 'suspended');
+  await scene.createCronJob({ ...NEVER_DUE, expectSuccessWithinSeconds: 1 }, 'overdue');
+  await scene.createCronJob({ ...NEVER_DUE, expectSuccessWithinSeconds: 1_000_000 }, 'succeeding');
+  await monitored.finish(await startRun('succeeding'), 'Complete');
+  await scene.createCronJob(NEVER_DUE, 'waiting');
   const startTime = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
   const body = { status: { startTime, active: 1 } };
-  await scene.client.patch(jobs, (await runOf('waiting')).metadata, { kind: 'merge', body }, { subresource: 'status' });
+  await scene.client.patch(
+    jobs,
+    (await startRun('waiting')).metadata,
+    { kind: 'merge', body },
+    { subresource: 'status' },
+  );
   await scene.createCronJob({ schedule: '@every 1s', concurrencyPolicy: 'Forbid', pauseAfterFailures: 1 }, 'paused');
-  await watched.finish(await jobOf('paused'), 'Failed');
+  await monitored.finish(await findJob('paused'), 'Failed');
 }, SCENE_TIMEOUT_MS);
 
-afterAll(async () => await watched?.[Symbol.asyncDispose]());
+afterAll(async () => await monitored?.[Symbol.asyncDispose]());
 
-async function runOf(name: string): Promise<Job> {
-  await watched.scene.observed(name);
-  await watched.scene.annotate({ [RUN_NOW_ANNOTATION]: 'now' }, name);
-  return await jobOf(name);
+async function startRun(name: string): Promise<Job> {
+  await monitored.scene.waitUntilObserved(name);
+  await monitored.scene.annotate({ [RUN_NOW_ANNOTATION]: 'now' }, name);
+  return await findJob(name);
 }
 
-async function jobOf(name: string): Promise<Job> {
+async function findJob(name: string): Promise<Job> {
   return await eventually(async () => {
-    const found = (await watched.scene.jobs()).find(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
+    const found = (await monitored.scene.jobs()).find(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
     return found ?? Promise.reject(new Error(`no Job of ${name}`));
-  }, PATIENCE);
+  }, TIMEOUT);
 }
 
-function panelOf(dashboard: Dashboard | undefined, title: string): [Grafana, Panel] {
+function findPanel(dashboard: Dashboard | undefined, title: string): [Grafana, Panel] {
   if (dashboard === undefined) throw new Error('no such dashboard');
-  const panel = panelsOf(dashboard).find((each) => each.title === title);
+  const panel = listPanels(dashboard).find((each) => each.title === title);
   if (panel === undefined) throw new Error(`no panel ${title}`);
-  return [new Grafana(watched.prometheus, dashboard), panel];
+  return [new Grafana(monitored.prometheus, dashboard), panel];
 }
 
 /** The result of the only query of a panel. */
-async function shownBy(dashboard: Dashboard | undefined, title: string) {
-  const [grafana, panel] = panelOf(dashboard, title);
+async function queryPanel(dashboard: Dashboard | undefined, title: string) {
+  const [grafana, panel] = findPanel(dashboard, title);
   const [target] = panel.targets ?? [];
   if (target === undefined) throw new Error(`${title} asks nothing`);
-  return await grafana.answer(panel, target);
+  return await grafana.query(panel, target);
 }
 
-describe.each(Object.entries(dashboards()))('%s', (_, dashboard) => {
-  const queries = panelsOf(dashboard).flatMap((panel) =>
+describe.each(Object.entries(readDashboards()))('%s', (_, dashboard) => {
+  const queries = listPanels(dashboard).flatMap((panel) =>
     (panel.targets ?? []).map((target) => ({ title: panel.title, legend: target.legendFormat, panel, target })),
   );
 
   test.each(queries)('$title: $legend has data', async ({ panel, target }) => {
     await eventually(async () => {
-      const found = await new Grafana(watched.prometheus, dashboard).answer(panel, target);
+      const found = await new Grafana(monitored.prometheus, dashboard).query(panel, target);
       expect(found.map(({ value }) => value)).toContainEqual(expect.any(Number));
-    }, PATIENCE);
+    }, TIMEOUT);
   });
 });
 
@@ -87,9 +92,9 @@ test.each([
   ['CronJobPaused', 'paused', / is paused after failures\.$/],
   ['CronJobFailing', 'paused', / is failing\.$/],
   ['CronJobStuckStarting', 'waiting', / does not start\.$/],
-])('%s fires for the CronJob %s alone', async (alert, name, summary) => {
-  const { labels, annotations } = await watched.fires(alert);
-  const { namespace } = watched.scene;
+])('%s fires only for the CronJob %s', async (alert, name, summary) => {
+  const { labels, annotations } = await monitored.waitUntilFiring(alert);
+  const { namespace } = monitored.scene;
   expect(labels).toEqual({ alertname: alert, severity: 'warning', namespace, name });
   expect(annotations['summary']).toMatch(summary);
 });
@@ -105,8 +110,8 @@ describe('the dashboard on CronJobs', () => {
     ['Failing', 1],
     ['Paused', 1],
     ['Waiting', 1],
-  ])('shows for %s the number %i', async (title, value) => {
-    await eventually(async () => expect(await shownBy(onCronJobs, title)).toEqual([{ labels: {}, value }]), PATIENCE);
+  ])('the panel %s shows %i', async (title, value) => {
+    await eventually(async () => expect(await queryPanel(onCronJobs, title)).toEqual([{ labels: {}, value }]), TIMEOUT);
   });
 
   test.each([
@@ -114,34 +119,34 @@ describe('the dashboard on CronJobs', () => {
     ['Paused CronJobs', 'paused'],
     ['Failing CronJobs', 'paused'],
     ['Waiting Jobs', 'waiting'],
-  ])('lists under %s only the CronJob %s', async (title, name) => {
-    const labels = { namespace: watched.scene.namespace, name };
+  ])('the panel %s lists only the CronJob %s', async (title, name) => {
+    const labels = { namespace: monitored.scene.namespace, name };
     await eventually(async () => {
-      expect((await shownBy(onCronJobs, title)).map((found) => found.labels)).toEqual([labels]);
-    }, PATIENCE);
+      expect((await queryPanel(onCronJobs, title)).map((found) => found.labels)).toEqual([labels]);
+    }, TIMEOUT);
   });
 
-  test('lists the CronJobs that start next, and not those that start nothing', async () => {
+  test('lists the CronJobs that start next, without suspended ones', async () => {
     await eventually(async () => {
-      const names = (await shownBy(onCronJobs, 'Next starts')).map(({ labels }) => labels['name']);
+      const names = (await queryPanel(onCronJobs, 'Next starts')).map(({ labels }) => labels['name']);
       expect(names.toSorted()).toEqual(['overdue', 'succeeding', 'waiting']);
-    }, PATIENCE);
+    }, TIMEOUT);
   });
 
   test('has a line for each result and for each reason', async () => {
-    const labelsOf = async (title: string, label: string) =>
-      (await shownBy(onCronJobs, title)).map(({ labels }) => labels[label]).toSorted();
-    expect(await labelsOf('Finished runs by result', 'result')).toEqual(['Failed', 'Succeeded']);
-    expect(await labelsOf('Skipped slots by reason', 'reason')).toEqual(
+    const listLabels = async (title: string, label: string) =>
+      (await queryPanel(onCronJobs, title)).map(({ labels }) => labels[label]).toSorted();
+    expect(await listLabels('Finished runs by result', 'result')).toEqual(['Failed', 'Succeeded']);
+    expect(await listLabels('Skipped slots by reason', 'reason')).toEqual(
       ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken', 'Paused', 'Suspended'].toSorted(),
     );
-    expect(await labelsOf('Missed slots by reason', 'reason')).toContain('DeadlineExceeded');
+    expect(await listLabels('Missed slots by reason', 'reason')).toContain('DeadlineExceeded');
   });
 
-  test('offers the namespace of the CronJobs, and the job of Prometheus', async () => {
-    const [grafana] = panelOf(onCronJobs, 'CronJobs');
-    expect(await grafana.optionsOf('namespace')).toEqual([watched.scene.namespace]);
-    expect(await grafana.optionsOf('job')).toEqual(['manager']);
+  test('offers the namespaces of the CronJobs and the Prometheus job', async () => {
+    const [grafana] = findPanel(onCronJobs, 'CronJobs');
+    expect(await grafana.listOptions('namespace')).toEqual([monitored.scene.namespace]);
+    expect(await grafana.listOptions('job')).toEqual(['manager']);
   });
 });
 
@@ -152,27 +157,31 @@ describe('the dashboard on the managers', () => {
     ['Restarts in the range', 0],
     ['Reconcile errors in the range', 0],
     ['Queue', 0],
-  ])('shows for %s the number %i', async (title, value) => {
-    await eventually(async () => expect(await shownBy(onController, title)).toEqual([{ labels: {}, value }]), PATIENCE);
+  ])('the panel %s shows %i', async (title, value) => {
+    await eventually(
+      async () => expect(await queryPanel(onController, title)).toEqual([{ labels: {}, value }]),
+      TIMEOUT,
+    );
   });
 
-  test('offers the address of the manager, and no Pods where Prometheus does not know them', async () => {
-    const [grafana] = panelOf(onController, 'Leaders');
-    expect(await grafana.optionsOf('instance')).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)]);
-    expect(await grafana.optionsOf('pod')).toEqual([]);
+  test('offers the address of the manager, and no Pods when Prometheus has no Pod label', async () => {
+    const [grafana] = findPanel(onController, 'Leaders');
+    expect(await grafana.listOptions('instance')).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)]);
+    expect(await grafana.listOptions('pod')).toEqual([]);
   });
 });
 
-test('alerts resolve with their causes', async () => {
-  const { scene } = watched;
+test('alerts resolve when their causes end', async () => {
+  const { scene } = monitored;
   await scene.edit({ expectSuccessWithinSeconds: 1_000_000 }, 'overdue');
   await scene.annotate({ [RESUME_ANNOTATION]: 'now' }, 'paused');
-  const { metadata } = await jobOf('waiting');
+  const { metadata } = await findJob('waiting');
   await scene.client.patch(
     jobs,
     metadata,
     { kind: 'merge', body: { status: { ready: 1 } } },
     { subresource: 'status' },
   );
-  for (const alert of ['CronJobOverdue', 'CronJobPaused', 'CronJobStuckStarting']) await watched.resolves(alert);
+  for (const alert of ['CronJobOverdue', 'CronJobPaused', 'CronJobStuckStarting'])
+    await monitored.waitUntilResolved(alert);
 });

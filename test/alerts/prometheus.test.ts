@@ -2,25 +2,27 @@
  * A real Prometheus scrapes the real manager, and alerts on the manager itself fire and resolve. The rules here have no minimum duration.
  */
 import { describe, expect, test } from 'vitest';
-import { Watched } from './support/watched.ts';
+import { MonitoredManager } from './support/monitored-manager.ts';
 
-describe('a real Prometheus sees', () => {
-  test('CronJobControllerLate fire while a run is due and nobody has looked at it', async () => {
-    await using watched = await Watched.open();
-    await watched.observedCronJob();
-    await watched.patchStatus({ nextScheduleTime: new Date(Date.now() - 600_000).toISOString().replace(/\.\d+/, '') });
-    await watched.fires('CronJobControllerLate');
-    await watched.scene.edit({ schedule: '@every 20000h' }); // causes a pass without a due slot
-    await watched.resolves('CronJobControllerLate');
+describe('a real Prometheus', () => {
+  test('fires CronJobControllerLate while no manager handles a due run', async () => {
+    await using monitored = await MonitoredManager.open();
+    await monitored.createObservedCronJob();
+    await monitored.patchStatus({
+      nextScheduleTime: new Date(Date.now() - 600_000).toISOString().replace(/\.\d+/, ''),
+    });
+    await monitored.waitUntilFiring('CronJobControllerLate');
+    await monitored.scene.edit({ schedule: '@every 20000h' }); // causes a pass without a due slot
+    await monitored.waitUntilResolved('CronJobControllerLate');
   });
 
-  test('CronJobControllerDown fire when the manager was killed, and resolve when the next one leads', async () => {
-    await using watched = await Watched.open();
-    await watched.resolves('CronJobControllerDown'); // the alert may have fired before the manager led
-    await watched.killManager();
-    const { labels } = await watched.fires('CronJobControllerDown');
+  test('fires CronJobControllerDown after the manager is killed, and resolves it when the next one leads', async () => {
+    await using monitored = await MonitoredManager.open();
+    await monitored.waitUntilResolved('CronJobControllerDown'); // the alert may have fired before the manager led
+    await monitored.killManager();
+    const { labels } = await monitored.waitUntilFiring('CronJobControllerDown');
     expect(labels).toEqual({ alertname: 'CronJobControllerDown', severity: 'critical' });
-    watched.restartManager();
-    await watched.resolves('CronJobControllerDown');
+    monitored.restartManager();
+    await monitored.waitUntilResolved('CronJobControllerDown');
   });
 });

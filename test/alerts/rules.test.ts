@@ -16,25 +16,25 @@ const LEASE = 'cronjob-controller.batch.tutorial.kubebuilder.io';
 const leading = (pod: string, namespace = 'ops') =>
   `leader_election_master_status{name="${LEASE}",namespace="${namespace}",pod="${pod}"}`;
 
-const ofHello = (summary: string, description: string): ExpectedAlert => ({
+const createHelloAlert = (summary: string, description: string): ExpectedAlert => ({
   labels: { severity: 'warning', namespace: 'default', name: 'hello' },
   summary,
   description,
 });
-const OVERDUE = ofHello(
+const OVERDUE = createHelloAlert(
   'CronJob default/hello is overdue.',
   'No run has succeeded within spec.expectSuccessWithinSeconds. Its condition Overdue says since when.',
 );
-const FAILING = ofHello(
+const FAILING = createHelloAlert(
   'CronJob default/hello is failing.',
   'A run failed at 1970-01-01 00:01:00 +0000 UTC, and none has succeeded since.',
 );
-const PAUSED = ofHello(
+const PAUSED = createHelloAlert(
   'CronJob default/hello is paused after failures.',
   'As many runs in a row have failed as spec.pauseAfterFailures says. No run starts until it is resumed.',
 );
 const stuckFor = (duration: string) =>
-  ofHello(
+  createHelloAlert(
     'A Job of CronJob default/hello does not start.',
     `It has waited for ${duration} for a Pod to be ready. Under Forbid no other run starts meanwhile.`,
   );
@@ -206,15 +206,15 @@ describe.each(Object.keys(CASES))('%s', (alert) => {
   });
 });
 
-test('a wrong expectation fails, so that the others mean something', async () => {
-  const wrong = { alert: 'CronJobPaused', series: { [gauge('cronjob_paused')]: '1x5' }, want: { '5m': [] } };
-  await expect(testRules(wrong)).rejects.toThrow('FAILED');
+test('a wrong expectation fails', async () => {
+  const wrongAlert = { alert: 'CronJobPaused', series: { [gauge('cronjob_paused')]: '1x5' }, want: { '5m': [] } };
+  await expect(testRules(wrongAlert)).rejects.toThrow('FAILED');
 });
 
-test('promtool has nothing to say about the rules', async () => {
+test('promtool finds no problem in the rules', async () => {
   expect(await checkRules()).toContain('SUCCESS');
 });
 
-test('every alert is tested here', () => {
+test('every alert has a test', () => {
   expect(ALERTS.map(({ alert }) => alert)).toEqual(Object.keys(CASES));
 });

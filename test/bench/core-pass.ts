@@ -15,12 +15,12 @@ import { conclude, pruningAfter } from '../../controllers/cronjob/conclude.ts';
 import { type ActionResults, type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { NO_NOTIFICATIONS } from '../../controllers/cronjob/events.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
-import { cronJob, jobOf } from '../support/cron-jobs.ts';
-import { median } from './performance/figures.ts';
+import { buildJob, cronJob } from '../support/cron-jobs.ts';
+import { computeMedian } from './performance/figures.ts';
 
 const JOB_COUNTS = [0, 5, 50];
 const ROUNDS = 21;
-const PASSES_A_ROUND = 100;
+const PASSES_PER_ROUND = 100;
 const HOUR_MS = 3_600_000;
 /** Slots are full hours. Passes are in the middle of an hour, two slots after the newest Job. */
 const NEWEST_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -28,7 +28,7 @@ const NOW = new Date(NEWEST_MS + 2.5 * HOUR_MS);
 const CREATED = '2026-01-01T00:00:00Z';
 
 /** A state of a CronJob, and the decision of its pass. */
-interface State {
+interface BenchState {
   readonly decision: Decision['kind'];
   readonly spec?: Partial<CronJobSpec>;
   readonly metadata?: Partial<CronJob['metadata']>;
@@ -37,54 +37,54 @@ interface State {
   /** Slots up to this time are settled. */
   readonly handledThrough?: string;
   /** The status comes from an earlier pass, and nothing has changed since. */
-  readonly isSettled?: boolean;
+  readonly hasStoredStatus?: boolean;
 }
 
-const ALL_SETTLED = '2026-03-01T14:00:00Z';
+const ALL_HANDLED = '2026-03-01T14:00:00Z';
 
-const STATES: Readonly<Record<string, State>> = {
-  'at rest': { decision: 'NothingDue', handledThrough: ALL_SETTLED, isSettled: true },
+const STATES: Readonly<Record<string, BenchState>> = {
+  'at rest': { decision: 'NothingDue', handledThrough: ALL_HANDLED, hasStoredStatus: true },
   'in a zone, at rest': {
     decision: 'NothingDue',
     spec: { schedule: '30 6 1,15 * 1-5', timeZone: 'America/New_York' },
-    handledThrough: ALL_SETTLED,
-    isSettled: true,
+    handledThrough: ALL_HANDLED,
+    hasStoredStatus: true,
   },
   '@every, at rest': {
     decision: 'NothingDue',
     spec: { schedule: '@every 3h' },
-    handledThrough: ALL_SETTLED,
-    isSettled: true,
+    handledThrough: ALL_HANDLED,
+    hasStoredStatus: true,
   },
-  'active, at rest': { decision: 'NothingDue', isActive: true, handledThrough: ALL_SETTLED, isSettled: true },
-  suspended: { decision: 'NothingDue', spec: { suspend: true }, isSettled: true },
-  'invalid schedule': { decision: 'NothingDue', spec: { schedule: 'every day' }, isSettled: true },
-  'being deleted': { decision: 'NothingDue', metadata: { deletionTimestamp: ALL_SETTLED }, isSettled: true },
+  'active, at rest': { decision: 'NothingDue', isActive: true, handledThrough: ALL_HANDLED, hasStoredStatus: true },
+  suspended: { decision: 'NothingDue', spec: { suspend: true }, hasStoredStatus: true },
+  'invalid schedule': { decision: 'NothingDue', spec: { schedule: 'every day' }, hasStoredStatus: true },
+  'being deleted': { decision: 'NothingDue', metadata: { deletionTimestamp: ALL_HANDLED }, hasStoredStatus: true },
   'waits under Forbid': {
     decision: 'Blocked',
     spec: { concurrencyPolicy: 'Forbid' },
     isActive: true,
     handledThrough: '2026-03-01T13:00:00Z',
-    isSettled: true,
+    hasStoredStatus: true,
   },
   'a slot is due': { decision: 'Run', handledThrough: '2026-03-01T13:00:00Z' },
   'asked for by hand': {
     decision: 'RunNow',
     metadata: { annotations: { [RUN_NOW_ANNOTATION]: 'first' } },
-    handledThrough: ALL_SETTLED,
+    handledThrough: ALL_HANDLED,
   },
   'too many missed': { decision: 'TooManyMissed', spec: { schedule: '* * * * *' }, handledThrough: CREATED },
 };
 
 /** The newest Job is from the hour before the pass, and each other Job is one hour older. */
-function jobsOf({ isActive = false }: State, count: number): readonly Job[] {
+function createJobs({ isActive = false }: BenchState, count: number): readonly Job[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = new Date(NEWEST_MS - index * HOUR_MS).toISOString().replace('.000Z', 'Z');
-    return jobOf(slot, { state: isActive && index === 0 ? 'Active' : 'Complete' });
+    return buildJob(slot, { state: isActive && index === 0 ? 'Active' : 'Complete' });
   });
 }
 
-function cronJobOf({ spec, metadata, handledThrough }: State, recentRuns: readonly string[] = []): CronJob {
+function createCronJob({ spec, metadata, handledThrough }: BenchState, recentRuns: readonly string[] = []): CronJob {
   const status: CronJobStatus = {
     observedGeneration: 1,
     effectiveSchedule: { schedule: spec?.schedule ?? '0 * * * *', timeZone: spec?.timeZone ?? 'UTC', since: CREATED },
@@ -96,7 +96,7 @@ function cronJobOf({ spec, metadata, handledThrough }: State, recentRuns: readon
 }
 
 /** The computation of the controller in a pass without failed calls. */
-function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
+function runPass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
   const facts = assess({ cronJob: parseCronJob(stored), jobs }, now);
   const decision = decide(facts);
   const results: ActionResults = {
@@ -109,37 +109,39 @@ function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: str
   return { decision: decision.kind, status };
 }
 
-const CREATED_JOB = jobOf('2026-03-01T14:00:00Z');
+const CREATED_JOB = buildJob('2026-03-01T14:00:00Z');
 
 /** Median time of one call in each round, in microseconds. Each round calls the subjects in turn. */
-function mediansUs(subjects: readonly (() => unknown)[]): readonly number[] {
-  const rounds = Array.from({ length: ROUNDS }, () => subjects.map(timeUs));
-  return subjects.map((_, index) => median(rounds.map((times) => times[index] ?? Number.NaN)));
+function measureMediansUs(subjects: readonly (() => unknown)[]): readonly number[] {
+  const rounds = Array.from({ length: ROUNDS }, () => subjects.map(measureUs));
+  return subjects.map((_, index) => computeMedian(rounds.map((times) => times[index] ?? Number.NaN)));
 }
 
-function timeUs(subject: () => unknown): number {
+function measureUs(subject: () => unknown): number {
   const start = process.hrtime.bigint();
-  for (let count = 0; count < PASSES_A_ROUND; count++) subject();
-  return Number(process.hrtime.bigint() - start) / 1000 / PASSES_A_ROUND;
+  for (let count = 0; count < PASSES_PER_ROUND; count++) subject();
+  return Number(process.hrtime.bigint() - start) / 1000 / PASSES_PER_ROUND;
 }
 
 /** A pass over the state. It must reach the decision of the state. */
-function subjectOf(name: string, state: State, count: number): () => unknown {
-  const jobs = jobsOf(state, Math.max(count, state.isActive ? 1 : 0));
-  const first = pass(cronJobOf(state), jobs, NOW);
+function createSubject(name: string, state: BenchState, count: number): () => unknown {
+  const jobs = createJobs(state, Math.max(count, state.isActive ? 1 : 0));
+  const first = runPass(createCronJob(state), jobs, NOW);
   if (first.decision !== state.decision) throw new Error(`${name} with ${count} Jobs: decided ${first.decision}`);
   const listed = first.status.recentRuns?.filter((line) => !line.includes(CREATED_JOB.metadata.name));
-  const given = state.isSettled ? { ...cronJobOf(state), status: first.status } : cronJobOf(state, listed);
-  return () => pass(given, jobs, NOW);
+  const input = state.hasStoredStatus
+    ? { ...createCronJob(state), status: first.status }
+    : createCronJob(state, listed);
+  return () => runPass(input, jobs, NOW);
 }
 
 const cells = Object.entries(STATES).flatMap(([name, state]) =>
-  JOB_COUNTS.map((count) => ({ name, count, subject: subjectOf(name, state, count) })),
+  JOB_COUNTS.map((count) => ({ name, count, subject: createSubject(name, state, count) })),
 );
-const medians = mediansUs(cells.map(({ subject }) => subject));
+const medians = measureMediansUs(cells.map(({ subject }) => subject));
 const rows = Object.keys(STATES).map((state) => {
-  const ofState = cells.map(({ name, count }, index) => [name, `${count} Jobs`, medians[index]] as const);
-  const columns = ofState.filter(([name]) => name === state).map(([, column, us = 0]) => [column, Math.round(us)]);
+  const stateCells = cells.map(({ name, count }, index) => [name, `${count} Jobs`, medians[index]] as const);
+  const columns = stateCells.filter(([name]) => name === state).map(([, column, us = 0]) => [column, Math.round(us)]);
   return [state, Object.fromEntries(columns)];
 });
 console.table(Object.fromEntries(rows));

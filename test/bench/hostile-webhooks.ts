@@ -21,14 +21,14 @@ import { connect } from '../support/cluster-client.ts';
 import { newCronJob } from '../support/cron-jobs.ts';
 import { installCrd } from '../support/custom-resource-definitions.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
-import type { Attack, Outcome, Task } from './hostile-clients.ts';
-import { usageOf } from './performance/process-usage.ts';
+import type { ClientTask, FloodKind, RequestOutcome } from './hostile-clients.ts';
+import { readUsage } from './performance/process-usage.ts';
 
 /** The limit of config/manager/manager.yaml. */
 const MEMORY_LIMIT_MIB = 512;
 
-const ATTACKS: readonly Attack[] = ['bodies', 'creates', 'slow senders', 'connections'];
-const chosen = ATTACKS.filter((attack) => process.argv.length === 2 || process.argv.includes(attack));
+const ATTACKS: readonly FloodKind[] = ['bodies', 'creates', 'slow senders', 'connections'];
+const selected = ATTACKS.filter((attack) => process.argv.length === 2 || process.argv.includes(attack));
 const kubeconfig = process.env['KUBECONFIG'];
 if (!kubeconfig) throw new Error('KUBECONFIG is not set: run this as `npm run bench:hostile-webhooks`');
 
@@ -44,25 +44,25 @@ async function main(path: string): Promise<void> {
   const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, '--webhook-shutdown-delay=0s'];
   flags.push(`--metrics-bind-address=127.0.0.1:${metricsPort}`, '--metrics-secure=false');
   await using manager = new ManagerProcess(path, flags, { NODE_OPTIONS: `--max-old-space-size=${MEMORY_LIMIT_MIB}` });
-  await manager.logged('listening', { server: 'webhooks' });
+  await manager.waitForLog('listening', { server: 'webhooks' });
   await cluster.client.create(cronJobs, newCronJob('default', 'every-second', '@every 1s'));
   await eventually(async () => {
-    if ((await runs(cluster.client)) === 0) throw new Error('no run yet');
+    if ((await countJobs(cluster.client)) === 0) throw new Error('no run yet');
   });
-  const before = { runs: await runs(cluster.client), mib: Math.round(usageOf(manager.pid).residentMiB) };
+  const before = { runs: await countJobs(cluster.client), mib: Math.round(readUsage(manager.pid).residentMiB) };
   for (const localAddress of ['127.0.0.2', '127.0.0.1']) {
-    for (const attack of chosen) await measure(attack, { port, localAddress });
+    for (const attack of selected) await measure(attack, { port, localAddress });
   }
-  const most = Math.round(usageOf(manager.pid).peakMiB);
+  const most = Math.round(readUsage(manager.pid).peakMiB);
   console.log(`resident before, most  ${before.mib} MiB, ${most} MiB of ${MEMORY_LIMIT_MIB}`);
-  console.log(`reviews counted        ${JSON.stringify(await counted(metricsPort))}`);
-  const started = (await runs(cluster.client)) - before.runs;
+  console.log(`reviews counted        ${JSON.stringify(await readCounters(metricsPort))}`);
+  const started = (await countJobs(cluster.client)) - before.runs;
   console.log(`runs started meanwhile ${started}`);
   if (started === 0) throw new Error('no run started');
   if (most > MEMORY_LIMIT_MIB) throw new Error('more memory than the manager has');
 }
 
-async function measure(attack: Attack, server: Omit<Task, 'work'>): Promise<void> {
+async function measure(attack: FloodKind, server: Omit<ClientTask, 'work'>): Promise<void> {
   const hostile = await start({ work: attack, ...server });
   const good = await start({ work: 'good reviews', ...server });
   // Bodies and creates end on their own, and then the good reviews end; the other attacks end after enough good reviews.
@@ -74,54 +74,56 @@ async function measure(attack: Attack, server: Omit<Task, 'work'>): Promise<void
   report(await good.outcomes, await hostile.outcomes);
 }
 
-interface Client {
+interface HostileClient {
   readonly child: ChildProcess;
-  readonly outcomes: Promise<readonly Outcome[]>;
+  readonly outcomes: Promise<readonly RequestOutcome[]>;
 }
 
 /** Resolves when the client has started. */
-async function start(task: Task): Promise<Client> {
+async function start(task: ClientTask): Promise<HostileClient> {
   const child = fork(resolve(import.meta.dirname, 'hostile-clients.ts'));
   child.send(task);
   await once(child, 'message');
   return { child, outcomes: once(child, 'message').then(([outcomes]) => outcomes) };
 }
 
-function report(reviews: readonly Outcome[], hostile: readonly Outcome[]): void {
-  console.log(`  hostile              ${JSON.stringify(counts(hostile))}`);
+function report(reviews: readonly RequestOutcome[], hostile: readonly RequestOutcome[]): void {
+  console.log(`  hostile              ${JSON.stringify(countByOutcome(hostile))}`);
   for (const connection of ['kept', 'new']) {
     const own = reviews.filter((each) => each.connection === connection);
-    const tookMs = sorted(own.map((each) => each.tookMs ?? 0));
-    const earlier = sorted(own.map(({ atMs }) => hostile.filter((outcome) => outcome.atMs < atMs).length));
-    const meanwhile = sorted(own.map((each) => hostile.filter((outcome) => isDuring(outcome, each)).length));
+    const tookMs = sortNumbers(own.map((each) => each.tookMs ?? 0));
+    const earlier = sortNumbers(own.map(({ atMs }) => hostile.filter((outcome) => outcome.atMs < atMs).length));
+    const concurrent = sortNumbers(own.map((each) => hostile.filter((outcome) => isDuring(outcome, each)).length));
     const retries = own.reduce((sum, each) => sum + (each.retries ?? 0), 0);
-    console.log(`  good, ${connection.padEnd(4)} connection ${JSON.stringify(counts(own))}, ${retries} retries`);
-    console.log(`    median, slowest    ${middle(tookMs)} ms, ${(tookMs.at(-1) ?? 0).toFixed(0)} ms`);
-    console.log(`    hostile ones over  ${earlier[0]} before the first, ${middle(earlier)} before half of them`);
-    console.log(`                       while one waited: median ${middle(meanwhile)}, most ${meanwhile.at(-1)}`);
+    console.log(
+      `  good, ${connection.padEnd(4)} connection ${JSON.stringify(countByOutcome(own))}, ${retries} retries`,
+    );
+    console.log(`    median, slowest    ${median(tookMs)} ms, ${(tookMs.at(-1) ?? 0).toFixed(0)} ms`);
+    console.log(`    hostile ones over  ${earlier[0]} before the first, ${median(earlier)} before half of them`);
+    console.log(`                       while one waited: median ${median(concurrent)}, most ${concurrent.at(-1)}`);
   }
 }
 
-function isDuring(outcome: Outcome, { atMs, tookMs = 0 }: Outcome): boolean {
+function isDuring(outcome: RequestOutcome, { atMs, tookMs = 0 }: RequestOutcome): boolean {
   return outcome.atMs < atMs && outcome.atMs > atMs - tookMs;
 }
 
-const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
-const middle = (numbers: readonly number[]) => (numbers[Math.floor(numbers.length / 2)] ?? 0).toFixed(0);
+const sortNumbers = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+const median = (numbers: readonly number[]) => (numbers[Math.floor(numbers.length / 2)] ?? 0).toFixed(0);
 
-function counts(all: readonly { readonly what: string }[]): Readonly<Record<string, number>> {
+function countByOutcome(all: readonly { readonly what: string }[]): Readonly<Record<string, number>> {
   const groups = Object.entries(Object.groupBy(all, ({ what }) => what));
   return Object.fromEntries(groups.map(([what, group]) => [what, group?.length ?? 0]));
 }
 
 /** The counters of the manager, by code. */
-async function counted(metricsPort: number): Promise<Readonly<Record<string, number>>> {
+async function readCounters(metricsPort: number): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const lines = text.matchAll(/^controller_runtime_webhook_requests_total\{.*?code="(\d+)".*?\} (\d+)$/gm);
   return Object.fromEntries([...lines].filter(([, , total]) => total !== '0').map(([, code, n]) => [code, Number(n)]));
 }
 
-async function runs(client: LiveClient): Promise<number> {
+async function countJobs(client: LiveClient): Promise<number> {
   return (await client.list(jobs, { namespace: 'default' })).length;
 }
 

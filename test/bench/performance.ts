@@ -12,18 +12,18 @@ import { provision } from '../../hack/control-plane/provision.ts';
 import { formatTable } from '../../hack/docs/markdown.ts';
 import { readCommandLine } from '../support/command-line.ts';
 import { burst } from './performance/burst.ts';
-import { cellsOf, comparisons, driversOf } from './performance/comparison.ts';
+import { compareRuns, formatRows, listDrivers } from './performance/comparison.ts';
 import { writeDocumentation } from './performance/documentation.ts';
-import { goalCells } from './performance/goals.ts';
+import { formatGoals } from './performance/goals.ts';
 import { idle, start } from './performance/idle.ts';
-import { type Options, parseOptions, trialsOf, USAGE } from './performance/options.ts';
-import { quietMachine } from './performance/quiet-machine.ts';
-import { circumstances, type Results, readResults, writeResults } from './performance/results.ts';
-import type { Run, ScenarioName, Trial } from './performance/run.ts';
+import { type BenchOptions, listTrials, parseOptions, USAGE } from './performance/options.ts';
+import { waitForQuietMachine } from './performance/quiet-machine.ts';
+import { type BenchResults, readEnvironment, readResults, writeResults } from './performance/results.ts';
+import type { ScenarioName, Trial, TrialRun } from './performance/run.ts';
 import type { Bench } from './performance/session.ts';
 import { steady } from './performance/steady.ts';
 
-const SCENARIOS: Readonly<Record<ScenarioName, (bench: Bench, trial: Trial) => Promise<Run>>> = {
+const SCENARIO_FUNCTIONS: Readonly<Record<ScenarioName, (bench: Bench, trial: Trial) => Promise<TrialRun>>> = {
   burst,
   restart: burst,
   steady,
@@ -31,38 +31,38 @@ const SCENARIOS: Readonly<Record<ScenarioName, (bench: Bench, trial: Trial) => P
   start,
 };
 
-async function main(options: Options): Promise<void> {
+async function main(options: BenchOptions): Promise<void> {
   const results = options.from === undefined ? await measure(options) : await readResults(options.from);
-  const all = comparisons(results.runs);
+  const all = compareRuns(results.runs);
   const rows = all.flatMap((comparison, index) => {
-    const [head = [], ...rest] = cellsOf(comparison, driversOf(results.runs));
-    const named = [`${comparison.scenario}, ${comparison.count} CronJobs`, ...head.slice(1)];
-    return index === 0 ? [named, ...rest] : [[], named, ...rest];
+    const [head = [], ...rest] = formatRows(comparison, listDrivers(results.runs));
+    const namedRows = [`${comparison.scenario}, ${comparison.count} CronJobs`, ...head.slice(1)];
+    return index === 0 ? [namedRows, ...rest] : [[], namedRows, ...rest];
   });
-  console.log(`\n${formatTable(rows)}\n\n${formatTable(goalCells(all))}`);
+  console.log(`\n${formatTable(rows)}\n\n${formatTable(formatGoals(all))}`);
   for (const { scenario, count, driver, notes } of results.runs) {
     for (const note of notes) console.log(`${scenario}, ${count} CronJobs, ${driver}: ${note}`);
   }
-  if (options.writesDocs) await writeDocumentation(results);
+  if (options.shouldWriteDocs) await writeDocumentation(results);
 }
 
-async function measure(options: Options): Promise<Results> {
+async function measure(options: BenchOptions): Promise<BenchResults> {
   if (process.platform !== 'linux') throw new Error('CPU and memory are read from /proc: run this on Linux');
   const progress = new Progress();
-  const { signal } = stopSignal();
+  const { signal } = createStopSignal();
   const binaries = await provision(['kube-controller-manager'], { progress });
   const bench: Bench = { controllerManager: binaries['kube-controller-manager'], progress, signal };
   const { repetitions } = options;
-  const trials = trialsOf(options);
-  const runs: Run[] = [];
+  const trials = listTrials(options);
+  const runs: TrialRun[] = [];
   const failed: string[] = [];
-  const now = circumstances();
+  const now = readEnvironment();
   for (let repetition = 0; repetition < repetitions; repetition++) {
     for (const trial of trials) {
       const number = runs.length + failed.length + 1;
       progress.note(`run ${number} of ${trials.length * repetitions}: ${Object.values(trial).join(', ')}`);
-      await quietMachine(progress, signal);
-      const run = await SCENARIOS[trial.scenario](bench, trial).catch((error: unknown) => {
+      await waitForQuietMachine(progress, signal);
+      const run = await SCENARIO_FUNCTIONS[trial.scenario](bench, trial).catch((error: unknown) => {
         if (signal.aborted) throw error;
         failed.push(`${Object.values(trial).join(', ')}: ${error instanceof Error ? error.message : error}`);
         return undefined;
@@ -82,7 +82,7 @@ async function measure(options: Options): Promise<Results> {
  * Aborts at Ctrl-C or SIGTERM, so that all started processes end. The listeners stay: without our listeners, a library of envtest-js would
  * end this process first.
  */
-function stopSignal(): AbortController {
+function createStopSignal(): AbortController {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());
   return controller;

@@ -22,10 +22,10 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { parseFinalStage } from '../../hack/image/dockerfile.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { installCrd } from '../support/custom-resource-definitions.ts';
-import { BUNDLE, ManagerProcess, type Program } from '../support/manager-process.ts';
-import { median } from './performance/figures.ts';
-import { after, minuteWithRoom, onceAt } from './performance/minutes.ts';
-import { type Usage, usageOf } from './performance/process-usage.ts';
+import { BUNDLE, ManagerProcess, type ManagerProgram } from '../support/manager-process.ts';
+import { computeMedian } from './performance/figures.ts';
+import { addMs, findFreeMinute, formatOnce } from './performance/minutes.ts';
+import { readUsage, type Usage } from './performance/process-usage.ts';
 
 const SETTLE_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -36,7 +36,7 @@ const IDLE_CPU_SECONDS = 0.05;
 
 interface Side {
   readonly name: 'plain' | 'full';
-  readonly program: Program;
+  readonly program: ManagerProgram;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -53,12 +53,12 @@ async function main(path: string, sides: readonly Side[], count: number, rounds:
     const usages = await measure({ cluster, path, order, count, round });
     const ratio = (usages.get('full')?.cpuSeconds ?? Number.NaN) / (usages.get('plain')?.cpuSeconds ?? Number.NaN);
     ratios.push(ratio);
-    const shown = [...usages].map(([name, { cpuSeconds, peakMiB }]) => {
+    const cells = [...usages].map(([name, { cpuSeconds, peakMiB }]) => {
       return `${name}: ${cpuSeconds.toFixed(2)} s CPU, ${peakMiB.toFixed(0)} MiB at the peak`;
     });
-    console.log(`round ${round}: ${shown.toSorted().join('; ')}; CPU full / plain ${ratio.toFixed(3)}`);
+    console.log(`round ${round}: ${cells.toSorted().join('; ')}; CPU full / plain ${ratio.toFixed(3)}`);
   }
-  console.log(`median of the ratios: ${median(ratios).toFixed(3)}`);
+  console.log(`median of the ratios: ${computeMedian(ratios).toFixed(3)}`);
 }
 
 interface Round {
@@ -70,27 +70,27 @@ interface Round {
 }
 
 async function measure({ cluster, path, order, count, round }: Round): Promise<ReadonlyMap<string, Usage>> {
-  const due = minuteWithRoom(count, 3);
+  const due = findFreeMinute(count, 3);
   await using stack = new AsyncDisposableStack();
   const started: { side: Side; namespace: string; manager: ManagerProcess }[] = [];
   for (const side of order) {
     const namespace = `recent-runs-${round}-${side.name}`;
-    await fill(cluster, { namespace, side, count, due });
+    await fillNamespace(cluster, { namespace, side, count, due });
     const flags = ['--metrics-bind-address=127.0.0.1:0', `--namespaces=${namespace}`];
     const manager = stack.use(new ManagerProcess(path, flags, side.environment, side.program));
     started.push({ side, namespace, manager });
   }
-  for (const { manager } of started) await manager.ready();
-  const waitMs = after(due, -1000).getTime() - Date.now();
+  for (const { manager } of started) await manager.waitUntilReady();
+  const waitMs = addMs(due, -1000).getTime() - Date.now();
   if (waitMs < SETTLE_MS) throw new Error(`the machine is slow: ${waitMs} ms are left; give fewer CronJobs`);
   await sleep(waitMs);
-  const before = started.map(({ manager }) => usageOf(manager.pid).cpuSeconds);
+  const before = started.map(({ manager }) => readUsage(manager.pid).cpuSeconds);
   const usages = new Map<string, Usage>();
   for (let isBusy = true; isBusy; ) {
     await sleep(SETTLE_MS);
     isBusy = false;
     for (const [index, { side, manager }] of started.entries()) {
-      const usage = usageOf(manager.pid);
+      const usage = readUsage(manager.pid);
       const cpuSeconds = usage.cpuSeconds - (before[index] ?? 0);
       isBusy ||= cpuSeconds - (usages.get(side.name)?.cpuSeconds ?? 0) > IDLE_CPU_SECONDS;
       usages.set(side.name, { ...usage, cpuSeconds });
@@ -100,7 +100,7 @@ async function measure({ cluster, path, order, count, round }: Round): Promise<R
   return usages;
 }
 
-interface Filling {
+interface NamespaceContent {
   readonly namespace: string;
   readonly side: Side;
   readonly count: number;
@@ -110,19 +110,22 @@ interface Filling {
 const namespaces: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 /** Creates the CronJobs; a CronJob with full lists gets its status before a manager sees it. */
-async function fill({ client }: ClusterClient, { namespace, side, count, due }: Filling): Promise<void> {
+async function fillNamespace(
+  { client }: ClusterClient,
+  { namespace, side, count, due }: NamespaceContent,
+): Promise<void> {
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const names = Array.from({ length: count }, (_, index) => `cj-${index}`).values();
   const create = async () => {
     for (const name of names) {
-      const { metadata } = await client.create(cronJobs, cronJobOf(namespace, name, side, due));
-      if (side.name === 'full') await client.updateStatus(cronJobs, { metadata, status: fullStatus(name, due) });
+      const { metadata } = await client.create(cronJobs, createCronJob(namespace, name, side, due));
+      if (side.name === 'full') await client.updateStatus(cronJobs, { metadata, status: createFullStatus(name, due) });
     }
   };
   await Promise.all(Array.from({ length: CREATORS }, create));
 }
 
-function cronJobOf(namespace: string, name: string, { name: side }: Side, due: Date): CronJob {
+function createCronJob(namespace: string, name: string, { name: side }: Side, due: Date): CronJob {
   const container = { name: 'main', image: 'busybox:1.36', command: ['true'] };
   const newer = {
     recentRunsLimit: LISTED,
@@ -132,13 +135,13 @@ function cronJobOf(namespace: string, name: string, { name: side }: Side, due: D
     runContext: 'Env',
   };
   const jobTemplate = { spec: { template: { spec: { restartPolicy: 'OnFailure', containers: [container] } } } };
-  const spec = { schedule: onceAt(due), jobTemplate, ...(side === 'full' && newer) };
+  const spec = { schedule: formatOnce(due), jobTemplate, ...(side === 'full' && newer) };
   // The server fills in the defaults.
   return { apiVersion: API_VERSION, kind: KIND, metadata: { name, namespace }, spec } as unknown as CronJob;
 }
 
 /** Ten runs with one failure, and ten ranges of skips. */
-function fullStatus(name: string, due: Date): CronJobStatus {
+function createFullStatus(name: string, due: Date): CronJobStatus {
   const before = (hours: number, seconds = 0) => new Date(due.getTime() - hours * HOUR_MS + seconds * 1000);
   const numbers = Array.from({ length: LISTED }, (_, index) => index);
   const recentRuns = numbers.map((index) =>
@@ -172,14 +175,14 @@ function fullStatus(name: string, due: Date): CronJobStatus {
 /** Throws unless each CronJob has its run, because a missing run costs a manager nothing. */
 async function checkStatuses({ client }: ClusterClient, namespace: string, due: Date): Promise<void> {
   await eventually(async () => {
-    const found = await client.list(cronJobs, { namespace });
-    const without = found.filter(({ status }) => status?.lastScheduleTime !== formatTime(due));
-    if (without.length > 0) throw new Error(`${namespace}: ${without.length} statuses do not have the run`);
+    const stored = await client.list(cronJobs, { namespace });
+    const incomplete = stored.filter(({ status }) => status?.lastScheduleTime !== formatTime(due));
+    if (incomplete.length > 0) throw new Error(`${namespace}: ${incomplete.length} statuses do not have the run`);
   });
 }
 
 /** Runs the manager with the settings from the Dockerfile of its checkout. */
-function asImageRuns(file: string): Pick<Side, 'program' | 'environment'> {
+function parseProgram(file: string): Pick<Side, 'program' | 'environment'> {
   const { config } = parseFinalStage(readFileSync(resolve(dirname(file), '../Dockerfile'), 'utf8'));
   const environment = Object.fromEntries(config.Env.map((pair) => pair.split('=', 2)));
   return { program: { file, nodeFlags: config.Entrypoint?.slice(1, -1) ?? [] }, environment };
@@ -194,8 +197,8 @@ const { values } = parseArgs({
   },
 });
 const sides: readonly Side[] = [
-  { name: 'plain', ...asImageRuns(values.plain) },
-  { name: 'full', ...asImageRuns(values.full) },
+  { name: 'plain', ...parseProgram(values.plain) },
+  { name: 'full', ...parseProgram(values.full) },
 ];
 const [count, rounds] = [Number(values['cron-jobs']), Number(values.rounds)];
 if (!(count >= 1 && rounds >= 1)) throw new Error('--cron-jobs and --rounds: give numbers of 1 or more');

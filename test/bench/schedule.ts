@@ -9,7 +9,7 @@ import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 import { loadTimeZone, parseSchedule } from 'kubernetes-cron-schedule';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
-import { median } from './performance/figures.ts';
+import { computeMedian } from './performance/figures.ts';
 
 const SCHEDULES = ['*/5 * * * *', '0 0 * * *', '30 6 1,15 * 1-5', '0 0 29 2 *'];
 const ZONES = ['UTC', 'America/New_York'];
@@ -17,7 +17,7 @@ const ROUNDS = 7;
 /** Minimum duration of one measurement, which repeats its work. */
 const MIN_MS = 15;
 /** Number of calls between two clock reads, so that the reads do not affect the result. */
-const CALLS_PER_LOOK = 50;
+const CALLS_PER_CLOCK_READ = 50;
 const YEAR_MS = 365 * 86_400_000;
 const MIN_CRON_PARSER_TO_NEXT = 10;
 /** Above the 2.3 in schedule/README.md. */
@@ -38,35 +38,35 @@ const STARTS = Array.from({ length: START_COUNT }, (_, index) => {
 const SOME_DATE = new Date(FIRST_START_MS);
 
 /** The measured operations of a library, each call with another start or another spelling. */
-type Calls = Readonly<Record<'next' | 'parse', () => unknown>>;
+type LibraryCalls = Readonly<Record<'next' | 'parse', () => unknown>>;
 
-interface Row {
+interface ScheduleCase {
   readonly schedule: string;
   readonly timeZone: string;
 }
 
 function main(): void {
   const rows = ZONES.flatMap((timeZone) => SCHEDULES.map((schedule) => ({ schedule, timeZone })));
-  const subjects = rows.map(librariesFor);
-  const broken = (['next', 'parse'] as const).flatMap((call) => {
-    const rounds = Array.from({ length: ROUNDS + 1 }, () => subjects.map((each) => measured(each, call)));
-    const times = rows.map((_, row) => mediansOf(rounds.slice(1).map((round) => round[row] ?? {})));
+  const subjects = rows.map(createLibraries);
+  const brokenBounds = (['next', 'parse'] as const).flatMap((call) => {
+    const rounds = Array.from({ length: ROUNDS + 1 }, () => subjects.map((each) => measure(each, call)));
+    const times = rows.map((_, row) => computeMedians(rounds.slice(1).map((round) => round[row] ?? {})));
     console.log(`µs per ${call}`);
     console.table(Object.fromEntries(rows.map((row, index) => [`${row.schedule} ${row.timeZone}`, times[index]])));
-    return rows.flatMap((row, index) => brokenBound(row, call, times[index] ?? {}));
+    return rows.flatMap((row, index) => checkBound(row, call, times[index] ?? {}));
   });
-  const newest = nextsForNewest();
+  const newest = measureNewest();
   console.log(
     `the newest of a year of missed minutes costs ${newest.toFixed(1)} nexts, at most ${MAX_NEXTS_FOR_NEWEST}`,
   );
-  if (newest > MAX_NEXTS_FOR_NEWEST) broken.push('the newest of a year of missed minutes costs too much');
-  for (const bound of broken) console.log(`BROKEN  ${bound}`);
-  if (broken.length > 0) process.exitCode = 1;
+  if (newest > MAX_NEXTS_FOR_NEWEST) brokenBounds.push('the newest of a year of missed minutes costs too much');
+  for (const bound of brokenBounds) console.log(`BROKEN  ${bound}`);
+  if (brokenBounds.length > 0) process.exitCode = 1;
 }
 
-function brokenBound(
-  { schedule, timeZone }: Row,
-  call: keyof Calls,
+function checkBound(
+  { schedule, timeZone }: ScheduleCase,
+  call: keyof LibraryCalls,
   times: Readonly<Record<string, number>>,
 ): string[] {
   const ratio = (times['ours'] ?? Number.NaN) / (times['cron-parser'] ?? Number.NaN);
@@ -74,10 +74,10 @@ function brokenBound(
   return isWithin ? [] : [`${schedule} in ${timeZone}: ${call} takes ${ratio.toFixed(2)} × that of cron-parser`];
 }
 
-function librariesFor({ schedule, timeZone }: Row): Readonly<Record<string, Calls>> {
+function createLibraries({ schedule, timeZone }: ScheduleCase): Readonly<Record<string, LibraryCalls>> {
   const zone = { timeZone: loadTimeZone(timeZone) };
-  const text = cycle(respellings(schedule));
-  const ours = parsed(schedule, timeZone);
+  const text = cycle(createSpellings(schedule));
+  const ours = parseOrThrow(schedule, timeZone);
   const cronParser = CronExpressionParser.parse(schedule, { tz: timeZone });
   const croner = new Cron(schedule, { timezone: timeZone, paused: true });
   const [ourStart, cronParserStart, cronerStart] = [cycle(STARTS), cycle(STARTS), cycle(STARTS)];
@@ -98,25 +98,25 @@ function librariesFor({ schedule, timeZone }: Row): Readonly<Record<string, Call
   };
 }
 
-function measured(libraries: Readonly<Record<string, Calls>>, call: keyof Calls): Record<string, number> {
-  return Object.fromEntries(Object.entries(libraries).map(([name, calls]) => [name, microseconds(calls[call])]));
+function measure(libraries: Readonly<Record<string, LibraryCalls>>, call: keyof LibraryCalls): Record<string, number> {
+  return Object.fromEntries(Object.entries(libraries).map(([name, calls]) => [name, measureMicroseconds(calls[call])]));
 }
 
-function mediansOf(rounds: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+function computeMedians(rounds: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const names = Object.keys(rounds[0] ?? {});
   return Object.fromEntries(
-    names.map((name) => [name, Number(median(rounds.map((round) => round[name] ?? Number.NaN)).toFixed(3))]),
+    names.map((name) => [name, Number(computeMedian(rounds.map((round) => round[name] ?? Number.NaN)).toFixed(3))]),
   );
 }
 
-function parsed(schedule: string, timeZone: string) {
+function parseOrThrow(schedule: string, timeZone: string) {
   const result = parseSchedule(schedule, { timeZone });
   if (result.kind === 'invalid') throw new Error(result.message);
   return result.schedule;
 }
 
 /** Many texts for one schedule, which differ in white space, so that no library can cache its result. */
-function respellings(schedule: string): readonly string[] {
+function createSpellings(schedule: string): readonly string[] {
   const [first = '', ...others] = schedule.split(' ');
   const gaps = [' ', '\t'].flatMap((a) => ['', ' ', '\t'].flatMap((b) => ['', ' ', '\t'].map((c) => a + b + c)));
   return others.reduce<readonly string[]>(
@@ -132,28 +132,28 @@ function cycle<T>(items: readonly T[]): () => T {
 }
 
 /** Duration of one call of `work`. */
-function microseconds(work: () => unknown): number {
+function measureMicroseconds(work: () => unknown): number {
   const startedMs = performance.now();
   let calls = 0;
   let elapsedMs = 0;
   while (elapsedMs < MIN_MS) {
-    for (let call = 0; call < CALLS_PER_LOOK; call++) work();
-    calls += CALLS_PER_LOOK;
+    for (let call = 0; call < CALLS_PER_CLOCK_READ; call++) work();
+    calls += CALLS_PER_CLOCK_READ;
     elapsedMs = performance.now() - startedMs;
   }
   return (elapsedMs * 1000) / calls;
 }
 
 /** Cost of the search for the newest slot of a year of missed minutes, as a multiple of one `next`. */
-function nextsForNewest(): number {
-  const schedule = parsed('* * * * *', 'America/New_York');
+function measureNewest(): number {
+  const schedule = parseOrThrow('* * * * *', 'America/New_York');
   const now = cycle(STARTS);
   const newest = () => {
     const end = now();
     return unmetSlots(schedule, new Date(end.getTime() - YEAR_MS), end, 1);
   };
-  const ratio = () => microseconds(newest) / microseconds(() => schedule.next(now()));
-  return median(Array.from({ length: ROUNDS }, ratio));
+  const ratio = () => measureMicroseconds(newest) / measureMicroseconds(() => schedule.next(now()));
+  return computeMedian(Array.from({ length: ROUNDS }, ratio));
 }
 
 main();

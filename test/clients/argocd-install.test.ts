@@ -5,14 +5,14 @@ import { describe, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { afterAction } from './support/argo-cd.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { applyAction } from './support/argo-cd.ts';
 
 function kubectl(...args: readonly string[]): Promise<string> {
   return run(inject('kubectl'), ['--kubeconfig', inject('kubeconfig'), ...args]);
 }
 
-test("the command of the page adds two keys to Argo CD's ConfigMap, and leaves the others", async () => {
+test("the documented command adds two keys to Argo CD's ConfigMap and keeps the others", async () => {
   await using scene = await Scene.open();
   const [, command = ''] =
     /^kubectl -n argocd (patch configmap .*)$/m.exec(readFileSync('docs/argocd.md', 'utf8')) ?? [];
@@ -27,8 +27,8 @@ test("the command of the page adds two keys to Argo CD's ConfigMap, and leaves t
 });
 
 /** Applies a manifest of a repository with `flags` at each call. */
-function repository(scene: Scene, spec: object, flags: readonly string[]): () => Promise<string> {
-  const file = join(temporaryFolder(), 'cronjob.json');
+function createSync(scene: Scene, spec: object, flags: readonly string[]): () => Promise<string> {
+  const file = join(createTemporaryFolder(), 'cronjob.json');
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } };
   const manifest = {
     apiVersion: API_VERSION,
@@ -41,11 +41,11 @@ function repository(scene: Scene, spec: object, flags: readonly string[]): () =>
 }
 
 describe.each([[[]], [['--server-side', '--force-conflicts']]])('a sync (apply %j)', (flags) => {
-  test('leaves what is not in the manifest: suspend, suspendUntil, annotations of actions', async () => {
+  test('keeps fields that are not in the manifest: suspend, suspendUntil, annotations of actions', async () => {
     await using scene = await Scene.open();
-    const sync = repository(scene, {}, flags);
+    const sync = createSync(scene, {}, flags);
     await sync();
-    const { metadata } = afterAction('run-now', await scene.cronJob());
+    const { metadata } = applyAction('run-now', await scene.cronJob());
     await scene.annotate(metadata.annotations ?? {});
     await scene.edit({ suspend: true, suspendUntil: '2099-01-01T00:00:00Z' });
     await sync();
@@ -54,9 +54,9 @@ describe.each([[[]], [['--server-side', '--force-conflicts']]])('a sync (apply %
     expect(live.metadata.annotations).toHaveProperty([RUN_NOW_ANNOTATION]);
   });
 
-  test('sets back what is in the manifest', async () => {
+  test('resets fields that are in the manifest', async () => {
     await using scene = await Scene.open();
-    const sync = repository(scene, { suspend: false }, flags);
+    const sync = createSync(scene, { suspend: false }, flags);
     await sync();
     await scene.edit({ suspend: true });
     await sync();

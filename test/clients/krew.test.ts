@@ -6,33 +6,33 @@ import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { createReleaseFiles } from '../../hack/plugin/write-release-files.ts';
 import { Scene } from '../support/scene.ts';
-import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { createTemporaryFolder, createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 
 const URLS = { downloads: 'https://example.com/download', homepage: 'https://example.com' };
 
-const root = temporaryFolderOfFile();
+const root = createTemporaryFolderForFile();
 const bin = join(root, 'bin');
-const manifest = join(temporaryFolderOfFile(), 'tcj.yaml');
-const archived = inject('archive');
-const release = createReleaseFiles({ folder: dirname(archived), ...URLS });
+const manifest = join(createTemporaryFolderForFile(), 'tcj.yaml');
+const archive = inject('archive');
+const release = createReleaseFiles({ folder: dirname(archive), ...URLS });
 writeFileSync(manifest, release['tcj.yaml']);
 
-test('the checksums are those of the archives', () => {
-  const sum = createHash('sha256').update(readFileSync(archived)).digest('hex');
-  expect(release.SHA256SUMS).toBe(`${sum}  ${basename(archived)}\n`);
+test('the manifest has the checksums of the archives', () => {
+  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
+  expect(release.SHA256SUMS).toBe(`${sum}  ${basename(archive)}\n`);
 });
 
-test('without an archive there is no release', () => {
-  expect(() => createReleaseFiles({ folder: temporaryFolder(), ...URLS })).toThrow('has no archive of kubectl tcj');
+test('the release fails without an archive', () => {
+  expect(() => createReleaseFiles({ folder: createTemporaryFolder(), ...URLS })).toThrow('has no archive of kubectl tcj');
 });
 
-test('krew finds nothing wrong with the manifest', async () => {
+test('krew validates the manifest', async () => {
   await run(inject('krewValidator'), ['-manifest', manifest, '-skip-install']);
 });
 
-test('krew installs it, and kubectl runs it', async () => {
+test('krew installs the plugin, and kubectl runs it', async () => {
   const env = { KREW_ROOT: root, PATH: process.env['PATH'], HOME: root };
-  await run(inject('krew'), ['install', `--manifest=${manifest}`, `--archive=${archived}`], { env });
+  await run(inject('krew'), ['install', `--manifest=${manifest}`, `--archive=${archive}`], { env });
 
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');

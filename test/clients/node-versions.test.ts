@@ -13,37 +13,37 @@ import { packPlugin } from '../../hack/plugin/npm-package.ts';
 import { OLDEST_NODE } from '../../kubectl-tcj/rolldown.config.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { installPacked } from '../packages/install-packed.ts';
-import { exampleOf } from '../packages/page-blocks.ts';
+import { parseExample } from '../packages/page-blocks.ts';
 import { BUNDLE, ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
-import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { UiClient } from '../support/ui.ts';
 import { OLDEST_NODES, TOO_OLD_NODES } from './support/provision-node.ts';
 
 /** Timeout for compiling, packing and installing three packages, on a machine that is busy with other work. */
 const PACKING_TIMEOUT_MS = 300_000;
 
-interface Outcome {
+interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs a command with this Node in PATH, as a shell does: its first line uses env to find node. */
-function outcomeOf(version: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const path = [dirname(nodeOf(version)), '/usr/bin', '/bin'].join(delimiter);
-  return new Promise<Outcome>((resolve) => {
+function runOnNode(version: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const path = [dirname(getNodeFolder(version)), '/usr/bin', '/bin'].join(delimiter);
+  return new Promise<CommandResult>((resolve) => {
     execFile(command, args, { env: { PATH: path, HOME: home, ...env } }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
 }
 
-function nodeOf(version: string): string {
+function getNodeFolder(version: string): string {
   return inject('nodes')[version] ?? process.execPath;
 }
 
-const home = temporaryFolderOfFile();
+const home = createTemporaryFolderForFile();
 const tcj = join(home, 'plugin/node_modules/.bin/kubectl-tcj');
 
 beforeAll(async () => {
@@ -54,16 +54,17 @@ beforeAll(async () => {
   for (const folder of ['schedule', 'runtime']) await installPacked(folder, join(home, folder), output);
 }, PACKING_TIMEOUT_MS);
 
-test('the oldest Nodes here are those that the packages promise', () => {
-  const promised = (path: string) => JSON.parse(readFileSync(join(home, path, 'package.json'), 'utf8')).engines.node;
-  expect(promised('plugin/node_modules/kubectl-tcj')).toBe(`>=${OLDEST_NODES.plugin}`);
-  expect(promised('runtime/node_modules/controller-runtime')).toBe(`>=${OLDEST_NODES.manager}`);
-  expect(promised('schedule/node_modules/kubernetes-cron-schedule')).toBe(`>=${OLDEST_NODES.schedule}`);
+test('the packages require the oldest tested Node versions', () => {
+  const readRequiredNode = (path: string) =>
+    JSON.parse(readFileSync(join(home, path, 'package.json'), 'utf8')).engines.node;
+  expect(readRequiredNode('plugin/node_modules/kubectl-tcj')).toBe(`>=${OLDEST_NODES.plugin}`);
+  expect(readRequiredNode('runtime/node_modules/controller-runtime')).toBe(`>=${OLDEST_NODES.manager}`);
+  expect(readRequiredNode('schedule/node_modules/kubernetes-cron-schedule')).toBe(`>=${OLDEST_NODES.schedule}`);
   expect(packageJson.engines.node).toBe(`>=${OLDEST_NODES.manager}`);
 });
 
 describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NODE_VERSION])('on Node %s', (version) => {
-  test('kubectl tcj runs each command, and Node warns of nothing', async () => {
+  test('kubectl tcj runs each command without a Node warning', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
     const { status: _, ...cronJob } = await scene.cronJob('backup');
@@ -91,7 +92,7 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
     ];
     const env = { KUBECONFIG: inject('kubeconfig'), NODE_OPTIONS: '--pending-deprecation --trace-warnings' };
     for (const words of commands) {
-      const { code, stderr } = await outcomeOf(version, tcj, words, env);
+      const { code, stderr } = await runOnNode(version, tcj, words, env);
       expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' });
     }
   });
@@ -100,7 +101,7 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
     const args = [tcj, 'ui', '--no-browser', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig')];
-    const child = spawn(nodeOf(version), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(getNodeFolder(version), args, { stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
@@ -108,7 +109,7 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
     const link = await eventually(() => new URL(/^http\S+/m.exec(printed.stdout)?.[0] ?? ''));
     const browser = await UiClient.with(link);
     await using events = await browser.events('/api/events');
-    await eventually(() => expect(events.shown).toEqual(['backup']));
+    await eventually(() => expect(events.listShownCronJobs).toEqual(['backup']));
     await eventually(() => expect(events.watch).toMatchObject({ kind: 'Live' }));
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -117,66 +118,81 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
 });
 
 describe.each([OLDEST_NODES.manager, NEWEST_NODE_VERSION])('on Node %s', (version) => {
-  test('the manager becomes ready and reconciles, and Node warns of nothing', async () => {
+  test('the manager becomes ready and reconciles without a Node warning', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
-    const program = { file: BUNDLE, node: nodeOf(version), nodeFlags: ['--pending-deprecation', '--trace-warnings'] };
+    const program = {
+      file: BUNDLE,
+      node: getNodeFolder(version),
+      nodeFlags: ['--pending-deprecation', '--trace-warnings'],
+    };
     const flags = [`--namespaces=${scene.namespace}`];
     await using manager = new ManagerProcess(inject('kubeconfig'), flags, {}, program);
-    await manager.ready();
-    await scene.observed('backup');
+    await manager.waitUntilReady();
+    await scene.waitUntilObserved('backup');
     manager.signal('SIGTERM');
     expect(await manager.exited).toBe(0);
     expect(manager.lines.filter(({ text }) => text !== undefined)).toEqual([]);
   });
 
-  test('controller-runtime does what its README shows, and its command answers', async () => {
-    expect(await exampleOn(version, 'runtime')).toEqual({ code: 0, stdout: readme('runtime').output, stderr: '' });
+  test('the README example and the command of controller-runtime work', async () => {
+    expect(await runExample(version, 'runtime')).toEqual({
+      code: 0,
+      stdout: readExample('runtime').output,
+      stderr: '',
+    });
     const command = join(home, 'runtime/node_modules/.bin/controller-runtime');
-    expect(await outcomeOf(version, command, ['generate', '--help'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await runOnNode(version, command, ['generate', '--help'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
 test.each([OLDEST_NODES.schedule, OLDEST_NODES.plugin, NEWEST_NODE_VERSION])(
   'on Node %s kubernetes-cron-schedule does what its README shows',
   async (version) => {
-    expect(await exampleOn(version, 'schedule')).toEqual({ code: 0, stdout: readme('schedule').output, stderr: '' });
+    expect(await runExample(version, 'schedule')).toEqual({
+      code: 0,
+      stdout: readExample('schedule').output,
+      stderr: '',
+    });
   },
 );
 
 describe('on a Node that is too old', () => {
-  test.each(TOO_OLD_NODES)('kubectl tcj says which it needs, and that this is %s', async (version) => {
-    const sentence = `kubectl tcj needs Node ${OLDEST_NODE} or newer, this is ${version}: install a newer one, or the executable that needs no Node\n`;
-    expect(await outcomeOf(version, tcj, ['list'])).toEqual({ code: 1, stdout: '', stderr: sentence });
+  test.each(TOO_OLD_NODES)('kubectl tcj prints the required Node version, and that this is %s', async (version) => {
+    const message = `kubectl tcj needs Node ${OLDEST_NODE} or newer, this is ${version}: install a newer one, or the executable that needs no Node\n`;
+    expect(await runOnNode(version, tcj, ['list'])).toEqual({ code: 1, stdout: '', stderr: message });
   });
 
   const parsing = TOO_OLD_NODES.filter((version) => Number.parseInt(version, 10) >= 16);
-  test.each([...parsing, OLDEST_NODE])('the manager says which it needs, and that this is %s', async (version) => {
-    const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which has one\n`;
-    const said = await outcomeOf(version, nodeOf(version), [BUNDLE, '--help']);
-    expect(said).toEqual({ code: 1, stdout: '', stderr: sentence });
-  });
+  test.each([...parsing, OLDEST_NODE])(
+    'the manager prints the required Node version, and that this is %s',
+    async (version) => {
+      const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which has one\n`;
+      const said = await runOnNode(version, getNodeFolder(version), [BUNDLE, '--help']);
+      expect(said).toEqual({ code: 1, stdout: '', stderr: sentence });
+    },
+  );
 
-  test.each(parsing)('the bundle of the plugin by itself says so as well on %s', async (version) => {
+  test.each(parsing)('the bundle of the plugin prints the required Node version on %s', async (version) => {
     const file = join(home, 'plugin/node_modules/kubectl-tcj/plugin.mjs');
-    const said = await outcomeOf(version, nodeOf(version), [file, 'list']);
+    const said = await runOnNode(version, getNodeFolder(version), [file, 'list']);
     expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`kubectl tcj needs Node ${OLDEST_NODE}`) });
   });
 
-  test('the command of controller-runtime says which it needs', async () => {
+  test('the command of controller-runtime prints the required Node version', async () => {
     const command = join(home, 'runtime/node_modules/.bin/controller-runtime');
-    const said = await outcomeOf('20.20.2', command, ['generate', 'x.js']);
+    const said = await runOnNode('20.20.2', command, ['generate', 'x.js']);
     expect(said).toMatchObject({ code: 1, stderr: 'controller-runtime needs Node.js 24 or later; this is v20.20.2\n' });
   });
 });
 
 /** The example of the package's README, as JavaScript. */
-async function exampleOn(version: string, folder: string): Promise<Outcome> {
+async function runExample(version: string, folder: string): Promise<CommandResult> {
   const file = join(home, folder, 'example.mjs');
-  writeFileSync(file, stripTypeScriptTypes(readme(folder).code));
-  return await outcomeOf(version, nodeOf(version), ['--pending-deprecation', file]);
+  writeFileSync(file, stripTypeScriptTypes(readExample(folder).code));
+  return await runOnNode(version, getNodeFolder(version), ['--pending-deprecation', file]);
 }
 
-function readme(folder: string): ReturnType<typeof exampleOf> {
-  return exampleOf(readFileSync(join(folder, 'README.md'), 'utf8'));
+function readExample(folder: string): ReturnType<typeof parseExample> {
+  return parseExample(readFileSync(join(folder, 'README.md'), 'utf8'));
 }

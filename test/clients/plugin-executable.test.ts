@@ -8,23 +8,23 @@ import { ARCHIVE_FILES } from '../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../hack/plugin/executable.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Scene } from '../support/scene.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const executable = inject('executable');
-const archived = inject('archive');
+const archive = inject('archive');
 
 /** Runs it with this environment only. */
 function tcj(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
   return run(executable.path, args, { env, cwd: '/' });
 }
 
-test('answers on a machine that has no Node, whatever is meant for one', async () => {
+test("runs on a machine without Node, and ignores Node's environment variables", async () => {
   expect(await tcj({}, '--help')).toMatch(/^Inspect and manage CronJobs/);
   const env = { NODE_OPTIONS: '--require=/nowhere' };
   expect(await tcj(env, '--version')).toBe(`kubectl tcj ${packageJson.version}\n`);
 });
 
-test('knows all time zones, and asks the cluster', async () => {
+test('knows all time zones, and reads from the cluster', async () => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '30 2 * * *', timeZone: 'Pacific/Chatham' }, 'backup');
   const env = { KUBECONFIG: inject('kubeconfig') };
@@ -36,10 +36,10 @@ test('knows all time zones, and asks the cluster', async () => {
   );
 });
 
-test('is in the archive with its licences, those of Node as well', async () => {
-  expect((await run('tar', ['-tzf', archived])).trimEnd().split('\n').sort()).toEqual([...ARCHIVE_FILES].sort());
-  const output = temporaryFolder();
-  await run('tar', ['-xzf', archived], { cwd: output });
+test('the archive contains its licences and those of Node', async () => {
+  expect((await run('tar', ['-tzf', archive])).trimEnd().split('\n').sort()).toEqual([...ARCHIVE_FILES].sort());
+  const output = createTemporaryFolder();
+  await run('tar', ['-xzf', archive], { cwd: output });
   expect(hash(join(output, 'kubectl-tcj'))).toBe(hash(executable.path));
   const text = (name: string) => readFileSync(join(output, name), 'utf8');
   expect(text('LICENSE')).toMatch(/^\s+Apache License/);
@@ -47,9 +47,9 @@ test('is in the archive with its licences, those of Node as well', async () => {
   expect(text('THIRD_PARTY_LICENSES')).toMatch(/^kubectl-tcj\.cjs contains code of/);
 });
 
-test('built again, it has the same bytes', async () => {
-  const again = await buildExecutable(temporaryFolder());
-  expect(hash(again.path)).toBe(hash(executable.path));
+test('a second build has the same bytes', async () => {
+  const secondBuild = await buildExecutable(createTemporaryFolder());
+  expect(hash(secondBuild.path)).toBe(hash(executable.path));
 });
 
 function hash(file: string): string {

@@ -1,5 +1,5 @@
 /** Flags of kube-apiserver that the clusters of test/e2e must share. */
-import type { Credentials } from './credentials.ts';
+import type { ClusterCredentials } from './credentials.ts';
 
 /**
  * Plugins in addition to the default ones. Some distributions enable this plugin: a client that lets an object block the deletion of its
@@ -8,7 +8,7 @@ import type { Credentials } from './credentials.ts';
 export const ADMISSION_PLUGINS: readonly string[] = ['OwnerReferencesPermissionEnforcement'];
 
 /** Audit policy: every request with its user, its object and the response, without bodies. */
-export const METADATA_OF_EVERYTHING: object = {
+export const AUDIT_ALL_METADATA: object = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
@@ -31,7 +31,7 @@ interface ApiServerOptions {
   readonly port: number;
   readonly address: string;
   readonly serviceRange: string;
-  readonly files: Credentials['files'];
+  readonly files: ClusterCredentials['files'];
 }
 
 /** Addresses that it listens on, its storage, and the certificates that it trusts. */

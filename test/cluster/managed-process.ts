@@ -10,7 +10,7 @@ const READY_TIMEOUT_MS = 60_000;
 /** Interval between two readiness checks, in milliseconds. */
 const POLL_INTERVAL_MS = 50;
 /** Number of lines shown from the end of the log of a process that failed. */
-const SHOWN_LINES = 15;
+const LOG_TAIL_LINES = 15;
 
 export interface ProcessOptions {
   readonly name: string;
@@ -103,7 +103,7 @@ export class ManagedProcess {
 
   async #logTail(): Promise<string> {
     const log = this.#logFile === undefined ? '' : await readFile(this.#logFile, 'utf8').catch(() => '');
-    return log.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
+    return log.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
   }
 
   #end(how: string): string {

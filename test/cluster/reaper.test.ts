@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { Reaper } from './reaper.ts';
 
-function sleeper(script = 'sleep 1000') {
+function startSleeper(script = 'sleep 1000') {
   const child = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' });
   const exited = once(child, 'exit');
   const pid = child.pid ?? 0;
@@ -19,13 +19,13 @@ function sleeper(script = 'sleep 1000') {
 
 test('ends the groups that it watches', async () => {
   const reaper = new Reaper({ graceMs: 200 });
-  const { pid, exited } = sleeper('sleep 1000 & wait');
+  const { pid, exited } = startSleeper('sleep 1000 & wait');
   reaper.watch(pid);
   await reaper.close();
   expect(await exited).toEqual([null, 'SIGTERM']);
 });
 
-test('ends by force what does not end', async () => {
+test('kills groups that do not end', async () => {
   const reaper = new Reaper({ graceMs: 200 });
   const child = spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 0.1; done'], {
     detached: true,
@@ -38,10 +38,10 @@ test('ends by force what does not end', async () => {
   expect(await exited).toEqual([null, 'SIGKILL']);
 });
 
-test('leaves alone what it was told to forget', async () => {
+test('does not end forgotten groups', async () => {
   const reaper = new Reaper({ graceMs: 200 });
-  const kept = sleeper();
-  const ended = sleeper();
+  const kept = startSleeper();
+  const ended = startSleeper();
   reaper.watch(kept.pid);
   reaper.watch(ended.pid);
   reaper.forget(kept.pid);
@@ -50,8 +50,8 @@ test('leaves alone what it was told to forget', async () => {
   expect(kept.child.signalCode).toBeNull();
 });
 
-test('removes control groups with those below them, when the processes are gone', async () => {
-  const root = temporaryFolder();
+test('removes control groups with their children after their processes', async () => {
+  const root = createTemporaryFolder();
   const groups = ['memory', 'pids'].map((name) => join(root, name));
   for (const group of groups) mkdirSync(join(group, 'kubepods/pod'), { recursive: true });
   mkdirSync(join(root, 'another'));
@@ -61,10 +61,10 @@ test('removes control groups with those below them, when the processes are gone'
   expect(readdirSync(root)).toEqual(['another']);
 });
 
-test('works when its process is killed, and removes the folder', async () => {
-  const folder = join(temporaryFolder(), 'run');
+test('works after its process is killed, and removes the folder', async () => {
+  const folder = join(createTemporaryFolder(), 'run');
   mkdirSync(folder);
-  const { pid, exited } = sleeper();
+  const { pid, exited } = startSleeper();
   const script = `
     const { Reaper } = await import(${JSON.stringify(join(import.meta.dirname, 'reaper.ts'))});
     const reaper = new Reaper({ graceMs: 200 });

@@ -50,8 +50,8 @@ export class Reaper {
   readonly #shell: ChildProcess;
 
   constructor({ graceMs = DEFAULT_GRACE_MS }: { readonly graceMs?: number } = {}) {
-    const looks = Math.ceil(graceMs / POLL_INTERVAL_MS);
-    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, 'control-plane-reaper', String(looks)], {
+    const attempts = Math.ceil(graceMs / POLL_INTERVAL_MS);
+    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, 'control-plane-reaper', String(attempts)], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -63,22 +63,22 @@ export class Reaper {
 
   /** Ends `group` when this process ends. */
   watch(group: number): void {
-    this.#order(`watch ${group}`);
+    this.#send(`watch ${group}`);
   }
 
   /** `group` has ended: its number may soon belong to another process group. */
   forget(group: number): void {
-    this.#order(`forget ${group}`);
+    this.#send(`forget ${group}`);
   }
 
   /** Deletes `folder` when this process ends, after the groups. */
   removeFolder(folder: string): void {
-    this.#order(`folder ${folder}`);
+    this.#send(`folder ${folder}`);
   }
 
   /** Removes the control group in `folder`, and its children, when this process ends, after the groups of processes. */
   removeCgroup(folder: string): void {
-    this.#order(`cgroup ${folder}`);
+    this.#send(`cgroup ${folder}`);
   }
 
   /** Ends the groups on the list, and stops guarding. */
@@ -90,7 +90,7 @@ export class Reaper {
     await exited;
   }
 
-  #order(line: string): void {
+  #send(line: string): void {
     this.#shell.stdin?.write(`${line}\n`);
   }
 }

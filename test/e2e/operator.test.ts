@@ -20,26 +20,26 @@ import { Operator } from './support/operator.ts';
 import { PodSite } from './support/pod-site.ts';
 
 let operator: Operator;
-const theOperator = () => operator;
+const getOperator = () => operator;
 
 beforeAll(async () => {
-  operator = await Operator.to(inject('site').name === 'kwok' ? await KwokSite.open() : new PodSite());
+  operator = await Operator.connect(inject('site').name === 'kwok' ? await KwokSite.open() : new PodSite());
 });
 afterAll(() => operator[Symbol.asyncDispose]());
 
 const imports = new Imports();
 
-imports.begin(theOperator);
-installation(theOperator);
-webhooks(theOperator);
-imports.move(theOperator);
-runs(theOperator);
-starts(theOperator);
-metrics(theOperator);
-imports.end(theOperator);
-certificates(theOperator);
-failover(theOperator);
-upgrade(theOperator);
-leastPrivilege(theOperator);
-removal(theOperator);
-anyOrder(theOperator);
+imports.begin(getOperator);
+installation(getOperator);
+webhooks(getOperator);
+imports.move(getOperator);
+runs(getOperator);
+starts(getOperator);
+metrics(getOperator);
+imports.end(getOperator);
+certificates(getOperator);
+failover(getOperator);
+upgrade(getOperator);
+leastPrivilege(getOperator);
+removal(getOperator);
+anyOrder(getOperator);

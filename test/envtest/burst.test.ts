@@ -4,8 +4,8 @@ import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import { formatTime } from '../../api/time.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { eventOccurrences } from '../support/event-occurrences.ts';
-import type { NotedRequest } from '../support/noting-transport.ts';
+import { countEvents } from '../support/count-events.ts';
+import type { LoggedRequest } from '../support/request-log-transport.ts';
 import { Scene } from '../support/scene.ts';
 
 const NAMESPACES = 3;
@@ -18,40 +18,40 @@ const NAMES = Array.from({ length: CRON_JOBS_EACH }, (_, index) => `hello-${inde
 /** Counts the unanswered writes that this process has sent, without watches and reads. */
 class WritesInFlight implements Disposable {
   /** The maximum at one time. */
-  most = 0;
-  readonly #now = new Set<object>();
+  max = 0;
+  readonly #inFlight = new Set<object>();
 
   constructor() {
-    subscribe('undici:client:sendHeaders', this.#sent);
-    subscribe('undici:request:trailers', this.#ended);
-    subscribe('undici:request:error', this.#ended);
+    subscribe('undici:client:sendHeaders', this.#onSent);
+    subscribe('undici:request:trailers', this.#onEnded);
+    subscribe('undici:request:error', this.#onEnded);
   }
 
   [Symbol.dispose](): void {
-    unsubscribe('undici:client:sendHeaders', this.#sent);
-    unsubscribe('undici:request:trailers', this.#ended);
-    unsubscribe('undici:request:error', this.#ended);
+    unsubscribe('undici:client:sendHeaders', this.#onSent);
+    unsubscribe('undici:request:trailers', this.#onEnded);
+    unsubscribe('undici:request:error', this.#onEnded);
   }
 
-  readonly #sent = (message: unknown) => {
+  readonly #onSent = (message: unknown) => {
     const { request } = message as { readonly request: { readonly method: string } }; // type of the message in undici's documentation
     if (request.method === 'GET') return;
-    this.#now.add(request);
-    this.most = Math.max(this.most, this.#now.size);
+    this.#inFlight.add(request);
+    this.max = Math.max(this.max, this.#inFlight.size);
   };
 
-  readonly #ended = (message: unknown) => {
-    this.#now.delete((message as { readonly request: object }).request);
+  readonly #onEnded = (message: unknown) => {
+    this.#inFlight.delete((message as { readonly request: object }).request);
   };
 }
 
 /** Number of requests for each path. */
-function byPath(requests: readonly NotedRequest[]): readonly number[] {
+function countByPath(requests: readonly LoggedRequest[]): readonly number[] {
   return [...Map.groupBy(requests, ({ path }) => path).values()].map(({ length }) => length);
 }
 
-describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, () => {
-  test('take one create, at most two status writes and one event each, hardly any GET of a Job, and no more requests in flight than the flag says', async () => {
+describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at the same time`, () => {
+  test('need one create, at most two status writes and one event each, few GETs of Jobs, and at most the requests in flight of the flag', async () => {
     const clock = new FakeClock(new Date());
     await using first = await Scene.open({ clock });
     await using second = await Scene.open({ clock });
@@ -77,28 +77,30 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, ()
     await first.eventually(async () => {
       const all = (await Promise.all(scenes.map(statuses))).flat();
       expect(all.filter(({ lastScheduleTime }) => lastScheduleTime === slot)).toHaveLength(RUNS);
-      const events = await Promise.all(scenes.map(({ client, namespace }) => eventOccurrences(client, namespace)));
+      const events = await Promise.all(scenes.map(({ client, namespace }) => countEvents(client, namespace)));
       expect(events.map((counts) => counts['SuccessfulCreate'])).toEqual(scenes.map(() => CRON_JOBS_EACH));
     });
-    const { most } = inFlight;
+    const { max: most } = inFlight;
     // Its pass comes after the passes that the new Jobs and statuses caused.
     await first.createCronJob({ suspend: true }, 'witness');
-    await first.observed('witness');
+    await first.waitUntilObserved('witness');
 
     const requests = manager
       .requests()
       .slice(before)
       .filter(({ path }) => !path.includes('witness'));
-    const of = (method: NotedRequest['method'], path: RegExp) =>
+    const countRequests = (method: LoggedRequest['method'], path: RegExp) =>
       requests.filter((each) => each.method === method && path.test(each.path));
     expect((await Promise.all(scenes.map((scene) => scene.jobs()))).flat()).toHaveLength(RUNS);
-    expect(of('POST', /\/jobs$/)).toHaveLength(RUNS);
+    expect(countRequests('POST', /\/jobs$/)).toHaveLength(RUNS);
     // Reads happen for a Job whose watch event comes after the next pass. The load of the machine decides for which Jobs.
-    expect(of('GET', /\/jobs/).length).toBeLessThan(RUNS / 4);
-    const statusWrites = byPath(of('PUT', /\/cronjobs\/[^/]+\/status$/));
+    expect(countRequests('GET', /\/jobs/).length).toBeLessThan(RUNS / 4);
+    const statusWrites = countByPath(countRequests('PUT', /\/cronjobs\/[^/]+\/status$/));
     expect(statusWrites).toHaveLength(RUNS);
     expect(Math.max(...statusWrites)).toBeLessThanOrEqual(2);
-    expect([...of('POST', /\/events$/), ...of('PATCH', /\/events\//)].length).toBeLessThanOrEqual(RUNS);
+    expect([...countRequests('POST', /\/events$/), ...countRequests('PATCH', /\/events\//)].length).toBeLessThanOrEqual(
+      RUNS,
+    );
     expect(requests.filter(({ isRefused }) => isRefused)).toEqual([]);
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(MAX_IN_FLIGHT);

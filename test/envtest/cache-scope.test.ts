@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 /** A running cache, configured by `setUp`, after its sync. */
-async function running(setUp: (cache: Cache) => void, through = (transport: Transport) => transport) {
+async function startCache(setUp: (cache: Cache) => void, through = (transport: Transport) => transport) {
   const { transport, client } = connect(inject('kubeconfig'));
   const cache = new Cache({
     transport: through(transport),
@@ -56,10 +56,10 @@ async function running(setUp: (cache: Cache) => void, through = (transport: Tran
   };
 }
 
-const namesOf = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.name).sort();
+const listNames = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.name).sort();
 
 test('cached lists select by labels as the API server does', async () => {
-  await using scene = await running((cache) => cache.informerFor(configMaps));
+  await using scene = await startCache((cache) => cache.informerFor(configMaps));
   // biome-ignore format: a table reads better in rows
   const selectors = [
     '', 'app', '!app', 'app=web', 'app==web', 'app!=web', 'app in (web,db)', 'app notin (web)', 'app=web,tier in (front,back),!x',
@@ -68,11 +68,11 @@ test('cached lists select by labels as the API server does', async () => {
   for (const selector of selectors) {
     const live = await scene.client.list(configMaps, { namespace, labelSelector: selector });
     const cached = await scene.cache.list(configMaps, { namespace, labelSelector: selector });
-    expect(namesOf(cached), selector).toEqual(namesOf(live));
+    expect(listNames(cached), selector).toEqual(listNames(live));
   }
 });
 
-test('label selectors are refused where the API server refuses them', async () => {
+test('refuses the label selectors that the API server refuses', async () => {
   await using cluster = connect(inject('kubeconfig'));
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   // biome-ignore format: a table reads better in rows
@@ -82,20 +82,20 @@ test('label selectors are refused where the API server refuses them', async () =
   ];
   const verdicts = await Promise.all(
     selectors.map(async (labelSelector) => {
-      const asked = cluster.transport.request({ method: 'GET', path, query: { labelSelector } });
+      const requested = cluster.transport.request({ method: 'GET', path, query: { labelSelector } });
       return [
         labelSelector,
-        await asked.then(
+        await requested.then(
           () => true,
           (error) => findApiError(error) === undefined,
         ),
       ] as const;
     }),
   );
-  expect(selectors.map((selector) => [selector, isTaken(selector)])).toEqual(verdicts);
+  expect(selectors.map((selector) => [selector, isAccepted(selector)])).toEqual(verdicts);
 });
 
-function isTaken(selector: string): boolean {
+function isAccepted(selector: string): boolean {
   try {
     return new ParsedLabelSelector(selector) !== undefined;
   } catch (error) {
@@ -104,25 +104,25 @@ function isTaken(selector: string): boolean {
   }
 }
 
-test('a cache of metadata holds that alone, which is all that is sent', async () => {
+test('a metadata cache requests and stores only metadata', async () => {
   const received: string[] = [];
-  const noting = (transport: Transport): Transport => ({
+  const recordTransport = (transport: Transport): Transport => ({
     request: async (request) => {
       const answer = await transport.request(request);
       received.push(JSON.stringify(answer));
       return answer;
     },
-    stream: async (request) => heard(await transport.stream(request)),
+    stream: async (request) => recordChunks(await transport.stream(request)),
   });
-  async function* heard(chunks: AsyncIterable<Uint8Array>) {
+  async function* recordChunks(chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       received.push(Buffer.from(chunk).toString());
       yield chunk;
     }
   }
-  await using scene = await running(
+  await using scene = await startCache(
     (cache) => cache.informerFor(configMaps, { metadataOnly: true, labelSelector: 'app=web' }),
-    noting,
+    recordTransport,
   );
   const [held] = await scene.cache.listMetadata(configMaps);
   const { apiVersion, kind, metadata } = (await scene.client.get(configMaps, { namespace, name: 'web' }))!;

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Manifest, managerContainer, managerFlags, only, PROJECT, titles } from '../support/manifests.ts';
-import { CHART, chart, flagsFor, helm, RELEASES, type Release, template } from './support/chart.ts';
-import { NAMESPACE, rendered } from './support/installation.ts';
+import { findOnly, listTitles, type Manifest, managerContainer, managerFlags, PROJECT } from '../support/manifests.ts';
+import { CHART, type ChartRelease, createFlags, helm, RELEASES, renderChart, renderText } from './support/chart.ts';
+import { NAMESPACE, renderAndParse } from './support/installation.ts';
 
 /** Labels that helm and kustomize set differently: they name the owner of an object. */
-const LABELS_OF_TOOLS = [
+const TOOL_LABELS = [
   'app.kubernetes.io/instance',
   'app.kubernetes.io/managed-by',
   'app.kubernetes.io/name',
@@ -16,34 +16,34 @@ const LABELS_OF_TOOLS = [
   'helm.sh/chart',
 ];
 
-async function kustomized(...overlays: readonly string[]): Promise<readonly Manifest[]> {
-  return (await Promise.all(overlays.map(rendered))).flat();
+async function renderKustomize(...overlays: readonly string[]): Promise<readonly Manifest[]> {
+  return (await Promise.all(overlays.map(renderAndParse))).flat();
 }
 
 /** Objects by title, without the labels of the tools, and without objects that only one of the tools has by its nature. */
-function comparable(manifests: readonly Manifest[]): Readonly<Record<string, unknown>> {
+function toComparable(manifests: readonly Manifest[]): Readonly<Record<string, unknown>> {
   const entries = manifests
     .filter(({ kind }) => kind !== 'Namespace') // helm's --create-namespace
-    .map((manifest) => [titles([manifest])[0], withoutTools(inItsScope(manifest))] as const);
+    .map((manifest) => [listTitles([manifest])[0], stripToolLabels(dropNamespaceOfClusterScoped(manifest))] as const);
   expect(new Set(entries.map(([title]) => title)).size).toBe(entries.length);
   return Object.fromEntries(entries);
 }
 
 /** kustomize does not know admission policies yet, and gives them a namespace that the API server drops. */
-function inItsScope(manifest: Manifest): Manifest {
+function dropNamespaceOfClusterScoped(manifest: Manifest): Manifest {
   if (!manifest.kind.startsWith('ValidatingAdmissionPolicy')) return manifest;
   const { namespace: _, ...metadata } = manifest.metadata;
   return { ...manifest, metadata };
 }
 
-function withoutTools(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTools);
+function stripToolLabels(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stripToolLabels);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value)
-    .filter(([key]) => !LABELS_OF_TOOLS.includes(key) && key !== 'helm.sh/resource-policy' && key !== 'imagePullPolicy')
-    .map(([key, each]) => [key, withoutTools(each)] as const)
+  const rest = Object.entries(value)
+    .filter(([key]) => !TOOL_LABELS.includes(key) && key !== 'helm.sh/resource-policy' && key !== 'imagePullPolicy')
+    .map(([key, each]) => [key, stripToolLabels(each)] as const)
     .filter(([key, each]) => !(['labels', 'annotations'].includes(key) && Object.keys(each as object).length === 0));
-  return Object.fromEntries(kept);
+  return Object.fromEntries(rest);
 }
 
 describe('the chart is the same as', () => {
@@ -56,41 +56,41 @@ describe('the chart is the same as', () => {
     },
     { overlays: ['config/default', 'config/network-policy'], values: { 'networkPolicy.enabled': true } },
   ])('$overlays with $values', async ({ overlays, values }) => {
-    expect(comparable(await chart({ values }))).toEqual(comparable(await kustomized(...overlays)));
+    expect(toComparable(await renderChart({ values }))).toEqual(toComparable(await renderKustomize(...overlays)));
   });
 
-  test('config/overlays/namespaced with its namespace alone, but for how the manager learns of it', async () => {
+  test('config/overlays/namespaced with only its namespace, except how the manager gets it', async () => {
     const values = { clusterScoped: false, namespaces: [NAMESPACE] };
-    const [ours, theirs] = [await chart({ values }), await kustomized('config/overlays/namespaced')];
+    const [ours, theirs] = [await renderChart({ values }), await renderKustomize('config/overlays/namespaced')];
     expect(managerFlags(ours)).toEqual(managerFlags(theirs));
     const withoutArguments = (manifests: readonly Manifest[]) => {
       const copy = structuredClone(manifests);
       const container = managerContainer(copy);
       delete container.args;
       delete container.env;
-      return comparable(copy);
+      return toComparable(copy);
     };
     expect(withoutArguments(ours)).toEqual(withoutArguments(theirs));
   });
 });
 
-test.each(RELEASES)('the linter has nothing to say with $title', async ({ namespace = NAMESPACE, values }) => {
-  const said = await helm('lint', '--strict', CHART, '--namespace', namespace, ...flagsFor(values));
-  expect(said).toContain('1 chart(s) linted, 0 chart(s) failed');
+test.each(RELEASES)('helm lint finds no problem with $title', async ({ namespace = NAMESPACE, values }) => {
+  const output = await helm('lint', '--strict', CHART, '--namespace', namespace, ...createFlags(values));
+  expect(output).toContain('1 chart(s) linted, 0 chart(s) failed');
 });
 
-test('the policies refuse Jobs in the namespaces that are given', async () => {
+test('the policies refuse Jobs in the given namespaces', async () => {
   const values = { 'admissionPolicies.refusedNamespaces': ['kube-system', 'vault'] };
-  const { spec } = only(await chart({ values }), 'ValidatingAdmissionPolicy', 'manager-jobs');
+  const { spec } = findOnly(await renderChart({ values }), 'ValidatingAdmissionPolicy', 'manager-jobs');
   expect(spec.variables).toContainEqual({ name: 'refusedNamespaces', expression: '["kube-system","vault"]' });
 });
 
 describe('namespaces', () => {
   const values = { namespaces: ['team-a', 'team-b'] };
 
-  test('have a Role each, and the manager no right in others', async () => {
-    const manifests = await chart({ values });
-    const { rules } = only(await chart(), 'ClusterRole', 'manager-role');
+  test('have a Role each, and the manager has no right in others', async () => {
+    const manifests = await renderChart({ values });
+    const { rules } = findOnly(await renderChart(), 'ClusterRole', 'manager-role');
     const roles = manifests.filter(({ metadata }) => metadata.name.endsWith('-manager-role'));
     expect(roles.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([
       ['Role', 'team-a'],
@@ -100,16 +100,16 @@ describe('namespaces', () => {
     expect(managerFlags(manifests).namespaces).toEqual(['team-a', 'team-b']);
   });
 
-  test('are the only ones whose CronJobs the webhooks see', async () => {
+  test('limit the webhooks to their CronJobs', async () => {
     const selector = {
       matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: values.namespaces }],
     };
-    const configurations = (await chart({ values })).filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
+    const configurations = (await renderChart({ values })).filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
     expect(configurations.map(({ webhooks }) => webhooks[0].namespaceSelector)).toEqual([selector, selector]);
   });
 
-  test('are all that is written to when nothing may be outside of them', async () => {
-    const manifests = await chart({ values: { ...values, clusterScoped: false } });
+  test('contain every object when clusterResources is off', async () => {
+    const manifests = await renderChart({ values: { ...values, clusterScoped: false } });
     const namespaces = new Set(manifests.map(({ metadata }) => metadata.namespace));
     expect(namespaces).toEqual(new Set([NAMESPACE, ...values.namespaces]));
     const flags = managerFlags(manifests);
@@ -117,9 +117,9 @@ describe('namespaces', () => {
   });
 });
 
-test('the values that are given reach their places', async () => {
-  const manifests = await chart(RELEASES.find(({ name }) => name === 'full'));
-  const { spec } = only(manifests, 'Deployment');
+test('the objects contain the given values', async () => {
+  const manifests = await renderChart(RELEASES.find(({ name }) => name === 'full'));
+  const { spec } = findOnly(manifests, 'Deployment');
   expect(spec.replicas).toBe(3);
   expect(spec.template.spec).toMatchObject({
     imagePullSecrets: [{ name: 'registry' }],
@@ -137,23 +137,23 @@ test('the values that are given reach their places', async () => {
     resources: { limits: { memory: '1Gi' } },
   });
   expect(managerFlags(manifests).logLevel).toBe('debug');
-  expect(only(manifests, 'ServiceAccount').metadata.annotations).toEqual({ 'example.com/a': 'b' });
-  const monitor = only(manifests, 'ServiceMonitor');
+  expect(findOnly(manifests, 'ServiceAccount').metadata.annotations).toEqual({ 'example.com/a': 'b' });
+  const monitor = findOnly(manifests, 'ServiceMonitor');
   expect(monitor.metadata.labels).toMatchObject({ release: 'prometheus' });
-  const host = `${only(manifests, 'Service', 'metrics-service').metadata.name}.ops.svc`;
-  const { secretName } = only(manifests, 'Certificate', 'metrics-certs')['spec'];
+  const host = `${findOnly(manifests, 'Service', 'metrics-service').metadata.name}.ops.svc`;
+  const { secretName } = findOnly(manifests, 'Certificate', 'metrics-certs')['spec'];
   expect(monitor['spec'].endpoints[0]).toMatchObject({
     interval: '30s',
     tlsConfig: { serverName: host, ca: { secret: { name: secretName, key: 'ca.crt' } } },
   });
-  expect(only(manifests, 'Certificate', 'metrics-certs')['spec'].dnsNames).toContain(host);
+  expect(findOnly(manifests, 'Certificate', 'metrics-certs')['spec'].dnsNames).toContain(host);
 });
 
-test('a release for a share of the CronJobs has a lease of its own, and may use no other', async () => {
-  const manifests = await chart({ name: 'shard-a', values: { watchLabelSelector: 'shard in (a,b)' } });
+test('a release for a share of the CronJobs has a separate lease, and rights for no other', async () => {
+  const manifests = await renderChart({ name: 'shard-a', values: { watchLabelSelector: 'shard in (a,b)' } });
   const lease = 'shard-a-cronjob-operator.cronjob-controller.batch.tutorial.kubebuilder.io';
   expect(managerFlags(manifests)).toMatchObject({ watchLabelSelector: 'shard in (a,b)', leaderElectionId: lease });
-  const rules: readonly { readonly resourceNames?: readonly string[] }[] = only(
+  const rules: readonly { readonly resourceNames?: readonly string[] }[] = findOnly(
     manifests,
     'Role',
     'leader-election-role',
@@ -162,43 +162,43 @@ test('a release for a share of the CronJobs has a lease of its own, and may use 
 });
 
 describe('the alerts', () => {
-  const rules = async (values: Release['values']) =>
-    only(await chart({ values: { 'prometheusRule.enabled': true, ...values } }), 'PrometheusRule');
+  const rules = async (values: ChartRelease['values']) =>
+    findOnly(await renderChart({ values: { 'prometheusRule.enabled': true, ...values } }), 'PrometheusRule');
 
-  test('come as they are generated, for Prometheus to expand their templates', async () => {
+  test('are installed as generated, with their Prometheus templates', async () => {
     const { spec, metadata } = await rules({ 'prometheusRule.labels': { release: 'prometheus' } });
     expect(spec).toEqual(parse(readFileSync(join(CHART, 'files/rules.yaml'), 'utf8')).spec);
     expect(metadata.labels).toMatchObject({ release: 'prometheus' });
   });
 
-  test('name the pages where the value says that they are', async () => {
+  test('have runbook URLs from the value', async () => {
     const { spec } = await rules({ 'prometheusRule.runbooks': 'https://example.com/runbooks/' });
     for (const { alert, annotations } of spec.groups[0].rules) {
       expect(annotations.runbook_url).toBe(`https://example.com/runbooks/${alert}.md`);
     }
   });
 
-  test('do not come without metrics, of which they would say for ever that there are none', async () => {
-    const manifests = await chart({ values: { 'prometheusRule.enabled': true, 'metrics.enabled': false } });
-    expect(titles(manifests).filter((title) => title.startsWith('PrometheusRule'))).toEqual([]);
+  test('are not installed without metrics', async () => {
+    const manifests = await renderChart({ values: { 'prometheusRule.enabled': true, 'metrics.enabled': false } });
+    expect(listTitles(manifests).filter((title) => title.startsWith('PrometheusRule'))).toEqual([]);
   });
 });
 
 describe('the dashboards', () => {
-  const dashboards = async (values: Release['values'] = {}) =>
-    only(await chart({ values: { 'dashboards.enabled': true, ...values } }), 'ConfigMap');
+  const dashboards = async (values: ChartRelease['values'] = {}) =>
+    findOnly(await renderChart({ values: { 'dashboards.enabled': true, ...values } }), 'ConfigMap');
   const folder = join(PROJECT, 'charts/cronjob-operator/files/dashboards');
   const files = readdirSync(folder);
-  const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const readText = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-  test('come as they are in their folder, for the sidecar of Grafana to find', async () => {
+  test('are installed unchanged, with the label for the Grafana sidecar', async () => {
     const { data, metadata } = await dashboards();
     expect(Object.keys(data).toSorted()).toEqual(files.toSorted());
-    for (const file of files) expect(data[file]).toBe(textOf(file));
+    for (const file of files) expect(data[file]).toBe(readText(file));
     expect(metadata.labels).toMatchObject({ grafana_dashboard: '1' });
   });
 
-  test('lead to the runbooks where the value says that they are', async () => {
+  test('link to the runbooks at the URL from the value', async () => {
     const { data } = await dashboards({ 'prometheusRule.runbooks': 'https://example.com/runbooks/' });
     for (const file of files) {
       const { templating } = JSON.parse(data[file]);
@@ -209,15 +209,17 @@ describe('the dashboards', () => {
   });
 });
 
-test('helm uninstall leaves the CRD unless it is told not to', async () => {
-  const policy = async (values: Release['values']) =>
-    only(await chart({ values }), 'CustomResourceDefinition').metadata.annotations?.['helm.sh/resource-policy'];
+test('helm uninstall keeps the CRD by default', async () => {
+  const policy = async (values: ChartRelease['values']) =>
+    findOnly(await renderChart({ values }), 'CustomResourceDefinition').metadata.annotations?.[
+      'helm.sh/resource-policy'
+    ];
   expect([await policy({}), await policy({ 'crds.keep': false })]).toEqual(['keep', undefined]);
 });
 
-test('what is switched off is not there', async () => {
+test('disabled parts are not installed', async () => {
   const release = RELEASES.find(({ title }) => title === 'nothing that can be left out');
-  expect(titles(await chart(release)).toSorted()).toEqual([
+  expect(listTitles(await renderChart(release)).toSorted()).toEqual([
     'ClusterRole/cronjob-operator-manager-role',
     'ClusterRoleBinding/cronjob-operator-manager-rolebinding',
     'Deployment/cronjob-operator-controller-manager',
@@ -227,14 +229,14 @@ test('what is switched off is not there', async () => {
   ]);
 });
 
-test('metrics for everybody ask for no right, and for no certificate', async () => {
+test('public metrics need no rights and no certificate', async () => {
   const values = { 'metrics.secure': false, 'serviceMonitor.enabled': true, certificates: 'cert-manager' };
-  const manifests = await chart({ values });
-  expect(titles(manifests).filter((title) => /Role.*metrics|Certificate.*metrics/.test(title))).toEqual([]);
+  const manifests = await renderChart({ values });
+  expect(listTitles(manifests).filter((title) => /Role.*metrics|Certificate.*metrics/.test(title))).toEqual([]);
   expect(managerFlags(manifests)).toMatchObject({ isMetricsSecure: false, metricsCertPath: undefined });
-  const [endpoint] = only(manifests, 'ServiceMonitor')['spec'].endpoints;
+  const [endpoint] = findOnly(manifests, 'ServiceMonitor')['spec'].endpoints;
   expect(endpoint).toEqual({ path: '/metrics', port: 'http', scheme: 'http', honorLabels: true });
-  expect(only(manifests, 'Service', 'metrics-service')['spec'].ports[0].name).toBe('http');
+  expect(findOnly(manifests, 'Service', 'metrics-service')['spec'].ports[0].name).toBe('http');
 });
 
 describe('helm refuses', () => {
@@ -245,6 +247,6 @@ describe('helm refuses', () => {
     ['to work where its policies refuse it', { namespaces: [NAMESPACE] }, `namespaces has ${NAMESPACE}`],
     ['to install nowhere', { clusterScoped: false }, 'name the namespaces to work in'],
   ])('%s', async (_, values, message) => {
-    await expect(template({ values })).rejects.toThrow(message);
+    await expect(renderText({ values })).rejects.toThrow(message);
   });
 });

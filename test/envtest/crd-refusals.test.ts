@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { MAX_NAME_LENGTH, MAX_RECENT_LINE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { create, cronJob, kubectl, newNamespace, patchStatus, run, type Stored } from './support/crd.ts';
+import { create, createTestNamespace, cronJob, kubectl, patchStatus, run, type StoredCronJob } from './support/crd.ts';
 
 const withContainer = (container: unknown) => ({
   jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },
 });
 
 /** One case for each kind of rule in the schema; test/repository/cronjob-crd.test.ts has the bounds of all fields. */
-const refused: readonly (readonly [what: string, spec: Readonly<Record<string, unknown>>, want: RegExp])[] = [
+const refusedCases: readonly (readonly [what: string, spec: Readonly<Record<string, unknown>>, want: RegExp])[] = [
   [
     'an enum',
     { concurrencyPolicy: 'Often' },
@@ -27,14 +27,17 @@ const refused: readonly (readonly [what: string, spec: Readonly<Record<string, u
   ['a quantity', withContainer({ name: 'c', resources: { limits: { cpu: '1GB!' } } }), /cpu: Invalid value: "1GB!"/],
 ];
 
-test.each(refused)('refuses what breaks %s, and names the field', async (_, spec, want) => {
-  const { code, stderr } = await run(['create', '-n', await newNamespace(), '-f', '-'], cronJob('refused', spec));
+test.each(refusedCases)('refuses an invalid value for %s, and names the field', async (_, spec, want) => {
+  const { code, stderr } = await run(
+    ['create', '-n', await createTestNamespace(), '-f', '-'],
+    cronJob('refused', spec),
+  );
   expect(code).toBe(1);
   expect(stderr.replaceAll('\\"', '"')).toMatch(want);
 });
 
-test('takes the longest name and refuses a longer one, saying what to do', async () => {
-  const namespace = await newNamespace();
+test('takes the longest name, and refuses a longer one with advice', async () => {
+  const namespace = await createTestNamespace();
   await create(namespace, cronJob('n'.repeat(MAX_NAME_LENGTH)));
   const { code, stderr } = await run(['create', '-n', namespace, '-f', '-'], cronJob('n'.repeat(MAX_NAME_LENGTH + 1)));
   expect(code).toBe(1);
@@ -50,8 +53,8 @@ const condition = {
   lastTransitionTime: '2026-11-21T10:00:00Z',
 } as const;
 
-test('keeps a status with more active Jobs than the tutorial can hold, and no other change of a status write', async () => {
-  const namespace = await newNamespace();
+test('stores a status with more active Jobs than the tutorial can hold, and ignores other changes of a status write', async () => {
+  const namespace = await createTestNamespace();
   const { spec, metadata } = await create(namespace, cronJob('busy'));
   const job = (index: number) => ({ apiVersion: 'batch/v1', kind: 'Job', namespace, name: `busy-${index}` });
   const status: CronJobStatus = {
@@ -65,7 +68,7 @@ test('keeps a status with more active Jobs than the tutorial can hold, and no ot
   };
   const patch = JSON.stringify({ spec: { suspend: true }, status });
   const args = ['patch', 'tcj', 'busy', '-n', namespace, '--type=merge', '--subresource=status', '-p', patch];
-  const stored = JSON.parse(await kubectl([...args, '-o', 'json'])) as Stored;
+  const stored = JSON.parse(await kubectl([...args, '-o', 'json'])) as StoredCronJob;
   expect(stored.status).toEqual(status);
   expect(stored.spec).toEqual(spec);
   expect(stored.metadata.generation).toBe(metadata.generation);
@@ -78,7 +81,7 @@ test.each<readonly [what: string, status: Partial<CronJobStatus>, field: string]
   ['a long line', { recentRuns: ['x'.repeat(MAX_RECENT_LINE_LENGTH + 1)] }, 'recentRuns[0]: Too long'],
   ['a time that is none', { lastScheduleTime: 'noon' }, 'lastScheduleTime'],
 ])('refuses in the status %s', async (_, status, field) => {
-  const namespace = await newNamespace();
+  const namespace = await createTestNamespace();
   await create(namespace, cronJob('status'));
   const { code, stderr } = await patchStatus(namespace, 'status', status);
   expect(code).toBe(1);

@@ -10,24 +10,24 @@ import { parse } from 'yaml';
 import { JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, PLURAL } from '../../api/v1/groupversion.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { create, cronJob, jobTemplate, kubectl, newNamespace, patchStatus, run } from './support/crd.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { create, createTestNamespace, cronJob, jobTemplate, kubectl, patchStatus, run } from './support/crd.ts';
 import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CRD_FILE = join(ROOT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`);
 
 /** Types of the conditions that are True. Not `kubectl wait`, because it fails on a CRD that does not have a condition yet. */
-async function crdConditions(name: string): Promise<readonly string[]> {
+async function listTrueConditions(name: string): Promise<readonly string[]> {
   const crd = JSON.parse(await kubectl(['get', 'crd', name, '-o', 'json'])) as {
     readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
   };
-  const holding = crd.status?.conditions?.filter(({ status }) => status === 'True') ?? [];
-  return holding.map(({ type }) => type).toSorted();
+  const trueConditions = crd.status?.conditions?.filter(({ status }) => status === 'True') ?? [];
+  return trueConditions.map(({ type }) => type).toSorted();
 }
 
 /** Cells of the table that `kubectl get` prints; at least two spaces separate columns. */
-function table(text: string): readonly (readonly string[])[] {
+function parseTable(text: string): readonly (readonly string[])[] {
   return text
     .trimEnd()
     .split('\n')
@@ -36,13 +36,13 @@ function table(text: string): readonly (readonly string[])[] {
 
 beforeAll(async () => {
   await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRD_FILE]);
-  await eventually(async () => expect(await crdConditions(`${PLURAL}.${GROUP}`)).toContain('Established'));
+  await eventually(async () => expect(await listTrueConditions(`${PLURAL}.${GROUP}`)).toContain('Established'));
 });
 
 test.each([
   { how: 'client-side', args: [] },
   { how: 'server-side', args: ['--server-side'] },
-])('installs on a cluster that has never seen it, applied $how', async ({ how, args }) => {
+])('installs on a new cluster, applied $how', async ({ how, args }) => {
   const crd = parse(readFileSync(CRD_FILE, 'utf8')) as CustomResourceDefinition;
   const { shortNames: _, ...names } = crd.spec.names;
   const group = `${how}.crdtest.example.com`;
@@ -55,28 +55,28 @@ test.each([
     metadata: { ...crd.metadata, name },
     spec: { ...crd.spec, group, names },
   });
-  await eventually(async () => expect(await crdConditions(name)).toContain('Established'));
-  expect(await crdConditions(name)).toEqual(['Established', 'NamesAccepted']);
+  await eventually(async () => expect(await listTrueConditions(name)).toContain('Established'));
+  expect(await listTrueConditions(name)).toEqual(['Established', 'NamesAccepted']);
 });
 
-test('the checked-in job template is what this API server would give', async () => {
-  const file = join(temporaryFolder(), 'schemas.json');
+test('the checked-in job template is what this API server serves', async () => {
+  const file = join(createTemporaryFolder(), 'schemas.json');
   const command = join(ROOT, 'runtime/manifests/fetch-schemas-command.ts');
   const env = { ...process.env, KUBECONFIG: inject('kubeconfig') };
   await promisify(execFile)(process.execPath, [command, file, JOB_TEMPLATE_SPEC], { env });
   const fetched = readKubernetesSchemas(file);
   const { kubernetesVersion, schema } = readJobTemplateSchema();
-  expect(minorOf(fetched.kubernetesVersion), 'the API server is of the pinned minor version').toBe(
-    minorOf(kubernetesVersion),
+  expect(parseMinor(fetched.kubernetesVersion), 'the API server is of the pinned minor version').toBe(
+    parseMinor(kubernetesVersion),
   );
   expect(fetched.schemas).toEqual({ [JOB_TEMPLATE_SPEC]: schema });
 });
 
-test('fills in the defaults and nothing else', async () => {
-  const sent = cronJob('defaults');
-  const { spec } = await create(await newNamespace(), sent);
+test('sets the defaults and no other field', async () => {
+  const manifest = cronJob('defaults');
+  const { spec } = await create(await createTestNamespace(), manifest);
   expect(spec).toEqual({
-    ...sent.spec,
+    ...manifest.spec,
     concurrencyPolicy: 'Allow',
     suspend: false,
     successfulJobsHistoryLimit: 3,
@@ -95,8 +95,8 @@ test.each([
   // Older clients send null. Without webhooks it is stored, and readers treat it as absent (docs/adr/0036-null.md).
   { what: 'creationTimestamp: null', template: withMetadata({ creationTimestamp: null, labels: { a: 'b' } }) },
   { what: 'manualSelector: false', template: { spec: { ...jobTemplate.spec, manualSelector: false } } },
-])('better: stores $what as it is, which the API server takes as a Job too', async ({ template }) => {
-  const namespace = await newNamespace();
+])('better: stores $what unchanged, as the API server does in a Job', async ({ template }) => {
+  const namespace = await createTestNamespace();
   const { spec } = await create(namespace, cronJob('stored', { jobTemplate: template }));
   expect(spec.jobTemplate).toEqual(template);
   const { metadata, ...job } = spec.jobTemplate;
@@ -115,11 +115,11 @@ const selectors = [
 ];
 
 test.each(selectors)('refuses $field $value in a template, as batch/v1 does', async ({ field, value, want }) => {
-  const namespace = await newNamespace();
+  const namespace = await createTestNamespace();
   const given = cronJob('selector', { jobTemplate: { spec: { ...jobTemplate.spec, [field]: value } } });
   const create = (manifest: object) => run(['create', '--dry-run=server', '-n', namespace, '-f', '-'], manifest);
-  const builtIn = await create({ ...given, apiVersion: 'batch/v1' });
-  expect(builtIn.stderr).toContain(`spec.jobTemplate.spec.${field}: `);
+  const batchResult = await create({ ...given, apiVersion: 'batch/v1' });
+  expect(batchResult.stderr).toContain(`spec.jobTemplate.spec.${field}: `);
   const { code, stderr } = await create(given);
   expect(code).toBe(1);
   expect(stderr).toContain(`spec.jobTemplate.spec.${field}: Invalid value: `);
@@ -134,8 +134,8 @@ const OVERDUE = {
   lastTransitionTime: '2026-01-01T00:00:00Z',
 } as const;
 
-test('kubectl get tcj shows how it stands', async () => {
-  const namespace = await newNamespace();
+test('kubectl get tcj shows the state of each CronJob', async () => {
+  const namespace = await createTestNamespace();
   await create(namespace, cronJob('columns', { timeZone: 'Europe/Berlin' }));
   await patchStatus(namespace, 'columns', {
     activeCount: 12,
@@ -145,7 +145,7 @@ test('kubectl get tcj shows how it stands', async () => {
     paused: { reason: 'TooManyFailures', since: '2026-01-01T00:00:00Z' },
     conditions: [OVERDUE],
   });
-  const [head, row] = table(await kubectl(['get', 'tcj', '-n', namespace]));
+  const [head, row] = parseTable(await kubectl(['get', 'tcj', '-n', namespace]));
   expect(head).toEqual([
     'NAME',
     'SCHEDULE',
@@ -159,12 +159,12 @@ test('kubectl get tcj shows how it stands', async () => {
   const [age] = row?.slice(-1) ?? [];
   expect(row).toEqual(['columns', '0 * * * *', 'false', '12', '30h', '2099-01-01T00:00:00Z', 'Succeeded', age]);
 
-  const [wideHead, wideRow] = table(await kubectl(['get', 'tcj', '-n', namespace, '-o', 'wide']));
+  const [wideHead, wideRow] = parseTable(await kubectl(['get', 'tcj', '-n', namespace, '-o', 'wide']));
   const shown = Object.fromEntries((wideHead ?? []).map((column, i) => [column, wideRow?.[i]]));
   expect(shown).toMatchObject({ TIMEZONE: 'Europe/Berlin', OVERDUE: 'True', PAUSED: 'TooManyFailures' });
 });
 
-test('kubectl explain tells what a field means and what it is when unset', async () => {
+test('kubectl explain describes each field and its default', async () => {
   // The API server publishes the documentation a moment after it establishes the CRD.
   const explain = (path: string) => run(['explain', path, '--api-version', API_VERSION]);
   await eventually(async () => expect(await explain('tcj.spec.timeZone')).toMatchObject({ code: 0 }));
@@ -176,6 +176,6 @@ test('kubectl explain tells what a field means and what it is when unset', async
 });
 
 /** `v1.36` for `v1.36.3`: patch releases do not change the API. */
-function minorOf(version: string): string {
+function parseMinor(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }

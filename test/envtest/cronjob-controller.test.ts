@@ -8,10 +8,10 @@ const idle = { Available: 'True AllJobsCompleted', Progressing: 'False NoJobsAct
 const busy = { Available: 'True JobsActive', Progressing: 'True JobsActive', Degraded: 'False AsExpected' };
 
 /** A manager, and a CronJob that it has seen. */
-async function begin(scene: Scene, spec: Parameters<Scene['createCronJob']>[0] = {}) {
+async function createObserved(scene: Scene, spec: Parameters<Scene['createCronJob']>[0] = {}) {
   await scene.startManager();
   const created = await scene.createCronJob(spec);
-  await scene.observed();
+  await scene.waitUntilObserved();
   return created;
 }
 
@@ -24,12 +24,12 @@ async function forbidJobs({ client, namespace }: Scene): Promise<void> {
 }
 
 describe('the controller on a real API server', () => {
-  test('starts a Job at its slot, owned, labelled and accounted for', async () => {
+  test('starts a Job at its slot, with owner and labels, and records it in the status', async () => {
     await using scene = await Scene.open();
-    const created = await begin(scene);
+    const created = await createObserved(scene);
     expect(await scene.conditions()).toEqual(idle);
     const slot = await scene.passNextMinute();
-    const job = await scene.jobOf(slot);
+    const job = await scene.waitForJob(slot);
     expect(job).toMatchObject({
       metadata: {
         name: `hello-${new Date(slot).getTime() / 1000}`,
@@ -51,15 +51,15 @@ describe('the controller on a real API server', () => {
       });
     });
     expect(await scene.conditions()).toEqual(busy);
-    await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('SuccessfulCreate'));
+    await scene.eventually(async () => expect(await scene.listEventReasons()).toContain('SuccessfulCreate'));
   });
 
-  test('records how a run ended and keeps no more history than asked for', async () => {
+  test('records the result of a run, and limits the history', async () => {
     await using scene = await Scene.open();
-    await begin(scene, { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
+    await createObserved(scene, { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
     for (const type of ['Complete', 'Failed', 'Complete'] as const) {
       const slot = await scene.passNextMinute();
-      await scene.finish(await scene.jobOf(slot), type);
+      await scene.finish(await scene.waitForJob(slot), type);
       const [result, Degraded] =
         type === 'Complete' ? ['Succeeded', 'False AsExpected'] : ['Failed', 'True LastRunFailed'];
       await scene.eventually(async () => {
@@ -70,29 +70,29 @@ describe('the controller on a real API server', () => {
       });
       expect(await scene.conditions()).toEqual({ ...idle, Degraded });
     }
-    await scene.hasJobs(1);
+    await scene.waitForJobs(1);
     const { status } = await scene.cronJob();
     expect(status).toMatchObject({ lastSuccessfulTime: expect.any(String), lastFailureTime: expect.any(String) });
     await scene.eventually(async () => {
-      expect(await scene.reasonsOfEvents()).toEqual(expect.arrayContaining(['SawCompletedJob', 'SuccessfulDelete']));
+      expect(await scene.listEventReasons()).toEqual(expect.arrayContaining(['SawCompletedJob', 'SuccessfulDelete']));
     });
   });
 
-  test('says what is wrong with a schedule, and goes on with the others', async () => {
+  test('reports an invalid schedule, and continues with other CronJobs', async () => {
     await using scene = await Scene.open();
-    await begin(scene);
+    await createObserved(scene);
     await scene.createCronJob({ schedule: '61 * * * *' }, 'broken');
-    await scene.observed('broken');
+    await scene.waitUntilObserved('broken');
     expect(await scene.conditions('broken')).toMatchObject({ Degraded: 'True UnparseableSchedule' });
-    await scene.eventually(async () => expect(await scene.reasonsOfEvents('broken')).toEqual(['UnparseableSchedule']));
+    await scene.eventually(async () => expect(await scene.listEventReasons('broken')).toEqual(['UnparseableSchedule']));
     await scene.passNextMinute();
-    await scene.hasJobs(1);
+    await scene.waitForJobs(1);
   });
 
-  test('a quota that is full is reported once, and the slot starts when there is room', async () => {
+  test('reports a full quota once, and starts the slot when there is room', async () => {
     await using scene = await Scene.open();
     await forbidJobs(scene);
-    await begin(scene);
+    await createObserved(scene);
     const slot = await scene.passNextMinute();
     await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('True FailedCreate'));
     const { status } = await scene.cronJob();
@@ -101,20 +101,20 @@ describe('the controller on a real API server', () => {
     );
     expect(status).not.toHaveProperty('lastScheduleTime');
     await scene.client.delete(quotas, { namespace: scene.namespace, name: 'no-jobs' });
-    await scene.jobOf(slot);
+    await scene.waitForJob(slot);
     await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('False AsExpected'));
-    expect((await scene.reasonsOfEvents()).filter((reason) => reason === 'FailedCreate')).toHaveLength(1);
+    expect((await scene.listEventReasons()).filter((reason) => reason === 'FailedCreate')).toHaveLength(1);
   });
 
-  test('a namespace that is going away is left in peace', async () => {
+  test('does nothing in a namespace that is being deleted', async () => {
     await using scene = await Scene.open();
-    await begin(scene);
+    await createObserved(scene);
     await scene.client.delete(namespaces, { name: scene.namespace });
     await scene.passNextMinute();
     await scene.eventually(async () => {
       expect((await scene.cronJob()).status?.nextScheduleTime).toBe(scene.nextMinute.toISOString().replace('.000', ''));
     });
     expect(await scene.jobs()).toEqual([]);
-    expect(await scene.reasonsOfEvents()).toEqual([]);
+    expect(await scene.listEventReasons()).toEqual([]);
   });
 });

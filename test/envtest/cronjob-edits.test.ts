@@ -9,10 +9,10 @@ import { Scene } from '../support/scene.ts';
 const HOUR_MS = 3_600_000;
 
 /** The API server does not record a time for a field that a client only removes. */
-const datesOf = (entries: readonly ManagedFields[] = []) => entries.map(({ time }) => time);
+const listEditTimes = (entries: readonly ManagedFields[] = []) => entries.map(({ time }) => time);
 
 /** Dates the schedule back, so that many slots lie between that time and now. */
-async function ageSchedule(scene: Scene): Promise<void> {
+async function backdateSchedule(scene: Scene): Promise<void> {
   const { metadata, spec, status } = await scene.cronJob();
   const since = formatTime(new Date(Date.parse(metadata.creationTimestamp) - 20 * HOUR_MS));
   const effectiveSchedule = { schedule: spec.schedule, timeZone: spec.timeZone ?? 'UTC', since };
@@ -20,13 +20,13 @@ async function ageSchedule(scene: Scene): Promise<void> {
 }
 
 describe('an edit, on a real API server', () => {
-  test('does not start a run by itself', async () => {
+  test('starts no run', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 0 1 1 *' });
-    await ageSchedule(scene);
+    await backdateSchedule(scene);
     await scene.edit({ schedule: '0 * * * *' });
     await scene.startManager();
-    await scene.observed();
+    await scene.waitUntilObserved();
     expect(await scene.jobs()).toEqual([]);
     const { status, metadata } = await scene.cronJob();
     expect(status?.effectiveSchedule).toMatchObject({ schedule: '0 * * * *' });
@@ -34,24 +34,24 @@ describe('an edit, on a real API server', () => {
     expect(since).toBeGreaterThanOrEqual(Date.parse(metadata.creationTimestamp));
   });
 
-  test('without an edit the newest of those slots does start', async () => {
+  test('without an edit the newest slot starts', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 * * * *' });
-    await ageSchedule(scene);
+    await backdateSchedule(scene);
     await scene.startManager();
-    await scene.hasJobs(1);
+    await scene.waitForJobs(1);
   });
 
-  test('loses no slot between itself and a late pass', async () => {
+  test('loses no slot between the edit and a late pass', async () => {
     await using scene = await Scene.open();
     const first = await scene.startManager();
     await scene.createCronJob({ schedule: '0 0 1 1 *' });
-    await scene.observed();
+    await scene.waitUntilObserved();
     await scene.stopManager(first);
     await scene.edit({ schedule: '* * * * *' });
     const slot = await scene.passNextMinute();
     await scene.startManager();
-    await scene.jobOf(slot);
+    await scene.waitForJob(slot);
   });
 
   test('that removes the time zone starts no run, though the same client made an unrelated edit before', async () => {
@@ -64,16 +64,16 @@ describe('an edit, on a real API server', () => {
     let failedJobsHistoryLimit = 1;
     await eventually(async () => {
       await scene.edit({ failedJobsHistoryLimit: ++failedJobsHistoryLimit });
-      expect(datesOf((await scene.cronJob()).metadata.managedFields)).not.toContain(metadata.creationTimestamp);
+      expect(listEditTimes((await scene.cronJob()).metadata.managedFields)).not.toContain(metadata.creationTimestamp);
     });
-    await scene.observed();
+    await scene.waitUntilObserved();
     const before = (await scene.cronJob()).metadata.managedFields;
     await scene.stopManager(first);
     await scene.passNextMinute();
     await scene.patch({ spec: { timeZone: null } });
-    expect(datesOf((await scene.cronJob()).metadata.managedFields)).toEqual(datesOf(before));
+    expect(listEditTimes((await scene.cronJob()).metadata.managedFields)).toEqual(listEditTimes(before));
     await scene.startManager();
-    await scene.observed();
+    await scene.waitUntilObserved();
     expect(await scene.jobs()).toEqual([]);
     const since = (await scene.cronJob()).status?.effectiveSchedule?.since ?? '';
     expect(Date.parse(since)).toBeGreaterThan(nextMinute.getTime());

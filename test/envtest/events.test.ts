@@ -4,25 +4,25 @@ import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
 
-const created = async ({ client, namespace }: Scene) =>
+const listCreatedEvents = async ({ client, namespace }: Scene) =>
   (await client.list(core.v1.events, { namespace })).filter(({ reason }) => reason === 'SuccessfulCreate');
 
-test('the first run is shown at once, three are one Event that counts to three when the manager stops', async () => {
+test('reports the first run at once, and counts three runs in one Event when the manager stops', async () => {
   await using scene = await Scene.open();
   const manager = await scene.startManager();
   await scene.createCronJob();
-  await scene.observed();
-  const first = await scene.jobOf(await scene.passNextMinute());
+  await scene.waitUntilObserved();
+  const first = await scene.waitForJob(await scene.passNextMinute());
   const event = await scene.eventually(async () => {
-    const [found, ...others] = await created(scene);
+    const [found, ...others] = await listCreatedEvents(scene);
     expect([found?.message, others.length]).toEqual([`Created job ${first.metadata.name}`, 0]);
     return found;
   });
-  await scene.jobOf(await scene.passNextMinute());
-  const { metadata: last } = await scene.jobOf(await scene.passNextMinute());
+  await scene.waitForJob(await scene.passNextMinute());
+  const { metadata: last } = await scene.waitForJob(await scene.passNextMinute());
   await scene.stopManager(manager);
   const { uid, name } = event?.metadata ?? {};
-  expect(await created(scene)).toMatchObject([
+  expect(await listCreatedEvents(scene)).toMatchObject([
     { metadata: { uid, name }, count: 3, message: `Created job ${last.name}`, firstTimestamp: event?.firstTimestamp },
   ]);
   const described = ['--kubeconfig', inject('kubeconfig'), '--namespace', scene.namespace, 'describe', 'tcj', 'hello'];

@@ -10,7 +10,7 @@ import { installPacked } from '../packages/install-packed.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { installPodWatcher, installWebsites } from './support/example-installations.ts';
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
@@ -18,15 +18,15 @@ const EXAMPLES = join(PROJECT, 'runtime/examples');
 const TIMEOUT_MS = 1_200_000;
 
 /** As users have it: the tarball in an empty folder, with the operator's files. */
-async function examplesOnTheTarball(): Promise<string> {
-  const home = temporaryFolder();
-  await installPacked('runtime', home, temporaryFolder());
+async function installExamples(): Promise<string> {
+  const home = createTemporaryFolder();
+  await installPacked('runtime', home, createTemporaryFolder());
   cpSync(EXAMPLES, join(home, 'examples'), { recursive: true });
   return join(home, 'examples');
 }
 
 /** The Websites of a namespace. */
-function websites(client: LiveClient, namespace: string) {
+function createWebsiteClient(client: LiveClient, namespace: string) {
   const at = (name: string) => ({ namespace, name });
   return {
     at,
@@ -45,16 +45,16 @@ function websites(client: LiveClient, namespace: string) {
 test('the Website operator, from the packed tarball, serves a site until it is deleted', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const main = join(await examplesOnTheTarball(), 'website/main.ts');
+  const main = join(await installExamples(), 'website/main.ts');
   await using environment = await startTestEnvironment({ kubeconfig: inject('kubeconfig') });
   const { client } = environment;
   const namespace = await environment.createNamespace('website');
-  const sites = websites(client, namespace);
+  const sites = createWebsiteClient(client, namespace);
   const { kubeconfig, flags, uninstall } = await installWebsites(namespace, await findFreePort());
   onTestFinished(uninstall);
   await using operator = new ManagerProcess(kubeconfig, flags, {}, { file: main });
-  await operator.ready();
-  await operator.logged('controller started');
+  await operator.waitUntilReady();
+  await operator.waitForLog('controller started');
   expect((await client.get(leases, sites.at(NAME)))?.spec.holderIdentity).toMatch(/_/);
 
   // Webhooks. The API server notices the configuration, which already trusts the certificate, with a delay.
@@ -105,8 +105,8 @@ test('the Website operator, from the packed tarball, serves a site until it is d
   expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([]);
   expect(JSON.stringify(operator.lines)).not.toContain('forbidden');
   // Without a webhook, the CRD refuses what the schema refuses.
-  const elsewhere = websites(client, await environment.createNamespace('website'));
-  await expect(elsewhere.create('many', { image: 'nginx:1.29', replicas: 11 })).rejects.toMatchObject({
+  const otherNamespace = createWebsiteClient(client, await environment.createNamespace('website'));
+  await expect(otherNamespace.create('many', { image: 'nginx:1.29', replicas: 11 })).rejects.toMatchObject({
     code: 422,
     causes: [{ field: 'spec.replicas' }],
   });
@@ -120,7 +120,7 @@ test('the pod watcher writes an Event about each Pod without the label, and abou
   onTestFinished(uninstall);
   const main = join(EXAMPLES, 'pod-watcher/main.ts');
   await using watcher = new ManagerProcess(kubeconfig, [...flags, '--label=team'], {}, { file: main });
-  await watcher.logged('controller started');
+  await watcher.waitForLog('controller started');
   for (const [name, labels] of Object.entries({ ours: { team: 'a' }, nobodys: { app: 'b' } })) {
     const spec = { containers: [{ name: 'a', image: 'busybox' }] };
     await client.create(core.v1.pods, { metadata: { namespace, name, labels }, spec });

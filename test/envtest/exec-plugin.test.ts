@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { Scene } from '../support/scene.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../kubectl-tcj/plugin/main.ts');
 /** The tool of util-linux that gives a program a terminal. */
@@ -13,11 +13,11 @@ const TERMINAL = 'script';
 const PASSWORD = 'open sesame';
 const V1 = 'client.authentication.k8s.io/v1';
 
-type Mode = 'Never' | 'IfAvailable' | 'Always';
+type InteractiveMode = 'Never' | 'IfAvailable' | 'Always';
 
 /** A kubeconfig with a shell script as the exec plugin of its user. */
-function kubeconfigWith(script: string, interactiveMode: Mode): string {
-  const folder = temporaryFolder();
+function writeKubeconfig(script: string, interactiveMode: InteractiveMode): string {
+  const folder = createTemporaryFolder();
   const config = parse(readFileSync(inject('kubeconfig'), 'utf8'));
   const { certPem: clientCertificateData, keyPem: clientKeyData } = inject('apiServer');
   const status = { clientCertificateData, clientKeyData };
@@ -31,31 +31,31 @@ function kubeconfigWith(script: string, interactiveMode: Mode): string {
 /** Prompts on standard error, reads from standard input, and returns credentials only for the password. */
 const ASK = `printf 'Password: ' >&2; read -r password; [ "$password" = "${PASSWORD}" ] || { echo 'wrong password' >&2; exit 4; }; cat "$0"`;
 
-interface Ended {
+interface ExitResult {
   readonly code: number;
   readonly text: string;
 }
 
-function tcjLine(scene: Scene, kubeconfig: string): readonly string[] {
+function createCommand(scene: Scene, kubeconfig: string): readonly string[] {
   return [process.execPath, PROGRAM, 'list', '-n', scene.namespace, '--kubeconfig', kubeconfig];
 }
 
 /** Runs at a terminal, with the input of the user. Standard output and standard error are the same there. */
-function atTerminal(line: readonly string[], typed: string): Promise<Ended> {
+function runAtTerminal(line: readonly string[], keystrokes: string): Promise<ExitResult> {
   const command = line.map((word) => `'${word}'`).join(' ');
   const args = ['--quiet', '--return', '--command', command, '/dev/null'];
   return new Promise((resolve) => {
     const child = execFile(TERMINAL, args, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: `${stdout}${stderr}` }),
     );
-    child.stdin?.end(typed);
+    child.stdin?.end(keystrokes);
   });
 }
 
 const WRONG = /wrong password\r?\nkubectl tcj list: kubeconfig .*: the exec plugin sh failed with exit code 4/;
 const DEVICE = `echo 'To sign in, open https://login and enter ABCD' >&2; cat "$0"`;
 
-test.each<readonly [what: string, Mode, script: string, typed: string, code: number, text: RegExp]>([
+test.each<readonly [what: string, InteractiveMode, script: string, typed: string, code: number, text: RegExp]>([
   ['asks the person with IfAvailable', 'IfAvailable', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
   ['asks the person with Always', 'Always', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
   ['shows what the plugin says of a wrong password, and fails in one sentence', 'Always', ASK, 'guess\n', 1, WRONG],
@@ -71,20 +71,23 @@ test.each<readonly [what: string, Mode, script: string, typed: string, code: num
 ])('at a terminal it %s', async (_, mode, script, typed, code, text) => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
-  const ended = await atTerminal(tcjLine(scene, kubeconfigWith(script, mode)), typed);
+  const ended = await runAtTerminal(createCommand(scene, writeKubeconfig(script, mode)), typed);
   expect(ended).toEqual({ code, text: expect.stringMatching(text) });
   expect(ended.text).not.toMatch(/^\s+at /m);
 });
 
-test('tells the plugin whether it may ask, as kubectl does', async () => {
+test('passes to the plugin whether it may prompt, as kubectl does', async () => {
   await using scene = await Scene.open();
-  const tell = 'echo "told: $KUBERNETES_EXEC_INFO" >&2; exit 1';
+  const printInfoScript = 'echo "told: $KUBERNETES_EXEC_INFO" >&2; exit 1';
   for (const mode of ['Never', 'IfAvailable'] as const) {
-    const kubeconfig = kubeconfigWith(tell, mode);
-    const told = (text: string) => JSON.parse(/told: (.*)/.exec(text)?.[1] ?? 'null');
-    const { text } = await atTerminal(tcjLine(scene, kubeconfig), '');
-    const kubectl = await atTerminal([inject('kubectl'), 'get', '--raw', '/version', '--kubeconfig', kubeconfig], '');
-    expect(told(text)).toEqual(told(kubectl.text));
-    expect(told(text).spec.interactive).toBe(mode !== 'Never');
+    const kubeconfig = writeKubeconfig(printInfoScript, mode);
+    const parseInfo = (text: string) => JSON.parse(/told: (.*)/.exec(text)?.[1] ?? 'null');
+    const { text } = await runAtTerminal(createCommand(scene, kubeconfig), '');
+    const kubectl = await runAtTerminal(
+      [inject('kubectl'), 'get', '--raw', '/version', '--kubeconfig', kubeconfig],
+      '',
+    );
+    expect(parseInfo(text)).toEqual(parseInfo(kubectl.text));
+    expect(parseInfo(text).spec.interactive).toBe(mode !== 'Never');
   }
 });

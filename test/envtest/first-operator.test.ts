@@ -10,11 +10,11 @@ import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { startApiServer } from '../cluster/api-server.ts';
 import { installPacked } from '../packages/install-packed.ts';
-import { type Block, blocksOf, pageOf, wordOf } from '../packages/page-blocks.ts';
+import { type Block, getWord, parseBlocks, readPage } from '../packages/page-blocks.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
 
 /** Timeout: compiles, packs and installs the package, and starts an API server. */
 const TIMEOUT_MS = 1_200_000;
@@ -23,8 +23,8 @@ const HOME = 'website-operator';
 const OPERATOR = 'system:serviceaccount:website-operator-system:website-operator';
 
 /** A reader, who follows the instructions of the pages. */
-class Reader implements AsyncDisposable {
-  readonly #parent = temporaryFolder();
+class PageReader implements AsyncDisposable {
+  readonly #parent = createTemporaryFolder();
   readonly #home = join(this.#parent, HOME);
   readonly #kubectl: string;
   #operator: ManagerProcess | undefined;
@@ -39,12 +39,12 @@ class Reader implements AsyncDisposable {
     options: { readonly kubeconfig: string; readonly operator: string; readonly port: number },
   ) {
     const { kubeconfig, operator, port } = options;
-    const { text } = pageOf('runtime', path);
-    const blocks = blocksOf(text.replaceAll('9443', String(port)));
+    const { text } = readPage('runtime', path);
+    const blocks = parseBlocks(text.replaceAll('9443', String(port)));
     for (const [index, block] of blocks.entries()) {
-      const file = wordOf(block, 'file');
+      const file = getWord(block, 'file');
       if (file !== undefined) this.#write(file, block.text);
-      const what = wordOf(block, 'test');
+      const what = getWord(block, 'test');
       if (what === 'run') await this.#run(block, kubeconfig);
       if (what === 'install') await this.#install();
       if (what === 'operator') await this.#start(block, operator, port);
@@ -73,7 +73,7 @@ class Reader implements AsyncDisposable {
   async #install(): Promise<void> {
     const file = join(this.#home, 'package.json');
     const before = JSON.parse(readFileSync(file, 'utf8'));
-    await installPacked('runtime', this.#home, temporaryFolder());
+    await installPacked('runtime', this.#home, createTemporaryFolder());
     const { dependencies } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...before, dependencies }));
     mkdirSync(join(this.#home, 'node_modules/@types'), { recursive: true });
@@ -89,7 +89,7 @@ class Reader implements AsyncDisposable {
     const readable = flags.filter((flag) => flag !== '--log-format=human');
     const program = join(this.#home, 'main.ts');
     this.#operator = new ManagerProcess(kubeconfig, [...readable, `--webhook-port=${port}`], {}, { file: program });
-    await this.#operator.logged('controller started');
+    await this.#operator.waitForLog('controller started');
   }
 
   async #stop(): Promise<void> {
@@ -107,15 +107,15 @@ class Reader implements AsyncDisposable {
   }
 }
 
-test('who follows the page has an operator, and webhooks on the machine', { timeout: TIMEOUT_MS }, async () => {
+test('the commands of the page create an operator with webhooks', { timeout: TIMEOUT_MS }, async () => {
   const { kubeconfig, kubectl, stop } = await startApiServer();
   try {
-    await using reader = new Reader(kubectl);
+    await using reader = new PageReader(kubectl);
     const port = await findFreePort();
     await reader.follow('docs/first-operator.md', { kubeconfig, operator: kubeconfig, port });
     await reader.follow('docs/deploying.md', { kubeconfig, operator: kubeconfig, port });
     // With only the rights that the pages give it.
-    await reader.follow('docs/webhooks.md', { kubeconfig, operator: kubeconfigAs(OPERATOR, kubeconfig), port });
+    await reader.follow('docs/webhooks.md', { kubeconfig, operator: writeKubeconfigAs(OPERATOR, kubeconfig), port });
   } finally {
     await stop();
   }

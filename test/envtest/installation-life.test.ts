@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../../cmd/flags.ts';
-import { type Manifest, PROJECT, parseManifests, titles } from '../support/manifests.ts';
+import { listTitles, type Manifest, PROJECT, parseManifests } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { EmptyCluster, render } from './support/installation.ts';
 
 const cluster = new EmptyCluster();
 
-type Environment = Readonly<Record<string, string>>;
+type ScriptEnvironment = Readonly<Record<string, string>>;
 
 /** Runs a script of hack/ as `make` does, without a terminal. */
-async function script(name: string, environment: Environment): Promise<string> {
+async function runScript(name: string, environment: ScriptEnvironment): Promise<string> {
   const { kubectl, kubeconfig } = cluster.running;
   const env = { ...process.env, KUBECTL: kubectl, KUBECONFIG: kubeconfig, ...environment };
   const { stdout } = await promisify(execFile)(join('hack', name), [], { cwd: PROJECT, env });
   return stdout;
 }
 
-function undeploy(environment: Environment): Promise<string> {
-  return script('installer/undeploy.sh', environment);
+function undeploy(environment: ScriptEnvironment): Promise<string> {
+  return runScript('installer/undeploy.sh', environment);
 }
 
-async function crdIsThere(): Promise<boolean> {
+async function hasCrd(): Promise<boolean> {
   const found = await cluster.kubectl('get', 'crd', '--output=name');
   return found.includes('/cronjobs.batch.tutorial.kubebuilder.io');
 }
@@ -34,12 +34,12 @@ describe('on an empty cluster, dist/install.yaml', () => {
   let manifests: string;
 
   beforeAll(async () => {
-    manifests = cluster.fileWith(await render('config/default'));
+    manifests = cluster.writeText(await render('config/default'));
   });
 
-  test('is applied in one go, in the order of the file', async () => {
-    const said = await cluster.kubectl('apply', '--warnings-as-errors', '-f', manifests);
-    const lines = said.trim().split('\n');
+  test('is applied at once, in the order of the file', async () => {
+    const output = await cluster.kubectl('apply', '--warnings-as-errors', '-f', manifests);
+    const lines = output.trim().split('\n');
     expect(lines.filter((line) => !line.endsWith(' created'))).toEqual([]);
     expect(lines).toHaveLength(parseManifests(readFileSync(manifests, 'utf8')).length);
   });
@@ -49,10 +49,10 @@ describe('on an empty cluster, dist/install.yaml', () => {
     const { items }: { items: readonly Manifest[] } = JSON.parse(
       await cluster.kubectl('get', '-f', manifests, '--output=json'),
     );
-    return Object.fromEntries(items.map((each) => [titles([each]), each.metadata.resourceVersion]));
+    return Object.fromEntries(items.map((each) => [listTitles([each]), each.metadata.resourceVersion]));
   }
 
-  test('leaves the certificate of the manager in the webhooks when it is applied again', async () => {
+  test('keeps the certificate of the manager in the webhooks when it is applied again', async () => {
     const names = ['mutating', 'validating'].map(
       (sort) => `${sort}webhookconfiguration/cronjob-operator-${sort}-webhook-configuration`,
     );
@@ -60,23 +60,23 @@ describe('on an empty cluster, dist/install.yaml', () => {
     const caBundle = await cluster.kubectl('config', 'view', '--raw', `--output=jsonpath=${path}`);
     const patch = JSON.stringify([{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: caBundle }]);
     for (const name of names) await cluster.kubectl('patch', name, '--type=json', `--patch=${patch}`);
-    await cluster.kubectl('apply', '-f', cluster.fileWith(await render('config/default', { image: 'operator:2' })));
+    await cluster.kubectl('apply', '-f', cluster.writeText(await render('config/default', { image: 'operator:2' })));
     const stored = '--output=jsonpath={.webhooks[0].clientConfig.caBundle}';
     for (const name of names) expect(await cluster.kubectl('get', name, stored)).toBe(caBundle);
   });
 
-  test('is applied again while no manager answers, and changes nothing; another one changes the Deployment', async () => {
-    const changedBy = async (image: string) => {
+  test('changes nothing when it is applied again without a manager, and only the Deployment with another image', async () => {
+    const applyWithImage = async (image: string) => {
       const before = await versions();
-      await cluster.kubectl('apply', '-f', cluster.fileWith(await render('config/default', { image })));
+      await cluster.kubectl('apply', '-f', cluster.writeText(await render('config/default', { image })));
       const after = await versions();
       return Object.keys(after).filter((title) => after[title] !== before[title]);
     };
-    expect(await changedBy('operator:3')).toEqual(['Deployment/cronjob-operator-controller-manager']);
-    expect(await changedBy('operator:3')).toEqual([]);
+    expect(await applyWithImage('operator:3')).toEqual(['Deployment/cronjob-operator-controller-manager']);
+    expect(await applyWithImage('operator:3')).toEqual([]);
   });
 
-  test('gives the roles for people to those of the cluster', async () => {
+  test("adds the user roles to the cluster's aggregated roles", async () => {
     const labels = 'rbac.authorization.k8s.io/aggregate-to-';
     for (const [role, aggregated] of Object.entries({ admin: 'admin', editor: 'edit', viewer: 'view' })) {
       const found = await cluster.kubectl('get', 'clusterrole', '-l', `${labels}${aggregated}=true`, '--output=name');
@@ -89,10 +89,10 @@ describe('make undeploy', () => {
   const parts = { OVERLAY: 'config/overlays/cluster-parts' };
 
   beforeAll(async () => {
-    await cluster.kubectl('apply', '-f', cluster.fileWith(await render(parts.OVERLAY)));
+    await cluster.kubectl('apply', '-f', cluster.writeText(await render(parts.OVERLAY)));
   });
 
-  test('deletes nothing while CronJobs would go and nobody said yes, and tells of them', async () => {
+  test('lists the CronJobs and deletes nothing without YES=1', async () => {
     const sample = join(PROJECT, 'config/samples/batch_v1_cronjob.yaml');
     const webhooks = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
     await cluster.kubectl('delete', '--ignore-not-found', webhooks, '--all');
@@ -104,28 +104,28 @@ describe('make undeploy', () => {
     });
     const roles = await cluster.kubectl('get', 'clusterroles', '--output=name');
     expect(roles).toContain('cronjob-operator-cronjob-viewer-role');
-    expect(await crdIsThere()).toBe(true);
+    expect(await hasCrd()).toBe(true);
   });
 
-  test('leaves the CRD and the CronJobs with KEEP_CRD=1, and asks nothing', async () => {
+  test('keeps the CRD and the CronJobs with KEEP_CRD=1, without a question', async () => {
     await undeploy({ ...parts, KEEP_CRD: '1' });
     expect(await cluster.kubectl('get', 'clusterroles', '--output=name')).not.toContain('cronjob-operator-cronjob-');
     expect(await cluster.kubectl('get', 'tcj', '--all-namespaces', '--output=name')).toContain('cronjob-sample');
   });
 
-  test('deletes the CRD with YES=1, and a second time finds nothing to do', async () => {
+  test('deletes the CRD with YES=1, and succeeds a second time', async () => {
     await undeploy({ ...parts, YES: '1' });
-    expect(await crdIsThere()).toBe(false);
+    expect(await hasCrd()).toBe(false);
     await undeploy(parts);
   });
 
-  test('deletes of a namespaced install all but the namespace, the lease included', async () => {
+  test('deletes everything of a namespaced install except the namespace, including the lease', async () => {
     const OVERLAY = 'config/overlays/namespaced';
     const namespace = await createNamespace(cluster.running.apiServer, 'team');
     const metadata = { name: FLAGS.leaderElectionId.default, namespace };
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata };
-    await cluster.kubectl('apply', '-f', cluster.fileWith(await render(OVERLAY, { namespace })));
-    await cluster.kubectl('apply', '-f', cluster.fileWith(JSON.stringify(lease)));
+    await cluster.kubectl('apply', '-f', cluster.writeText(await render(OVERLAY, { namespace })));
+    await cluster.kubectl('apply', '-f', cluster.writeText(JSON.stringify(lease)));
     await undeploy({ OVERLAY, NAMESPACE: namespace });
     const kinds = 'deployments,poddisruptionbudgets,serviceaccounts,roles,rolebindings,leases';
     expect(await cluster.kubectl('get', kinds, '--namespace', namespace, '--output=name')).toBe('');
@@ -134,9 +134,9 @@ describe('make undeploy', () => {
 });
 
 describe.each(['installer/deploy.sh', 'installer/undeploy.sh', 'uninstall.sh'])('without a cluster, %s', (name) => {
-  test.each(['', '/nowhere'])('says what to do, and no more: KUBECONFIG=%s', async (kubeconfig) => {
+  test.each(['', '/nowhere'])('prints one sentence of advice: KUBECONFIG=%s', async (kubeconfig) => {
     await expect(
-      script(name, { OVERLAY: 'config/default', KUBECONFIG: kubeconfig, HOME: '/nowhere' }),
+      runScript(name, { OVERLAY: 'config/default', KUBECONFIG: kubeconfig, HOME: '/nowhere' }),
     ).rejects.toMatchObject({
       code: 1,
       stdout: '',
@@ -145,16 +145,18 @@ describe.each(['installer/deploy.sh', 'installer/undeploy.sh', 'uninstall.sh'])(
   });
 });
 
-test('an image that is none is refused in one sentence', async () => {
-  await expect(script('installer/deploy.sh', { OVERLAY: 'config/default', IMG: 'no image' })).rejects.toMatchObject({
+test('refuses an invalid image in one sentence', async () => {
+  await expect(runScript('installer/deploy.sh', { OVERLAY: 'config/default', IMG: 'no image' })).rejects.toMatchObject({
     stdout: '',
     stderr: '"no image" is not the name of an image\n',
   });
 });
 
-test('after the objects comes what to do next', async () => {
+test('prints the next steps after the objects', async () => {
   const namespace = await createNamespace(cluster.running.apiServer);
   const environment = { OVERLAY: 'config/overlays/namespaced', NAMESPACE: namespace };
-  expect(await script('installer/deploy.sh', environment)).toContain(`kubectl --namespace=${namespace} rollout status`);
+  expect(await runScript('installer/deploy.sh', environment)).toContain(
+    `kubectl --namespace=${namespace} rollout status`,
+  );
   await undeploy(environment);
 });

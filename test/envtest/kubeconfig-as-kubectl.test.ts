@@ -6,34 +6,34 @@ import { ConfigurationError } from 'controller-runtime';
 import { afterAll, expect, inject, test } from 'vitest';
 import { messageOf } from '../../kubectl-tcj/plugin/message-of.ts';
 import { connect } from '../../kubectl-tcj/plugin/session.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type { KubeConfigCase } from './support/kubeconfig-cases/builders.ts';
-import { kubeConfigCases } from './support/kubeconfig-cases.ts';
+import { createKubeConfigCases } from './support/kubeconfig-cases.ts';
 import { type Probe, ProbeServers } from './support/probe-servers.ts';
 
 const servers = await ProbeServers.start();
 afterAll(() => servers[Symbol.asyncDispose]());
 
-const cases = kubeConfigCases({ ...servers.urls, ca: servers.ca });
+const cases = createKubeConfigCases({ ...servers.urls, ca: servers.ca });
 const PATH = '/probe';
 /** kubectl prompts for a username where a kubeconfig does not have credentials. kubectl tcj sends the request without credentials. */
-const ASKS_FOR_NAME = /^error: EOF$/m;
+const PROMPTS_FOR_NAME = /^error: EOF$/m;
 
 /** The result of a program: its requests, or its output. */
-interface Outcome {
+interface ProbeOutcome {
   readonly probes: readonly Probe[];
   readonly message: string;
 }
 
 test.each(Object.entries(cases))('with %s', async (_, given) => {
-  const folder = folderOf(given);
-  const kubectl = await askWithKubectl(given, folder);
-  const tcj = await askWithTcj(given, folder);
-  if (ASKS_FOR_NAME.test(kubectl.message)) {
+  const folder = writeFiles(given);
+  const kubectl = await probeWithKubectl(given, folder);
+  const tcj = await probeWithTcj(given, folder);
+  if (PROMPTS_FOR_NAME.test(kubectl.message)) {
     expect(tcj.probes.map(({ headers }) => headers)).toEqual([[]]);
     return;
   }
-  expect(shown(tcj), `kubectl: ${kubectl.message}\ntcj: ${tcj.message}`).toEqual(shown(kubectl));
+  expect(toComparable(tcj), `kubectl: ${kubectl.message}\ntcj: ${tcj.message}`).toEqual(toComparable(kubectl));
   if (tcj.probes.length > 0) return;
   expect(tcj.message).not.toMatch(/the manager|undefined/);
   // A network error must not appear where kubectl reports no such error.
@@ -41,7 +41,7 @@ test.each(Object.entries(cases))('with %s', async (_, given) => {
 });
 
 /** Input of an exec plugin is compared as JSON. */
-function shown({ probes }: Outcome): unknown {
+function toComparable({ probes }: ProbeOutcome): unknown {
   return probes.map(({ headers, ...probe }) => ({
     ...probe,
     headers: headers.map((header) => {
@@ -51,8 +51,8 @@ function shown({ probes }: Outcome): unknown {
   }));
 }
 
-function folderOf({ files }: KubeConfigCase): string {
-  const folder = temporaryFolder();
+function writeFiles({ files }: KubeConfigCase): string {
+  const folder = createTemporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(folder, name), content);
     if (name.endsWith('.sh')) chmodSync(join(folder, name), 0o755);
@@ -60,25 +60,25 @@ function folderOf({ files }: KubeConfigCase): string {
   return folder;
 }
 
-function askWithKubectl({ variable, context }: KubeConfigCase, folder: string): Promise<Outcome> {
+function probeWithKubectl({ variable, context }: KubeConfigCase, folder: string): Promise<ProbeOutcome> {
   const flags = [
     ...(variable ? [] : ['--kubeconfig', join(folder, 'config')]),
     ...(context === undefined ? [] : ['--context', context]),
   ];
   const { PATH: path = '' } = process.env;
-  const env = { PATH: path, HOME: folder, ...(variable && { KUBECONFIG: variableOf(variable, folder) }) };
+  const env = { PATH: path, HOME: folder, ...(variable && { KUBECONFIG: joinPaths(variable, folder) }) };
   return new Promise((resolve) => {
     const args = ['get', '--raw', PATH, '--request-timeout=10s', ...flags];
     const child = execFile(inject('kubectl'), args, { env, cwd: folder }, (_, __, stderr) =>
-      resolve({ probes: servers.take(), message: stderr }),
+      resolve({ probes: servers.takeProbes(), message: stderr }),
     );
     child.stdin?.end();
   });
 }
 
-async function askWithTcj({ variable, context }: KubeConfigCase, folder: string): Promise<Outcome> {
+async function probeWithTcj({ variable, context }: KubeConfigCase, folder: string): Promise<ProbeOutcome> {
   const before = process.env['KUBECONFIG'];
-  process.env['KUBECONFIG'] = variable ? variableOf(variable, folder) : '';
+  process.env['KUBECONFIG'] = variable ? joinPaths(variable, folder) : '';
   try {
     const kubeconfig = variable ? undefined : join(folder, 'config');
     const { transport, close } = connect({ kubeconfig, context }, 'test');
@@ -87,17 +87,17 @@ async function askWithTcj({ variable, context }: KubeConfigCase, folder: string)
     } finally {
       await close();
     }
-    return { probes: servers.take(), message: '' };
+    return { probes: servers.takeProbes(), message: '' };
   } catch (error) {
     const message = messageOf(error) ?? `not explained: ${error}`;
     expect(message).not.toMatch(/^not explained/);
     if (error instanceof ConfigurationError) expect(message).not.toContain('\n');
-    return { probes: servers.take(), message };
+    return { probes: servers.takeProbes(), message };
   } finally {
     process.env['KUBECONFIG'] = before;
   }
 }
 
-function variableOf(names: readonly string[], folder: string): string {
+function joinPaths(names: readonly string[], folder: string): string {
   return names.map((name) => name && join(folder, name)).join(delimiter);
 }

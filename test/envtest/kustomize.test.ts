@@ -8,14 +8,14 @@ import { run } from '../../hack/control-plane/run.ts';
 import { createKustomizeOpenApi, type OpenApiDocument } from '../../hack/kustomize/openapi.ts';
 import { connect } from '../support/cluster-client.ts';
 import { parseManifests } from '../support/manifests.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 
 const FILES = join(import.meta.dirname, '../../config/kustomize');
 const OPENAPI = { openapi: { path: 'openapi.json' } };
 const CONFIGURATIONS = { configurations: ['kustomizeconfig.yaml'] };
 
-test('the checked-in schema is what this API server would give', async () => {
+test('the checked-in schema is what this API server serves', async () => {
   await using cluster = connect(inject('kubeconfig'));
   const document = (await cluster.transport.request({ method: 'GET', path: '/openapi/v2' })) as OpenApiDocument;
   expect(readFileSync(join(FILES, 'openapi.json'), 'utf8')).toBe(createKustomizeOpenApi(document));
@@ -57,27 +57,27 @@ const others = [
 ];
 const RESOURCES = [cronJob(API_VERSION), cronJob('batch/v1'), deployment, ...others];
 
-interface Rendered {
+interface RenderedCronJob {
   readonly spec: { readonly jobTemplate: { readonly spec: unknown } };
 }
 
 /** The resources after kubectl kustomize. */
-async function rendered(kustomization: object) {
-  const folder = temporaryFolder();
+async function render(kustomization: object) {
+  const folder = createTemporaryFolder();
   cpSync(FILES, folder, { recursive: true });
   writeFileSync(join(folder, 'all.yaml'), RESOURCES.map((resource) => stringify(resource)).join('---\n'));
   writeFileSync(join(folder, 'kustomization.yaml'), stringify({ resources: ['all.yaml'], ...kustomization }));
   const objects = parseManifests(await run(inject('kubectl'), ['kustomize', folder]));
-  const only = (apiVersion: string, kind: string): Rendered => {
+  const only = (apiVersion: string, kind: string): RenderedCronJob => {
     const found = objects.find((each) => each.apiVersion === apiVersion && each.kind === kind);
-    return (found ?? expect.fail(`no ${kind} of ${apiVersion}`)) as unknown as Rendered; // one of three kinds
+    return (found ?? expect.fail(`no ${kind} of ${apiVersion}`)) as unknown as RenderedCronJob; // one of three kinds
   };
   const [ours, theirs] = [only(API_VERSION, 'CronJob'), only('batch/v1', 'CronJob')];
   return { ours, theirs, deployed: only('apps/v1', 'Deployment') };
 }
 
 /** A strategic merge patch of one variable and one mount. */
-function patchesOf(...kinds: readonly string[]) {
+function createPatches(...kinds: readonly string[]) {
   const env = Object.entries({ A: '2', D: '4' }).map(([name, value]) => ({ name, value }));
   const container = { name: 'main', env, volumeMounts: [{ name: 'v1', mountPath: '/x' }] };
   const template = { template: { spec: { containers: [container] } } };
@@ -91,7 +91,7 @@ function patchesOf(...kinds: readonly string[]) {
 }
 
 test('labels, annotations, images, generators, prefix and namespace: as in batch/v1', async () => {
-  const { ours, theirs } = await rendered({
+  const { ours, theirs } = await render({
     ...CONFIGURATIONS,
     ...{ namePrefix: 'p-', namespace: 'work', commonAnnotations: { note: 'x' } },
     labels: [
@@ -111,14 +111,14 @@ test('labels, annotations, images, generators, prefix and namespace: as in batch
 });
 
 test('commonLabels: as in batch/v1', async () => {
-  const { ours, theirs } = await rendered({ ...CONFIGURATIONS, commonLabels: { team: 'data' } });
+  const { ours, theirs } = await render({ ...CONFIGURATIONS, commonLabels: { team: 'data' } });
   expect(ours.spec).toEqual(theirs.spec);
   expect(JSON.stringify(ours).match(/"team":"data"/g)).toHaveLength(3);
 });
 
-test('patches merge lists as in batch/v1, and those of other kinds as without the schema', async () => {
-  const patches = patchesOf('CronJob', 'Deployment');
-  const [withSchema, without] = await Promise.all([rendered({ ...OPENAPI, patches }), rendered({ patches })]);
+test('patches merge lists as in batch/v1, and lists of other kinds as without the schema', async () => {
+  const patches = createPatches('CronJob', 'Deployment');
+  const [withSchema, without] = await Promise.all([render({ ...OPENAPI, patches }), render({ patches })]);
   expect(withSchema.ours.spec).toEqual(without.theirs.spec);
   expect(withSchema.theirs).toEqual(without.theirs);
   expect(withSchema.deployed).toEqual(without.deployed);

@@ -13,11 +13,11 @@ let server: RunningApiServer;
 beforeAll(async () => {
   server = await startApiServer();
   await using cluster = connect(server.kubeconfig);
-  await installCrd(cluster.client, laterVersions());
+  await installCrd(cluster.client, createLaterVersions());
 });
 afterAll(() => server.stop());
 
-test('fields of a later version stay in the spec and in the status', async () => {
+test('keeps fields of a later version in the spec and in the status', async () => {
   await using scene = await Scene.open({ server });
   const created = await scene.createCronJob(LATER);
   const patch = { kind: 'merge', body: { status: LATER } } as const;
@@ -25,7 +25,7 @@ test('fields of a later version stay in the spec and in the status', async () =>
   expect(stored).toMatchObject({ spec: LATER, status: LATER });
   await scene.startManager();
   const scheduled = await scene.passNextMinute();
-  await scene.hasJobs(1);
+  await scene.waitForJobs(1);
   await scene.eventually(async () => expect((await scene.cronJob()).status?.lastScheduleTime).toBe(scheduled));
   const { spec, status } = await scene.cronJob();
   expect(spec).toEqual(stored.spec);
@@ -33,7 +33,7 @@ test('fields of a later version stay in the spec and in the status', async () =>
 });
 
 /** Our CRD with an additional field in the spec, and one in the status. */
-function laterVersions(): CrdVersions {
+function createLaterVersions(): CrdVersions {
   const [version] = OUR_CRD.spec.versions;
   const { openAPIV3Schema: schema } = version.schema;
   const { spec, status } = schema.properties!;

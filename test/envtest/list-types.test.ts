@@ -9,34 +9,34 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { builtIn } from './support/null-verbs.ts';
-import { type RawAnswer, RawApi } from './support/raw-api.ts';
+import { batchCronJobs } from './support/cron-job-endpoint.ts';
+import { RawApi, type RawResponse } from './support/raw-api.ts';
 
 const api = new RawApi();
 afterAll(() => api[Symbol.dispose]());
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Creates a CronJob with this template in a dry run. */
-function tried(resource: Resource, namespace: string, jobTemplate: unknown): Promise<RawAnswer<unknown>> {
-  const apiVersion = resource === builtIn ? 'batch/v1' : API_VERSION;
+function tryCreate(resource: Resource, namespace: string, jobTemplate: unknown): Promise<RawResponse<unknown>> {
+  const apiVersion = resource === batchCronJobs ? 'batch/v1' : API_VERSION;
   const body = { apiVersion, kind: KIND, metadata: { name: 'hello' }, spec: { schedule: '@daily', jobTemplate } };
   return api.send({ method: 'POST', path: pathOf(resource, namespace), query: 'dryRun=All', body });
 }
 
 /** Paths of the lists in a schema whose elements must differ; `[]` is an element. */
-function uniqueLists(schema: StructuralSchema, path = ''): readonly string[] {
+function listUniqueLists(schema: StructuralSchema, path = ''): readonly string[] {
   const type = schema['x-kubernetes-list-type'];
   const below = path === '' ? '' : `${path}.`;
   return [
     ...(type === 'map' || type === 'set' ? [path] : []),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, child]) => uniqueLists(child, `${below}${name}`)),
-    ...(schema.items ? uniqueLists(schema.items, `${path}[]`) : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, child]) => listUniqueLists(child, `${below}${name}`)),
+    ...(schema.items ? listUniqueLists(schema.items, `${path}[]`) : []),
   ];
 }
 
 /** An element, and the fields that differ in a second one of the same key; by the end of the list's path. */
-const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, difference?: Json])[] = [
+const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, difference?: JsonObject])[] = [
   ['metadata.finalizers', 'example.com/a'],
   ['onExitCodes.values', 1],
   ['exitCodes.values', 1],
@@ -52,16 +52,16 @@ const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, differe
   ['volumes', { name: 'x', emptyDir: {} }, { emptyDir: { medium: 'Memory' } }],
   ['Containers', { name: 'x', image: 'i' }, { image: 'j' }],
   ['containers', { name: 'x', image: 'i' }, { image: 'j' }],
-  ['topologySpreadConstraints', spread(1), spread(2)],
+  ['topologySpreadConstraints', createSpread(1), createSpread(2)],
 ];
 
-function spread(maxSkew: number): Json {
+function createSpread(maxSkew: number): JsonObject {
   const labelSelector = { matchLabels: { app: String(maxSkew) } };
   return { maxSkew, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector };
 }
 
 /** First elements of the parent lists of a list. */
-const AROUND: Readonly<Record<string, Json>> = {
+const REQUIRED_FIELDS: Readonly<Record<string, JsonObject>> = {
   containers: { name: 'c', image: 'i' },
   initContainers: { name: 'i', image: 'i' },
   ephemeralContainers: { name: 'e', image: 'i' },
@@ -80,37 +80,37 @@ const AROUND: Readonly<Record<string, Json>> = {
 const claim = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
 const POD = {
   restartPolicy: 'Never',
-  containers: [AROUND['containers']],
-  volumes: [AROUND['volumes'], claim('v'), claim('w')],
+  containers: [REQUIRED_FIELDS['containers']],
+  volumes: [REQUIRED_FIELDS['volumes'], claim('v'), claim('w')],
   resourceClaims: [{ name: 'c', resourceClaimTemplateName: 't' }],
 };
 
 /** A valid template, except for the list at `path`. */
-function templateWith(path: string, elements: readonly unknown[]): unknown {
-  return placed({ spec: { template: { spec: POD } } }, path.split('.'), elements);
+function createTemplate(path: string, elements: readonly unknown[]): unknown {
+  return setAtPath({ spec: { template: { spec: POD } } }, path.split('.'), elements);
 }
 
-function placed(node: unknown, [head = '', ...rest]: readonly string[], value: unknown): unknown {
+function setAtPath(node: unknown, [head = '', ...rest]: readonly string[], value: unknown): unknown {
   const name = head.replace('[]', '');
-  const object = (node ?? {}) as Json;
+  const object = (node ?? {}) as JsonObject;
   if (rest.length === 0) return { ...object, [name]: value };
-  if (name === head) return { ...object, [name]: placed(object[name], rest, value) };
-  const [first = AROUND[name], ...others] = (object[name] ?? []) as readonly Json[];
+  if (name === head) return { ...object, [name]: setAtPath(object[name], rest, value) };
+  const [first = REQUIRED_FIELDS[name], ...others] = (object[name] ?? []) as readonly JsonObject[];
   const restartable = name === 'containers' || name === 'initContainers' ? { restartPolicy: 'Never' } : {};
   const element = rest[0] === 'restartPolicyRules[]' ? { ...first, ...restartable } : first;
-  return { ...object, [name]: [placed(element, rest, value), ...others] };
+  return { ...object, [name]: [setAtPath(element, rest, value), ...others] };
 }
 
 /** The response of an API to a list with a duplicate. */
-type Verdict = 'takes' | 'warns' | 'refuses' | 'never has any';
+type DuplicateHandling = 'takes' | 'warns' | 'refuses' | 'never has any';
 
 /** `never has any`: the API also refuses a list with one element. */
-async function verdict(resource: Resource, namespace: string, path: string): Promise<Verdict> {
+async function testDuplicate(resource: Resource, namespace: string, path: string): Promise<DuplicateHandling> {
   const [, element, difference] = DUPLICATES.find(([end]) => path.endsWith(end)) ?? expect.fail(path);
-  const one = await tried(resource, namespace, templateWith(path, [element]));
-  if (one.code !== 201) return 'never has any';
-  const second = difference === undefined ? element : { ...(element as Json), ...difference };
-  const { code, body, warnings } = await tried(resource, namespace, templateWith(path, [element, second]));
+  const single = await tryCreate(resource, namespace, createTemplate(path, [element]));
+  if (single.code !== 201) return 'never has any';
+  const second = difference === undefined ? element : { ...(element as JsonObject), ...difference };
+  const { code, body, warnings } = await tryCreate(resource, namespace, createTemplate(path, [element, second]));
   if (code === 201) return warnings.length > 0 ? 'warns' : 'takes';
   expect(body.details?.causes?.map(({ field }) => field)).toEqual([
     expect.stringContaining(path.replaceAll('[]', '[0]')),
@@ -118,31 +118,31 @@ async function verdict(resource: Resource, namespace: string, path: string): Pro
   return 'refuses';
 }
 
-type Row = readonly [list: string, builtIn: string, here: string];
+type ListRow = readonly [list: string, builtIn: string, here: string];
 
 /** The rows of the table in docs/differences.md, one for each list: `{a,b}` in a path stands for two lists. */
-function documented(): readonly Row[] {
+function readDocumentedRows(): readonly ListRow[] {
   const page = readFileSync(join(PROJECT, 'docs/differences.md'), 'utf8');
   const [, section = ''] = page.split('## Duplicates in lists of the template');
   return section.split('\n').flatMap((line) => {
     const [, lists = '', builtInSays = '', ourSays = ''] = line.split('|').map((cell) => cell.trim());
-    const paths = [...lists.matchAll(/`([^`]+)`/g)].flatMap(([, path = '']) => expanded(path));
-    return paths.map((path): Row => [path, builtInSays, ourSays]);
+    const paths = [...lists.matchAll(/`([^`]+)`/g)].flatMap(([, path = '']) => expandPath(path));
+    return paths.map((path): ListRow => [path, builtInSays, ourSays]);
   });
 }
 
-function expanded(path: string): readonly string[] {
+function expandPath(path: string): readonly string[] {
   const [, before, names = '', after] = /^(.*?)\{(.*?)\}(.*)$/.exec(path) ?? [];
-  return before === undefined ? [path] : names.split(',').flatMap((name) => expanded(`${before}${name}${after}`));
+  return before === undefined ? [path] : names.split(',').flatMap((name) => expandPath(`${before}${name}${after}`));
 }
 
-test('every list whose elements must differ is in docs/differences.md, with what batch/v1 and we say of duplicates', async () => {
+test('docs/differences.md has every list with unique elements, and how batch/v1 and this operator handle duplicates', async () => {
   const namespace = await createNamespace(inject('apiServer'), 'lists');
-  const found: Row[] = [];
-  for (const path of uniqueLists(readJobTemplateSchema().schema)) {
-    const [builtInSays, weSay] = [builtIn, cronJobs].map((resource) => verdict(resource, namespace, path));
+  const found: ListRow[] = [];
+  for (const path of listUniqueLists(readJobTemplateSchema().schema)) {
+    const [builtInSays, weSay] = [batchCronJobs, cronJobs].map((resource) => testDuplicate(resource, namespace, path));
     found.push([path, (await builtInSays) ?? '', (await weSay) ?? '']);
   }
   expect(found.length).toBeGreaterThan(30);
-  expect(documented().toSorted()).toEqual(found.toSorted());
+  expect(readDocumentedRows().toSorted()).toEqual(found.toSorted());
 });

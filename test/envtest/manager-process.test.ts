@@ -5,79 +5,79 @@ import { join } from 'node:path';
 import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
-import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { Scene } from '../support/scene.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { createUnreachableKubeconfig } from '../support/unreachable-kubeconfig.ts';
 
 const leaseName = 'cronjob-controller.batch.tutorial.kubebuilder.io';
 const path = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const deletion = admissionReview({ operation: 'DELETE' });
 const ALLOWED = { body: { response: { allowed: true } } };
 
-function startElected({ namespace }: Scene, ...more: readonly string[]): ManagerProcess {
+function startWithElection({ namespace }: Scene, ...more: readonly string[]): ManagerProcess {
   const flags = ['--leader-elect', `--leader-election-namespace=${namespace}`, `--namespaces=${namespace}`];
   return new ManagerProcess(inject('kubeconfig'), [...flags, ...more]);
 }
 
-async function webhookFlags(): Promise<{ readonly port: number; readonly flags: readonly string[] }> {
-  const [folder, port] = [temporaryFolder(), await findFreePort()];
+async function createWebhookFlags(): Promise<{ readonly port: number; readonly flags: readonly string[] }> {
+  const [folder, port] = [createTemporaryFolder(), await findFreePort()];
   writeCertificate(folder);
   return { port, flags: [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`] };
 }
 
-async function holderOf({ client, namespace }: Scene): Promise<string | undefined> {
+async function getLeaseHolder({ client, namespace }: Scene): Promise<string | undefined> {
   return (await client.get(leases, { namespace, name: leaseName }))?.spec?.holderIdentity;
 }
 
 describe('the bundled manager', () => {
-  test('is ready once its caches are; a second one stands by, ready, answers reviews, and takes over at once', async () => {
+  test('is ready after its caches; a second one is ready on standby, answers reviews, and takes over at once', async () => {
     await using scene = await Scene.open();
-    await using first = startElected(scene);
-    await first.logged('controller started');
+    await using first = startWithElection(scene);
+    await first.waitForLog('controller started');
     expect(await first.probe('/readyz')).toEqual({ status: 200, body: 'ok' });
     expect(await first.probe('/healthz')).toEqual({ status: 200, body: 'ok' });
-    const { port, flags } = await webhookFlags();
-    await using second = startElected(scene, ...flags);
-    await second.logged('another process leads');
-    await second.logged('listening', { server: 'webhooks' });
+    const { port, flags } = await createWebhookFlags();
+    await using second = startWithElection(scene, ...flags);
+    await second.waitForLog('another process leads');
+    await second.waitForLog('listening', { server: 'webhooks' });
     expect(await postReview({ port, path, body: deletion })).toMatchObject(ALLOWED);
     expect(await second.probe('/readyz')).toMatchObject({ status: 200 });
     expect(second.lines.some((line) => line['msg'] === 'controller started')).toBe(false);
-    const before = await holderOf(scene);
+    const before = await getLeaseHolder(scene);
     expect(before).toMatch(/_/);
     first.signal('SIGTERM');
     expect(await first.exited).toBe(0);
-    await second.logged('controller started');
-    expect(await holderOf(scene)).not.toBe(before);
+    await second.waitForLog('controller started');
+    expect(await getLeaseHolder(scene)).not.toBe(before);
     second.signal('SIGTERM');
     expect(await second.exited).toBe(0);
     // The lease is released.
-    expect(await holderOf(scene)).toBe('');
+    expect(await getLeaseHolder(scene)).toBe('');
     expect([...first.lines, ...second.lines].filter((line) => line['level'] === 'error')).toEqual([]);
   });
 
-  test('a leader whose lease was taken stops with code 1', async () => {
+  test('a leader exits with code 1 when another process takes its lease', async () => {
     await using scene = await Scene.open();
-    await using manager = startElected(scene);
-    await manager.logged('controller started');
+    await using manager = startWithElection(scene);
+    await manager.waitForLog('controller started');
     await eventually(async () => {
       const lease = await scene.client.get(leases, { namespace: scene.namespace, name: leaseName });
       if (!lease?.spec) throw new Error('no lease');
       await scene.client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'thief' } });
     });
     expect(await manager.exited).toBe(1);
-    expect(await holderOf(scene)).toBe('thief');
+    expect(await getLeaseHolder(scene)).toBe('thief');
   });
 
-  test('opens no inspector on SIGUSR1, and answers reviews before its caches have synced', async () => {
-    const [inspector, { port, flags }] = [await findFreePort(), await webhookFlags()];
+  test('ignores SIGUSR1, and answers reviews before its caches have synced', async () => {
+    const [inspector, { port, flags }] = [await findFreePort(), await createWebhookFlags()];
     const environment = { NODE_OPTIONS: `--inspect-port=127.0.0.1:${inspector}` };
-    await using manager = new ManagerProcess(kubeconfigNowhere(), flags, environment);
-    await manager.logged('waiting for caches to sync');
-    await manager.logged('listening', { server: 'webhooks' });
+    await using manager = new ManagerProcess(createUnreachableKubeconfig(), flags, environment);
+    await manager.waitForLog('waiting for caches to sync');
+    await manager.waitForLog('listening', { server: 'webhooks' });
     manager.signal('SIGUSR1');
     expect(await postReview({ port, path, body: deletion })).toMatchObject(ALLOWED);
     expect(await manager.probe('/readyz/webhook')).toEqual({ status: 200, body: 'ok' });
@@ -88,13 +88,13 @@ describe('the bundled manager', () => {
     expect(JSON.stringify(manager.lines)).not.toMatch(/Debugger|inspector/);
   });
 
-  test('serves the metrics that docs/metrics.md lists, of no more CronJobs than --metrics-max-cronjobs', async () => {
+  test('serves the metrics of docs/metrics.md, for at most --metrics-max-cronjobs CronJobs', async () => {
     await using scene = await Scene.open();
     for (const name of ['c', 'a', 'b']) await scene.createCronJob({ suspend: true }, name);
     const metrics = ['--metrics-bind-address=127.0.0.1:0', '--metrics-secure=false', '--metrics-max-cronjobs=2'];
     const flags = [...metrics, `--namespaces=${scene.namespace}`];
     await using manager = new ManagerProcess(inject('kubeconfig'), flags);
-    const { port } = await manager.logged('listening', { server: 'metrics' });
+    const { port } = await manager.waitForLog('listening', { server: 'metrics' });
     const lines = await eventually(async () => {
       const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       expect(text).toContain('\ncronjob_metrics_omitted 1\n');
@@ -123,8 +123,8 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-describe('what it cannot use ends it, with what to do', () => {
-  test('a flag that there is not', async () => {
+describe('exits with advice', () => {
+  test('for an unknown flag', async () => {
     await using manager = new ManagerProcess(inject('kubeconfig'), ['--leader-elekt']);
     expect(await manager.exited).toBe(2);
     expect(JSON.stringify(manager.lines)).toContain('--leader-elect');
@@ -133,7 +133,7 @@ describe('what it cannot use ends it, with what to do', () => {
   test.each(['json', 'human'])(
     'a broken kubeconfig, with --log-format=%s: no stack and nothing secret',
     async (format) => {
-      const file = join(temporaryFolder(), 'config');
+      const file = join(createTemporaryFolder(), 'config');
       const token = 's3cr3t-of-the-kubeconfig';
       writeFileSync(file, `users: [{user: {token: ${token}}}\n  : : ]`);
       await using manager = new ManagerProcess(file, ['--log-level=debug', `--log-format=${format}`]);

@@ -7,37 +7,37 @@ import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { FLAGS } from '../../cmd/flags.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { connect } from '../support/cluster-client.ts';
-import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
 import {
   ACCOUNT,
   CONFIGURATIONS,
-  jobIn,
-  LABELLED,
+  createJob,
+  createSecret,
+  getRefusal,
+  LABELLED_NAMESPACE,
   MANAGER,
   NAMESPACE,
-  ORDINARY,
+  ORDINARY_NAMESPACE,
   OWNER,
   REFUSING_LABEL,
-  refusalOf,
   StolenToken,
-  secret,
 } from './support/narrowed-rights.ts';
 
-const stolen = new StolenToken();
+const stolenToken = new StolenToken();
 const add = (path: string, value: unknown) => ({ op: 'add', path, value }) as const;
 const replace = (path: string, value: unknown) => ({ op: 'replace', path, value }) as const;
 const remove = (path: string) => ({ op: 'remove', path }) as const;
 
-describe('with the token of the manager, Jobs', () => {
+describe('with the token of the manager, a Job', () => {
   test.each([
     ['kube-system', 'refuses it by name'],
     ['kube-public', 'refuses it by name'],
     ['kube-node-lease', 'refuses it by name'],
     [NAMESPACE, 'its own namespace'],
-    [LABELLED, `it has the label ${REFUSING_LABEL}`],
+    [LABELLED_NAMESPACE, `it has the label ${REFUSING_LABEL}`],
   ])('cannot be started in %s', async (namespace, reason) => {
-    expect(await refusalOf(stolen.thief.create(jobs, jobIn(namespace)))).toContain(reason);
-    expect(await refusalOf(stolen.thief.create(jobs, jobIn(namespace), { dryRun: true }))).toContain(reason);
+    expect(await getRefusal(stolenToken.thief.create(jobs, createJob(namespace)))).toContain(reason);
+    expect(await getRefusal(stolenToken.thief.create(jobs, createJob(namespace), { dryRun: true }))).toContain(reason);
   });
 
   test.each([
@@ -50,22 +50,22 @@ describe('with the token of the manager, Jobs', () => {
     ],
     ['of another kind', { ownerReferences: [{ ...OWNER, kind: 'Report' }] }],
   ])('%s cannot be started', async (_, metadata) => {
-    const refusal = await refusalOf(stolen.thief.create(jobs, jobIn(ORDINARY, metadata)));
+    const refusal = await getRefusal(stolenToken.thief.create(jobs, createJob(ORDINARY_NAMESPACE, metadata)));
     expect(refusal).toContain('that a CronJob controls');
   });
 
-  test('of others cannot be deleted, those of CronJobs can', async () => {
-    const other = await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
-    expect(await refusalOf(stolen.thief.delete(jobs, other.metadata))).toContain('that a CronJob controls');
-    const own = await stolen.thief.create(jobs, jobIn(ORDINARY));
-    await stolen.thief.delete(jobs, own.metadata);
+  test('of another owner cannot be deleted, one of a CronJob can', async () => {
+    const other = await stolenToken.admin.create(jobs, createJob(ORDINARY_NAMESPACE, {}));
+    expect(await getRefusal(stolenToken.thief.delete(jobs, other.metadata))).toContain('that a CronJob controls');
+    const own = await stolenToken.thief.create(jobs, createJob(ORDINARY_NAMESPACE));
+    await stolenToken.thief.delete(jobs, own.metadata);
   });
 
-  test('of a CronJob can be ended earlier, and not be changed otherwise', async () => {
+  test('of a CronJob can be ended earlier, but not changed otherwise', async () => {
     const deadline = (seconds: number) => add('/spec/activeDeadlineSeconds', seconds);
-    const own = await stolen.thief.create(jobs, jobIn(ORDINARY));
+    const own = await stolenToken.thief.create(jobs, createJob(ORDINARY_NAMESPACE));
     const patch = (...body: readonly JsonPatchOperation[]) =>
-      stolen.thief.patch(jobs, own.metadata, { kind: 'json', body });
+      stolenToken.thief.patch(jobs, own.metadata, { kind: 'json', body });
     const annotation = add(`/metadata/annotations/${START_TIMEOUT_ANNOTATION.replace('/', '~1')}`, '60');
     const noAnnotations = add('/metadata/annotations', {});
     await patch(deadline(60), noAnnotations, annotation);
@@ -78,23 +78,23 @@ describe('with the token of the manager, Jobs', () => {
       remove('/spec/activeDeadlineSeconds'),
       deadline(61),
     ]) {
-      expect(await refusalOf(patch(operation))).toMatch(/only the annotation start-timeout|that a CronJob controls/);
+      expect(await getRefusal(patch(operation))).toMatch(/only the annotation start-timeout|that a CronJob controls/);
     }
     await patch(deadline(0));
-    const other = await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
-    const refusal = stolen.thief.patch(jobs, other.metadata, { kind: 'json', body: [deadline(0)] });
-    expect(await refusalOf(refusal)).toContain('that a CronJob controls');
+    const other = await stolenToken.admin.create(jobs, createJob(ORDINARY_NAMESPACE, {}));
+    const refusal = stolenToken.thief.patch(jobs, other.metadata, { kind: 'json', body: [deadline(0)] });
+    expect(await getRefusal(refusal)).toContain('that a CronJob controls');
   });
 
-  test('of a CronJob can be started elsewhere, under any ServiceAccount there: this is left', async () => {
-    const job = jobIn(ORDINARY) as Job;
+  test('of a CronJob can be started elsewhere, under any ServiceAccount there: a remaining risk', async () => {
+    const job = createJob(ORDINARY_NAMESPACE) as Job;
     const spec = { ...job.spec, template: { spec: { ...job.spec?.template.spec, serviceAccountName: 'powerful' } } };
-    const started = await stolen.thief.create(jobs, { ...job, spec } as NewObject<Job>);
+    const started = await stolenToken.thief.create(jobs, { ...job, spec } as NewObject<Job>);
     expect(started.spec?.template.spec).toMatchObject({ serviceAccountName: 'powerful' });
   });
 
-  test('without an owner can be tried out, which webhooks do before there is one', async () => {
-    await stolen.thief.create(jobs, jobIn(ORDINARY, {}), { dryRun: true });
+  test('without an owner can be created as a dry run, which the webhooks need', async () => {
+    await stolenToken.thief.create(jobs, createJob(ORDINARY_NAMESPACE, {}), { dryRun: true });
   });
 });
 
@@ -107,7 +107,7 @@ const REWRITES: readonly (readonly [string, ...JsonPatchOperation[]])[] = [
   ['rules', replace('/webhooks/0/rules/0/resources', ['*/*'])],
   ['one rule more', add('/webhooks/0/rules/-', SECRETS)],
   ['an address outside', remove(`${CLIENT}/service`), add(`${CLIENT}/url`, 'https://203.0.113.1/')],
-  ['the Service', replace(`${CLIENT}/service/namespace`, ORDINARY)],
+  ['the Service', replace(`${CLIENT}/service/namespace`, ORDINARY_NAMESPACE)],
   ['the path', replace(`${CLIENT}/service/path`, '/x')],
   ['the port', replace(`${CLIENT}/service/port`, 8443)],
   ['failurePolicy', replace('/webhooks/0/failurePolicy', 'Ignore')],
@@ -129,17 +129,17 @@ const REWRITES: readonly (readonly [string, ...JsonPatchOperation[]])[] = [
 
 describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) => {
   const patch = (body: readonly JsonPatchOperation[]) =>
-    stolen.thief.patch(configurationResource(ref), ref, { kind: 'json', body });
+    stolenToken.thief.patch(configurationResource(ref), ref, { kind: 'json', body });
 
   test.each(REWRITES.map(([name, ...body]) => [name, body] as const))('cannot be given %s', async (_, body) => {
-    expect(await refusalOf(patch(body))).toContain(
+    expect(await getRefusal(patch(body))).toContain(
       'may change only webhooks[].clientConfig.caBundle of a webhook configuration',
     );
   });
 
-  test('can be given another caBundle, and lose it again: this is left', async () => {
+  test('can get another caBundle, and lose it again: a remaining risk', async () => {
     const path = '{.clusters[0].cluster.certificate-authority-data}';
-    const value = await stolen.kubectl('config', 'view', '--raw', `--output=jsonpath=${path}`);
+    const value = await stolenToken.kubectl('config', 'view', '--raw', `--output=jsonpath=${path}`);
     expect(await patch([add(CA_BUNDLE, value)])).toMatchObject({
       webhooks: [{ clientConfig: { caBundle: value } }],
     });
@@ -149,40 +149,42 @@ describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) 
 
 describe('with the token of the manager, in its namespace', () => {
   test.each([
-    ['another name', secret({ name: 'other' })],
-    ['a name that the server makes', secret({ generateName: 'webhook-server-cert' })],
+    ['another name', createSecret({ name: 'other' })],
+    ['a name that the server makes', createSecret({ generateName: 'webhook-server-cert' })],
     [
       'the token of a ServiceAccount',
-      secret(
+      createSecret(
         { name: 'webhook-server-cert', annotations: { 'kubernetes.io/service-account.name': 'default' } },
         'kubernetes.io/service-account-token',
       ),
     ],
-    ['no type', secret({ name: 'webhook-server-cert' }, 'Opaque')],
+    ['no type', createSecret({ name: 'webhook-server-cert' }, 'Opaque')],
   ])('no Secret can be created with %s', async (_, object) => {
-    expect(await refusalOf(stolen.thief.create(core.v1.secrets, object))).toContain(
+    expect(await getRefusal(stolenToken.thief.create(core.v1.secrets, object))).toContain(
       'may create only the Secret webhook-server-cert',
     );
   });
 
-  test('the Secret of the webhooks can be created and read: this is left', async () => {
-    await stolen.thief.create(core.v1.secrets, secret({ name: 'webhook-server-cert' }));
+  test('the Secret of the webhooks can be created and read: a remaining risk', async () => {
+    await stolenToken.thief.create(core.v1.secrets, createSecret({ name: 'webhook-server-cert' }));
     const [namespace, name] = [NAMESPACE, 'webhook-server-cert'];
-    expect(await stolen.thief.get(core.v1.secrets, { namespace, name })).toMatchObject({ type: 'kubernetes.io/tls' });
+    expect(await stolenToken.thief.get(core.v1.secrets, { namespace, name })).toMatchObject({
+      type: 'kubernetes.io/tls',
+    });
   });
 
-  test('no Lease can be created but that of the leader', async () => {
+  test("no Lease except the leader's can be created", async () => {
     const lease = (name: string) => ({ metadata: { namespace: NAMESPACE, name } });
-    expect(await refusalOf(stolen.thief.create(coordination.v1.leases, lease('other')))).toContain(
+    expect(await getRefusal(stolenToken.thief.create(coordination.v1.leases, lease('other')))).toContain(
       'may create only the Lease',
     );
-    await stolen.thief.create(coordination.v1.leases, lease(FLAGS.leaderElectionId.default));
+    await stolenToken.thief.create(coordination.v1.leases, lease(FLAGS.leaderElectionId.default));
   });
 });
 
 /** Verb, resource, name, namespace, in the format of test/support/rights.ts. */
 // biome-ignore format: a table reads better in rows
-const NEVER = [
+const FORBIDDEN_REQUESTS = [
   'get secrets in team-a', 'list secrets in cronjob-operator-system', 'get secrets other in cronjob-operator-system',
   'delete secrets webhook-server-cert in cronjob-operator-system', 'get configmaps in cronjob-operator-system',
   'get pods in team-a', 'watch pods', 'delete pods in team-a', 'create pods in team-a', 'create pods/exec in team-a',
@@ -199,40 +201,44 @@ const NEVER = [
   'patch customresourcedefinitions.apiextensions.k8s.io', 'create certificatesigningrequests.certificates.k8s.io',
 ] as const;
 
-test('the answers about rights are those to questions that were understood', async () => {
-  expect(await stolen.isAllowed(MANAGER, 'create jobs.batch in team-a')).toBe(true);
-  expect(await stolen.isAllowed(MANAGER, 'get secrets webhook-server-cert in cronjob-operator-system')).toBe(true);
-  expect(await stolen.isAllowed(MANAGER, 'update cronjobs/status.batch.tutorial.kubebuilder.io in team-a')).toBe(true);
+test('kubectl auth can-i understands the questions', async () => {
+  expect(await stolenToken.isAllowed(MANAGER, 'create jobs.batch in team-a')).toBe(true);
+  expect(await stolenToken.isAllowed(MANAGER, 'get secrets webhook-server-cert in cronjob-operator-system')).toBe(true);
+  expect(await stolenToken.isAllowed(MANAGER, 'update cronjobs/status.batch.tutorial.kubebuilder.io in team-a')).toBe(
+    true,
+  );
 });
 
-test.each(NEVER)('with the token of the manager nobody may %s', async (question) => {
-  expect(await stolen.isAllowed(MANAGER, question)).toBe(false);
+test.each(FORBIDDEN_REQUESTS)('the token of the manager does not allow: %s', async (question) => {
+  expect(await stolenToken.isAllowed(MANAGER, question)).toBe(false);
 });
 
 /** The last attacks, because the account is gone after them. */
-describe('the policies bind nobody else', () => {
-  test('an administrator starts Jobs and changes webhook configurations', async () => {
-    await stolen.admin.create(jobs, jobIn('kube-system', {}));
+describe('the policies do not restrict', () => {
+  test('an administrator, who starts Jobs and changes webhook configurations', async () => {
+    await stolenToken.admin.create(jobs, createJob('kube-system', {}));
     for (const ref of CONFIGURATIONS) {
       const body = [replace('/webhooks/0/timeoutSeconds', 10)];
-      await stolen.admin.patch(configurationResource(ref), ref, { kind: 'json', body });
+      await stolenToken.admin.patch(configurationResource(ref), ref, { kind: 'json', body });
     }
-    await stolen.admin.create(core.v1.secrets, secret({ name: 'other' }));
+    await stolenToken.admin.create(core.v1.secrets, createSecret({ name: 'other' }));
   });
 
-  test('nor a ServiceAccount of the same name in another namespace', async () => {
-    const binding = ['--clusterrole=cluster-admin', `--serviceaccount=${ORDINARY}:${ACCOUNT}`];
-    await stolen.kubectl('create', 'clusterrolebinding', 'same-name', ...binding);
-    await using other = connect(kubeconfigAs(`system:serviceaccount:${ORDINARY}:${ACCOUNT}`, stolen.kubeconfig));
-    await other.client.create(jobs, jobIn('kube-system', {}));
+  test('a ServiceAccount of the same name in another namespace', async () => {
+    const binding = ['--clusterrole=cluster-admin', `--serviceaccount=${ORDINARY_NAMESPACE}:${ACCOUNT}`];
+    await stolenToken.kubectl('create', 'clusterrolebinding', 'same-name', ...binding);
+    await using other = connect(
+      writeKubeconfigAs(`system:serviceaccount:${ORDINARY_NAMESPACE}:${ACCOUNT}`, stolenToken.kubeconfig),
+    );
+    await other.client.create(jobs, createJob('kube-system', {}));
   });
 
-  test('nor anybody when the ServiceAccount is gone, as in the middle of an uninstall', async () => {
-    await stolen.kubectl('delete', 'serviceaccount', ACCOUNT, '--namespace', NAMESPACE);
+  test('any user when the ServiceAccount is gone, as in the middle of an uninstall', async () => {
+    await stolenToken.kubectl('delete', 'serviceaccount', ACCOUNT, '--namespace', NAMESPACE);
     await eventually(async () => {
       // Without the account, the policies do not match any client: even its name is free.
-      await stolen.thief.create(jobs, jobIn(NAMESPACE));
+      await stolenToken.thief.create(jobs, createJob(NAMESPACE));
     });
-    await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
+    await stolenToken.admin.create(jobs, createJob(ORDINARY_NAMESPACE, {}));
   });
 });

@@ -9,60 +9,66 @@ import { nullNotes } from '../../kubectl-tcj/plugin/lint/null-notes.ts';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { run } from './support/crd.ts';
+import { batchCronJobs, CronJobEndpoint } from './support/cron-job-endpoint.ts';
 import {
   countNulls,
+  createNullDocuments,
+  createRealisticDocument,
+  createSpec,
   type NullDocument,
-  nullDocuments,
-  realisticDocument,
   SPEC,
-  specWith,
+  stripEmptyMaps,
+  stripNullFields,
   takesNull,
-  withoutEmptyMaps,
-  withoutNullFields,
 } from './support/null-documents.ts';
-import { builtIn, CronJobPlace } from './support/null-verbs.ts';
 import { RawApi } from './support/raw-api.ts';
 import { WebhookScene } from './support/webhook-scene.ts';
 
 /** Values of lists and maps at a path, and their purpose. */
 const ELEMENTS = [
-  { title: 'args', spec: specWith({}, { args: ['a', null] }) },
-  { title: 'groups', spec: specWith({ securityContext: { supplementalGroups: [1, null] } }) },
-  { title: 'labels', spec: specWith({}, {}, { labels: { a: null } }) },
-  { title: 'annotations', spec: specWith({}, {}, { annotations: { a: null } }) },
-  { title: 'finalizers', spec: specWith({}, {}, { finalizers: [null] }) },
-  { title: 'a node selector', spec: specWith({ nodeSelector: { a: null } }) },
-  { title: 'limits', spec: specWith({}, { resources: { limits: { cpu: null } } }) },
-  { title: 'tolerations', spec: specWith({ tolerations: [null] }) },
-  { title: 'containers', spec: specWith({ initContainers: [null] }) },
-  { title: 'variables', spec: specWith({}, { env: [null] }) },
-  { title: 'variables, where a value is null', spec: specWith({}, { env: [{ name: 'A', value: null }] }) },
-  { title: 'variables, where the name is null', spec: specWith({}, { env: [{ name: null, value: 'a' }] }) },
-  { title: 'files of a volume', spec: specWith({ volumes: [{ name: 'v', configMap: { name: 'a', items: [null] } }] }) },
-  { title: 'the place of a volume', spec: specWith({ volumes: [{ name: 'v', emptyDir: null }] }) },
+  { title: 'args', spec: createSpec({}, { args: ['a', null] }) },
+  { title: 'groups', spec: createSpec({ securityContext: { supplementalGroups: [1, null] } }) },
+  { title: 'labels', spec: createSpec({}, {}, { labels: { a: null } }) },
+  { title: 'annotations', spec: createSpec({}, {}, { annotations: { a: null } }) },
+  { title: 'finalizers', spec: createSpec({}, {}, { finalizers: [null] }) },
+  { title: 'a node selector', spec: createSpec({ nodeSelector: { a: null } }) },
+  { title: 'limits', spec: createSpec({}, { resources: { limits: { cpu: null } } }) },
+  { title: 'tolerations', spec: createSpec({ tolerations: [null] }) },
+  { title: 'containers', spec: createSpec({ initContainers: [null] }) },
+  { title: 'variables', spec: createSpec({}, { env: [null] }) },
+  { title: 'variables, where a value is null', spec: createSpec({}, { env: [{ name: 'A', value: null }] }) },
+  { title: 'variables, where the name is null', spec: createSpec({}, { env: [{ name: null, value: 'a' }] }) },
+  {
+    title: 'files of a volume',
+    spec: createSpec({ volumes: [{ name: 'v', configMap: { name: 'a', items: [null] } }] }),
+  },
+  { title: 'the place of a volume', spec: createSpec({ volumes: [{ name: 'v', emptyDir: null }] }) },
 ];
 
 const api = new RawApi();
 afterAll(() => api[Symbol.dispose]());
 
 /** Expects that every verb reads the document as if it had no nulls. @returns the number of stored nulls. */
-async function expectAbsent(place: CronJobPlace, { title, spec, withoutNulls }: NullDocument): Promise<number> {
+async function expectSameAsAbsent(
+  place: CronJobEndpoint,
+  { title, spec, withoutNulls }: NullDocument,
+): Promise<number> {
   const given = await place.create(withoutNulls);
-  const answers = await place.tryAll(given, spec);
-  for (const [verb, { body }] of Object.entries(answers)) {
+  const responses = await place.tryAll(given, spec);
+  for (const [verb, { body }] of Object.entries(responses)) {
     expect(body.message, `${verb}: ${title}`).toBeUndefined();
-    expect(withoutNullFields(body.spec), `${verb}: ${title}`).toEqual(given.spec);
+    expect(stripNullFields(body.spec), `${verb}: ${title}`).toEqual(given.spec);
   }
-  return countNulls(Object.values(answers).map(({ body }) => body.spec));
+  return countNulls(Object.values(responses).map(({ body }) => body.spec));
 }
 
 describe('without webhooks', () => {
-  let place: CronJobPlace;
+  let place: CronJobEndpoint;
   beforeAll(async () => {
-    place = new CronJobPlace(api, await createNamespace(inject('apiServer'), 'nulls'));
+    place = new CronJobEndpoint(api, await createNamespace(inject('apiServer'), 'nulls'));
   });
 
-  test.each([...nullDocuments(takesNull), ...nullDocuments()])(
+  test.each([...createNullDocuments(takesNull), ...createNullDocuments()])(
     '$title may be null by every verb, or server-side apply refuses what lint notes',
     async ({ spec, withoutNulls }) => {
       const given = await place.create(withoutNulls);
@@ -71,22 +77,22 @@ describe('without webhooks', () => {
         if (verb.startsWith('server-side apply') && noted.length > 0) {
           const fields = body.details?.causes?.map(({ field }) => field).filter((field) => field.startsWith('spec.'));
           expect([...new Set(fields)].toSorted(), verb).toEqual(noted.toSorted());
-        } else expect(withoutNullFields(body.spec), verb).toEqual(given.spec);
+        } else expect(stripNullFields(body.spec), verb).toEqual(given.spec);
       }
     },
   );
 
-  test('server-side apply changes nothing when it is repeated', async () => {
-    const [{ spec } = expect.fail()] = nullDocuments(takesNull);
+  test('a repeated server-side apply changes nothing', async () => {
+    const [{ spec } = expect.fail()] = createNullDocuments(takesNull);
     const first = await place.apply('again', spec);
     expect((await place.apply('again', spec)).body.metadata).toEqual(first.body.metadata);
   });
 });
 
 /** Resolves when the API server calls the webhook that removes nulls. */
-async function asks(place: CronJobPlace): Promise<void> {
+async function expectWebhookCalls(place: CronJobEndpoint): Promise<void> {
   await eventually(async () => {
-    const { body } = await place.apply('asked', specWith({ volumes: null }), { query: 'dryRun=All' });
+    const { body } = await place.apply('asked', createSpec({ volumes: null }), { query: 'dryRun=All' });
     expect(body.message).toBeUndefined();
   });
 }
@@ -96,9 +102,9 @@ test('with the defaulting webhook, every field may be null, and no null is store
   await using webhook = await WebhookScene.open((webhooks) => {
     webhooks.for(cronJobs, { name: 'defaults.example.com', default: defaultCronJob });
   });
-  const place = new CronJobPlace(api, webhook.scene.namespace);
-  await asks(place);
-  const stored = await Promise.all(nullDocuments().map((document) => expectAbsent(place, document)));
+  const place = new CronJobEndpoint(api, webhook.scene.namespace);
+  await expectWebhookCalls(place);
+  const stored = await Promise.all(createNullDocuments().map((document) => expectSameAsAbsent(place, document)));
   expect(stored.filter((nulls) => nulls > 0)).toEqual([]);
 });
 
@@ -106,61 +112,61 @@ describe('with the webhooks of the manager, as in batch/v1', () => {
   const cluster = connect(inject('kubeconfig'));
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  interface Places extends AsyncDisposable {
-    readonly ours: CronJobPlace;
-    readonly theirs: CronJobPlace;
+  interface ClusterPlaces extends AsyncDisposable {
+    readonly operatorPlace: CronJobEndpoint;
+    readonly batchPlace: CronJobEndpoint;
   }
 
-  async function openPlaces(): Promise<Places> {
+  async function openPlaces(): Promise<ClusterPlaces> {
     const { client } = cluster;
     const clock = new SystemClock();
     const webhook = await WebhookScene.open((webhooks) => setupWebhooksWithManager(webhooks, { client, clock }));
-    const ours = new CronJobPlace(api, webhook.scene.namespace);
-    await asks(ours);
-    const theirs = new CronJobPlace(api, webhook.scene.namespace, builtIn);
-    return { ours, theirs, [Symbol.asyncDispose]: () => webhook[Symbol.asyncDispose]() };
+    const operatorPlace = new CronJobEndpoint(api, webhook.scene.namespace);
+    await expectWebhookCalls(operatorPlace);
+    const batchPlace = new CronJobEndpoint(api, webhook.scene.namespace, batchCronJobs);
+    return { operatorPlace, batchPlace, [Symbol.asyncDispose]: () => webhook[Symbol.asyncDispose]() };
   }
 
-  test('every field that is not used may be null', async () => {
+  test('every unused field may be null', async () => {
     await using places = await openPlaces();
-    const { ours, theirs } = places;
-    const document = realisticDocument();
+    const { operatorPlace, batchPlace } = places;
+    const document = createRealisticDocument();
     expect(countNulls(document.spec)).toBeGreaterThan(350);
-    expect(await expectAbsent(theirs, document)).toBe(0);
-    expect(await expectAbsent(ours, document)).toBe(0);
+    expect(await expectSameAsAbsent(batchPlace, document)).toBe(0);
+    expect(await expectSameAsAbsent(operatorPlace, document)).toBe(0);
   });
 
-  test('an element that is null is the same, or refused', async () => {
+  test('a null element has the same effect, or is refused', async () => {
     await using places = await openPlaces();
-    const { ours, theirs } = places;
-    const [given, theirGiven] = [await ours.create(specWith({})), await theirs.create(specWith({}))];
+    const { operatorPlace, batchPlace } = places;
+    const [given, theirGiven] = [await operatorPlace.create(createSpec({})), await batchPlace.create(createSpec({}))];
     for (const { title, spec } of ELEMENTS) {
-      const [own, their] = [await ours.tryAll(given, spec), await theirs.tryAll(theirGiven, spec)];
+      const [own, their] = [await operatorPlace.tryAll(given, spec), await batchPlace.tryAll(theirGiven, spec)];
       for (const verb of Object.keys(own)) {
         const [ownBody, theirBody] = [own[verb]?.body, their[verb]?.body];
         const why = `${title}, ${verb}: ${ownBody?.message}; batch/v1: ${theirBody?.message}`;
         expect(ownBody?.message === undefined, why).toBe(theirBody?.message === undefined);
         // The API server sets more defaults in a batch/v1 CronJob, and does not show an empty list or map.
-        if (ownBody?.spec) expect(theirBody?.spec, why).toMatchObject(withoutEmptyMaps(ownBody.spec));
+        if (ownBody?.spec) expect(theirBody?.spec, why).toMatchObject(stripEmptyMaps(ownBody.spec));
       }
     }
   });
 
   test('GitOps tools see no drift', async () => {
     await using places = await openPlaces();
-    const { ours } = places;
-    const { spec } = realisticDocument();
+    const { operatorPlace } = places;
+    const { spec } = createRealisticDocument();
     const metadata = { labels: null, annotations: null };
-    const first = await ours.apply('drift', spec, { metadata });
+    const first = await operatorPlace.apply('drift', spec, { metadata });
     expect(first.body.message).toBeUndefined();
-    const second = await ours.apply('drift', spec, { metadata });
+    const second = await operatorPlace.apply('drift', spec, { metadata });
     expect(second.body.metadata).toEqual(first.body.metadata);
     const diff = await run(
       ['diff', '--server-side', '--field-manager=tester', '-f', '-'],
-      ours.manifest('drift', spec),
+      operatorPlace.manifest('drift', spec),
     );
     expect(diff).toMatchObject({ code: 0, stdout: '' });
-    const later = await ours.apply('drift', withoutNullFields(spec));
+    const later = await operatorPlace.apply('drift', stripNullFields(spec));
     expect(later.body.spec).toEqual(first.body.spec);
     expect(later.body.metadata.generation).toBe(1);
   });

@@ -4,7 +4,7 @@ import { eventually, startTestManager } from 'controller-runtime/testing';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { HeldWatches } from './support/held-watches.ts';
+import { PausableWatches } from './support/pausable-watches.ts';
 import './support/provided.ts';
 
 const { configMaps } = core.v1;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   namespace = await createNamespace(inject('apiServer'), 'deletions');
 });
 
-const named = (name: string) => ({ namespace, name });
+const createName = (name: string) => ({ namespace, name });
 
 describe('get finds, while the cache is behind,', () => {
   type Write = (client: LiveClient, object: ConfigMap) => Promise<unknown>;
@@ -37,60 +37,60 @@ describe('get finds, while the cache is behind,', () => {
     ['an update', (client, object) => client.update(configMaps, withFinalizers(object, []))],
   ];
 
-  /** A manager that has received the event of a ConfigMap and receives no more events; `people` is another client. */
-  async function opened(finalizers: readonly string[], isDeleted: boolean) {
-    const people = connect(inject('kubeconfig'));
-    const cluster = new HeldWatches('configmaps', inject('kubeconfig'));
+  /** A manager that has received the event of a ConfigMap and receives no more events; `otherClient` is another client. */
+  async function openScene(finalizers: readonly string[], isDeleted: boolean) {
+    const otherClient = connect(inject('kubeconfig'));
+    const cluster = new PausableWatches('configmaps', inject('kubeconfig'));
     const { manager, stop } = await startTestManager({
       cluster,
       namespaces: [namespace],
       setUp: ({ cache }) => void cache.informerFor(configMaps),
     });
-    await people.client.create(configMaps, { metadata: { ...named('a'), finalizers } });
-    if (isDeleted) await people.client.delete(configMaps, named('a'));
+    await otherClient.client.create(configMaps, { metadata: { ...createName('a'), finalizers } });
+    if (isDeleted) await otherClient.client.delete(configMaps, createName('a'));
     const object = await eventually(async () => {
-      const found = await manager.client.get(configMaps, named('a'));
+      const found = await manager.client.get(configMaps, createName('a'));
       expect(found?.metadata.deletionTimestamp !== undefined).toBe(isDeleted);
       return found ?? expect.fail('the cache has yet to hear of it');
     });
-    cluster.hold();
+    cluster.pause();
     const dispose = async () => {
-      cluster.release();
+      cluster.resume();
       await stop();
       await cluster[Symbol.asyncDispose]();
-      await people[Symbol.asyncDispose]();
+      await otherClient[Symbol.asyncDispose]();
     };
-    return { people, cluster, client: manager.client, object, [Symbol.asyncDispose]: dispose };
+    return { people: otherClient, cluster, client: manager.client, object, [Symbol.asyncDispose]: dispose };
   }
 
-  test.each(removing)('nothing after %s took off the last finalizer', async (_, write) => {
-    await using scene = await opened([FOREIGN], true);
+  test.each(removing)('nothing after %s removed the last finalizer', async (_, write) => {
+    await using scene = await openScene([FOREIGN], true);
     await write(scene.client as unknown as LiveClient, scene.object); // its writes have the same signatures
-    expect(await scene.client.get(configMaps, named('a'))).toBeUndefined();
+    expect(await scene.client.get(configMaps, createName('a'))).toBeUndefined();
   });
 
-  test('what is left while others have finalizers, and nothing when these are gone', async () => {
-    await using scene = await opened([DISK, FOREIGN], true);
+  test('the remaining object while others have finalizers, and nothing after that', async () => {
+    await using scene = await openScene([DISK, FOREIGN], true);
     const { client, object, cluster, people } = scene;
     await client.update(configMaps, withFinalizers(object, [FOREIGN]));
-    expect((await client.get(configMaps, named('a')))?.metadata.finalizers).toEqual([FOREIGN]);
-    await people.client.patch(configMaps, named('a'), { kind: 'merge', body: { metadata: { finalizers: [] } } });
-    cluster.release();
-    await eventually(async () => expect(await client.get(configMaps, named('a'))).toBeUndefined());
+    expect((await client.get(configMaps, createName('a')))?.metadata.finalizers).toEqual([FOREIGN]);
+    await people.client.patch(configMaps, createName('a'), { kind: 'merge', body: { metadata: { finalizers: [] } } });
+    cluster.resume();
+    await eventually(async () => expect(await client.get(configMaps, createName('a'))).toBeUndefined());
   });
 
   test('nothing after a delete', async () => {
-    await using scene = await opened([], false);
-    await scene.client.delete(configMaps, named('a'));
-    expect(await scene.client.get(configMaps, named('a'))).toBeUndefined();
+    await using scene = await openScene([], false);
+    await scene.client.delete(configMaps, createName('a'));
+    expect(await scene.client.get(configMaps, createName('a'))).toBeUndefined();
   });
 
   test.each([
     ['of an object with finalizers', [FOREIGN], {}],
     ['in the foreground', [], { propagationPolicy: 'Foreground' }],
   ] as const)('the object as it is being deleted after a delete %s', async (_, finalizers, options) => {
-    await using scene = await opened(finalizers, false);
-    await scene.client.delete(configMaps, named('a'), options);
-    expect((await scene.client.get(configMaps, named('a')))?.metadata.deletionTimestamp).toBeDefined();
+    await using scene = await openScene(finalizers, false);
+    await scene.client.delete(configMaps, createName('a'), options);
+    expect((await scene.client.get(configMaps, createName('a')))?.metadata.deletionTimestamp).toBeDefined();
   });
 });

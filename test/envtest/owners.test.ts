@@ -44,13 +44,13 @@ beforeEach(async () => {
   namespace = await createNamespace(inject('apiServer'), 'owners');
 });
 
-const NEW = () => ({ metadata: { namespace, name: 'hello' }, spec: cronJob().spec });
+const createNew = () => ({ metadata: { namespace, name: 'hello' }, spec: cronJob().spec });
 
 /** The part of `managedFields` with the owners of the status. */
-function ownersOf({ metadata }: CronJob): Readonly<Record<string, unknown>> {
-  const ofStatus = metadata.managedFields?.filter(({ subresource }) => subresource === 'status') ?? [];
+function listOwners({ metadata }: CronJob): Readonly<Record<string, unknown>> {
+  const statusEntries = metadata.managedFields?.filter(({ subresource }) => subresource === 'status') ?? [];
   return Object.fromEntries(
-    ofStatus.map(({ manager = '', fieldsV1 }) => [manager, (fieldsV1 as { 'f:status'?: object })['f:status']]),
+    statusEntries.map(({ manager = '', fieldsV1 }) => [manager, (fieldsV1 as { 'f:status'?: object })['f:status']]),
   );
 }
 
@@ -60,20 +60,20 @@ function applyCondition({ metadata: { name } }: CronJob, applied: Condition): Pr
   return cluster.client.apply(cronJobs, { metadata: { namespace, name }, status: { conditions: [applied] } }, options);
 }
 
-test('a status that is written has one owner for a condition, and for each of our objects', async () => {
-  const { metadata } = await cluster.client.create(cronJobs, NEW());
+test('a written status has one owner for each condition and object', async () => {
+  const { metadata } = await cluster.client.create(cronJobs, createNew());
   const written = await cluster.client.updateStatus(cronJobs, { metadata, status: STATUS });
-  expect(ownersOf(written)).toEqual({ tester: OWNED });
+  expect(listOwners(written)).toEqual({ tester: OWNED });
 });
 
-test('a condition that somebody else applies is theirs, and stays so when we write ours', async () => {
-  const created = await cluster.client.create(cronJobs, NEW());
+test('a condition that another client applies keeps its owner when the manager writes', async () => {
+  const created = await cluster.client.create(cronJobs, createNew());
   await cluster.client.updateStatus(cronJobs, { metadata: created.metadata, status: STATUS });
   const { metadata, status } = await applyCondition(created, condition('Audited'));
   const conditions = [condition('Available', 'TriedAgain'), getCondition(status?.conditions, 'Audited')!];
   const written = await cluster.client.updateStatus(cronJobs, { metadata, status: { ...STATUS, conditions } });
   expect(written.status?.conditions).toEqual(conditions);
-  expect(ownersOf(written)).toEqual({ tester: OWNED, other: { 'f:conditions': { 'k:{"type":"Audited"}': {} } } });
+  expect(listOwners(written)).toEqual({ tester: OWNED, other: { 'f:conditions': { 'k:{"type":"Audited"}': {} } } });
 });
 
 describe('a variable of a container', () => {
@@ -93,9 +93,9 @@ describe('a variable of a container', () => {
     return cluster.client.apply(resource, body as ApplyConfiguration<CronJob>, { fieldManager, force: true });
   }
 
-  const envOf = ({ spec }: CronJob) => spec.jobTemplate.spec?.template.spec?.containers[0]?.env;
+  const getEnv = ({ spec }: CronJob) => spec.jobTemplate.spec?.template.spec?.containers[0]?.env;
 
-  test('is taken over as a whole, where batch/v1 would be left with a value and a source', async () => {
+  test('is replaced as a whole, where batch/v1 would keep a value and a source', async () => {
     const [value, other] = [
       { name: 'A', value: '1' },
       { name: 'B', value: '2' },
@@ -107,6 +107,6 @@ describe('a variable of a container', () => {
       message: expect.stringContaining('may not be specified when `value` is not empty'),
     });
     await apply(cronJobs, 'first', [value, other]);
-    expect(envOf(await apply(cronJobs, 'second', [source]))).toEqual([source, other]);
+    expect(getEnv(await apply(cronJobs, 'second', [source]))).toEqual([source, other]);
   });
 });

@@ -14,7 +14,7 @@ import { connect } from '../../kubectl-tcj/plugin/session.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
 import { shellWords } from '../support/shell-words.ts';
-import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { createSource } from './support/batch-source.ts';
 import { LogKubelet } from './support/log-kubelet.ts';
 import './support/provided.ts';
@@ -34,11 +34,11 @@ spec:
   schedule: "0 3 * * *"
   jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
 `;
-const folder = temporaryFolderOfFile();
+const folder = createTemporaryFolderForFile();
 writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
 
 /** The words of an example, limited to the namespace of the scene: other tests have CronJobs in their namespaces. */
-function wordsOf({ name, flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
+function parseWords({ name, flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
   // Does not open a browser.
   const words = shellWords(name === 'ui' ? `${line} --no-browser` : line)
     .filter((word) => word !== `-${ALL_NAMESPACES.short}`)
@@ -89,12 +89,12 @@ test.concurrent.each(examples)('$line', async ({ command, example }) => {
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write }) => write('done\n'));
   await kubelet.addPod(OLDER_JOB, `${OLDER_JOB}-pod`, { work: undefined });
   await scene.startManager();
-  await scene.observed(NAME);
+  await scene.waitUntilObserved(NAME);
   const first = ['run', NAME, '--wait', `--namespace=${scene.namespace}`, `--kubeconfig=${inject('kubeconfig')}`];
   expect(await runExample(first, scene, kubelet)).toMatchObject({ code: 0 });
   // Names of manual runs contain the second.
   await scene.clock.advance(1000);
-  const { code, out, err } = await runExample(wordsOf(command, example, scene), scene, kubelet);
+  const { code, out, err } = await runExample(parseWords(command, example, scene), scene, kubelet);
   // The result that a command waits for is not an error.
   expect({ code, isError: err.includes('kubectl tcj') }, `${PRECONDITIONS}\n${err}`).toEqual({
     code: 0,

@@ -10,18 +10,18 @@ import { jobs } from '../../controllers/resources.ts';
 import { AdmissionGate, CRON_JOB_CREATES } from '../support/admission-gate.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
-import { createSource, sourceOf, sources, YEARLY } from './support/batch-source.ts';
-import { tcj, tcjOn } from './support/tcj.ts';
+import { createSource, getSource, sources, YEARLY } from './support/batch-source.ts';
+import { tcj, tcjWithTerminal } from './support/tcj.ts';
 
 /** A Job that Kubernetes' controller would have started. */
-async function startedBy({ spec, metadata }: SourceCronJob, scene: Scene, name: string): Promise<void> {
+async function startRunOfSource({ spec, metadata }: SourceCronJob, scene: Scene, name: string): Promise<void> {
   const { namespace, uid } = metadata;
   const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: metadata.name, uid, controller: true };
   const template = spec.jobTemplate.spec ?? { template: {} };
   await scene.client.create(jobs, { metadata: { name, namespace, ownerReferences: [owner] }, spec: template });
 }
 
-test('a dry run shows what would be made and what differs, and changes nothing', async () => {
+test('a dry run shows the new object and the differences, and changes nothing', async () => {
   await using scene = await Scene.open();
   const annotations = { 'meta.helm.sh/release-name': 'work', 'meta.helm.sh/release-namespace': scene.namespace };
   const spec = { schedule: '30 2 * * *', concurrencyPolicy: 'Forbid' } as const;
@@ -37,10 +37,10 @@ test('a dry run shows what would be made and what differs, and changes nothing',
   const written = document?.toJS();
   expect(written.spec).toEqual({ ...source.spec, suspend: false });
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
-  expect((await sourceOf(scene))?.metadata.resourceVersion).toBe(source.metadata.resourceVersion);
+  expect((await getSource(scene))?.metadata.resourceVersion).toBe(source.metadata.resourceVersion);
 });
 
-test('what ours refuses is said before anything is touched', async () => {
+test('reports what this operator refuses before it changes anything', async () => {
   await using scene = await Scene.open();
   const env = [
     { name: 'A', value: '1' },
@@ -52,7 +52,7 @@ test('what ours refuses is said before anything is touched', async () => {
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^\S+\/backup: the API server: .*Duplicate value: .*"name":"A"/);
   expect(err).toContain('env[1]: Duplicate value: "A": is at [0], [1]; batch/v1 uses the last one: keep [1]');
-  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+  expect((await getSource(scene))?.spec.suspend).toBe(false);
 });
 
 // Each test waits ten seconds or more until the source no longer changes.
@@ -60,11 +60,11 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
   await using scene = await Scene.open();
   await scene.startManager();
   const source = await createSource(scene, { metadata: { labels: { team: 'data' } } });
-  const moved = await tcj(scene, 'import -l team=data');
-  expect(moved.err).toMatch(
+  const imported = await tcj(scene, 'import -l team=data');
+  expect(imported.err).toMatch(
     /^suspended in batch\/v1: 1; waiting .*\n\S+\/backup: the batch\/v1 CronJob stays, suspended; to delete it, run the same command again after a successful run\n$/,
   );
-  expect(moved).toMatchObject({
+  expect(imported).toMatchObject({
     code: 0,
     out: expect.stringMatching(
       /^\S+\/backup imported: batch\/v1 handled scheduled times up to \S+Z; later ones run in the new CronJob\n$/,
@@ -74,11 +74,11 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
   expect(metadata.labels).toEqual({ team: 'data' });
   expect(metadata.annotations?.['batch.tutorial.kubebuilder.io/imported-from']).toBe(source.metadata.uid);
   expect(spec.suspend).toBe(false);
-  await scene.observed('backup');
+  await scene.waitUntilObserved('backup');
   expect((await scene.cronJob('backup')).status?.effectiveSchedule?.since).toBe(
     metadata.annotations?.['batch.tutorial.kubebuilder.io/takes-over-from'],
   );
-  expect((await sourceOf(scene))?.spec.suspend).toBe(true);
+  expect((await getSource(scene))?.spec.suspend).toBe(true);
 
   const again = await tcj(scene, 'import --all --dry-run');
   expect(again).toEqual({
@@ -87,17 +87,17 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
     err: '',
   });
 
-  const impatient = await tcj(scene, 'import backup --wait --timeout 1s');
-  expect(impatient).toMatchObject({ code: 1, out: '' });
-  expect(impatient.err).toMatch(
+  const timedOut = await tcj(scene, 'import backup --wait --timeout 1s');
+  expect(timedOut).toMatchObject({ code: 1, out: '' });
+  expect(timedOut.err).toMatch(
     /\n\S+\/backup: timed out after 1 s; the batch\/v1 CronJob stays, suspended; to delete it, /,
   );
   const terminal = new CapturedTerminal();
   // The API server's clock has advanced.
   await scene.clock.advance(60_000);
-  const waiting = tcjOn(terminal, scene, 'import backup --wait');
+  const waiting = tcjWithTerminal(terminal, scene, 'import backup --wait');
   await tcj(scene, 'run backup');
-  const [job] = await scene.hasJobs(1);
+  const [job] = await scene.waitForJobs(1);
   if (job) await scene.finish(job, 'Complete');
   expect(await waiting).toBe(0);
   expect(terminal.texts).toEqual({
@@ -106,7 +106,7 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
       /^\S+\/backup: waiting for a successful run of the new CronJob, to delete the suspended batch\/v1 CronJob\n$/,
     ),
   });
-  expect(await sourceOf(scene)).toBeUndefined();
+  expect(await getSource(scene)).toBeUndefined();
 
   expect(await tcj(scene, 'import backup --revert --dry-run')).toEqual({
     code: 0,
@@ -119,22 +119,22 @@ test.concurrent('it is moved, begun again it goes on, and the source is deleted 
     out: expect.stringMatching(/^\S+\/backup runs in batch\/v1 again; deleting it here, with its Jobs\n$/),
     err: '',
   });
-  const back = await sourceOf(scene);
-  expect(back?.spec).toEqual(source.spec);
-  expect(back?.metadata.annotations).toBeUndefined();
+  const reverted = await getSource(scene);
+  expect(reverted?.spec).toEqual(source.spec);
+  expect(reverted?.metadata.annotations).toBeUndefined();
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
 });
 
-test('without a manager in the namespace nothing is suspended', async () => {
+test('suspends nothing without a manager in the namespace', async () => {
   await using scene = await Scene.open();
   await createSource(scene);
   const { namespace, clock } = scene;
-  const { code, err } = await tcj({ namespace, clock, waitsInVain: true }, 'import backup');
+  const { code, err } = await tcj({ namespace, clock, willTimeOut: true }, 'import backup');
   expect(code).toBe(1);
   expect(err).toMatch(
     /^\S+: no manager reconciled a new CronJob in namespace \S+ within 20 s, so nothing was changed; /,
   );
-  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+  expect((await getSource(scene))?.spec.suspend).toBe(false);
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
 });
 
@@ -143,17 +143,17 @@ test.concurrent('a run that the source started meanwhile is waited for under For
   await scene.startManager();
   const source = await createSource(scene, { spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid' } });
   const minutes = Math.floor(Date.now() / 60_000);
-  await startedBy(source, scene, `backup-${minutes}`);
+  await startRunOfSource(source, scene, `backup-${minutes}`);
   const terminal = new CapturedTerminal();
-  const moving = tcjOn(terminal, scene, 'import backup --keep-source');
-  const [job] = await scene.hasJobs(1);
-  await scene.eventually(async () => expect((await sourceOf(scene))?.spec.suspend).toBe(true));
+  const importing = tcjWithTerminal(terminal, scene, 'import backup --keep-source');
+  const [job] = await scene.waitForJobs(1);
+  await scene.eventually(async () => expect((await getSource(scene))?.spec.suspend).toBe(true));
   if (job) await scene.finish(job, 'Complete');
-  expect(await moving).toBe(0);
+  expect(await importing).toBe(0);
   const from = new Date(minutes * 60_000).toISOString().replace('.000', '');
   const [, upTo = ''] = /imported: batch\/v1 handled scheduled times up to (\S+Z);/.exec(terminal.texts.out) ?? [];
   expect(Date.parse(upTo)).toBeGreaterThanOrEqual(Date.parse(from));
-  await scene.observed('backup');
+  await scene.waitUntilObserved('backup');
   expect((await scene.jobs()).map(({ metadata }) => metadata.name)).not.toContain(`backup-${minutes * 60}`);
 });
 
@@ -170,12 +170,12 @@ test.concurrent('when ours is refused in the end, the source runs on as before',
   expect(err).toMatch(
     /\/backup: the API server: admission webhook .* denied .*The batch\/v1 CronJob continues as before\n$/,
   );
-  const source = await sourceOf(scene);
+  const source = await getSource(scene);
   expect(source?.spec.suspend).toBe(false);
   expect(source?.metadata.annotations ?? {}).toEqual({});
 });
 
-test('what is not ours to move is left alone', async () => {
+test('skips CronJobs that other tools own', async () => {
   await using scene = await Scene.open();
   const annotations = {
     tracked: { 'argocd.argoproj.io/tracking-id': 'work:batch/CronJob:a/backup' },
@@ -197,7 +197,7 @@ test('what is not ours to move is left alone', async () => {
   expect(all.map(({ spec }) => spec.suspend)).toEqual([false, false, false]);
 });
 
-test('what was suspended is imported suspended, at once, and reverted without a run that Kubernetes is told of', async () => {
+test('imports a suspended CronJob suspended, and reverts it without a run', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   await createSource(scene, { spec: { suspend: true } });
@@ -207,12 +207,12 @@ test('what was suspended is imported suspended, at once, and reverted without a 
     err: '',
   });
   expect((await scene.cronJob('backup')).spec.suspend).toBe(true);
-  await scene.observed('backup');
+  await scene.waitUntilObserved('backup');
   expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
-  expect((await sourceOf(scene))?.status?.lastScheduleTime).toBeUndefined();
+  expect((await getSource(scene))?.status?.lastScheduleTime).toBeUndefined();
 });
 
-test('--print writes manifests and the order to commit them in, into an empty folder only', async () => {
+test('--print writes manifests and their commit order, only into an empty folder', async () => {
   await using scene = await Scene.open();
   await createSource(scene);
   const folder = await mkdtemp(join(tmpdir(), 'import-'));
@@ -232,10 +232,10 @@ test('--print writes manifests and the order to commit them in, into an empty fo
     code: 1,
     err: expect.stringContaining('is not empty'),
   });
-  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+  expect((await getSource(scene))?.spec.suspend).toBe(false);
 });
 
-test('an import that was interrupted before there is a CronJob of ours is undone', async () => {
+test('undoes an import that was interrupted before it created the CronJob', async () => {
   await using scene = await Scene.open();
   const { metadata } = await createSource(scene);
   const annotations = { 'batch.tutorial.kubebuilder.io/suspended-for-import': 'true' };
@@ -248,25 +248,25 @@ test('an import that was interrupted before there is a CronJob of ours is undone
       err: '',
     });
   }
-  expect((await sourceOf(scene))?.spec.suspend).toBe(true);
+  expect((await getSource(scene))?.spec.suspend).toBe(true);
   expect(await tcj(scene, 'import --all --revert')).toEqual({
     code: 0,
     out: `${scene.namespace}/backup resumed in batch/v1: it was suspended, but not imported yet\n`,
     err: '',
   });
-  const source = await sourceOf(scene);
+  const source = await getSource(scene);
   expect(source?.spec.suspend).toBe(false);
   expect(source?.metadata.annotations ?? {}).toEqual({});
 });
 
-test('a revert that was interrupted is finished, also when somebody has resumed ours meanwhile', async () => {
+test('finishes an interrupted revert, also after another user resumed the new CronJob', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   await createSource(scene);
   expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
   const annotations = { 'batch.tutorial.kubebuilder.io/reverting-import': 'false' };
   await scene.patch({ metadata: { annotations }, spec: { suspend: true } }, 'backup');
-  await scene.observed('backup');
+  await scene.waitUntilObserved('backup');
   expect((await tcj(scene, 'why backup')).out).toMatch(
     /To do: finish the revert to batch\/v1: kubectl tcj import backup -n \S+ --revert --kubeconfig \S+\n$/,
   );
@@ -276,6 +276,6 @@ test('a revert that was interrupted is finished, also when somebody has resumed 
   });
   await tcj(scene, 'resume backup');
   expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
-  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+  expect((await getSource(scene))?.spec.suspend).toBe(false);
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
 });

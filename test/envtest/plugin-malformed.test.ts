@@ -28,7 +28,7 @@ const MALFORMED = {
 const NAMES = Object.keys(MALFORMED);
 
 /** Stored without validation, beside a valid one. */
-async function stored(scene: Scene, objects: Readonly<Record<string, object>>): Promise<void> {
+async function storeObjects(scene: Scene, objects: Readonly<Record<string, object>>): Promise<void> {
   const { namespace } = scene;
   await scene.createCronJob({ schedule: '0 * * * *' }, 'fine');
   const etcd = new EtcdObjects(inject('etcd'), namespace);
@@ -41,9 +41,9 @@ async function stored(scene: Scene, objects: Readonly<Record<string, object>>): 
   );
 }
 
-test('a list has a row for each, and stderr says what is wrong', async () => {
+test('list prints a row for each, and the problem on stderr', async () => {
   await using scene = await Scene.open();
-  await stored(scene, MALFORMED);
+  await storeObjects(scene, MALFORMED);
   for (const line of ['list', 'list -A', 'list -o wide']) {
     const { code, out, err } = await tcj(scene, line);
     expect(code).toBe(0);
@@ -54,18 +54,18 @@ test('a list has a row for each, and stderr says what is wrong', async () => {
     }
   }
   const { out } = await tcj(scene, 'list -o json');
-  const whys = new Map(JSON.parse(out).map((each: Record<string, string>) => [each['name'], each['why']]));
-  expect(whys.get('no-spec')).toMatch(
+  const outputs = new Map(JSON.parse(out).map((each: Record<string, string>) => [each['name'], each['why']]));
+  expect(outputs.get('no-spec')).toMatch(
     /^The stored object is malformed, so these fields are ignored: spec is missing\. /,
   );
-  expect(whys.get('runs')).toContain('status.recentRuns must be of type array, not 5');
-  expect(whys.get('conditions')).toContain('status.conditions must be of type array, not "x"');
+  expect(outputs.get('runs')).toContain('status.recentRuns must be of type array, not 5');
+  expect(outputs.get('conditions')).toContain('status.conditions must be of type array, not "x"');
   expect((await tcj(scene, 'list -o name')).out.trimEnd().split('\n')).toHaveLength(NAMES.length + 1);
 });
 
-test('each command about one says what is wrong, or what the API server says', async () => {
+test('each command prints the problem, or the error of the API server', async () => {
   await using scene = await Scene.open();
-  await stored(scene, MALFORMED);
+  await storeObjects(scene, MALFORMED);
   for (const name of NAMES) {
     for (const command of ['why', 'history -o yaml', 'logs', 'resume', 'suspend', 'run']) {
       const { err } = await tcj(scene, `${command} ${name}`);
@@ -76,13 +76,13 @@ test('each command about one says what is wrong, or what the API server says', a
   expect((await tcj(scene, 'why no-spec')).out).toContain('spec is missing');
 });
 
-test('the page gets each, with what is wrong', async () => {
+test('the page gets each with its problem', async () => {
   await using scene = await Scene.open();
-  await stored(scene, MALFORMED);
+  await storeObjects(scene, MALFORMED);
   await using ui = await openUi(['-n', scene.namespace], { kubeconfig: inject('kubeconfig') });
   await using events = await ui.browser.events('/api/events');
-  await eventually(() => expect(events.shown).toHaveLength(NAMES.length + 1));
-  const all: readonly PageCronJob[] = events.seen.flatMap(({ data }) => data.changed ?? []);
+  await eventually(() => expect(events.listShownCronJobs).toHaveLength(NAMES.length + 1));
+  const all: readonly PageCronJob[] = events.received.flatMap(({ data }) => data.changed ?? []);
   const changed = new Map(all.map((each) => [each.metadata.name, each]));
   for (const name of NAMES) expect(changed.get(name)?.invalidValues).not.toEqual([]);
   expect(changed.get('runs')).toMatchObject({ spec: { schedule: SPEC.schedule }, status: {} });
@@ -90,7 +90,7 @@ test('the page gets each, with what is wrong', async () => {
   expect(changed.get('fine')).not.toHaveProperty('invalidValues');
 });
 
-test('a name that a shell would run is offered nowhere, and printed in no command', async () => {
+test('never completes or prints a name that a shell would run', async () => {
   await using scene = await Scene.open();
   const attack = '$(touch$IFS"made")';
   const time = formatTime(scene.clock.now());
@@ -100,7 +100,7 @@ test('a name that a shell would run is offered nowhere, and printed in no comman
   ];
   const lastRun = { jobName: attack, result: 'Failed' };
   const active = [{ name: attack }, { name: '`made`' }];
-  await stored(scene, {
+  await storeObjects(scene, {
     attacked: { spec: SPEC, status: { recentRuns: runs, conditions, lastRun, active, activeCount: 2 } },
   });
   for (const verb of [COMPLETE, COMPLETE_QUOTING]) {

@@ -3,45 +3,45 @@ import { expect, inject, test } from 'vitest';
 import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';
 import { grant, READ_CRON_JOBS } from './support/grant.ts';
-import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
 import { tcj } from './support/tcj.ts';
 
-test('a name that is in another namespace is found there, and the command line for it can be copied', async () => {
-  await using here = await Scene.open();
+test('prints the command for a name that exists in another namespace', async () => {
+  await using scene = await Scene.open();
   await using there = await Scene.open();
   await there.createCronJob({ suspend: true }, 'only-there');
-  await here.createCronJob({ suspend: true }, 'only-their'); // a similar name, but not the same
+  await scene.createCronJob({ suspend: true }, 'only-their'); // a similar name, but not the same
   const again = `-n ${there.namespace}`;
   const flags = `--kubeconfig ${inject('kubeconfig')}`;
-  const absence = `CronJob "only-there" not found in namespace ${here.namespace}; it exists in namespace ${there.namespace}`;
-  expect(await tcj(here, 'why only-there')).toEqual({
+  const absence = `CronJob "only-there" not found in namespace ${scene.namespace}; it exists in namespace ${there.namespace}`;
+  expect(await tcj(scene, 'why only-there')).toEqual({
     code: 1,
     out: '',
     err: `kubectl tcj why: ${absence}: kubectl tcj why only-there ${flags} ${again}\n`,
   });
-  expect((await tcj(here, 'suspend only-there --dry-run --until', '2027-01-01 06:00')).err).toContain(
+  expect((await tcj(scene, 'suspend only-there --dry-run --until', '2027-01-01 06:00')).err).toContain(
     `${absence}: kubectl tcj suspend only-there --until '2027-01-01 06:00' --dry-run ${flags} ${again}\n`,
   );
   await createSource(there, { metadata: { name: 'source-there' } });
-  expect((await tcj(here, 'import source-there --dry-run')).err).toMatch(
+  expect((await tcj(scene, 'import source-there --dry-run')).err).toMatch(
     new RegExp(
       `batch/v1 CronJob "source-there" not found in .*; it exists in namespace ${there.namespace}: kubectl tcj import source-there .* ${again}\n$`,
     ),
   );
 
   // A user without rights in that namespace gets no hint about it, and the same hints about their own namespace as before.
-  await grant(here.client, 'namesake', here.namespace, [READ_CRON_JOBS]);
-  const kubeconfig = kubeconfigAs('namesake', inject('kubeconfig'));
-  await here.eventually(async () =>
-    expect(await tcj(here, 'why only-there', '--kubeconfig', kubeconfig)).toEqual({
+  await grant(scene.client, 'namesake', scene.namespace, [READ_CRON_JOBS]);
+  const kubeconfig = writeKubeconfigAs('namesake', inject('kubeconfig'));
+  await scene.eventually(async () =>
+    expect(await tcj(scene, 'why only-there', '--kubeconfig', kubeconfig)).toEqual({
       code: 1,
       out: '',
-      err: `kubectl tcj why: CronJob "only-there" not found in namespace ${here.namespace}; did you mean "only-their"?\n`,
+      err: `kubectl tcj why: CronJob "only-there" not found in namespace ${scene.namespace}; did you mean "only-their"?\n`,
     }),
   );
 });
 
-test('of many namespaces three are named', async () => {
+test('names three of many namespaces', async () => {
   await using here = await Scene.open();
   const others: string[] = [];
   for (let index = 0; index < 4; index++) {
@@ -55,7 +55,7 @@ test('of many namespaces three are named', async () => {
   );
 });
 
-test('a list of a namespace that does not exist says so, to whoever may see that', async () => {
+test('list reports a namespace that does not exist, if the user may read namespaces', async () => {
   await using scene = await Scene.open();
   const nowhere = { clock: scene.clock, namespace: `${scene.namespace}-nope` };
   const absent = `Namespace ${nowhere.namespace} not found.\n`;
@@ -68,7 +68,7 @@ test('a list of a namespace that does not exist says so, to whoever may see that
   await grant(scene.client, 'stranger', scene.namespace, [READ_CRON_JOBS]);
   const err = `No CronJobs found in namespace ${scene.namespace}. Use -A to search all namespaces.\n`;
   await scene.eventually(async () =>
-    expect(await tcj(scene, 'list', '--kubeconfig', kubeconfigAs('stranger', inject('kubeconfig')))).toEqual({
+    expect(await tcj(scene, 'list', '--kubeconfig', writeKubeconfigAs('stranger', inject('kubeconfig')))).toEqual({
       code: 0,
       out: '',
       err,

@@ -8,10 +8,10 @@ import { packPlugin } from '../../hack/plugin/npm-package.ts';
 import { OLDEST_NODE } from '../../kubectl-tcj/rolldown.config.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { Scene } from '../support/scene.ts';
-import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 
-const output = temporaryFolderOfFile();
-const home = temporaryFolderOfFile();
+const output = createTemporaryFolderForFile();
+const home = createTemporaryFolderForFile();
 const installed = join(home, 'node_modules/kubectl-tcj');
 let tarball: string;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', tarball], { cwd: home });
 });
 
-test('holds the bundle, papers and nothing else', async () => {
+test('contains only the bundle and documents', async () => {
   const files = (await run('tar', ['-tzf', tarball])).trimEnd().split('\n').sort();
   const names = [
     'LICENSE',
@@ -35,14 +35,14 @@ test('holds the bundle, papers and nothing else', async () => {
   expect(files).toEqual(names.map((name) => `package/${name}`));
 });
 
-test('has a README that names this Node, without links to pages that it does not have', () => {
+test('has a README that names this Node version, without links to missing pages', () => {
   const readme = readFileSync(join(installed, 'README.md'), 'utf8');
   expect(readme).toMatch(/^# kubectl tcj\n/);
   expect(readme).toContain(`Node ${OLDEST_NODE.replace(/\.0$/, '')} or newer`);
   expect(readme).not.toMatch(/\]\((?!https?:)/);
 });
 
-test('names a Node that every bundled package runs on', () => {
+test('requires a Node version that every bundled package supports', () => {
   const { engines } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   expect(engines).toEqual({ node: `>=${OLDEST_NODE}` });
   const { components } = JSON.parse(readFileSync(join(output, 'kubectl-tcj/sbom.cdx.json'), 'utf8'));
@@ -66,7 +66,7 @@ describe('kubectl', () => {
   const offered = async (...words: readonly string[]) =>
     (await kubectl('__complete', 'tcj', ...words)).trimEnd().split('\n');
 
-  test('finds it, and gets an answer', async () => {
+  test('finds the plugin and runs it', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
     expect(await kubectl('plugin', 'list')).toContain(`${join(home, 'node_modules/.bin/kubectl-tcj')}\n`);
@@ -75,7 +75,7 @@ describe('kubectl', () => {
     expect(await offered('resu')).toEqual([expect.stringMatching(/^resume\t/), ':4']);
   });
 
-  test('completes what the cluster knows, set up as the page says', async () => {
+  test('completes names from the cluster, set up as documented', async () => {
     const page = readFileSync(join(PROJECT, 'docs/kubectl-tcj/completion.md'), 'utf8');
     const [, commands = ''] = /^## Set up\n.*?```sh\n(.*?)```/ms.exec(page) ?? [];
     mkdirSync(local, { recursive: true });

@@ -4,39 +4,39 @@ import { jobs } from '../../controllers/resources.ts';
 import { AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
-import { shuttableWay } from '../support/shuttable-way.ts';
+import { createSwitchableRelay } from '../support/switchable-relay.ts';
 import { LogKubelet } from './support/log-kubelet.ts';
-import { createSeen, onlyJob, runByHand, tcj, tcjOn } from './support/tcj.ts';
+import { createObserved, getOnlyJob, startManualRun, tcj, tcjWithTerminal } from './support/tcj.ts';
 
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b\rover';
-const SHOWN = '\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{9b}31m\\u{202e}gnp.exe\\u{200b}\\u{d}over';
+const ESCAPED = '\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{9b}31m\\u{202e}gnp.exe\\u{200b}\\u{d}over';
 
-test('a run by hand is started, waited for, and its result is the exit code', async () => {
+test('run starts a manual run, waits for it, and exits with its result', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
-  for (const [end, code, said] of [
+  await createObserved(scene);
+  for (const [end, code, output] of [
     ['Complete', 0, /^Job backup-m\w{9} was created\nThe manual run at .* UTC succeeded after \S+\.\n$/],
     ['Failed', 1, /^Job backup-m\w{9} was created\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
   ] as const) {
     const running = tcj(scene, 'run backup --wait');
-    const job = await onlyJob(scene);
+    const job = await getOnlyJob(scene);
     await scene.finish(job, end);
     const result = await running;
     const pointer = new RegExp(
       `^to see its logs, use: kubectl tcj logs backup -n \\S+ --run ${job.metadata.name} --kubeconfig \\S+\n$`,
     );
     expect(result).toMatchObject({ code, err: expect.stringMatching(code === 0 ? /^$/ : pointer) });
-    expect(result.out).toMatch(said);
+    expect(result.out).toMatch(output);
     await scene.client.delete(jobs, job.metadata, { propagationPolicy: 'Background' });
     await scene.clock.advance(1000); // each run has its own request time
   }
 });
 
-test('-o prints the Job that was created; a run that has to wait says for what, and does not start twice', async () => {
+test('-o prints the created Job; a waiting run prints the reason, and does not start twice', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene, { concurrencyPolicy: 'Forbid' });
+  await createObserved(scene, { concurrencyPolicy: 'Forbid' });
   const said = await tcj(scene, 'run backup -o json');
-  const job = await onlyJob(scene);
+  const job = await getOnlyJob(scene);
   const { name, uid } = job.metadata;
   expect(said).toMatchObject({ code: 0, err: `Job ${name} created\n` });
   expect(JSON.parse(said.out)).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, uid } });
@@ -67,9 +67,9 @@ test('-o prints the Job that was created; a run that has to wait says for what, 
   expect(await waiting).toMatchObject({ code: 0, out: `job.batch/${next.metadata.name}\n` });
 });
 
-test('a run whose Job is refused has not started, and that is no success', async () => {
+test('run fails when the API server refuses the Job', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
+  await createObserved(scene);
   const { namespace, client } = scene;
   await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [JOB_CREATES] });
   gate.verdict = () => 'deny';
@@ -80,22 +80,22 @@ test('a run whose Job is refused has not started, and that is no success', async
   });
 });
 
-test('Ctrl-C leaves a run as it is, and says so', async () => {
+test('Ctrl-C does not stop the run, and says so', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
+  await createObserved(scene);
   const terminal = new CapturedTerminal();
   const ending = new AbortController();
-  const running = tcjOn(terminal, scene, 'run backup --wait', ending.signal);
-  const job = await onlyJob(scene);
+  const running = tcjWithTerminal(terminal, scene, 'run backup --wait', ending.signal);
+  const job = await getOnlyJob(scene);
   await scene.eventually(async () => expect(terminal.texts.out).toContain(' created\n'));
   ending.abort();
   expect(await running).toBe(130);
   expect(terminal.texts.err).toBe(`interrupted; Job ${job.metadata.name} continues\n`);
 });
 
-test('what a run prints, as it prints it, and of a retry too', async () => {
+test('logs prints the output of a run and of its retries', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
+  await createObserved(scene);
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ pod, write, query }) => {
     write(`${pod} begins\n`);
@@ -106,8 +106,8 @@ test('what a run prints, as it prints it, and of a retry too', async () => {
     }
   });
   const terminal = new CapturedTerminal();
-  const running = tcjOn(terminal, scene, 'run backup --logs');
-  const job = await onlyJob(scene);
+  const running = tcjWithTerminal(terminal, scene, 'run backup --logs');
+  const job = await getOnlyJob(scene);
   await kubelet.addPod(job.metadata.name, 'first', { work: undefined });
   await scene.eventually(async () => expect(terminal.texts.out).toContain('first begins\n'));
   await kubelet.addPod(job.metadata.name, 'second', { work: undefined, sidecar: 'PodInitializing' });
@@ -133,65 +133,68 @@ test('what a run prints, as it prints it, and of a retry too', async () => {
   });
 });
 
-const none = (err: string) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^${err}\n$`)) });
+const expectNoLog = (err: string) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^${err}\n$`)) });
 
-test('why there is no log: no run, or its Pods are gone', async () => {
+test('logs explains a missing log: no run, or deleted Pods', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
-  expect(await tcj(scene, 'logs backup')).toEqual(none('kubectl tcj logs: this CronJob has no runs yet'));
-  const gone = await runByHand(scene);
+  await createObserved(scene);
+  expect(await tcj(scene, 'logs backup')).toEqual(expectNoLog('kubectl tcj logs: this CronJob has no runs yet'));
+  const gone = await startManualRun(scene);
   await scene.finish(gone, 'Failed');
   await scene.eventually(async () =>
     expect(await tcj(scene, 'logs backup')).toEqual(
-      none(
+      expectNoLog(
         `Job ${gone.metadata.name} has no logs: its Pods no longer exist\\. The manual run at .* failed after .*\\.`,
       ),
     ),
   );
 });
 
-test('why there is no log: the run, the container, or the way to its node', async () => {
+test('logs explains a missing log: the run, the container, or an unreachable node', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
-  const { name } = (await runByHand(scene)).metadata;
+  await createObserved(scene);
+  const { name } = (await startManualRun(scene)).metadata;
   const running = `The manual run at .* is running, as Job ${name}\\.`;
-  expect(await tcj(scene, 'logs backup')).toEqual(none(`Job ${name} has no logs: it has no Pods\\. ${running}`));
+  expect(await tcj(scene, 'logs backup')).toEqual(
+    expectNoLog(`Job ${name} has no logs: it has no Pods\\. ${running}`));
   expect(await tcj(scene, 'logs backup --run nope')).toEqual(
-    none(`run nope not found; the most recent runs are ${name}.*`),
+    expectNoLog(`run nope not found; the most recent runs are ${name}.*`),
   );
   {
     await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async () => {});
     await kubelet.addPod(name, 'first', { work: 'ErrImagePull' });
-    expect(await tcj(scene, 'logs backup -c nope')).toEqual(none(`Job ${name} has no container nope; it has work`));
+    expect(await tcj(scene, 'logs backup -c nope')).toEqual(
+      expectNoLog(`Job ${name} has no container nope; it has work`),
+    );
     const waits = 'first/work has not started: ErrImagePull';
     expect(await tcj(scene, 'logs backup')).toEqual(
-      none(`${waits}\nJob ${name} has no logs: no container has started\\. ${running}`),
+      expectNoLog(`${waits}\nJob ${name} has no logs: no container has started\\. ${running}`),
     );
     await kubelet.addPod(name, 'second', { work: undefined });
   }
   const waits = 'second/work: the API server: .*\nfirst/work has not started: ErrImagePull';
   expect(await tcj(scene, 'logs backup -c work')).toEqual(
-    none(`${waits}\ncannot read the logs of Job ${name}\\. ${running}`),
+    expectNoLog(`${waits}\ncannot read the logs of Job ${name}\\. ${running}`),
   );
 });
 
-test('resuming says which run that was missed starts now, and starts it, unless told not to', async () => {
+test('resume names the missed run that starts now, and starts it by default', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene, { schedule: '* * * * *' });
+  await createObserved(scene, { schedule: '* * * * *' });
   const suspendForAMinute = async () => {
     await tcj(scene, 'suspend backup');
-    await scene.observed('backup');
+    await scene.waitUntilObserved('backup');
     return await scene.passNextMinute();
   };
   await suspendForAMinute();
   expect((await tcj(scene, 'resume backup --skip-missed')).out).toMatch(/^\S+\/backup resumed\n$/);
-  await scene.observed('backup');
+  await scene.waitUntilObserved('backup');
   expect(await scene.jobs()).toEqual([]);
   const minute = await suspendForAMinute();
   expect((await tcj(scene, 'resume backup')).out).toMatch(
     /^\S+\/backup resumed; the missed run of \w{3} .* UTC starts now\n$/,
   );
-  await scene.jobOf(minute);
+  await scene.waitForJob(minute);
 });
 
 /** The log of a container, in the response of a kubelet. */
@@ -220,11 +223,11 @@ class PrintedLog {
   }
 }
 
-test('logs -f goes on where it was when a stream ended too soon, or the API server was out of reach, and says that once', async () => {
-  await using way = await shuttableWay(inject('kubeconfig'));
+test('logs -f continues after an early end of the stream or an outage of the API server, and reports it once', async () => {
+  await using relay = await createSwitchableRelay(inject('kubeconfig'));
   await using scene = await Scene.open();
-  await createSeen(scene);
-  const job = await runByHand(scene);
+  await createObserved(scene);
+  const job = await startManualRun(scene);
   const log = new PrintedLog();
   let streams = 0;
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ query, write, closed }) => {
@@ -237,13 +240,13 @@ test('logs -f goes on where it was when a stream ended too soon, or the API serv
   const terminal = new CapturedTerminal();
   log.print('one');
   log.print('one');
-  const following = tcjOn(terminal, scene, 'logs backup -f', '--kubeconfig', way.kubeconfig);
+  const following = tcjWithTerminal(terminal, scene, 'logs backup -f', '--kubeconfig', relay.kubeconfig);
   await scene.eventually(async () => expect(streams).toBeGreaterThan(2));
   expect(terminal.texts).toEqual({ out: 'one\none\n', err: '' });
-  await way.shut();
+  await relay.shut();
   await scene.eventually(async () => expect(terminal.texts.err).toContain('; reconnecting\n'));
   log.print('two, that nobody saw');
-  way.open();
+  relay.open();
   await scene.eventually(async () => expect(terminal.texts.out).toBe('one\none\ntwo, that nobody saw\n'));
   log.print('three', true);
   await scene.finish(job, 'Complete');
@@ -254,18 +257,18 @@ test('logs -f goes on where it was when a stream ended too soon, or the API serv
   });
 });
 
-test('what a container prints steers no terminal, and goes through a pipe as it is', async () => {
+test('logs escapes control characters on a terminal, and keeps them in a pipe', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
-  const job = await runByHand(scene);
+  await createObserved(scene);
+  const job = await startManualRun(scene);
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write }) => {
     write(`${HOSTILE}\nwindows\r\n${'x'.repeat(5_000_000)}`);
   });
   await kubelet.addPod(job.metadata.name, 'first', { work: undefined });
   const screen = new CapturedTerminal('', { width: 80, hasColors: true });
-  expect(await tcjOn(screen, scene, 'logs backup')).toBe(0);
+  expect(await tcjWithTerminal(screen, scene, 'logs backup')).toBe(0);
   expect(screen.texts).toEqual({
-    out: `${SHOWN}\nwindows\n${'x'.repeat(65_536)} … (cut: the line is longer than 64 KiB)\n`,
+    out: `${ESCAPED}\nwindows\n${'x'.repeat(65_536)} … (cut: the line is longer than 64 KiB)\n`,
     err: '',
   });
   const { out } = await tcj(scene, 'logs backup');

@@ -7,10 +7,10 @@ import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';
-import { createSeen, tcj } from './support/tcj.ts';
+import { createObserved, tcj } from './support/tcj.ts';
 
 /** Accepts connections and does not respond. */
-async function startHanging(): Promise<{ readonly port: number } & AsyncDisposable> {
+async function startHangingServer(): Promise<{ readonly port: number } & AsyncDisposable> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,26 +21,26 @@ async function startHanging(): Promise<{ readonly port: number } & AsyncDisposab
   return { port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: dispose };
 }
 
-const IMPATIENT = CRON_JOB_WEBHOOKS.map((webhook) => ({ ...webhook, timeoutSeconds: 1 }));
+const SHORT_TIMEOUT_WEBHOOKS = CRON_JOB_WEBHOOKS.map((webhook) => ({ ...webhook, timeoutSeconds: 1 }));
 
-const SAID =
+const EXPECTED_MESSAGE =
   /the webhook [mv]cronjob-v1\.kb\.io of this operator does not respond \(.*\), so .*\. The manager is down or hangs; check it: kubectl get pods -A -l app\.kubernetes\.io\/name=cronjob-operator\n$/;
 
-test.each(['is down', 'hangs'])('every command that writes says that the manager %s', async (how) => {
+test.each(['is down', 'hangs'])('every command that writes reports that the manager %s', async (how) => {
   await using scene = await Scene.open();
-  await using hanging = await startHanging();
-  await createSeen(scene);
+  await using hanging = await startHangingServer();
+  await createObserved(scene);
   await createSource(scene, { metadata: { name: 'report' } });
   const { client, namespace } = scene;
   const port = how === 'hangs' ? hanging.port : await findFreePort();
   const caBundle = selfSignedCertificate('nobody').cert;
-  const installation = { namespace, port, caBundle, declarations: IMPATIENT };
+  const installation = { namespace, port, caBundle, declarations: SHORT_TIMEOUT_WEBHOOKS };
   await installWebhooks(client, installation);
   try {
     await scene.eventually(async () => expect((await tcj(scene, 'suspend backup --dry-run')).code).toBe(1));
     for (const line of ['suspend backup', 'run backup', 'import report', 'import report --dry-run']) {
       const { code, err } = await tcj(scene, line);
-      expect({ line, code, err }).toEqual({ line, code: 1, err: expect.stringMatching(SAID) });
+      expect({ line, code, err }).toEqual({ line, code: 1, err: expect.stringMatching(EXPECTED_MESSAGE) });
     }
     expect((await scene.cronJob('backup')).spec.suspend).toBe(false);
   } finally {

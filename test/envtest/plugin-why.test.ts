@@ -3,15 +3,15 @@ import { core } from 'controller-runtime/kubernetes';
 import { expect, inject, test } from 'vitest';
 import { Scene } from '../support/scene.ts';
 import { grant, READ_CRON_JOBS } from './support/grant.ts';
-import { kubeconfigAs } from './support/kubeconfig-as.ts';
-import { createSeen, onlyJob, runByHand, tcj } from './support/tcj.ts';
+import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
+import { createObserved, getOnlyJob, startManualRun, tcj } from './support/tcj.ts';
 
 const LIST_PODS = { apiGroups: [''], resources: ['pods'], verbs: ['list'] };
 
-test('a run that failed, while its Pod is there and when it is gone', async () => {
+test('explains a failed run, with and without its Pod', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
-  const job = await runByHand(scene);
+  await createObserved(scene);
+  const job = await startManualRun(scene);
   const { client, namespace } = scene;
   // The status as its kubelet writes it.
   const terminated = { exitCode: 3, reason: 'Error', message: 'no such table' };
@@ -33,11 +33,11 @@ test('a run that failed, while its Pod is there and when it is gone', async () =
   expect(out).not.toContain('To do');
 });
 
-test('a run that has no Pod, to who may list Pods and events, who may list no events, and who may list neither', async () => {
+test('explains a run without a Pod to users with and without the rights to list Pods and events', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene);
+  await createObserved(scene);
   const { client, namespace } = scene;
-  const { name, uid } = (await runByHand(scene)).metadata;
+  const { name, uid } = (await startManualRun(scene)).metadata;
   const quota = 'pods "a" is forbidden: exceeded quota: pods';
   await client.create(core.v1.events, {
     metadata: { name: 'refused', namespace },
@@ -45,12 +45,16 @@ test('a run that has no Pod, to who may list Pods and events, who may list no ev
     ...{ type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${quota}` },
     ...{ lastTimestamp: new Date().toISOString(), source: { component: 'job-controller' } },
   });
-  const whyAs = (user?: string) =>
-    tcj(scene, 'why backup', ...(user === undefined ? [] : ['--kubeconfig', kubeconfigAs(user, inject('kubeconfig'))]));
-  expect((await whyAs()).out).toContain(`. It has no Pod yet: ${quota}. `);
+  const runWhyAs = (user?: string) =>
+    tcj(
+      scene,
+      'why backup',
+      ...(user === undefined ? [] : ['--kubeconfig', writeKubeconfigAs(user, inject('kubeconfig'))]),
+    );
+  expect((await runWhyAs()).out).toContain(`. It has no Pod yet: ${quota}. `);
   await scene.clock.advance(13 * 60_000);
   const since = 'has not started for \\d+m: it has no Pod';
-  expect((await whyAs()).out).toMatch(
+  expect((await runWhyAs()).out).toMatch(
     new RegExp(
       `^The manual run at .* UTC, Job ${name}, ${since}: ${quota}\\. .*\nTo do: check its events: kubectl describe job ${name} -n ${namespace} --kubeconfig \\S+\n$`,
     ),
@@ -58,10 +62,10 @@ test('a run that has no Pod, to who may list Pods and events, who may list no ev
   await grant(client, 'watchman', namespace, [READ_CRON_JOBS, LIST_PODS]);
   await grant(client, 'newcomer', namespace, [READ_CRON_JOBS]);
   await scene.eventually(async () =>
-    expect((await whyAs('watchman')).out).toMatch(new RegExp(` ${since}\\. The next`)),
+    expect((await runWhyAs('watchman')).out).toMatch(new RegExp(` ${since}\\. The next`)),
   );
   await scene.eventually(async () =>
-    expect(await whyAs('newcomer')).toEqual({
+    expect(await runWhyAs('newcomer')).toEqual({
       code: 0,
       out: expect.stringMatching(
         `is running, as Job ${name}\\. Cannot read its Pods \\(the API server: pods is forbidden: User "newcomer" cannot list .*\\)\\. `,
@@ -71,7 +75,7 @@ test('a run that has no Pod, to who may list Pods and events, who may list no ev
   );
 });
 
-test('-o json names the CronJob, its state and the time that was asked for', async () => {
+test('-o json has the CronJob, its state and the requested time', async () => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
   const { out } = await tcj(scene, 'why backup --at 2026-01-01T01:00:00+01:00 -o json');
@@ -86,11 +90,11 @@ test('-o json names the CronJob, its state and the time that was asked for', asy
   });
 });
 
-test('one that was paused is resumed', async () => {
+test('resumes a paused CronJob', async () => {
   await using scene = await Scene.open();
-  await createSeen(scene, { pauseAfterFailures: 1, schedule: '* * * * *' });
+  await createObserved(scene, { pauseAfterFailures: 1, schedule: '* * * * *' });
   await scene.passNextMinute();
-  await scene.finish(await onlyJob(scene), 'Failed');
+  await scene.finish(await getOnlyJob(scene), 'Failed');
   await scene.eventually(async () => expect((await tcj(scene, 'list')).out).toMatch(/\nbackup +Paused /));
   await scene.clock.advance(1000);
   expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup resumed; missed runs do not start\n`);

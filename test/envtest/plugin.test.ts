@@ -4,10 +4,10 @@ import { AdmissionGate, CRON_JOB_UPDATES } from '../support/admission-gate.ts';
 import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';
 import { grant, READ_CRON_JOBS } from './support/grant.ts';
-import { kubeconfigAs } from './support/kubeconfig-as.ts';
-import { onlyJob, tcj } from './support/tcj.ts';
+import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
+import { getOnlyJob, tcj } from './support/tcj.ts';
 
-test('the nightly backup did not run: find out why, and suspend it', async () => {
+test('why explains a backup that did not run, and suspend suspends it', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   expect(await tcj(scene, 'list')).toEqual({
@@ -18,7 +18,7 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
   await scene.createCronJob({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' }, 'backup');
   await scene.createCronJob({ schedule: '0 0 1 1 *', suspend: true }, 'archive');
   await scene.passNextMinute();
-  const job = await onlyJob(scene);
+  const job = await getOnlyJob(scene);
   await scene.finish(job, 'Failed');
   await scene.eventually(async () =>
     expect((await tcj(scene, 'list')).out).toMatch(
@@ -52,7 +52,7 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
   );
 });
 
-test('where there are CronJobs of batch/v1 only, list says so to whoever may see them', async () => {
+test('list reports that only batch/v1 CronJobs exist, if the user may list them', async () => {
   await using scene = await Scene.open();
   const { namespace } = scene;
   await createSource(scene, { metadata: { labels: { team: 'data' } } });
@@ -61,9 +61,9 @@ test('where there are CronJobs of batch/v1 only, list says so to whoever may see
   expect((await tcj(scene, 'list -l team=data')).err).toMatch(hint);
   expect((await tcj(scene, 'list -l team=other')).err).not.toMatch(hint);
   await grant(scene.client, 'newcomer', namespace, [READ_CRON_JOBS]);
-  const asNewcomer = kubeconfigAs('newcomer', inject('kubeconfig'));
+  const unprivileged = writeKubeconfigAs('newcomer', inject('kubeconfig'));
   await scene.eventually(async () =>
-    expect(await tcj(scene, 'list', '--kubeconfig', asNewcomer)).toEqual({
+    expect(await tcj(scene, 'list', '--kubeconfig', unprivileged)).toEqual({
       code: 0,
       out: '',
       err: `No CronJobs found in namespace ${namespace}. Use -A to search all namespaces.\n`,
@@ -74,26 +74,26 @@ test('where there are CronJobs of batch/v1 only, list says so to whoever may see
 });
 
 /** Creates CronJobs that are never due, with the label uses=database. */
-async function createLabelled(scene: Scene, specs: Readonly<Record<string, object>>): Promise<void> {
+async function createWithLabels(scene: Scene, specs: Readonly<Record<string, object>>): Promise<void> {
   for (const [name, spec] of Object.entries(specs)) {
     await scene.createCronJob({ schedule: '0 0 1 1 *', ...spec }, name);
     await scene.patch({ metadata: { labels: { uses: 'database' } } }, name);
   }
 }
 
-test('a longer suspension stays, and what a suspension does not stop is said', async () => {
+test('suspend keeps a longer suspension, and reports what it does not stop', async () => {
   await using scene = await Scene.open();
-  await createLabelled(scene, {
+  await createWithLabels(scene, {
     archive: { suspend: true },
     mirror: { timeZone: 'Asia/Tokyo' },
     report: { timeZone: 'America/Lima' },
   });
   await scene.startManager();
-  await scene.observed('report');
+  await scene.waitUntilObserved('report');
   await tcj(scene, 'run report');
   const { namespace } = scene;
   const { code, out, err } = await tcj(scene, 'suspend -l uses=database --until 06:00');
-  const [job] = await scene.hasJobs(1);
+  const [job] = await scene.waitForJobs(1);
   expect(code).toBe(1);
   const [zones, archive, nothing] = err.split('\n');
   expect(zones).toMatch(
@@ -122,9 +122,9 @@ test('a longer suspension stays, and what a suspension does not stop is said', a
   });
 });
 
-test('a dry run changes nothing, and -o prints what was changed as kubectl does', async () => {
+test('a dry run changes nothing, and -o prints the changed objects as kubectl does', async () => {
   await using scene = await Scene.open();
-  await createLabelled(scene, { one: {}, two: {} });
+  await createWithLabels(scene, { one: {}, two: {} });
   const { namespace } = scene;
   expect((await tcj(scene, 'suspend -l uses=database --dry-run')).out).toBe(
     `${namespace}/one suspended (server dry run)\n${namespace}/two suspended (server dry run)\n`,
@@ -148,9 +148,9 @@ test('a dry run changes nothing, and -o prints what was changed as kubectl does'
   expect((await scene.cronJob('one')).spec.suspend).toBe(false);
 });
 
-test('of many, those that are refused are named, and the others are suspended', async () => {
+test('suspends many CronJobs, and names the refused ones', async () => {
   await using scene = await Scene.open();
-  await createLabelled(scene, { one: {}, two: {}, three: {} });
+  await createWithLabels(scene, { one: {}, two: {}, three: {} });
   const { namespace, client } = scene;
   await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [CRON_JOB_UPDATES] });
   gate.verdict = ({ name }) => (name === 'three' ? 'deny' : 'allow');
@@ -159,7 +159,7 @@ test('of many, those that are refused are named, and the others are suspended', 
   expect(err).toMatch(new RegExp(`^${namespace}/three: the API server: admission webhook .* denied`));
 });
 
-test('what cannot be is said in a sentence, with an exit code', async () => {
+test('reports each impossible request in a sentence, with an exit code', async () => {
   await using scene = await Scene.open();
   await scene.createCronJob({ suspend: true }, 'nightly-backup');
   await createSource(scene, { metadata: { name: 'report' } });

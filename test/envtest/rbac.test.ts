@@ -8,26 +8,26 @@ import type { Job } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { Scene } from '../support/scene.ts';
-import { managerKubeconfig } from './support/manager-policies.ts';
+import { createManagerKubeconfig } from './support/manager-policies.ts';
 
 const ROLE_FILE = join(import.meta.dirname, '../../config/rbac/role.yaml');
 const { rules: RULES }: { readonly rules: NonNullable<ClusterRole['rules']> } = parse(readFileSync(ROLE_FILE, 'utf8'));
 const START_TIMEOUT_SECONDS = 20;
 const UNSCHEDULABLE = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node fits' };
 
-test('role and policies allow a manager all that it does: start, record, prune, replace, report', async () => {
+test('role and policies allow every action of a manager: start, record, prune, replace, report', async () => {
   await using scene = await Scene.open();
-  await scene.startManager({ kubeconfig: await managerKubeconfig(scene, RULES) });
+  await scene.startManager({ kubeconfig: await createManagerKubeconfig(scene, RULES) });
   await scene.createCronJob({ successfulJobsHistoryLimit: 0, concurrencyPolicy: 'Replace' });
-  await scene.observed();
+  await scene.waitUntilObserved();
   await scene.passNextMinute();
-  await scene.hasJobs(1);
-  const second = await scene.jobOf(await scene.passNextMinute());
-  await scene.hasJobs(1);
+  await scene.waitForJobs(1);
+  const second = await scene.waitForJob(await scene.passNextMinute());
+  await scene.waitForJobs(1);
   await scene.finish(second, 'Complete');
-  await scene.hasJobs(0);
+  await scene.waitForJobs(0);
   await scene.eventually(async () => {
-    expect(await scene.reasonsOfEvents()).toEqual(
+    expect(await scene.listEventReasons()).toEqual(
       expect.arrayContaining(['SuccessfulCreate', 'SuccessfulDelete', 'SawCompletedJob']),
     );
   });
@@ -36,8 +36,8 @@ test('role and policies allow a manager all that it does: start, record, prune, 
 /** Starts the Job of the next minute, as the Job controller does: the API server runs without it and without a kubelet. */
 async function startJob(scene: Scene): Promise<Job> {
   await scene.createCronJob({ startTimeoutSeconds: START_TIMEOUT_SECONDS });
-  await scene.observed();
-  const job = await scene.jobOf(await scene.passNextMinute());
+  await scene.waitUntilObserved();
+  const job = await scene.waitForJob(await scene.passNextMinute());
   const status = { startTime: scene.clock.now().toISOString().replace(/\.\d+/, ''), active: 1 };
   await scene.client.patch(jobs, job.metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
   // The manager has seen the start when it has set a wake-up for it; the tests show what it does then.
@@ -53,9 +53,9 @@ async function createPod({ client, namespace }: Scene, { metadata }: Job): Promi
   await client.patch(core.v1.pods, pod.metadata, { kind: 'merge', body }, { subresource: 'status' });
 }
 
-test('they allow it to end a Job that does not start in time', async () => {
+test('role and policies allow it to end a Job that does not start in time', async () => {
   await using scene = await Scene.open();
-  const manager = await scene.startManager({ kubeconfig: await managerKubeconfig(scene, RULES) });
+  const manager = await scene.startManager({ kubeconfig: await createManagerKubeconfig(scene, RULES) });
   const job = await startJob(scene);
   await createPod(scene, job);
   await scene.clock.advance((START_TIMEOUT_SECONDS - 3) * 1000);
@@ -69,7 +69,7 @@ test('they allow it to end a Job that does not start in time', async () => {
     ]);
   });
   expect([manager.requests('GET', /\/pods$/).length, manager.requests('PATCH', /\/jobs\//).length]).toEqual([1, 1]);
-  await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('StartTimeout'));
+  await scene.eventually(async () => expect(await scene.listEventReasons()).toContain('StartTimeout'));
 });
 
 describe('under the role of a version without startTimeoutSeconds', () => {
@@ -82,19 +82,24 @@ describe('under the role of a version without startTimeoutSeconds', () => {
   test.each([
     ['list', 'pods'],
     ['patch', 'jobs'],
-  ])('without the right to %s %s, the field is off: that is said once, and runs go on', async (verb, resource) => {
-    await using scene = await Scene.open();
-    const manager = await scene.startManager({ kubeconfig: await managerKubeconfig(scene, without(verb, resource)) });
-    await startJob(scene);
-    await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);
-    const said = async () => (await scene.reasonsOfEvents()).filter((reason) => reason === 'StartTimeout');
-    await scene.eventually(async () => expect(await said()).toHaveLength(1));
-    await scene.passNextMinute();
-    await scene.hasJobs(2);
-    await scene.passNextMinute();
-    const [first] = await scene.hasJobs(3);
-    expect(first?.spec).not.toHaveProperty('activeDeadlineSeconds');
-    expect(await said()).toHaveLength(1);
-    expect(manager.requests('GET', /\/pods$/)).toHaveLength(1);
-  });
+  ])(
+    'without the right to %s %s, the field has no effect: the manager reports it once, and runs continue',
+    async (verb, resource) => {
+      await using scene = await Scene.open();
+      const manager = await scene.startManager({
+        kubeconfig: await createManagerKubeconfig(scene, without(verb, resource)),
+      });
+      await startJob(scene);
+      await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);
+      const listReasons = async () => (await scene.listEventReasons()).filter((reason) => reason === 'StartTimeout');
+      await scene.eventually(async () => expect(await listReasons()).toHaveLength(1));
+      await scene.passNextMinute();
+      await scene.waitForJobs(2);
+      await scene.passNextMinute();
+      const [first] = await scene.waitForJobs(3);
+      expect(first?.spec).not.toHaveProperty('activeDeadlineSeconds');
+      expect(await listReasons()).toHaveLength(1);
+      expect(manager.requests('GET', /\/pods$/)).toHaveLength(1);
+    },
+  );
 });

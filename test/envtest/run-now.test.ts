@@ -7,11 +7,11 @@ import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
 
 const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';
-const BROUGHT = { [RUN_NOW]: 'restored' };
+const MANIFEST_ANNOTATIONS = { [RUN_NOW]: 'restored' };
 
 /** As if the client that created the object had annotated it later. */
 async function createAndChange(scene: Scene): Promise<void> {
-  const { metadata } = await scene.createCronJob({}, 'hello', BROUGHT);
+  const { metadata } = await scene.createCronJob({}, 'hello', MANIFEST_ANNOTATIONS);
   // Waits until the API server has recorded a later time for the client than the creation.
   await eventually(async () => {
     await scene.annotate({ other: String(Date.now()) });
@@ -30,20 +30,20 @@ async function createWithManagedFields(scene: Scene): Promise<void> {
   };
   const managedFields = [...(metadata.managedFields ?? []), annotated];
   const key = { name: 'hello', namespace: scene.namespace };
-  const restored = { ...manifest, metadata: { ...key, annotations: BROUGHT, managedFields } };
+  const restored = { ...manifest, metadata: { ...key, annotations: MANIFEST_ANNOTATIONS, managedFields } };
   await scene.client.create(cronJobs, restored as unknown as CronJob); // the server fills in the rest
   // The API server makes the client that creates the object the owner of all fields.
   expect((await scene.cronJob()).metadata.managedFields).toHaveLength(1);
 }
 
 describe('run now, on a real API server', () => {
-  test('one run for each new value, also while suspended', async () => {
+  test('starts one run for each new value, also while suspended', async () => {
     await using scene = await Scene.open();
     await scene.startManager();
     await scene.createCronJob({ suspend: true });
-    await scene.observed();
+    await scene.waitUntilObserved();
     await scene.annotate({ [RUN_NOW]: 'first' });
-    const [job] = await scene.hasJobs(1);
+    const [job] = await scene.waitForJobs(1);
     expect(job?.metadata).toMatchObject({
       name: expect.stringMatching(/^hello-m[0-9a-f]{9}$/),
       annotations: { 'cronjob.kubernetes.io/instantiate': 'manual' },
@@ -52,7 +52,7 @@ describe('run now, on a real API server', () => {
       expect((await scene.cronJob()).status).toMatchObject({ lastManualRun: 'first', activeCount: 1 });
     });
     await scene.annotate({ [RUN_NOW]: 'second' });
-    await scene.hasJobs(2);
+    await scene.waitForJobs(2);
     await scene.annotate({ other: 'change' });
     await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('second'));
     expect((await scene.cronJob()).status).not.toHaveProperty('lastScheduleTime');
@@ -60,10 +60,10 @@ describe('run now, on a real API server', () => {
   });
 
   test.each([
-    { when: 'it comes alone', create: (scene: Scene) => scene.createCronJob({}, 'hello', BROUGHT) },
+    { when: 'it comes alone', create: (scene: Scene) => scene.createCronJob({}, 'hello', MANIFEST_ANNOTATIONS) },
     { when: 'its client changes something else', create: createAndChange },
     { when: 'it comes with managedFields of its own', create: createWithManagedFields },
-  ])('a value that a manifest brings along starts nothing when $when', async ({ create }) => {
+  ])('a value in the manifest starts no run when $when', async ({ create }) => {
     await using scene = await Scene.open();
     await create(scene);
     await scene.startManager();
@@ -71,14 +71,14 @@ describe('run now, on a real API server', () => {
     expect(await scene.jobs()).toEqual([]);
   });
 
-  test('a value that somebody sets while no manager is there starts a run', async () => {
+  test('a value that a user sets while no manager runs starts a run', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob();
     // As another client: two writes of one client within a second cannot be distinguished.
     const args = ['--kubeconfig', inject('kubeconfig'), '--namespace', scene.namespace];
     await run(inject('kubectl'), [...args, 'annotate', 'tcj', 'hello', `${RUN_NOW}=first`]);
     await scene.startManager();
-    await scene.hasJobs(1);
+    await scene.waitForJobs(1);
     await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('first'));
   });
 });

@@ -15,24 +15,24 @@ import { run } from '../../hack/control-plane/run.ts';
 import { createCronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 import { parseManifests } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 import { Scene } from '../support/scene.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/samples');
 /** Cache of this run only: kubectl's own cache outlives the API server that a port belonged to. */
-const CACHE_DIR = temporaryFolderOfFile();
+const CACHE_DIR = createTemporaryFolderForFile();
 
-interface Sample {
+interface SampleFile {
   readonly file: string;
   readonly text: string;
   readonly manifest: Pick<CronJob, 'metadata' | 'spec'>;
 }
 
 const files = globSync('*.yaml', { cwd: FOLDER, exclude: ['kustomization.yaml'] }).toSorted();
-const samples: readonly Sample[] = files.map((file) => {
+const samples: readonly SampleFile[] = files.map((file) => {
   const text = read(file);
-  return { file, text, manifest: parse(text) as Sample['manifest'] };
+  return { file, text, manifest: parse(text) as SampleFile['manifest'] };
 });
 
 function read(file: string): string {
@@ -53,21 +53,21 @@ async function shell(namespace: string, command: string): Promise<void> {
 }
 
 /** Also fails on a warning of the API server. */
-async function apply(namespace: string, { file }: Sample, ...args: readonly string[]): Promise<void> {
+async function apply(namespace: string, { file }: SampleFile, ...args: readonly string[]): Promise<void> {
   await kubectl(namespace, 'apply', '--warnings-as-errors', '-f', join(FOLDER, file), ...args);
 }
 
-const newNamespace = () => createNamespace(inject('apiServer'), 'samples');
+const createTestNamespace = () => createNamespace(inject('apiServer'), 'samples');
 
 /** Resolves when a manager has seen the sample, at the instant of its creation, or at the end of its suspension. */
-async function observe(scene: Scene, sample: Sample): Promise<void> {
+async function waitUntilObserved(scene: Scene, sample: SampleFile): Promise<void> {
   const { name } = sample.manifest.metadata;
   await apply(scene.namespace, sample);
   const { metadata, spec } = await scene.cronJob(name);
   const from = latest(new Date(metadata.creationTimestamp), parseTime(spec.suspendUntil));
   scene.clock.jumpTo(from);
   await scene.startManager();
-  await scene.observed(name);
+  await scene.waitUntilObserved(name);
 }
 
 /** Advances the clock to a second past the next time of the schedule; returns that time. */
@@ -83,25 +83,25 @@ async function passNextSlot(scene: Scene, name: string): Promise<Date> {
 }
 
 /** The shell commands in the comment at the head of a sample, each block as one script. */
-function commandsIn({ text }: Sample): readonly string[] {
+function parseCommands({ text }: SampleFile): readonly string[] {
   const [head = ''] = text.split(/^[^#]/m, 1);
   const blocks = head.match(/(^# {3}.*\n)+/gm) ?? [];
   return blocks.map((block) => block.replaceAll(/^# {3}/gm, '')).filter((block) => block.startsWith('kubectl'));
 }
 
 /** The value that applies without the field. No sample writes it. */
-const ABSENT = 'None';
+const ABSENT_VALUE = 'None';
 
 /** Some sample sets the field to a value other than its default; for a closed set of values, each value is in some sample. */
-function isShown([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
+function isInSamples([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
   const shown: Readonly<Record<string, unknown>>[] = samples.map(({ manifest }) => ({ ...manifest.spec }));
   if (values !== undefined)
-    return values.every((value) => value === ABSENT || shown.some((spec) => spec[field] === value));
+    return values.every((value) => value === ABSENT_VALUE || shown.some((spec) => spec[field] === value));
   return shown.some((spec) => spec[field] !== undefined && spec[field] !== preset);
 }
 
 describe('every sample', () => {
-  test('is in the kustomization, which renders them all', async () => {
+  test('is in the kustomization', async () => {
     const { resources } = parse(read('kustomization.yaml')) as { readonly resources: readonly string[] };
     expect(resources.toSorted()).toEqual(files);
     const rendered = parseManifests(await kubectl('default', 'kustomize', FOLDER));
@@ -109,14 +109,14 @@ describe('every sample', () => {
     for (const { manifest } of samples) expect(rendered).toContainEqual(manifest);
   });
 
-  test('is explained in the list of samples, and opens with a comment that says what it shows', () => {
+  test('is in the list of samples, and begins with a comment that describes it', () => {
     const listed = [...read('README.md').matchAll(/^\| \[(\S+)\]\((\S+)\) +\| \S/gm)];
     expect(listed.map(([, text, link]) => [text, link]).toSorted()).toEqual(files.map((file) => [file, file]));
     expect(samples.filter(({ text }) => !/^# [A-Z@].+\n/.test(text)).map(({ file }) => file)).toEqual([]);
   });
 });
 
-test('the webhooks have nothing to say against any sample', () => {
+test('the webhooks accept every sample', () => {
   // Before the end of the suspension of one sample.
   const context = { now: new Date('2026-01-01T00:00:00Z'), failoverSeconds: DEFAULT_TIMINGS.leaseDurationMs / 1000 };
   const faults = samples.flatMap(({ manifest }) => {
@@ -129,7 +129,7 @@ test('the webhooks have nothing to say against any sample', () => {
 test('the samples together show every field of the spec, and every concurrency policy', () => {
   const fields = createCronJobCrd({ type: 'object' }).spec.versions[0].schema.openAPIV3Schema.properties?.['spec']
     ?.properties;
-  const hidden = Object.entries(fields ?? {}).filter((field) => !isShown(field));
+  const hidden = Object.entries(fields ?? {}).filter((field) => !isInSamples(field));
   expect(hidden.map(([field]) => field)).toEqual([]);
 });
 
@@ -139,7 +139,7 @@ describe.each(samples)('$file', (sample) => {
   test.each([[[]], [['--server-side']]])(
     'is applied %j without a warning, and stored as it is written',
     async (args) => {
-      const namespace = await newNamespace();
+      const namespace = await createTestNamespace();
       await apply(namespace, sample, ...args);
       const stored = JSON.parse(await kubectl(namespace, 'get', 'tcj', name, '-o', 'json')) as CronJob;
       expect(stored).toMatchObject(sample.manifest);
@@ -147,8 +147,8 @@ describe.each(samples)('$file', (sample) => {
     },
   );
 
-  test('makes Pods that the Pod Security Standard "restricted" admits', async () => {
-    const namespace = await newNamespace();
+  test('has Pods that the Pod Security Standard "restricted" admits', async () => {
+    const namespace = await createTestNamespace();
     await kubectl(namespace, 'label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
     const { metadata, spec } = sample.manifest.spec.jobTemplate.spec?.template ?? {};
     const pod = { metadata: { ...metadata, name }, spec };
@@ -157,42 +157,42 @@ describe.each(samples)('$file', (sample) => {
 });
 
 describe('on a cluster with a manager', () => {
-  const isSuspended = ({ manifest }: Sample) => manifest.spec.suspend;
+  const isSuspended = ({ manifest }: SampleFile) => manifest.spec.suspend;
 
   test.each(samples.filter((sample) => !isSuspended(sample)))('$file starts its Job in time', async (sample) => {
     const { name } = sample.manifest.metadata;
     await using scene = await Scene.open();
-    await observe(scene, sample);
+    await waitUntilObserved(scene, sample);
     const slot = await passNextSlot(scene, name);
-    const [job] = await scene.hasJobs(1);
+    const [job] = await scene.waitForJobs(1);
     const { metadata, spec } = sample.manifest.spec.jobTemplate;
     expect(job).toMatchObject({ metadata: { ...metadata, name: `${name}-${slot.getTime() / 1000}` }, spec });
   });
 
-  test.each(samples.filter(isSuspended))('$file starts nothing while it is suspended', async (sample) => {
+  test.each(samples.filter(isSuspended))('$file starts no run while it is suspended', async (sample) => {
     await using scene = await Scene.open();
-    await observe(scene, sample);
+    await waitUntilObserved(scene, sample);
     const { schedule, timeZone } = sample.manifest.spec;
     await scene.createCronJob({ schedule, timeZone }, 'witness');
-    await scene.observed('witness');
+    await scene.waitUntilObserved('witness');
     await passNextSlot(scene, 'witness');
-    const [job] = await scene.hasJobs(1);
+    const [job] = await scene.waitForJobs(1);
     expect(job?.metadata.name).toMatch(/^witness-/);
   });
 
-  const withCommands = samples.filter((sample) => commandsIn(sample).length > 0);
-  test.each(withCommands)('$file shows commands that work', async (sample) => {
-    const namespace = await newNamespace();
+  const withCommands = samples.filter((sample) => parseCommands(sample).length > 0);
+  test.each(withCommands)('the commands in $file work', async (sample) => {
+    const namespace = await createTestNamespace();
     await apply(namespace, sample);
-    for (const command of commandsIn(sample)) await shell(namespace, command);
+    for (const command of parseCommands(sample)) await shell(namespace, command);
   });
 
-  test('run-now.yaml starts a Job when it is asked to in the way it shows', async () => {
+  test('the command in run-now.yaml starts a Job', async () => {
     const sample = samples.find(({ file }) => file === 'run-now.yaml')!;
     await using scene = await Scene.open();
-    await observe(scene, sample);
-    for (const command of commandsIn(sample)) await shell(scene.namespace, command);
-    const [job] = await scene.hasJobs(1);
+    await waitUntilObserved(scene, sample);
+    for (const command of parseCommands(sample)) await shell(scene.namespace, command);
+    const [job] = await scene.waitForJobs(1);
     expect(job?.metadata.annotations).toMatchObject({ [INSTANTIATE_ANNOTATION]: 'manual' });
   });
 });

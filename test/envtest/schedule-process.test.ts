@@ -8,15 +8,15 @@ import { expect, test } from 'vitest';
 const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
 
 /** The manager as users run it; these tests do not need an API server. */
-function manager(...args: readonly string[]) {
+function runManager(...args: readonly string[]) {
   return spawn(process.execPath, [BUNDLE, ...args], { env: { ...process.env, TZ: 'America/New_York' } });
 }
 
 function start(...args: readonly string[]) {
-  return manager('schedule', ...args);
+  return runManager('schedule', ...args);
 }
 
-async function ended(child: ReturnType<typeof start>) {
+async function waitForExit(child: ReturnType<typeof start>) {
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -25,21 +25,21 @@ async function ended(child: ReturnType<typeof start>) {
   return { stdout, stderr, exitCode };
 }
 
-test('answers as the README shows', async () => {
+test('prints the output of the README', async () => {
   const readme = await readFile(resolve(import.meta.dirname, '../../README.md'), 'utf8');
   const [, schedule = '', flags = '', stdout] = /manager\.mjs schedule '(.*?)' (.*)\n([\s\S]*?)```/.exec(readme) ?? [];
-  expect(await ended(start(schedule, ...flags.split(' ')))).toEqual({ exitCode: 0, stderr: '', stdout });
+  expect(await waitForExit(start(schedule, ...flags.split(' ')))).toEqual({ exitCode: 0, stderr: '', stdout });
 });
 
-test('prints the whole of a long answer', async () => {
-  const { stdout } = await ended(start('* * * * *', '--time-zone=Asia/Tokyo', '-n=1000', '-o=json'));
+test('prints a long output completely', async () => {
+  const { stdout } = await waitForExit(start('* * * * *', '--time-zone=Asia/Tokyo', '-n=1000', '-o=json'));
   expect(JSON.parse(stdout)).toMatchObject({ next: { length: 1000 } });
 });
 
 test.each([['schedule', '* * * * *', '-n=1000'], ['--help']])(
   'ends quietly when its reader has had enough: %s',
   async (...args) => {
-    const child = manager(...args);
+    const child = runManager(...args);
     child.stdout.destroy();
     const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

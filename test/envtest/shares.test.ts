@@ -13,14 +13,14 @@ test('each CronJob is run by the manager of its label, also after the label has 
   const ofA = await scene.startManager({ watchLabelSelector: 'shard=a' });
   const others = await scene.startManager({ watchLabelSelector: 'shard!=a' });
   await scene.createCronJob({}, 'other');
-  await scene.observed('other');
+  await scene.waitUntilObserved('other');
 
   await scene.passNextMinute();
   await scene.eventually(async () => expect(await scene.jobs()).toHaveLength(2));
   expect([creates(ofA), creates(others)]).toEqual([1, 1]);
 
   await scene.patch({ metadata: { labels: { shard: null } }, spec: { failedJobsHistoryLimit: 2 } }, 'labelled');
-  await scene.observed('labelled');
+  await scene.waitUntilObserved('labelled');
   expect(others.requests('PUT', /cronjobs\/labelled\/status$/)).not.toEqual([]);
   await scene.passNextMinute();
   await scene.eventually(async () => expect(await scene.jobs()).toHaveLength(4));
@@ -32,7 +32,7 @@ test('shares that overlap run each slot once', async () => {
   const one = await scene.startManager();
   const other = await scene.startManager({ watchLabelSelector: '!shard' });
   await scene.createCronJob();
-  await scene.observed();
+  await scene.waitUntilObserved();
   for (const runs of [1, 2, 3]) {
     await scene.passNextMinute();
     await scene.eventually(async () => {

@@ -8,13 +8,13 @@ import { cronJob } from '../support/cron-jobs.ts';
 import type { RunningManager } from '../support/running-manager.ts';
 import { Scene } from '../support/scene.ts';
 import { EtcdObjects } from './support/etcd-objects.ts';
-import { type StoredObjects, storedObjects } from './support/stored-objects.ts';
+import { readStoredObjects, type StoredObjects } from './support/stored-objects.ts';
 import './support/provided.ts';
 
 /** CronJobs that start a run each minute, whatever ran before; and `refused`, which tries to. */
 const STARTING = ['succeeded', 'failed', 'active', 'replaced', 'watched'];
 
-interface HandOver extends AsyncDisposable {
+interface StoredScene extends AsyncDisposable {
   readonly scene: Scene;
   readonly stored: StoredObjects;
   /** Starts a manager; resolves when it has handled every CronJob. */
@@ -22,10 +22,10 @@ interface HandOver extends AsyncDisposable {
 }
 
 /** The stored objects, at the time of their storage, without a running manager. */
-async function handOver(): Promise<HandOver> {
-  const { storedAt } = storedObjects('');
+async function openStoredScene(): Promise<StoredScene> {
+  const { storedAt } = readStoredObjects('');
   const scene = await Scene.open({ clock: new FakeClock(new Date(storedAt)) });
-  const stored = storedObjects(scene.namespace);
+  const stored = readStoredObjects(scene.namespace);
   const etcd = new EtcdObjects(inject('etcd'), scene.namespace);
   await etcd.put([...stored.cronJobs, ...stored.jobs]);
   const names = stored.cronJobs.map(({ metadata }) => metadata.name);
@@ -38,47 +38,47 @@ async function handOver(): Promise<HandOver> {
     });
     // Its status comes after the statuses of the others.
     const witness = `witness-${randomUUID()}`;
-    await etcd.put([witnessOf(witness, scene)]);
-    await scene.observed(witness);
+    await etcd.put([createWitness(witness, scene)]);
+    await scene.waitUntilObserved(witness);
     return manager;
   };
   return { scene, stored, start, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };
 }
 
-function witnessOf(name: string, { namespace, clock }: Scene): CronJob {
+function createWitness(name: string, { namespace, clock }: Scene): CronJob {
   const creationTimestamp = formatTime(clock.now());
   return cronJob({ suspend: true }, undefined, { name, namespace, uid: randomUUID(), creationTimestamp });
 }
 
-const namesOf = (objects: readonly { readonly metadata: { readonly name: string } }[]) =>
+const listNames = (objects: readonly { readonly metadata: { readonly name: string } }[]) =>
   objects.map(({ metadata }) => metadata.name).toSorted();
 
-describe('what a manager has stored', () => {
-  test('is taken over: nothing starts or is deleted, nothing is told, and no status is written', async () => {
-    await using taken = await handOver();
-    const { scene, stored } = taken;
-    const manager = await taken.start();
+describe('the objects of an earlier manager', () => {
+  test('cause no start, delete, event or status write', async () => {
+    await using storedScene = await openStoredScene();
+    const { scene, stored } = storedScene;
+    const manager = await storedScene.start();
     const writes = (['POST', 'PUT', 'PATCH', 'DELETE'] as const)
       .flatMap((method) => manager.requests(method))
       .map(({ method, path }) => `${method} ${path.split('/').slice(6).join('/')}`)
       // The API server refuses it, as before.
       .filter((write) => write !== 'POST jobs' && !write.includes('/witness-'));
     expect(writes).toEqual([]);
-    expect(namesOf(await scene.jobs())).toEqual(namesOf(stored.jobs));
+    expect(listNames(await scene.jobs())).toEqual(listNames(stored.jobs));
   });
 
-  test('runs at the next scheduled time, once', async () => {
-    await using taken = await handOver();
-    const { scene, stored } = taken;
-    const first = await taken.start();
+  test('run once at the next scheduled time', async () => {
+    await using storedScene = await openStoredScene();
+    const { scene, stored } = storedScene;
+    const first = await storedScene.start();
     const slot = await scene.passNextMinute();
     const started = STARTING.map((each) => `${each}-${Date.parse(slot) / 1000}`);
-    const kept = namesOf(stored.jobs).filter((each) => !each.startsWith('replaced-'));
+    const kept = listNames(stored.jobs).filter((each) => !each.startsWith('replaced-'));
     const expected = [...kept, ...started].toSorted();
-    const runOnce = () => scene.eventually(async () => expect(namesOf(await scene.jobs())).toEqual(expected));
+    const runOnce = () => scene.eventually(async () => expect(listNames(await scene.jobs())).toEqual(expected));
     await runOnce();
     await scene.stopManager(first);
-    await taken.start();
+    await storedScene.start();
     await runOnce();
   });
 });

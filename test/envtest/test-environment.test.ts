@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
 import { API_SERVER_BINARIES } from '../../hack/control-plane/versions.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 
 const Shelf = defineKind({
@@ -27,24 +27,24 @@ const Shelf = defineKind({
   spec: z.object({ boards: int32().min(1).default(3) }),
 });
 type Shelf = ObjectOf<typeof Shelf>;
-const shelf = (namespace: string, spec: Partial<Shelf['spec']> = {}) =>
+const createShelf = (namespace: string, spec: Partial<Shelf['spec']> = {}) =>
   ({ metadata: { namespace, name: 'a' }, spec }) as Shelf; // the API server fills in the rest
 
 beforeEach(() => {
   for (const name of ['KUBEBUILDER_ASSETS', 'USE_EXISTING_CLUSTER', 'KUBECONFIG']) vi.stubEnv(name, undefined);
 });
 
-test('installs kinds and definitions of others in the cluster of KUBECONFIG, and leaves it without what it added', async () => {
+test('installs kinds and other definitions in the cluster of KUBECONFIG, and removes them at the end', async () => {
   vi.stubEnv('USE_EXISTING_CLUSTER', 'true').stubEnv('KUBECONFIG', inject('kubeconfig'));
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   mkdirSync(join(folder, 'crds'));
   writeFileSync(join(folder, 'crds/all.yaml'), BOOKS);
   const environment = await startTestEnvironment({ kinds: [Shelf], crds: [join(folder, 'crds')] });
   const { client } = environment;
   const namespace = await environment.createNamespace('shelves');
   expect(namespace).toMatch(/^shelves-/);
-  expect(await client.create(Shelf, shelf(namespace))).toMatchObject({ spec: { boards: 3 } });
-  await expect(client.create(Shelf, shelf(namespace, { boards: 0 }))).rejects.toMatchObject({ code: 422 });
+  expect(await client.create(Shelf, createShelf(namespace))).toMatchObject({ spec: { boards: 3 } });
+  await expect(client.create(Shelf, createShelf(namespace, { boards: 0 }))).rejects.toMatchObject({ code: 422 });
   const books = { group: 'environment.example.com', version: 'v1', kind: 'Book', plural: 'books', namespaced: true };
   expect(await client.list(books)).toEqual([]);
   await environment.stop();
@@ -52,14 +52,14 @@ test('installs kinds and definitions of others in the cluster of KUBECONFIG, and
   expect(await again.client.get(core.v1.namespaces, { name: namespace })).toHaveProperty('metadata.deletionTimestamp');
 });
 
-test('starts the API server of KUBEBUILDER_ASSETS, which is gone after the stop', async () => {
-  const assets = temporaryFolder();
+test('starts the API server of KUBEBUILDER_ASSETS, and stops it', async () => {
+  const assets = createTemporaryFolder();
   for (const [name, path] of Object.entries(await provision(API_SERVER_BINARIES)))
     symlinkSync(path, join(assets, name));
   vi.stubEnv('KUBEBUILDER_ASSETS', assets);
   const environment = await startTestEnvironment({ kinds: [Shelf] });
   const namespace = await environment.createNamespace();
-  await environment.client.create(Shelf, shelf(namespace));
+  await environment.client.create(Shelf, createShelf(namespace));
   expect(await environment.client.list(Shelf)).toHaveLength(1);
   await environment.stop();
   await using own = await startTestEnvironment({ kubeconfig: inject('kubeconfig') });
@@ -68,9 +68,9 @@ test('starts the API server of KUBEBUILDER_ASSETS, which is gone after the stop'
   await expect(environment.connect().request({ method: 'GET', path: '/version' })).rejects.toThrow();
 });
 
-test('lets the API server ask the webhooks of a manager in the process of the test', async () => {
+test('makes the API server call webhooks in the test process', async () => {
   await using environment = await startTestEnvironment({ kinds: [Shelf], kubeconfig: inject('kubeconfig') });
-  const [namespace, port, folder] = [await environment.createNamespace(), await findFreePort(), temporaryFolder()];
+  const [namespace, port, folder] = [await environment.createNamespace(), await findFreePort(), createTemporaryFolder()];
   const { cert: caBundle } = writeCertificate(folder);
   const register = (webhooks: WebhookRegistrar) =>
     webhooks.for(Shelf, {
@@ -83,12 +83,14 @@ test('lets the API server ask the webhooks of a manager in the process of the te
   });
   await environment.installWebhooks({ declarations: collectDeclarations(register), namespace, port, caBundle });
   await eventually(() =>
-    expect(environment.client.create(Shelf, shelf(namespace, { boards: 10 }), { dryRun: true })).rejects.toMatchObject({
+    expect(
+      environment.client.create(Shelf, createShelf(namespace, { boards: 10 }), { dryRun: true }),
+    ).rejects.toMatchObject({
       code: 422,
       causes: [{ field: 'spec.boards', message: expect.stringContaining('too many') }],
     }),
   );
-  await environment.client.create(Shelf, shelf(namespace, { boards: 9 }));
+  await environment.client.create(Shelf, createShelf(namespace, { boards: 9 }));
 });
 
 const BOOKS = `

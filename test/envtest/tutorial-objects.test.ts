@@ -56,12 +56,12 @@ async function expectWritable(object: CronJob): Promise<void> {
   });
 }
 
-const refusedWith = (message: string) => ({ code: 422, message: expect.stringContaining(message) });
+const expectRefusal = (message: string) => ({ code: 422, message: expect.stringContaining(message) });
 
 describe('an object with a name of 60 characters', () => {
-  test('gets labels, a status, and is suspended', () => expectWritable(misnamed));
+  test('accepts labels, a status and suspend', () => expectWritable(misnamed));
 
-  test('goes when it is deleted in the foreground and its finalizers are removed', async () => {
+  test('is deleted in the foreground after its finalizers are removed', async () => {
     await cluster.client.delete(crd.resource, leaving.metadata, { propagationPolicy: 'Foreground' });
     const { metadata } = await merge(leaving, { metadata: { labels: { team: 'a' } } });
     expect(metadata.finalizers?.toSorted()).toEqual(['example.com/last', 'foregroundDeletion']);
@@ -70,33 +70,33 @@ describe('an object with a name of 60 characters', () => {
   });
 });
 
-test('a new object is refused for a name of 53 characters', async () => {
+test('a new object with a name of 53 characters is refused', async () => {
   await crd.create({}, { name: 'n'.repeat(MAX_NAME_LENGTH) });
   await expect(crd.create({}, { name: 'n'.repeat(MAX_NAME_LENGTH + 1) })).rejects.toMatchObject(
-    refusedWith(`must be no more than ${MAX_NAME_LENGTH} characters`),
+    expectRefusal(`must be no more than ${MAX_NAME_LENGTH} characters`),
   );
 });
 
 describe('an object with a selector for all of its Jobs', () => {
-  test('gets labels, a status, and is suspended', () => expectWritable(selecting));
+  test('accepts labels, a status and suspend', () => expectWritable(selecting));
 
-  test('gets no other selector, and another template around it', async () => {
+  test('gets no other selector, but another template', async () => {
     const { spec } = await merge(selecting, { spec: withJob({ backoffLimit: 3 }) });
     expect(spec.jobTemplate.spec).toMatchObject({ backoffLimit: 3, ...SELECTOR });
     const other = { matchLabels: { app: 'b' } };
     await expect(merge(selecting, { spec: withJob({ selector: other }) })).rejects.toMatchObject(
-      refusedWith('spec.jobTemplate.spec.selector: Invalid value: `selector` will be auto-generated'),
+      expectRefusal('spec.jobTemplate.spec.selector: Invalid value: `selector` will be auto-generated'),
     );
   });
 });
 
 describe('an object with a schedule of 2,009 characters', () => {
-  test('gets labels, a status, and is suspended', () => expectWritable(scheduled));
+  test('accepts labels, a status and suspend', () => expectWritable(scheduled));
 
   test('gets no other schedule that is too long', async () => {
     const schedule = '0'.repeat(MAX_SCHEDULE_LENGTH + 1);
     await expect(merge(scheduled, { spec: { schedule } })).rejects.toMatchObject(
-      refusedWith('spec.schedule: Too long: may not be more than 1024'),
+      expectRefusal('spec.schedule: Too long: may not be more than 1024'),
     );
   });
 

@@ -52,7 +52,7 @@ async function open() {
   return { ...cluster, key: { namespace, name: 'a' } };
 }
 
-test('every built-in kind is served where its resource says', async () => {
+test('the API server serves every built-in kind at the path of its resource', async () => {
   await using scene = await open();
   for (const resource of BUILT_IN) {
     const path = pathOf(resource).slice(0, -`/${resource.plural}`.length);
@@ -96,8 +96,8 @@ test.each(WITH_STATUS)('updateStatus of a $resource.kind replaces its status and
   expect(once.status).toMatchObject(first);
   const twice = await client.updateStatus(resource, { metadata: once.metadata, status: second });
   expect(twice).toMatchObject({ metadata: { ...key, ...OTHERS, uid }, status: second });
-  for (const gone of Object.keys(first).filter((field) => !(field in second))) {
-    expect((twice.status as Readonly<Record<string, unknown>>)[gone] ?? 0, gone).toBe(0);
+  for (const dropped of Object.keys(first).filter((field) => !(field in second))) {
+    expect((twice.status as Readonly<Record<string, unknown>>)[dropped] ?? 0, dropped).toBe(0);
   }
   const { spec: specAfter } = twice as unknown as { readonly spec: unknown };
   expect(specAfter).toEqual((created as unknown as { readonly spec: unknown }).spec);
@@ -105,7 +105,7 @@ test.each(WITH_STATUS)('updateStatus of a $resource.kind replaces its status and
   await expect(stale).rejects.toSatisfy(isConflict);
 });
 
-test('an update of the status without the metadata would take the finalizers of a Job away', async () => {
+test('an update of the status without the metadata would remove the finalizers of a Job', async () => {
   await using scene = await open();
   const { client, key } = scene;
   const { spec, first } = WITH_STATUS[1]!;
@@ -115,11 +115,14 @@ test('an update of the status without the metadata would take the finalizers of 
   expect(metadata.finalizers).toBeUndefined();
 });
 
-test('apply makes an object, owns what it names, gives up what it no longer names, and takes over by force', async () => {
+test('apply creates an object, owns its fields, releases dropped fields, and takes over by force', async () => {
   await using scene = await open();
   const { client, key, transport } = scene;
-  const made = await client.apply(configMaps, { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1', b: '2' } });
-  expect(made).toMatchObject({
+  const created = await client.apply(configMaps, {
+    metadata: { ...key, labels: { app: 'a' } },
+    data: { a: '1', b: '2' },
+  });
+  expect(created).toMatchObject({
     kind: 'ConfigMap',
     metadata: { ...key, labels: { app: 'a' } },
     data: { a: '1', b: '2' },
@@ -128,14 +131,14 @@ test('apply makes an object, owns what it names, gives up what it no longer name
 
   const other = new LiveClient(transport, { fieldManager: 'other' });
   await expect(other.apply(configMaps, { metadata: key, data: { a: '3' } })).rejects.toSatisfy(isConflict);
-  const taken = await other.apply(configMaps, { metadata: key, data: { a: '3' } }, { force: true });
-  expect(taken.data).toEqual({ a: '3' });
-  expect(taken.metadata.managedFields).toContainEqual(
+  const forced = await other.apply(configMaps, { metadata: key, data: { a: '3' } }, { force: true });
+  expect(forced.data).toEqual({ a: '3' });
+  expect(forced.metadata.managedFields).toContainEqual(
     expect.objectContaining({ manager: 'other', operation: 'Apply', apiVersion: 'v1' }),
   );
 });
 
-test('apply of a status leaves the rest alone', async () => {
+test('apply of a status changes no other field', async () => {
   await using scene = await open();
   const { client, key } = scene;
   await client.apply(deployments, {
@@ -147,7 +150,7 @@ test('apply of a status leaves the rest alone', async () => {
   expect(applied).toMatchObject({ metadata: OTHERS, spec: { replicas: 1 }, status: { replicas: 3 } });
 });
 
-test('fields that a kind does not have are refused when that is asked for', async () => {
+test('strict validation refuses unknown fields', async () => {
   await using scene = await open();
   const { client, key } = scene;
   const body = { data: { a: '1' }, dato: {} };

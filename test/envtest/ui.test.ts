@@ -8,24 +8,24 @@ import { GROUP } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { GATHER_MS } from '../../kubectl-tcj/plugin/ui-server/open-page.ts';
 import { Scene } from '../support/scene.ts';
-import { shuttableWay } from '../support/shuttable-way.ts';
+import { createSwitchableRelay } from '../support/switchable-relay.ts';
 import { openUi, type Ui, type UiEvents } from '../support/ui.ts';
 import { grant } from './support/grant.ts';
-import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
 import { LogKubelet } from './support/log-kubelet.ts';
 import './support/provided.ts';
-import { createSeen, onlyJob, runByHand } from './support/tcj.ts';
+import { createObserved, getOnlyJob, startManualRun } from './support/tcj.ts';
 
 const NEVER = { schedule: '0 0 1 1 *' };
 /** The kinds that a page watches. */
 const READ = { apiGroups: [GROUP], resources: ['cronjobs'], verbs: ['list', 'watch'] };
 
-async function isLive(events: UiEvents): Promise<void> {
+async function waitUntilLive(events: UiEvents): Promise<void> {
   await eventually(() => expect(events.watch).toEqual({ kind: 'Live' }));
 }
 
 /** A page of the scene. Its waits use the machine's clock, the times that it shows use the scene's. */
-async function uiOf({ namespace, clock }: Scene): Promise<Ui> {
+async function openUiOf({ namespace, clock }: Scene): Promise<Ui> {
   const system = new SystemClock();
   const mixed: Clock = {
     now: () => clock.now(),
@@ -37,21 +37,21 @@ async function uiOf({ namespace, clock }: Scene): Promise<Ui> {
   return ui;
 }
 
-const pathOf = ({ namespace }: Scene, name = 'backup') => `/api/cronjobs/${namespace}/${name}`;
+const getPath = ({ namespace }: Scene, name = 'backup') => `/api/cronjobs/${namespace}/${name}`;
 
-describe('a page is told', () => {
-  test('of all CronJobs, then that it has them, then of each change', async () => {
+describe('a page gets', () => {
+  test('all CronJobs, then the end of the list, then each change', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob(NEVER, 'first', { [`${GROUP}/run-now`]: 'a', 'example.com/notes': 'b' });
     await using ui = await openUi(['-n', scene.namespace], { kubeconfig: inject('kubeconfig') });
     await using events = await ui.browser.events('/api/events');
-    await isLive(events);
-    expect(events.seen.map(({ event, data }) => [event, data.kind])).toEqual([
+    await waitUntilLive(events);
+    expect(events.received.map(({ event, data }) => [event, data.kind])).toEqual([
       ['watch', 'Reading'],
       ['cronjobs', undefined],
       ['watch', 'Live'],
     ]);
-    const [first] = events.seen[1]?.data.changed ?? [];
+    const [first] = events.received[1]?.data.changed ?? [];
     expect(Object.keys(first).toSorted()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
     expect(first.metadata).toEqual({
       ...{ namespace: scene.namespace, name: 'first', generation: 1 },
@@ -62,56 +62,56 @@ describe('a page is told', () => {
     expect(first.spec).not.toHaveProperty('jobTemplate');
 
     await scene.createCronJob(NEVER, 'second');
-    await eventually(() => expect(events.shown).toEqual(['first', 'second']));
+    await eventually(() => expect(events.listShownCronJobs).toEqual(['first', 'second']));
     await scene.edit({ suspend: true }, 'second');
-    await eventually(() => expect(events.seen.at(-1)?.data.changed?.[0]?.spec.suspend).toBe(true));
+    await eventually(() => expect(events.received.at(-1)?.data.changed?.[0]?.spec.suspend).toBe(true));
     await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'first' });
-    await eventually(() => expect(events.shown).toEqual(['second']));
+    await eventually(() => expect(events.listShownCronJobs).toEqual(['second']));
 
     await using another = await ui.browser.events('/api/events');
-    await isLive(another);
-    expect(another.shown).toEqual(['second']);
+    await waitUntilLive(another);
+    expect(another.listShownCronJobs).toEqual(['second']);
   });
 
-  test('of many in events of 200 at most', async () => {
+  test('many CronJobs in events of at most 200', async () => {
     await using scene = await Scene.open();
     const names = Array.from({ length: 450 }, (_, index) => `many-${String(index).padStart(3, '0')}`);
     await Promise.all(names.map((name) => scene.createCronJob(NEVER, name)));
     await using ui = await openUi(['-n', scene.namespace], { kubeconfig: inject('kubeconfig') });
     await using events = await ui.browser.events('/api/events');
-    await isLive(events);
-    const counts = events.seen.flatMap(({ data }) => (data.changed ? [data.changed.length] : []));
+    await waitUntilLive(events);
+    const counts = events.received.flatMap(({ data }) => (data.changed ? [data.changed.length] : []));
     expect(counts).toEqual([200, 200, 50]);
-    expect(events.shown).toEqual(names);
+    expect(events.listShownCronJobs).toEqual(names);
   });
 
-  test('that the API server is gone, and then what became of its CronJobs', async () => {
-    await using way = await shuttableWay(inject('kubeconfig'));
+  test('an outage of the API server, and the changed CronJobs after it', async () => {
+    await using relay = await createSwitchableRelay(inject('kubeconfig'));
     await using scene = await Scene.open();
     for (const name of ['deleted', 'kept', 'made-again']) await scene.createCronJob(NEVER, name);
-    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: way.kubeconfig });
+    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: relay.kubeconfig });
     await using events = await ui.browser.events('/api/events');
-    await isLive(events);
-    await way.shut();
+    await waitUntilLive(events);
+    await relay.shut();
     await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken', reason: 'Unreachable' }));
     expect(events.watch.message).toMatch(/^The API server https:\/\/\S+ cannot be reached \(\w+\)\.$/);
     expect(events.watch.change).toContain('Check the network');
     // A page that opens now sees the existing objects.
     await using late = await ui.browser.events('/api/events');
     await eventually(() => expect(late.watch).toMatchObject({ kind: 'Broken' }));
-    expect(late.shown).toEqual(['deleted', 'kept', 'made-again']);
+    expect(late.listShownCronJobs).toEqual(['deleted', 'kept', 'made-again']);
     const { namespace } = scene;
     for (const name of ['deleted', 'made-again']) await scene.client.delete(cronJobs, { namespace, name });
     await scene.createCronJob(NEVER, 'made-again');
     await scene.createCronJob(NEVER, 'new');
-    way.open();
+    relay.open();
     for (const each of [events, late]) {
-      await isLive(each);
-      await eventually(() => expect(each.shown).toEqual(['kept', 'made-again', 'new']));
+      await waitUntilLive(each);
+      await eventually(() => expect(each.listShownCronJobs).toEqual(['kept', 'made-again', 'new']));
     }
   });
 
-  test('at once when it is opened again and the API server is back', async () => {
+  test('the CronJobs at once when it is reopened after an outage', async () => {
     const system = new SystemClock();
     // The wait for the next retry never ends.
     const clock: Clock = {
@@ -119,43 +119,45 @@ describe('a page is told', () => {
       monotonicMs: () => system.monotonicMs(),
       schedule: (delayMs, callback) => (delayMs <= GATHER_MS ? system.schedule(delayMs, callback) : () => {}),
     };
-    await using way = await shuttableWay(inject('kubeconfig'));
+    await using relay = await createSwitchableRelay(inject('kubeconfig'));
     await using scene = await Scene.open();
-    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: way.kubeconfig, clock });
-    await way.shut();
+    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: relay.kubeconfig, clock });
+    await relay.shut();
     await using events = await ui.browser.events('/api/events');
     await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken' }));
-    way.open();
+    relay.open();
     await using again = await ui.browser.events('/api/events');
-    for (const each of [again, events]) await isLive(each);
+    for (const each of [again, events]) await waitUntilLive(each);
   });
 
-  test('which right it lacks, and goes on when that is granted', async () => {
+  test('the missing right, and the CronJobs after the right is granted', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob(NEVER, 'secret');
     const user = `user-of-${scene.namespace}`;
-    await using ui = await openUi(['-n', scene.namespace], { kubeconfig: kubeconfigAs(user, inject('kubeconfig')) });
+    await using ui = await openUi(['-n', scene.namespace], {
+      kubeconfig: writeKubeconfigAs(user, inject('kubeconfig')),
+    });
     await using events = await ui.browser.events('/api/events');
     await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken', reason: 'Forbidden' }));
     expect(events.watch.message).toBe(
       `You do not have permission to list and watch CronJobs in namespace ${scene.namespace} (verbs list and watch of cronjobs.${GROUP}).`,
     );
-    expect(events.shown).toEqual([]);
+    expect(events.listShownCronJobs).toEqual([]);
     expect(await ui.browser.json(`/api/rights?namespace=${scene.namespace}`)).toEqual({
       patchCronJobs: false,
       readLogs: false,
     });
-    const { status, body } = await ui.browser.ask(`${pathOf(scene, 'secret')}/yaml`);
+    const { status, body } = await ui.browser.request(`${getPath(scene, 'secret')}/yaml`);
     expect({ status, ...JSON.parse(body) }).toMatchObject({
       status: 403,
       message: expect.stringContaining('forbidden'),
     });
     await grant(scene.client, user, scene.namespace, [READ]);
-    await isLive(events);
-    expect(events.shown).toEqual(['secret']);
+    await waitUntilLive(events);
+    expect(events.listShownCronJobs).toEqual(['secret']);
   });
 
-  test('of what its rights allow where nobody asks for a namespace', async () => {
+  test('the CronJobs that its rights allow without a namespace flag', async () => {
     await using scene = await Scene.open();
     const user = `user-of-${scene.namespace}`;
     await grant(scene.client, user, scene.namespace, [
@@ -163,7 +165,7 @@ describe('a page is told', () => {
       { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
       { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
     ]);
-    const kubeconfig = inNamespace(kubeconfigAs(user, inject('kubeconfig')), scene.namespace);
+    const kubeconfig = addNamespace(writeKubeconfigAs(user, inject('kubeconfig')), scene.namespace);
     const rights = `/api/rights?namespace=${scene.namespace}`;
     await using narrow = await openUi([], { kubeconfig });
     expect(await narrow.browser.json('/api/about')).toMatchObject({
@@ -178,26 +180,26 @@ describe('a page is told', () => {
   });
 });
 
-function inNamespace(path: string, namespace: string): string {
+function addNamespace(path: string, namespace: string): string {
   const kubeconfig = parse(readFileSync(path, 'utf8'));
   for (const { context } of kubeconfig.contexts) context.namespace = namespace;
   writeFileSync(path, stringify(kubeconfig));
   return path;
 }
 
-describe('somebody', () => {
-  test('starts a run, and is told its name and what its Pods tell', async () => {
+describe('a user', () => {
+  test('starts a run, and gets its name and the state of its Pods', async () => {
     await using scene = await Scene.open();
-    await createSeen(scene);
-    const { browser } = await uiOf(scene);
-    const { status, body } = await browser.post(`${pathOf(scene)}/run`, {});
-    const { metadata } = await onlyJob(scene);
+    await createObserved(scene);
+    const { browser } = await openUiOf(scene);
+    const { status, body } = await browser.post(`${getPath(scene)}/run`, {});
+    const { metadata } = await getOnlyJob(scene);
     expect({ status, body }).toEqual({
       status: 200,
       body: { message: `${scene.namespace}/backup starts a run now.`, jobName: metadata.name },
     });
     await scene.eventually(async () => {
-      const { told } = JSON.parse((await browser.ask(`${pathOf(scene)}/pods`)).body);
+      const { told } = JSON.parse((await browser.request(`${getPath(scene)}/pods`)).body);
       // There is no Job controller here.
       expect(told).toMatchObject({
         sentence: 'It has no Pod yet.',
@@ -206,47 +208,49 @@ describe('somebody', () => {
     });
   });
 
-  test('suspends and resumes, and is told what the commands say', async () => {
+  test('suspends and resumes, and gets the messages of the commands', async () => {
     await using scene = await Scene.open();
-    await createSeen(scene, { schedule: '* * * * *' });
-    const { browser } = await uiOf(scene);
+    await createObserved(scene, { schedule: '* * * * *' });
+    const { browser } = await openUiOf(scene);
     const name = `${scene.namespace}/backup`;
-    const post = (verb: string, body: object) => browser.post(`${pathOf(scene)}/${verb}`, body);
-    const done = (message: unknown) => ({ status: 200, body: { message } });
+    const post = (verb: string, body: object) => browser.post(`${getPath(scene)}/${verb}`, body);
+    const formatSuccess = (message: unknown) => ({ status: 200, body: { message } });
     const until = new Date(scene.clock.now().getTime() + 7_200_000).toISOString();
     expect(await post('suspend', { until })).toEqual(
-      done(expect.stringMatching(`^${name} suspended until .* UTC \\(in .*\\)\\.$`)),
+      formatSuccess(expect.stringMatching(`^${name} suspended until .* UTC \\(in .*\\)\\.$`)),
     );
     expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: false, suspendUntil: expect.any(String) });
-    expect(await post('suspend', { until: null })).toEqual(done(`${name} suspended.`));
+    expect(await post('suspend', { until: null })).toEqual(formatSuccess(`${name} suspended.`));
     expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: true });
     expect(await post('suspend', { until })).toEqual(
-      done(`${name} is already suspended without an end; not changed: to set another time, resume it first.`),
+      formatSuccess(`${name} is already suspended without an end; not changed: to set another time, resume it first.`),
     );
-    await scene.observed('backup');
+    await scene.waitUntilObserved('backup');
     const minute = await scene.passNextMinute();
     expect(await post('resume', { skipMissed: false })).toEqual(
-      done(expect.stringMatching(`^${name} resumed; the missed run of .* starts now\\.$`)),
+      formatSuccess(expect.stringMatching(`^${name} resumed; the missed run of .* starts now\\.$`)),
     );
-    await scene.jobOf(minute);
-    expect(await post('resume', { skipMissed: true })).toEqual(done(`${name} is not suspended or paused.`));
+    await scene.waitForJob(minute);
+    expect(await post('resume', { skipMissed: true })).toEqual(
+      formatSuccess(`${name} is not suspended or paused.`),
+    );
   });
 
-  test('reads the manifest that is stored, without managed fields', async () => {
+  test('reads the stored manifest without managed fields', async () => {
     await using scene = await Scene.open();
     const { metadata } = await scene.createCronJob(NEVER, 'backup');
-    const { browser } = await uiOf(scene);
-    const { status, headers, body } = await browser.ask(`${pathOf(scene)}/yaml`);
+    const { browser } = await openUiOf(scene);
+    const { status, headers, body } = await browser.request(`${getPath(scene)}/yaml`);
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/plain; charset=utf-8' });
     const { managedFields: _, ...stored } = metadata;
     expect(parse(body)).toMatchObject({ spec: { jobTemplate: { spec: {} } } });
     expect(parse(body).metadata).toEqual(stored);
   });
 
-  test('is refused what makes no sense, what no manager would start, and what is not there', async () => {
+  test('gets an error for an invalid request, for a run that no manager would start, and for a missing CronJob', async () => {
     await using scene = await Scene.open();
     const { spec } = await scene.createCronJob({ ...NEVER, suspend: true }, 'backup');
-    const { browser } = await uiOf(scene);
+    const { browser } = await openUiOf(scene);
     for (const [action, given] of [
       ['suspend', {}],
       ['suspend', { until: 'tomorrow' }],
@@ -254,15 +258,15 @@ describe('somebody', () => {
       ['resume', {}],
       ['resume', { skipMissed: 'yes' }],
     ] as const) {
-      expect(await browser.post(`${pathOf(scene)}/${action}`, given)).toMatchObject({ status: 400 });
+      expect(await browser.post(`${getPath(scene)}/${action}`, given)).toMatchObject({ status: 400 });
     }
     expect((await scene.cronJob('backup')).spec).toEqual(spec);
-    expect(await browser.post(`${pathOf(scene)}/run`, {})).toEqual({
+    expect(await browser.post(`${getPath(scene)}/run`, {})).toEqual({
       status: 409,
       body: { message: expect.stringContaining('no manager has reconciled this CronJob') },
     });
     for (const part of ['yaml', 'pods', 'logs?job=a']) {
-      const { status, body } = await browser.ask(`${pathOf(scene, 'nothing')}/${part}`);
+      const { status, body } = await browser.request(`${getPath(scene, 'nothing')}/${part}`);
       expect({ status, ...JSON.parse(body) }).toEqual({
         status: 404,
         message: `CronJob "nothing" not found in namespace ${scene.namespace}.`,
@@ -270,11 +274,11 @@ describe('somebody', () => {
     }
   });
 
-  test('reads logs as they are printed, with why there are none, until the run is over or the page is closed', async () => {
+  test('reads logs while the run prints them, or the reason for missing ones', async () => {
     await using scene = await Scene.open();
-    await createSeen(scene);
-    const job = await runByHand(scene);
-    const { browser } = await uiOf(scene);
+    await createObserved(scene);
+    const job = await startManualRun(scene);
+    const { browser } = await openUiOf(scene);
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     let closedOnes = 0;
     await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write, closed }) => {
@@ -282,15 +286,15 @@ describe('somebody', () => {
       await Promise.race([isOver, closed.then(() => closedOnes++)]);
       write('ends');
     });
-    const logs = `${pathOf(scene)}/logs?job=${job.metadata.name}`;
+    const logs = `${getPath(scene)}/logs?job=${job.metadata.name}`;
     await using events = await browser.events(logs);
     await kubelet.addPod(job.metadata.name, 'pod', { work: undefined, sidecar: 'ImagePullBackOff' });
     const line = (text: string) => ({ kind: 'line', pod: 'pod', container: 'work', text });
     const begun = [line('begins'), { kind: 'note', text: 'pod/sidecar has not started: ImagePullBackOff' }];
-    const told = ({ seen }: UiEvents) => seen.map(({ data }) => data);
-    await eventually(() => expect(told(events)).toEqual(expect.arrayContaining(begun)));
+    const listLogTexts = ({ received }: UiEvents) => received.map(({ data }) => data);
+    await eventually(() => expect(listLogTexts(events)).toEqual(expect.arrayContaining(begun)));
     const another = await browser.events(logs);
-    await eventually(() => expect(told(another)).toEqual(expect.arrayContaining(begun)));
+    await eventually(() => expect(listLogTexts(another)).toEqual(expect.arrayContaining(begun)));
     expect(closedOnes).toBe(0);
     await another[Symbol.asyncDispose]();
     await eventually(() => expect(closedOnes).toBe(1));
@@ -298,6 +302,6 @@ describe('somebody', () => {
     end();
     await scene.finish(job, 'Complete');
     await scene.eventually(async () => expect(events.hasEnded).toBe(true));
-    expect(told(events).slice(-2)).toEqual([line('ends'), { kind: 'end' }]);
+    expect(listLogTexts(events).slice(-2)).toEqual([line('ends'), { kind: 'end' }]);
   });
 });

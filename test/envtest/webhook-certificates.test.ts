@@ -15,10 +15,10 @@ import { MANAGER, OPERATOR } from '../../cmd/flags.ts';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
-import { fingerprintShown } from '../support/shown-certificate.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { getServerFingerprint } from '../support/server-fingerprint.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import './support/provided.ts';
-import { WebhookInstallation } from './support/webhook-installation.ts';
+import { CertificateInstallation } from './support/webhook-installation.ts';
 
 const PATH = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const DAY_MS = 86_400_000;
@@ -28,22 +28,22 @@ const CALLS_PER_STEP = 5;
 const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;
 
 describe('two managers that start at once', () => {
-  test('agree on one certificate, with no more rights than tables and policies leave, and the API server believes both: mistakes are refused, the rest passes', async () => {
-    await using installation = await WebhookInstallation.open();
-    const kubeconfig = await installation.kubeconfig();
+  test('agree on one certificate with their documented rights, and the API server trusts both', async () => {
+    await using installation = await CertificateInstallation.open();
+    const kubeconfig = await installation.createKubeconfig();
     const [one = 0, other = 0] = installation.ports;
-    const clientCa = join(temporaryFolder(), 'client-ca.crt');
+    const clientCa = join(createTemporaryFolder(), 'client-ca.crt');
     writeFileSync(clientCa, inject('webhookClientCa'));
     const flags = (port: number) => [...installation.flags(port), `--webhook-client-ca-file=${clientCa}`];
     await using first = new ManagerProcess(kubeconfig, flags(one));
     await using second = new ManagerProcess(kubeconfig, flags(other));
-    await Promise.all([first.ready(), second.ready()]);
-    await installation.answers();
+    await Promise.all([first.waitUntilReady(), second.waitUntilReady()]);
+    await installation.waitUntilAnswering();
     // A client without a certificate, like the API server.
     const body = admissionReview({ operation: 'DELETE' });
     await expect(postReview({ port: one, path: PATH, body })).rejects.toThrow();
-    expect(await fingerprintShown(one)).toBe(await fingerprintShown(other));
-    expect(authorities((await installation.secret())['ca.crt'])).toBe(1);
+    expect(await getServerFingerprint(one)).toBe(await getServerFingerprint(other));
+    expect(authorities((await installation.readSecret())['ca.crt'])).toBe(1);
     for (const manager of [first, second]) {
       manager.signal('SIGTERM');
       expect(await manager.exited).toBe(0);
@@ -52,39 +52,39 @@ describe('two managers that start at once', () => {
     }
   });
 
-  test('put right what somebody takes from a configuration', async () => {
-    await using installation = await WebhookInstallation.open();
+  test('restore what another client removes from a configuration', async () => {
+    await using installation = await CertificateInstallation.open();
     const { client } = installation.scene;
     const managers = installation.ports.map(
       (port) => new ManagerProcess(inject('kubeconfig'), installation.flags(port)),
     );
     await using first = managers[0]!;
     await using _second = managers[1]!;
-    await first.logged('started using a new webhook certificate');
-    await installation.answers();
-    const [bundle] = await installation.trusted();
+    await first.waitForLog('started using a new webhook certificate');
+    await installation.waitUntilAnswering();
+    const [bundle] = await installation.readTrustedBundles();
     for (const ref of installation.refs) {
-      const { webhooks } = installation.applied(ref);
+      const { webhooks } = installation.createConfiguration(ref);
       await client.patch(configurationResource(ref), ref, { kind: 'merge', body: { webhooks } });
     }
-    await eventually(async () => expect(await installation.trusted()).toEqual([bundle]));
-    await installation.answers();
+    await eventually(async () => expect(await installation.readTrustedBundles()).toEqual([bundle]));
+    await installation.waitUntilAnswering();
   });
 });
 
-test('while certificates are renewed, no call fails, and afterwards only the new one is trusted', async () => {
-  await using installation = await WebhookInstallation.open();
+test('no call fails while certificates are renewed, and only the new one is trusted afterwards', async () => {
+  await using installation = await CertificateInstallation.open();
   // So far in the past that a certificate created two thirds of a lifetime later is valid today, because the API server uses today's date.
   const clock = new FakeClock(Date.now() - 61 * DAY_MS);
   // The policies let the account change only the caBundle of the configurations.
-  await using replicas = await startReplicas(installation, clock, await installation.kubeconfig());
+  await using replicas = await startReplicas(installation, clock, await installation.createKubeconfig());
   const renewed = ['prepare', 'switch', 'retire'];
   await eventually(async () => {
     await clock.advance(1000);
     expect(await replicas.reasonsAgainst()).toEqual([]);
   });
-  await installation.answers();
-  const old = await installation.secret();
+  await installation.waitUntilAnswering();
+  const old = await installation.readSecret();
   clock.jumpTo(clock.now().getTime() + 60 * DAY_MS);
   const failures: string[] = [];
   let calls = 0;
@@ -93,7 +93,7 @@ test('while certificates are renewed, no call fails, and afterwards only the new
       // Not during a call: a check has eight seconds of this clock.
       await clock.advance(60_000);
       for (let call = 0; call < CALLS_PER_STEP; call++, calls++) {
-        await installation.tryOutAnew().catch((error) => failures.push(String(error)));
+        await installation.createOnNewConnections().catch((error) => failures.push(String(error)));
       }
       expect(replicas.steps()).toEqual(['make', ...renewed]);
     },
@@ -101,21 +101,21 @@ test('while certificates are renewed, no call fails, and afterwards only the new
   );
   expect(failures).toEqual([]);
   expect(calls).toBeGreaterThan(20 * CALLS_PER_STEP);
-  const secret = await installation.secret();
+  const secret = await installation.readSecret();
   await eventually(async () => {
     await clock.advance(1000);
-    expect(await installation.trusted()).toEqual([secret['ca.crt']]);
+    expect(await installation.readTrustedBundles()).toEqual([secret['ca.crt']]);
   });
   expect(old['ca.crt']).not.toContain(secret['ca.crt']);
   expect(authorities(secret['ca.crt'])).toBe(1);
-  await installation.answers();
+  await installation.waitUntilAnswering();
   const [one = 0, other = 0] = installation.ports;
-  expect(await fingerprintShown(one)).toBe(await fingerprintShown(other));
+  expect(await getServerFingerprint(one)).toBe(await getServerFingerprint(other));
   expect(replicas.log.errors).toEqual([]);
 });
 
 /** The webhooks of two managers as the flags configure them, in this process and on one clock. */
-async function startReplicas(installation: WebhookInstallation, clock: FakeClock, kubeconfig: string) {
+async function startReplicas(installation: CertificateInstallation, clock: FakeClock, kubeconfig: string) {
   const log = new RecordingLogger();
   const transports: HttpTransport[] = [];
   const cluster = {
@@ -140,13 +140,13 @@ async function startReplicas(installation: WebhookInstallation, clock: FakeClock
       });
     }),
   );
-  const reasonsAgainst = async () => {
+  const listTlsErrors = async () => {
     const results = await Promise.all(started.map(({ manager }) => manager.readyz.runAll(new Set())));
     return results.flat().flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
   };
   return {
     log,
-    reasonsAgainst,
+    reasonsAgainst: listTlsErrors,
     steps: () => log.records.flatMap(({ fields }) => (fields['step'] === undefined ? [] : [fields['step']])),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(started.map(({ stop }) => stop()));

@@ -18,7 +18,7 @@ import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
 import './support/provided.ts';
 
-const UNANSWERED = { code: 500, message: expect.stringContaining('failed calling webhook') };
+const NO_RESPONSE_ERROR = { code: 500, message: expect.stringContaining('failed calling webhook') };
 
 /** A CronJob with a finalizer, in a namespace for which the API server calls a webhook that does not respond. */
 async function setUp(only: NonNullable<WebhookInstallation['only']>) {
@@ -32,7 +32,7 @@ async function setUp(only: NonNullable<WebhookInstallation['only']>) {
   const installation = { declarations: CRON_JOB_WEBHOOKS, namespace, port, caBundle, only };
   await installWebhooks(client, installation);
   const merge = (change: object) => client.patch(cronJobs, key, { kind: 'merge', body: { metadata: change } });
-  await eventually(() => expect(merge({ labels: { attempt: randomUUID() } })).rejects.toMatchObject(UNANSWERED));
+  await eventually(() => expect(merge({ labels: { attempt: randomUUID() } })).rejects.toMatchObject(NO_RESPONSE_ERROR));
   const dispose = async () => {
     await uninstallWebhooks(client, installation);
     await cluster[Symbol.asyncDispose]();
@@ -43,7 +43,7 @@ async function setUp(only: NonNullable<WebhookInstallation['only']>) {
 describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const)(
   'with a %s and no manager that answers',
   (only) => {
-    test('a CronJob that is deleted in the foreground loses its finalizers and is gone', async () => {
+    test('a CronJob is deleted in the foreground after it loses its finalizers', async () => {
       await using given = await setUp(only);
       const { client, key, merge } = given;
       await client.delete(cronJobs, key, { propagationPolicy: 'Foreground' });
@@ -52,7 +52,7 @@ describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
       expect(await client.get(cronJobs, key)).toBeUndefined();
     });
 
-    test('a namespace that is deleted with a CronJob in it is gone', async () => {
+    test('a namespace with a CronJob is deleted', async () => {
       await using given = await setUp(only);
       const { client, transport, namespace, key, merge } = given;
       const path = `/api/v1/namespaces/${namespace}`;

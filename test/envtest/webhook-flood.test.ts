@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 /** The promises of docs/webhooks.md. */
 const MAX_SEATS = 1_024;
 
-async function serve() {
+async function startServer() {
   const server = new WebhookServer({
     address: { kind: 'listen', host: '127.0.0.1', port: 0 },
     keyPair: { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) },
@@ -31,11 +31,11 @@ async function serve() {
 function watchSeats(server: WebhookServer) {
   const most = { seats: 0 };
   let isWatching = true;
-  const look = () => {
+  const measure = () => {
     most.seats = Math.max(most.seats, server.seats);
-    if (isWatching) setImmediate(look);
+    if (isWatching) setImmediate(measure);
   };
-  look();
+  measure();
   onTestFinished(() => {
     isWatching = false;
   });
@@ -43,10 +43,10 @@ function watchSeats(server: WebhookServer) {
 }
 
 /** Enough requests to fill the seats: each takes 48. */
-const SLOW_THAT_FIT = 21;
+const MAX_SLOW_SENDERS = 21;
 
 /** Each announces 3 MiB and sends a few bytes. When most are closed, new ones follow. */
-class SlowSenders {
+class SlowRequests {
   readonly #sockets = new Set<TLSSocket>();
   readonly #port: number;
   #isOver = false;
@@ -63,13 +63,13 @@ class SlowSenders {
     socket.on('error', () => {}).resume();
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      if (!this.#isOver && this.underWay < SLOW_THAT_FIT) this.open();
+      if (!this.#isOver && this.openCount < MAX_SLOW_SENDERS) this.open();
     });
     const headers = `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${3 * MIB}`;
     socket.write(`${headers}\r\n\r\n{"request":`);
   }
 
-  get underWay(): number {
+  get openCount(): number {
     return this.#sockets.size;
   }
 
@@ -79,15 +79,15 @@ class SlowSenders {
   }
 }
 
-test('1,000 hostile requests at once: good ones are answered meanwhile, and memory is bounded', async () => {
-  const { server, port } = await serve();
+test('answers good requests during 1,000 hostile ones, with bounded memory', async () => {
+  const { server, port } = await startServer();
   const most = watchSeats(server);
   const hostile = {
     large: JSON.stringify(admissionReview()).padEnd(3 * MIB),
     deep: `{"request":${'[{"a":'.repeat(500_000)}`,
     faults: `{"request":{"object":{"spec":{"containers":[${'0,'.repeat(1_500_000)}0]}}}}`,
   };
-  const slow = new SlowSenders(port);
+  const slow = new SlowRequests(port);
   onTestFinished(() => slow.end());
   for (let index = 0; index < 250; index++) slow.open();
   const outcomes = Object.values(hostile).flatMap((body) =>
@@ -102,7 +102,7 @@ test('1,000 hostile requests at once: good ones are answered meanwhile, and memo
     // The server may close a connection before its request has arrived; Go's client then opens another, and so does this one.
     const answer = await eventually(() => postReview({ port, path: PATH, body: admissionReview() }));
     expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
-    expect(slow.underWay).toBeGreaterThan(0);
+    expect(slow.openCount).toBeGreaterThan(0);
   }
   const counts = Object.groupBy(await Promise.all(outcomes), (outcome) => outcome);
   expect(Object.keys(counts).filter((outcome) => !['200', '413', '429', 'closed'].includes(outcome))).toEqual([]);

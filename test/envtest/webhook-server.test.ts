@@ -12,16 +12,16 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { connect, impersonating } from '../support/cluster-client.ts';
+import { connect, connectAs } from '../support/cluster-client.ts';
 import './support/provided.ts';
-import { cronJobManifest, WebhookScene } from './support/webhook-scene.ts';
+import { createManifest, WebhookScene } from './support/webhook-scene.ts';
 
 const { configMaps } = core.v1;
-const REFUSED = '7 7 7 7 *';
-const WARNED = '8 8 8 8 *';
-const FINE = '9 9 9 9 *';
-const WHY = `Invalid value: "${REFUSED}": never on the seventh`;
-const REFUSAL = { reason: 'FieldValueInvalid', field: 'spec.schedule', message: WHY };
+const REFUSED_SCHEDULE = '7 7 7 7 *';
+const WARNED_SCHEDULE = '8 8 8 8 *';
+const VALID_SCHEDULE = '9 9 9 9 *';
+const REFUSAL_MESSAGE = `Invalid value: "${REFUSED_SCHEDULE}": never on the seventh`;
+const REFUSAL = { reason: 'FieldValueInvalid', field: 'spec.schedule', message: REFUSAL_MESSAGE };
 const MASTERS = 'system:masters';
 const NAMESPACE_CONTROLLER = 'system:serviceaccount:kube-system:namespace-controller';
 const FAILED = 'failed calling webhook "vcronjob-v1.kb.io"';
@@ -30,11 +30,12 @@ type Validate = (cronJob: CronJob) => Promise<ValidationResult>;
 
 /** Refuses one schedule and warns about another. */
 const validate: Validate = async ({ spec: { schedule } }) => ({
-  errors: schedule === REFUSED ? [REFUSAL] : [],
-  warnings: schedule === WARNED ? ['spec.schedule: beware of "the eighth"', `one\nline ${'x'.repeat(400)}`] : [],
+  errors: schedule === REFUSED_SCHEDULE ? [REFUSAL] : [],
+  warnings:
+    schedule === WARNED_SCHEDULE ? ['spec.schedule: beware of "the eighth"', `one\nline ${'x'.repeat(400)}`] : [],
 });
 
-function openValidating(work: Validate = validate): Promise<WebhookScene> {
+function openWithValidator(work: Validate = validate): Promise<WebhookScene> {
   return WebhookScene.open((webhooks) =>
     webhooks.for(cronJobs, {
       name: 'cronjob-v1.kb.io',
@@ -44,29 +45,29 @@ function openValidating(work: Validate = validate): Promise<WebhookScene> {
 }
 
 describe('the API server', () => {
-  test('hands a refusal on with its fields, as of a built-in kind, and kubectl prints them', async () => {
-    await using webhooks = await openValidating();
-    expect(await webhooks.refusalOf(REFUSED)).toMatchObject({
+  test('returns a refusal with its fields, as for a built-in kind, and kubectl prints them', async () => {
+    await using webhooks = await openWithValidator();
+    expect(await webhooks.getRefusal(REFUSED_SCHEDULE)).toMatchObject({
       code: 422,
       reason: 'Invalid',
       message:
         'admission webhook "vcronjob-v1.kb.io" denied the request: ' +
-        `CronJob.batch.tutorial.kubebuilder.io "hello" is invalid: spec.schedule: ${WHY}`,
+        `CronJob.batch.tutorial.kubebuilder.io "hello" is invalid: spec.schedule: ${REFUSAL_MESSAGE}`,
       causes: [REFUSAL],
     });
-    const creation = await webhooks.apply(REFUSED);
+    const creation = await webhooks.apply(REFUSED_SCHEDULE);
     expect(creation.code).toBe(1);
-    expect(creation.stderr).toContain(`spec.schedule: ${WHY}`);
-    expect(await webhooks.apply(FINE)).toEqual({ code: 0, stderr: '' });
-    const change = await webhooks.apply(REFUSED);
+    expect(creation.stderr).toContain(`spec.schedule: ${REFUSAL_MESSAGE}`);
+    expect(await webhooks.apply(VALID_SCHEDULE)).toEqual({ code: 0, stderr: '' });
+    const change = await webhooks.apply(REFUSED_SCHEDULE);
     expect(change.code).toBe(1);
-    expect(change.stderr).toContain(`spec.schedule: ${WHY}`);
+    expect(change.stderr).toContain(`spec.schedule: ${REFUSAL_MESSAGE}`);
   });
 
-  test('hands warnings on, and kubectl prints them', async () => {
-    await using webhooks = await openValidating();
-    await webhooks.refusalOf(REFUSED);
-    const { code, stderr } = await webhooks.apply(WARNED);
+  test('returns warnings, and kubectl prints them', async () => {
+    await using webhooks = await openWithValidator();
+    await webhooks.getRefusal(REFUSED_SCHEDULE);
+    const { code, stderr } = await webhooks.apply(WARNED_SCHEDULE);
     expect(code).toBe(0);
     expect(stderr.trimEnd().split('\n')).toEqual([
       'Warning: spec.schedule: beware of "the eighth"',
@@ -74,7 +75,7 @@ describe('the API server', () => {
     ]);
   });
 
-  test('stores what the defaulter filled in, under keys with slashes and tildes and at the end of lists too', async () => {
+  test('stores the values of the defaulter, also under keys with slashes and tildes and at the end of lists', async () => {
     const annotations = { 'example.com/filled-in': 'yes' };
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(cronJobs, {
@@ -84,13 +85,15 @@ describe('the API server', () => {
         }),
       }),
     );
-    await eventually(async () => expect((await webhooks.create(FINE)).metadata).toMatchObject({ annotations }));
-    const { metadata, spec } = await webhooks.create(FINE, { dryRun: false });
+    await eventually(async () =>
+      expect((await webhooks.create(VALID_SCHEDULE)).metadata).toMatchObject({ annotations }),
+    );
+    const { metadata, spec } = await webhooks.create(VALID_SCHEDULE, { dryRun: false });
     expect(metadata).toMatchObject({ annotations, finalizers: ['a.b/c'] });
-    expect(spec.schedule).toBe(FINE);
+    expect(spec.schedule).toBe(VALID_SCHEDULE);
   });
 
-  test('hands on the sentence with which a review is refused that is too large', async () => {
+  test('returns the message of a review that is too large', async () => {
     const annotations = { 'example.com/seen': 'yes' };
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(configMaps, {
@@ -112,19 +115,19 @@ describe('the API server', () => {
     await expect(create(100)).resolves.toMatchObject({ metadata: { annotations } });
   });
 
-  test('refuses the object, and says why, when the webhook fails', async () => {
-    await using webhooks = await openValidating(async (cronJob) => {
-      if (cronJob.spec.schedule === FINE) throw new Error('the moon is full');
+  test('refuses the object with the error when the webhook fails', async () => {
+    await using webhooks = await openWithValidator(async (cronJob) => {
+      if (cronJob.spec.schedule === VALID_SCHEDULE) throw new Error('the moon is full');
       return validate(cronJob);
     });
-    await webhooks.refusalOf(REFUSED);
-    await expect(webhooks.create(FINE)).rejects.toMatchObject({
+    await webhooks.getRefusal(REFUSED_SCHEDULE);
+    await expect(webhooks.create(VALID_SCHEDULE)).rejects.toMatchObject({
       code: 500,
       message: expect.stringMatching(new RegExp(`${FAILED}.*review of .* failed: the moon is full`)),
     });
   });
 
-  test('asks before it has looked at the schema: what breaks that is refused with its field, and not defaulted', async () => {
+  test('calls webhooks before it checks the schema: it refuses an invalid field, and the defaulter does not change it', async () => {
     const want = invalid('spec.schedule', 5, 'must be text');
     const schema: ObjectSchema = {
       faults: (object) => (typeof (object as CronJob).spec.schedule === 'string' ? [] : [want]),
@@ -142,8 +145,8 @@ describe('the API server', () => {
       ),
     );
     const { client, namespace } = webhooks.scene;
-    const body = { ...cronJobManifest(namespace, ''), spec: { schedule: 5 } };
-    expect(await refusalOf(() => client.create(cronJobs, body as unknown as CronJob))).toMatchObject({
+    const body = { ...createManifest(namespace, ''), spec: { schedule: 5 } };
+    expect(await getRefusal(() => client.create(cronJobs, body as unknown as CronJob))).toMatchObject({
       code: 422,
       reason: 'Invalid',
       message:
@@ -156,7 +159,7 @@ describe('the API server', () => {
 });
 
 /** The API server's refusal, once it calls the webhook. */
-function refusalOf(request: () => Promise<unknown>) {
+function getRefusal(request: () => Promise<unknown>) {
   return eventually(async () => {
     const error = findApiError(await request().catch((reason: unknown) => reason));
     if (!error?.message.startsWith('admission webhook')) throw new Error('the API server does not ask yet');
@@ -172,7 +175,7 @@ describe('a validator of deletes', () => {
   /** Does the work of the namespace controller, which does not run here. */
   async function deleteNamespace(namespace: string): Promise<void> {
     await using admin = cluster();
-    await using controller = impersonating(inject('kubeconfig'), NAMESPACE_CONTROLLER, MASTERS);
+    await using controller = connectAs(inject('kubeconfig'), NAMESPACE_CONTROLLER, MASTERS);
     const namespacePath = `/api/v1/namespaces/${namespace}`;
     await admin.transport.request({ method: 'DELETE', path: namespacePath });
     await controller.transport.request({ method: 'DELETE', path: path(namespace) });
@@ -181,7 +184,7 @@ describe('a validator of deletes', () => {
     await expect(admin.transport.request({ method: 'GET', path: namespacePath })).rejects.toMatchObject({ code: 404 });
   }
 
-  test('keeps an object with its reason, alone and in a collection, and lets its namespace go', async () => {
+  test('refuses to delete an object and a collection, but not their namespace', async () => {
     const asked: string[] = [];
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(cronJobs, {
@@ -202,8 +205,8 @@ describe('a validator of deletes', () => {
       causes: [inUse],
     };
     expect(
-      await refusalOf(async () => {
-        await webhooks.create(FINE, { dryRun: false }).catch(() => {});
+      await getRefusal(async () => {
+        await webhooks.create(VALID_SCHEDULE, { dryRun: false }).catch(() => {});
         await remove();
       }),
     ).toMatchObject(refusal);

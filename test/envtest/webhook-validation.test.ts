@@ -18,11 +18,11 @@ import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
-import { connect, impersonating } from '../support/cluster-client.ts';
+import { connect, connectAs } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
 import './support/provided.ts';
-import { registeredWebhooks } from '../support/registered-webhooks.ts';
+import { createWebhooks } from '../support/create-webhooks.ts';
 import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
 import { WebhookScene } from './support/webhook-scene.ts';
 
@@ -34,7 +34,7 @@ const POD = 'spec.jobTemplate.spec.template.spec';
 const cluster = connect(inject('kubeconfig'));
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-const newNamespace = () => createNamespace(inject('apiServer'), 'webhook');
+const createTestNamespace = () => createNamespace(inject('apiServer'), 'webhook');
 
 /** A valid template with these differences. */
 function template(podSpec: object = {}, jobSpec: object = {}, metadata?: object): CronJobSpec['jobTemplate'] {
@@ -42,18 +42,18 @@ function template(podSpec: object = {}, jobSpec: object = {}, metadata?: object)
   return { ...(metadata && { metadata }), spec: { template: pods, ...jobSpec } };
 }
 
-function verdictOn(jobTemplate: CronJobSpec['jobTemplate'], { client = cluster.client, ...metadata }: Given) {
-  const { validateCreate } = registeredWebhooks({ client, clock });
+function validate(jobTemplate: CronJobSpec['jobTemplate'], { client = cluster.client, ...metadata }: CronJobInput) {
+  const { validateCreate } = createWebhooks({ client, clock });
   return validateCreate(cronJob({ jobTemplate }, undefined, metadata), {
     ...admissionContext({ now: clock.now(), namespace: metadata.namespace }),
   });
 }
 
-type Given = Partial<CronJob['metadata']> & { readonly client?: LiveClient };
+type CronJobInput = Partial<CronJob['metadata']> & { readonly client?: LiveClient };
 
-test('takes a realistic template, and stores nothing for it', async () => {
-  const namespace = await newNamespace();
-  expect(await verdictOn(REALISTIC_JOB_TEMPLATE, { namespace })).toEqual({ errors: [], warnings: [] });
+test('accepts a realistic template, and stores nothing for it', async () => {
+  const namespace = await createTestNamespace();
+  expect(await validate(REALISTIC_JOB_TEMPLATE, { namespace })).toEqual({ errors: [], warnings: [] });
   expect(await cluster.client.list(jobs, { namespace })).toEqual([]);
 });
 
@@ -81,29 +81,29 @@ test.each([
   ],
   ['no spec', {}, [required(`${POD}.containers`), restartPolicy]],
 ])('refuses %s, with the path in the CronJob', async (_, jobTemplate, errors) => {
-  expect(await verdictOn(jobTemplate, { namespace: 'default' })).toEqual({ errors, warnings: [] });
+  expect(await validate(jobTemplate, { namespace: 'default' })).toEqual({ errors, warnings: [] });
 });
 
-test('warns where the names of the Jobs would be refused, and only there', async () => {
+test('warns exactly when the names of the Jobs would be refused', async () => {
   const indexed = template({}, { completionMode: 'Indexed', completions: 100 });
   const given = { namespace: 'default', name: 'n'.repeat(50) };
-  expect(await verdictOn(indexed, given)).toEqual({
+  expect(await validate(indexed, given)).toEqual({
     errors: [],
     warnings: [
       expect.stringMatching(/^metadata\.name: its Jobs would be refused .+; choose a shorter or plainer name$/),
     ],
   });
-  expect(await verdictOn(indexed, { ...given, name: 'n'.repeat(49) })).toEqual({ errors: [], warnings: [] });
-  expect(await verdictOn(template(), { ...given, name: 'n'.repeat(52) })).toEqual({ errors: [], warnings: [] });
-  expect(await verdictOn(template(), { ...given, name: 'with.dots' })).toEqual({ errors: [], warnings: [] });
+  expect(await validate(indexed, { ...given, name: 'n'.repeat(49) })).toEqual({ errors: [], warnings: [] });
+  expect(await validate(template(), { ...given, name: 'n'.repeat(52) })).toEqual({ errors: [], warnings: [] });
+  expect(await validate(template(), { ...given, name: 'with.dots' })).toEqual({ errors: [], warnings: [] });
 });
 
-describe('lets pass with a warning', () => {
-  const could = (reason: string) => ({
+describe('accepts a CronJob with a warning', () => {
+  const matchUncheckedWarning = (reason: string) => ({
     errors: [],
     warnings: [expect.stringMatching(`^could not check spec\\.jobTemplate: .*${reason}.*; it is checked when`)],
   });
-  const fillQuota = async (namespace: string) => {
+  const createFullQuota = async (namespace: string) => {
     const hard = { 'count/jobs.batch': '0' };
     const { client } = cluster;
     const { metadata } = await client.create(quotas, { metadata: { name: 'none', namespace }, spec: { hard } });
@@ -131,11 +131,11 @@ describe('lets pass with a warning', () => {
     });
   };
   const HOUSE_RULE = invalid('spec.parallelism', 'Invalid value: 1: house rule') as FieldError;
-  const houseRules = (registrar: WebhookRegistrar) =>
+  const registerHouseRules = (registrar: WebhookRegistrar) =>
     registrar.for(jobs, { name: 'jobs.example.com', validate: () => [HOUSE_RULE] });
-  const askNobody = async (namespace: string) => {
+  const installUnreachableWebhook = async (namespace: string) => {
     const [port, caBundle] = [await findFreePort(), selfSignedCertificate('nobody').cert];
-    const installation = { namespace, port, caBundle, declarations: collectDeclarations(houseRules) };
+    const installation = { namespace, port, caBundle, declarations: collectDeclarations(registerHouseRules) };
     await installWebhooks(cluster.client, installation);
     onTestFinished(() => uninstallWebhooks(cluster.client, installation));
   };
@@ -146,7 +146,7 @@ describe('lets pass with a warning', () => {
       given: (name) => cluster.client.delete(namespaces, { name }),
       reason: 'being terminated',
     },
-    { name: 'where a quota is used up', given: fillQuota, reason: 'exceeded quota: none' },
+    { name: 'when a quota is full', given: createFullQuota, reason: 'exceeded quota: none' },
     {
       name: 'when a policy of the cluster refuses the Job, with 422 as a wrong field is refused',
       given: refuseByPolicy,
@@ -154,32 +154,36 @@ describe('lets pass with a warning', () => {
     },
     {
       name: 'when a webhook for Jobs cannot be reached',
-      given: askNobody,
+      given: installUnreachableWebhook,
       reason: 'failed calling webhook "vjobs.example.com"',
     },
   ])('$name', async ({ given, reason }) => {
-    const namespace = await newNamespace();
+    const namespace = await createTestNamespace();
     await given(namespace);
-    await eventually(async () => expect(await verdictOn(template(), { namespace })).toEqual(could(reason)));
+    await eventually(async () =>
+      expect(await validate(template(), { namespace })).toEqual(matchUncheckedWarning(reason)),
+    );
   });
 
   test('when a webhook for Jobs refuses, with 422 and a field', async () => {
-    await using webhooks = await WebhookScene.open(houseRules);
+    await using webhooks = await WebhookScene.open(registerHouseRules);
     const { namespace } = webhooks.scene;
-    const refusal = could('admission webhook "vjobs.example.com" denied');
-    await eventually(async () => expect(await verdictOn(template(), { namespace })).toEqual(refusal));
+    const refusal = matchUncheckedWarning('admission webhook "vjobs.example.com" denied');
+    await eventually(async () => expect(await validate(template(), { namespace })).toEqual(refusal));
   });
 
-  test('in a namespace that is not there', async () => {
-    expect(await verdictOn(template(), { namespace: 'missing' })).toEqual(could('namespaces "missing" not found'));
+  test('in a namespace that does not exist', async () => {
+    expect(await validate(template(), { namespace: 'missing' })).toEqual(
+      matchUncheckedWarning('namespaces "missing" not found'),
+    );
   });
 
-  test('when we have no right to create Jobs, and then sees by itself what is wrong most often', async () => {
-    const namespace = await newNamespace();
-    await using nobody = impersonating(inject('kubeconfig'), `system:serviceaccount:${namespace}:default`);
+  test('without the right to create Jobs, and finds the most frequent errors itself', async () => {
+    const namespace = await createTestNamespace();
+    await using nobody = connectAs(inject('kubeconfig'), `system:serviceaccount:${namespace}:default`);
     const given = { namespace, client: nobody.client };
-    expect(await verdictOn(template(), given)).toEqual(could('cannot create resource'));
-    const { errors, warnings } = await verdictOn(template({ restartPolicy: 'Always', containers: [] }), given);
+    expect(await validate(template(), given)).toEqual(matchUncheckedWarning('cannot create resource'));
+    const { errors, warnings } = await validate(template({ restartPolicy: 'Always', containers: [] }), given);
     expect(errors.map(({ field }) => field)).toEqual([`${POD}.restartPolicy`, `${POD}.containers`]);
     expect(warnings).toHaveLength(1);
   });

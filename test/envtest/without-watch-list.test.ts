@@ -19,8 +19,8 @@ import { RBAC } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';
 import { connect } from '../support/cluster-client.ts';
-import { grantEverywhere, rulesOf } from './support/grant.ts';
-import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { grantClusterWide, toRbacRules } from './support/grant.ts';
+import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
 
 const NAME = 'ours';
 const CONFIGURATIONS = [
@@ -38,25 +38,25 @@ const listed = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule
 /** The resources that the manager lists to watch them, each with the rule that allows it. */
 const LISTED = listed.filter(({ rule }) => rule.verbs.includes('watch'));
 
-let withoutStreams: RunningApiServer;
+let serverWithoutStreams: RunningApiServer;
 beforeAll(async () => {
-  withoutStreams = await startApiServer([CRD_FOLDER], { 'feature-gates': 'WatchList=false' });
+  serverWithoutStreams = await startApiServer([CRD_FOLDER], { 'feature-gates': 'WatchList=false' });
 });
-afterAll(() => withoutStreams.stop());
+afterAll(() => serverWithoutStreams.stop());
 
 /** A kubeconfig of a user with the rights of the rule and no other rights. */
-async function kubeconfigWith(rule: PolicyRule, admin: string): Promise<string> {
+async function createKubeconfig(rule: PolicyRule, admin: string): Promise<string> {
   const user = `lists-${crypto.randomUUID()}`;
   await using cluster = connect(admin);
-  await grantEverywhere(cluster.client, user, rulesOf([rule]));
-  return kubeconfigAs(user, admin);
+  await grantClusterWide(cluster.client, user, toRbacRules([rule]));
+  return writeKubeconfigAs(user, admin);
 }
 
 /** A reflector as in the manager, with the rights of one rule. */
-async function reflect(plural: string, rule: PolicyRule, admin: string) {
+async function startReflector(plural: string, rule: PolicyRule, admin: string) {
   const resource = RESOURCES.find((each) => each.plural === plural);
   if (resource === undefined) throw new Error(`nobody knows ${plural}`);
-  const { transport } = connect(await kubeconfigWith(rule, admin));
+  const { transport } = connect(await createKubeconfig(rule, admin));
   const log = new RecordingLogger();
   const seen: (readonly KubernetesObject[])[] = [];
   const ignore = () => undefined;
@@ -78,7 +78,7 @@ async function reflect(plural: string, rule: PolicyRule, admin: string) {
   };
 }
 
-test('what is listed is what is watched, and the Pods of a Job that may not have started', () => {
+test('the manager lists only watched resources, and the Pods of a Job that may not have started', () => {
   expect(listed.filter(({ rule }) => !rule.verbs.includes('watch')).map(({ plural }) => plural)).toEqual(['pods']);
   const watched = RULES.filter(({ verbs }) => verbs.includes('watch')).flatMap(({ resources }) => resources);
   expect(LISTED.map(({ plural }) => plural)).toEqual(watched);
@@ -90,9 +90,9 @@ test.each(LISTED)(
   async (each) => {
     const { plural, rule } = each;
     const watchOnly = { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') };
-    await using inPages = await reflect(plural, rule, withoutStreams.kubeconfig);
-    await using refused = await reflect(plural, watchOnly, withoutStreams.kubeconfig);
-    await using streamed = await reflect(plural, watchOnly, inject('kubeconfig'));
+    await using inPages = await startReflector(plural, rule, serverWithoutStreams.kubeconfig);
+    await using refused = await startReflector(plural, watchOnly, serverWithoutStreams.kubeconfig);
+    await using streamed = await startReflector(plural, watchOnly, inject('kubeconfig'));
     await eventually(() => {
       expect(inPages.seen).toEqual([[]]);
       expect(refused.reasons()).toContainEqual(expect.stringMatching(/cannot list resource/));

@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../simulation/random.ts';
 import { noFault } from './support/api-proxy.ts';
-import { extent } from './support/extent.ts';
-import { byPolicy } from './support/results.ts';
-import { rigOfFile } from './support/rig-of-file.ts';
-import { scenariosOf } from './support/scenarios.ts';
+import { chooseExtent } from './support/extent.ts';
+import { createFileRig } from './support/file-rig.ts';
+import { countByPolicy } from './support/results.ts';
+import { createScenarios } from './support/scenarios.ts';
 import { SEED } from './support/seed.ts';
 import type { SupervisedManager } from './support/supervised-manager.ts';
 
 const COUNT = 60;
 const EVERY_SECONDS = 5;
 /** How long each fault lasts. */
-const LASTS_MS = extent({ all: 15_000, fast: 6_000 });
+const FAULT_DURATION_MS = chooseExtent({ all: 15_000, fast: 6_000 });
 /** Drawn again in each fast run; the seed identifies them. */
 const FAST_SCENARIOS = 8;
 /** Requests for all CronJobs together, per second: six times each call of each run. A loop without back-off makes thousands. */
 const MAX_REQUESTS_PER_SECOND = (6 * 6 * COUNT) / EVERY_SECONDS;
 /** Number of CronJobs with repeated requests before a Retry-After is over. A client that does not wait repeats requests for all of them. */
-const MAX_HAMMERED = COUNT / 10;
+const MAX_EARLY_RETRIES = COUNT / 10;
 
-const scene = rigOfFile('api-server', { count: COUNT, everySeconds: EVERY_SECONDS });
+const scene = createFileRig('api-server', { count: COUNT, everySeconds: EVERY_SECONDS });
 let manager: SupervisedManager;
 beforeAll(async () => {
   manager = await scene.rig.startManager();
@@ -29,14 +29,14 @@ beforeAll(async () => {
 
 test('without a fault every slot runs once', async () => {
   await sleep(3 * EVERY_SECONDS * 1000);
-  await scene.rig.isWellThrough(Date.now());
+  await scene.rig.waitUntilWellThrough(Date.now());
   expect(manager.ends).toEqual([]);
 });
 
 const random = new Random(SEED);
-const scenarios = scenariosOf(() => scene.rig, random);
+const scenarios = createScenarios(() => scene.rig, random);
 
-test.each(extent({ all: scenarios, fast: shuffled(scenarios, random).slice(0, FAST_SCENARIOS) }))(
+test.each(chooseExtent({ all: scenarios, fast: shuffle(scenarios, random).slice(0, FAST_SCENARIOS) }))(
   '$fault: nothing is lost or doubled, and nothing loops',
   async ({ fault, begin, end }) => {
     const { rig, rows } = scene;
@@ -44,30 +44,30 @@ test.each(extent({ all: scenarios, fast: shuffled(scenarios, random).slice(0, FA
     const requests = rig.proxy.requests;
     const startedMs = Date.now();
     await begin();
-    await sleep(Math.max(0, startedMs + LASTS_MS - Date.now()));
+    await sleep(Math.max(0, startedMs + FAULT_DURATION_MS - Date.now()));
     const requestsPerSecond = Math.round(((rig.proxy.requests - requests) * 1000) / (Date.now() - startedMs));
     rig.proxy.plan = noFault;
     await end?.();
     const endedMs = Date.now();
-    await rig.isWellThrough(endedMs);
+    await rig.waitUntilWellThrough(endedMs);
     const recoveredAfterSeconds = Math.round((Date.now() - endedMs) / 100) / 10;
     rows.push({
       fault,
       times: 1,
-      runs: byPolicy(rig.history.jobs.slice(before)),
+      runs: countByPolicy(rig.history.jobs.slice(before)),
       recoveredAfterSeconds,
       requestsPerSecond,
     });
-    expect(rig.proxy.askedToWait.hammered.size).toBeLessThan(MAX_HAMMERED);
+    expect(rig.proxy.retryAfterMonitor.earlyRetries.size).toBeLessThan(MAX_EARLY_RETRIES);
     expect(requestsPerSecond).toBeLessThan(MAX_REQUESTS_PER_SECOND);
   },
 );
 
-test('at last every status says what is true', async () => {
-  await scene.rig.endsWithTrueStatuses();
+test('every status is correct at the end', async () => {
+  await scene.rig.expectCorrectStatuses();
 });
 
-function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
+function shuffle<T>(list: readonly T[], random: Random): readonly T[] {
   return list
     .map((item) => ({ item, place: random.next() }))
     .toSorted((left, right) => left.place - right.place)

@@ -8,9 +8,9 @@ import { eventually } from 'controller-runtime/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../support/cluster-client.ts';
 import { leases } from '../support/leases.ts';
-import { kubeconfigWith } from './support/kubeconfig.ts';
+import { createFileRig } from './support/file-rig.ts';
+import { formatKubeconfig } from './support/kubeconfig.ts';
 import { LEASE, type Rig } from './support/rig.ts';
-import { rigOfFile } from './support/rig-of-file.ts';
 import { Tenant } from './support/tenant.ts';
 
 const NAMESPACE = 'default';
@@ -20,10 +20,10 @@ const OUTAGE_MS = 4000;
 /** The API server caches a valid token for 10 s. */
 const REFUSED_MS = 30_000;
 
-const scene = rigOfFile('credentials');
+const scene = createFileRig('credentials');
 let rig: Rig;
-let byToken: Tenant;
-let byCertificate: Tenant;
+let tokenTenant: Tenant;
+let certificateTenant: Tenant;
 let token: string;
 beforeAll(async () => {
   rig = scene.rig;
@@ -34,23 +34,23 @@ beforeAll(async () => {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', namespace: NAMESPACE, name: ACCOUNT }],
   });
-  token = await newToken('first');
-  writeFileSync(inFolder('token'), token);
+  token = await createToken('first');
+  writeFileSync(getPath('token'), token);
   await writeCertificates();
-  byToken = await Tenant.open(rig, 'by-token');
-  byCertificate = await Tenant.open(rig, 'by-certificate');
+  tokenTenant = await Tenant.open(rig, 'by-token');
+  certificateTenant = await Tenant.open(rig, 'by-certificate');
   const flags = ['--leader-elect', '--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];
-  await byToken.startManager({ flags, kubeconfig: kubeconfigOf('by-token', { tokenFile: inFolder('token') }) });
-  const certificate = { 'client-certificate': inFolder('client.crt'), 'client-key': inFolder('client.key') };
-  await byCertificate.startManager({ kubeconfig: kubeconfigOf('by-certificate', certificate) });
+  await tokenTenant.startManager({ flags, kubeconfig: writeKubeconfigOf('by-token', { tokenFile: getPath('token') }) });
+  const certificate = { 'client-certificate': getPath('client.crt'), 'client-key': getPath('client.key') };
+  await certificateTenant.startManager({ kubeconfig: writeKubeconfigOf('by-certificate', certificate) });
 });
 
-test('a token that is refused is read from its file anew', async () => {
-  await byToken.runsAfter(Date.now());
-  await survives('token replaced', [byToken], async () => {
-    const [old, next] = [token, await newToken('second')];
+test('a token that is refused is read again from its file', async () => {
+  await tokenTenant.waitForRunsAfter(Date.now());
+  await expectSurvival('token replaced', [tokenTenant], async () => {
+    const [old, next] = [token, await createToken('second')];
     await rig.client.delete(core.v1.secrets, { namespace: NAMESPACE, name: 'first' });
-    await using refused = connect(kubeconfigOf('refused', { token: old }));
+    await using refused = connect(writeKubeconfigOf('refused', { token: old }));
     await eventually(
       async () => {
         const answer = await refused.transport.request({ method: 'GET', path: '/api' }).catch((reason) => reason);
@@ -59,14 +59,14 @@ test('a token that is refused is read from its file anew', async () => {
       { timeoutMs: REFUSED_MS, intervalMs: 500 },
     );
     await sleep(OUTAGE_MS);
-    writeFileSync(inFolder('token'), next);
+    writeFileSync(getPath('token'), next);
   });
 });
 
-test('certificates of a new authority are read from their files, one after the other', async () => {
-  const tenants = [byToken, byCertificate];
-  await byCertificate.runsAfter(Date.now());
-  await survives('certificate authority replaced', tenants, async () => {
+test('certificates of a new authority are read from their files', async () => {
+  const tenants = [tokenTenant, certificateTenant];
+  await certificateTenant.waitForRunsAfter(Date.now());
+  await expectSurvival('certificate authority replaced', tenants, async () => {
     await rig.rotateAuthority();
     await sleep(OUTAGE_MS);
     await writeCertificates();
@@ -74,24 +74,26 @@ test('certificates of a new authority are read from their files, one after the o
 });
 
 /** Runs the fault and checks that all CronJobs run again, in the same processes. */
-async function survives(fault: string, tenants: readonly Tenant[], run: () => Promise<void>): Promise<void> {
-  const beganMs = Date.now();
+async function expectSurvival(fault: string, tenants: readonly Tenant[], run: () => Promise<void>): Promise<void> {
+  const startedMs = Date.now();
   await run();
   const endedMs = Date.now();
-  const isWell = async (tenant: Tenant) => {
-    await tenant.isWellAfter(endedMs);
+  const waitUntilWell = async (tenant: Tenant) => {
+    await tenant.waitUntilWellAfter(endedMs);
     expect(tenant.manager.ends).toEqual([]);
   };
-  await Promise.all(tenants.map(isWell));
+  await Promise.all(tenants.map(waitUntilWell));
   // The request uses a new connection.
   await eventually(async () => {
     const lease = await rig.client.get(leases, LEASE);
     expect(Date.parse(lease?.spec.renewTime ?? '')).toBeGreaterThan(endedMs);
   });
-  scene.rows.push(...tenants.map((tenant) => tenant.row(`${fault}, ${tenant.namespace}`, { beganMs, endedMs })));
+  scene.rows.push(
+    ...tenants.map((tenant) => tenant.createRow(`${fault}, ${tenant.namespace}`, { startedMs, endedMs })),
+  );
 }
 
-function inFolder(name: string): string {
+function getPath(name: string): string {
   return join(rig.folder, `manager-${name}`);
 }
 
@@ -99,14 +101,14 @@ function inFolder(name: string): string {
 async function writeCertificates(): Promise<void> {
   const { caPem } = rig.connection;
   const { certPem, keyPem } = await rig.controlPlane.credentials.issue({ name: ACCOUNT, groups: ['system:masters'] });
-  writeFileSync(inFolder('ca.crt'), caPem);
-  writeFileSync(inFolder('client.crt'), certPem);
+  writeFileSync(getPath('ca.crt'), caPem);
+  writeFileSync(getPath('client.crt'), certPem);
   await sleep(1000);
-  writeFileSync(inFolder('client.key'), keyPem);
+  writeFileSync(getPath('client.key'), keyPem);
 }
 
 /** The token is refused once the Secret of that name is gone. */
-async function newToken(secret: string): Promise<string> {
+async function createToken(secret: string): Promise<string> {
   const { metadata } = await rig.client.create(core.v1.secrets, { metadata: { namespace: NAMESPACE, name: secret } });
   const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: secret, uid: metadata.uid };
   const path = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${ACCOUNT}/token`;
@@ -115,9 +117,9 @@ async function newToken(secret: string): Promise<string> {
   return answer.status.token;
 }
 
-function kubeconfigOf(name: string, user: object): string {
+function writeKubeconfigOf(name: string, user: object): string {
   const file = join(rig.folder, `kubeconfig-${name}`);
-  const cluster = { server: rig.connection.server, 'certificate-authority': inFolder('ca.crt') };
-  writeFileSync(file, kubeconfigWith(cluster, user));
+  const cluster = { server: rig.connection.server, 'certificate-authority': getPath('ca.crt') };
+  writeFileSync(file, formatKubeconfig(cluster, user));
   return file;
 }

@@ -4,21 +4,21 @@ import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
 import { ApiProxy } from './support/api-proxy.ts';
-import { extent } from './support/extent.ts';
+import { chooseExtent } from './support/extent.ts';
+import { createFileRig } from './support/file-rig.ts';
 import {
-  EndedByItself,
   HAND_OVER_KINDS,
+  HAND_OVER_KINDS_WITH_THREE_REPLICAS,
   type HandOver,
-  KINDS_OF_THREE,
+  ManagerExitedError,
   PAUSED,
   type Replica,
   THIEF,
   type Undo,
 } from './support/hand-overs.ts';
-import { byPolicy } from './support/results.ts';
+import { countByPolicy } from './support/results.ts';
 import { LEASE } from './support/rig.ts';
-import { rigOfFile } from './support/rig-of-file.ts';
-import { leasesTakenEarly } from './support/verdict.ts';
+import { findEarlyTakeOvers } from './support/verdict.ts';
 
 const COUNT = 60;
 const EVERY_SECONDS = 5;
@@ -29,11 +29,11 @@ const TIMINGS = [
   '--leader-elect-retry-period=400ms',
 ];
 /** Hand-overs with short leases; the other hand-overs use the default timings. */
-const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? extent({ all: 95, fast: 6 }));
-const DEFAULT_HAND_OVERS = extent({ all: 5, fast: 1 });
+const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? chooseExtent({ all: 95, fast: 6 }));
+const DEFAULT_HAND_OVERS = chooseExtent({ all: 5, fast: 1 });
 /** Where in its burst a leader is stopped, and where it would continue, is random: a single case shows little. */
-const PAUSES = extent({ all: 12, fast: 2 });
-const HAND_OVERS_OF_THREE = 4;
+const PAUSES = chooseExtent({ all: 12, fast: 2 });
+const HAND_OVERS_WITH_THREE_REPLICAS = 4;
 /** Number of hand-overs between two checks of all runs. */
 const ALL_THROUGH_EVERY = HAND_OVER_KINDS.length;
 /** For a manager whose clock differs from the machine's. */
@@ -41,28 +41,28 @@ const SHIFTED_CLOCK = new URL('./support/shifted-clock.ts', import.meta.url).hre
 /** Offset from the machine's clock: two of the three are a minute apart. */
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;
 /** Duration of two leases of {@link TIMINGS}. */
-const PEACE_MS = 6000;
+const QUIET_MS = 6000;
 /** Maximum wait of a standby: the lease of the dead leader, and its own retry period. */
 const TAKE_OVER_MS = 240_000;
 
-const scene = rigOfFile('leader-election', { count: COUNT, everySeconds: EVERY_SECONDS });
+const scene = createFileRig('leader-election', { count: COUNT, everySeconds: EVERY_SECONDS });
 
 async function startReplica(flags: readonly string[], offsetMs = 0): Promise<Replica> {
   const { rig } = scene;
-  const proxy = await ApiProxy.to(rig.connection);
+  const proxy = await ApiProxy.start(rig.connection);
   const environment = { NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, CLOCK_OFFSET_MS: String(offsetMs) };
   return { proxy, offsetMs, manager: await rig.startManager({ proxy, flags, environment }) };
 }
 
-async function holder(): Promise<string> {
+async function getLeaseHolder(): Promise<string> {
   return (await scene.rig.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
 }
 
 /** The leader, according to its log. */
-async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
+async function findLeader(replicas: readonly Replica[]): Promise<Replica> {
   return await eventually(
     async () => {
-      const identity = await holder();
+      const identity = await getLeaseHolder();
       const leads = ({ manager }: Replica) =>
         manager.current.lines.some((line) => line['msg'] === 'became leader' && line['identity'] === identity);
       const leader = replicas.find(leads);
@@ -74,29 +74,29 @@ async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
 }
 
 async function handOver(kind: HandOver, replicas: readonly Replica[]): Promise<void> {
-  const leader = await leaderOf(replicas);
+  const leader = await findLeader(replicas);
   const standby = replicas.find((replica) => replica !== leader);
   if (standby === undefined) throw new Error('nobody stands by');
-  const before = await holder();
+  const before = await getLeaseHolder();
   let undo: Undo | undefined;
   try {
     undo = await kind.begin({ leader, standby, rig: scene.rig });
   } catch (error) {
-    if (error instanceof EndedByItself) return await handOver(kind, replicas);
+    if (error instanceof ManagerExitedError) return await handOver(kind, replicas);
     throw error;
   }
-  await eventually(async () => expect(['', before]).not.toContain(await holder()), { timeoutMs: TAKE_OVER_MS });
+  await eventually(async () => expect(['', before]).not.toContain(await getLeaseHolder()), { timeoutMs: TAKE_OVER_MS });
   await undo?.();
 }
 
 // First, so that the slots of a clock that is ahead are over when the statuses are checked.
-test(`${HAND_OVERS_OF_THREE} hand-overs of three managers whose clocks differ: no slot is lost or doubled`, async () => {
+test(`${HAND_OVERS_WITH_THREE_REPLICAS} hand-overs of three managers whose clocks differ: no slot is lost or doubled`, async () => {
   const replicas = await Promise.all(OFFSETS_MS.map((offsetMs) => startReplica(TIMINGS, offsetMs)));
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
-  await leaderOf(replicas);
-  await sleep(PEACE_MS); // the last test checks whether another replica has used the pause to take the lease
+  await findLeader(replicas);
+  await sleep(QUIET_MS); // the last test checks whether another replica has used the pause to take the lease
   const what = 'of three whose clocks are up to a minute apart';
-  await handOverTimes(HAND_OVERS_OF_THREE, KINDS_OF_THREE, { replicas, what });
+  await repeatHandOvers(HAND_OVERS_WITH_THREE_REPLICAS, HAND_OVER_KINDS_WITH_THREE_REPLICAS, { replicas, what });
 });
 
 test.each([
@@ -106,33 +106,38 @@ test.each([
 ])('$times hand-overs with $what: no slot is lost or doubled', async ({ times, what, flags, kinds }) => {
   const replicas = [await startReplica(flags), await startReplica(flags)];
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
-  await handOverTimes(times, kinds, { replicas, what: `with ${what}` });
+  await repeatHandOvers(times, kinds, { replicas, what: `with ${what}` });
 });
 
-interface HandOvers {
+interface HandOverOptions {
   readonly replicas: readonly Replica[];
   /** Description of these hand-overs for the results. */
   readonly what: string;
 }
 
-async function handOverTimes(times: number, kinds: readonly HandOver[], { replicas, what }: HandOvers): Promise<void> {
+async function repeatHandOvers(
+  times: number,
+  kinds: readonly HandOver[],
+  { replicas, what }: HandOverOptions,
+): Promise<void> {
   const { rig } = scene;
-  for (let turn = 0; turn < times; turn++) {
-    const kind = kinds[turn % kinds.length] as HandOver;
+  for (let index = 0; index < times; index++) {
+    const kind = kinds[index % kinds.length] as HandOver;
     const before = rig.history.jobs.length;
     await handOver(kind, replicas);
-    await rig.runNow(`${what} ${turn}`);
-    if (turn % ALL_THROUGH_EVERY === ALL_THROUGH_EVERY - 1) await rig.isWellThrough(await nowOfLeader(replicas));
+    await rig.runNow(`${what} ${index}`);
+    if (index % ALL_THROUGH_EVERY === ALL_THROUGH_EVERY - 1)
+      await rig.waitUntilWellThrough(await getLeaderTime(replicas));
     else await sleep(EVERY_SECONDS * 200);
     await rig.history.read();
-    note(`${kind.fault}, ${what}`, rig.history.jobs.slice(before));
+    recordRow(`${kind.fault}, ${what}`, rig.history.jobs.slice(before));
   }
-  await rig.isWellThrough(await nowOfLeader(replicas));
+  await rig.waitUntilWellThrough(await getLeaderTime(replicas));
 }
 
 /** Slots follow the clock of the leader. */
-async function nowOfLeader(replicas: readonly Replica[]): Promise<number> {
-  return Date.now() + (await leaderOf(replicas)).offsetMs;
+async function getLeaderTime(replicas: readonly Replica[]): Promise<number> {
+  return Date.now() + (await findLeader(replicas)).offsetMs;
 }
 
 async function stop(replicas: readonly Replica[]): Promise<void> {
@@ -142,11 +147,11 @@ async function stop(replicas: readonly Replica[]): Promise<void> {
   }
 }
 
-function note(fault: string, jobs: Parameters<typeof byPolicy>[0]): void {
+function recordRow(fault: string, jobs: Parameters<typeof countByPolicy>[0]): void {
   const { rows } = scene;
   const index = rows.findIndex((row) => row.fault === fault);
   const known = rows[index];
-  const runs = byPolicy(jobs);
+  const runs = countByPolicy(jobs);
   if (known === undefined) rows.push({ fault, times: 1, runs });
   else {
     const sum = Object.entries(runs).map(([policy, count]) => [policy, count + (known.runs[policy] ?? 0)]);
@@ -154,13 +159,13 @@ function note(fault: string, jobs: Parameters<typeof byPolicy>[0]): void {
   }
 }
 
-test('nobody has taken a lease whose time was not over', async () => {
+test('no manager took a lease before it expired', async () => {
   const { leases: writes } = await scene.rig.history.read();
   expect(new Set(writes.map(({ holder: each }) => each)).size).toBeGreaterThan(HAND_OVERS);
-  expect(leasesTakenEarly(writes).filter((each) => !each.startsWith(THIEF))).toEqual([]);
+  expect(findEarlyTakeOvers(writes).filter((each) => !each.startsWith(THIEF))).toEqual([]);
 });
 
-test('at last every status says what is true', async () => {
+test('every status is correct at the end', async () => {
   await scene.rig.startManager();
-  await scene.rig.endsWithTrueStatuses();
+  await scene.rig.expectCorrectStatuses();
 });

@@ -18,12 +18,12 @@ const AT_ONCE = 32;
 /** Size of each response. */
 const ANSWER_BYTES = 2000;
 /** Memory that an answered request may keep: less than its response, and more than the usual variation of a heap. */
-const MAX_BYTES_A_REQUEST = 200;
+const MAX_BYTES_PER_REQUEST = 200;
 
-test(`${REQUESTS} requests that were answered leave nothing behind, though what could abort them lives on`, async () => {
+test(`${REQUESTS} answered requests keep no memory while their abort signal exists`, async () => {
   const data = { a: 'x'.repeat(ANSWER_BYTES) };
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data });
-  const transport = await transportTo((_, response) => {
+  const transport = await createTransport((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
   const { signal } = new AbortController();
@@ -37,9 +37,9 @@ test(`${REQUESTS} requests that were answered leave nothing behind, though what 
   await send(WARM_UP);
   const before = usedBytes();
   await send(REQUESTS);
-  const grown = (usedBytes() - before) / REQUESTS;
-  console.info(`after ${REQUESTS} requests: ${grown.toFixed(0)} bytes more of each`);
-  expect(grown).toBeLessThan(MAX_BYTES_A_REQUEST);
+  const growthBytes = (usedBytes() - before) / REQUESTS;
+  console.info(`after ${REQUESTS} requests: ${growthBytes.toFixed(0)} bytes more of each`);
+  expect(growthBytes).toBeLessThan(MAX_BYTES_PER_REQUEST);
 });
 
 const EVENTS = 150_000;
@@ -51,8 +51,8 @@ const MESSAGE_CHARACTERS = 900;
  */
 const MAX_MIB = 100;
 
-test(`${EVENTS} Events that nobody takes are held up to a bound`, async () => {
-  const transport = await transportTo(() => {}); // never answers
+test(`${EVENTS} unsent Events are kept up to a limit`, async () => {
+  const transport = await createTransport(() => {}); // never answers
   const manager = new Manager({
     name: 'test',
     transport,
@@ -78,7 +78,7 @@ test(`${EVENTS} Events that nobody takes are held up to a bound`, async () => {
 });
 
 /** A transport to a server in this process, until the end of the test. */
-async function transportTo(listener: RequestListener): Promise<HttpTransport> {
+async function createTransport(listener: RequestListener): Promise<HttpTransport> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a string only for pipes

@@ -3,17 +3,17 @@ import { ApiError } from 'controller-runtime';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { type Result, runIdOf, type State } from './state.ts';
+import { getRunId, type RunResult, type State } from './state.ts';
 import type { WriteRequest } from './write-request.ts';
 
-export interface Served {
+export interface WriteResult {
   readonly state: State;
   /** The object as stored. */
-  readonly answer?: CronJob | Job;
+  readonly response?: CronJob | Job;
 }
 
 /** Executes a write. Throws the API server's error. */
-export function serve(state: State, request: WriteRequest): Served {
+export function executeWrite(state: State, request: WriteRequest): WriteResult {
   switch (request.kind) {
     case 'create':
       if (findJob(state, request.job.metadata.name)) throw new ApiError(409, { reason: 'AlreadyExists' });
@@ -27,24 +27,24 @@ export function serve(state: State, request: WriteRequest): Served {
   }
 }
 
-function storeStatus(state: State, { metadata, status }: Pick<CronJob, 'metadata' | 'status'>): Served {
+function storeStatus(state: State, { metadata, status }: Pick<CronJob, 'metadata' | 'status'>): WriteResult {
   const { cronJob } = state;
   if (cronJob === undefined) throw new ApiError(404, { reason: 'NotFound' });
   const { uid, resourceVersion } = cronJob.metadata;
   if (metadata.uid !== uid || metadata.resourceVersion !== resourceVersion)
     throw new ApiError(409, { reason: 'Conflict' });
   const stored = storeCronJob(state, { ...cronJob, status: status as CronJobStatus });
-  return { state: stored, answer: stored.cronJob as CronJob };
+  return { state: stored, response: stored.cronJob as CronJob };
 }
 
-function deleteJob(state: State, { name, uid }: Extract<WriteRequest, { kind: 'delete' }>): Served {
+function deleteJob(state: State, { name, uid }: Extract<WriteRequest, { kind: 'delete' }>): WriteResult {
   const job = findJob(state, name);
   if (job === undefined) throw new ApiError(404, { reason: 'NotFound' });
   if (uid !== undefined && job.metadata.uid !== uid) throw new ApiError(409, { reason: 'Conflict' });
   return { state: removeJob(state, job) };
 }
 
-function endJob(state: State, { name, patch }: Extract<WriteRequest, { kind: 'end' }>): Served {
+function endJob(state: State, { name, patch }: Extract<WriteRequest, { kind: 'end' }>): WriteResult {
   const job = findJob(state, name);
   if (job === undefined) throw new ApiError(404, { reason: 'NotFound' });
   const { uid, resourceVersion, annotations } = patch.metadata;
@@ -86,9 +86,9 @@ export function editSpec(state: State, spec: Partial<CronJobSpec>): State {
   return storeCronJob(state, { ...cronJob, metadata, spec: { ...cronJob.spec, ...spec } });
 }
 
-function storeNewJob(state: State, job: NewJob): Served {
-  const runId = runIdOf(job as Job);
-  const count = (state.creates[runId] ?? 0) + 1;
+function storeNewJob(state: State, job: NewJob): WriteResult {
+  const runId = getRunId(job as Job);
+  const count = (state.createCounts[runId] ?? 0) + 1;
   const metadata = {
     ...job.metadata,
     uid: `${runId}/${count}`,
@@ -97,18 +97,18 @@ function storeNewJob(state: State, job: NewJob): Served {
   };
   const created: Job = { ...job, metadata, status: { startTime: metadata.creationTimestamp } };
   return {
-    answer: created,
+    response: created,
     state: {
       ...state,
       jobs: [...state.jobs, created],
       jobEvents: [...state.jobEvents, { isDeleted: false, object: created }],
-      creates: sorted({ ...state.creates, [runId]: count }),
+      createCounts: sortKeys({ ...state.createCounts, [runId]: count }),
     },
   };
 }
 
 /** A Job without a CronJob. */
-export function storeStranger(state: State, name: string): State {
+export function storeForeignJob(state: State, name: string): State {
   const creationTimestamp = formatTime(new Date(state.nowMs));
   const metadata = { name, namespace: 'default', uid: `stranger/${name}`, resourceVersion: '1', creationTimestamp };
   const object: Job = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: {} as Job['spec'], status: {} };
@@ -130,7 +130,7 @@ export function changeJob(state: State, job: Job, changed: Partial<Job>): State 
   };
 }
 
-export function finishJob(state: State, job: Job, result: Result, reason?: string): State {
+export function finishJob(state: State, job: Job, result: RunResult, reason?: string): State {
   const time = formatTime(new Date(state.nowMs));
   const type = result === 'Succeeded' ? 'Complete' : 'Failed';
   const changed = changeJob(state, job, {
@@ -140,7 +140,7 @@ export function finishJob(state: State, job: Job, result: Result, reason?: strin
       conditions: [{ type, status: 'True', lastTransitionTime: time, ...(reason !== undefined && { reason }) }],
     },
   });
-  return { ...changed, ends: sorted({ ...state.ends, [runIdOf(job)]: result }) };
+  return { ...changed, runResults: sortKeys({ ...state.runResults, [getRunId(job)]: result }) };
 }
 
 export function removeJob(state: State, job: Job): State {
@@ -152,6 +152,6 @@ export function removeJob(state: State, job: Job): State {
 }
 
 /** Normalizes, so that equal facts have equal texts. */
-function sorted<T>(facts: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+function sortKeys<T>(facts: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(facts).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

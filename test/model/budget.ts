@@ -2,7 +2,7 @@
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 
 /** The possible events of an exploration. */
-export const HAPPENINGS = {
+export const BUDGET_EVENTS = {
   steps: 'time moves by a step, mostly to the next slot',
   outages: 'two hours pass, in which more slots are missed than a manager makes up for',
   faults: 'a call of a pass is not carried out, is refused, or gets no answer',
@@ -22,11 +22,13 @@ export const HAPPENINGS = {
 } as const;
 
 /** How often each event may still happen: the bound of the exploration. */
-export type Budget = Readonly<Record<keyof typeof HAPPENINGS, number>>;
+export type Budget = Readonly<Record<keyof typeof BUDGET_EVENTS, number>>;
 
-export const NOTHING = Object.fromEntries(Object.keys(HAPPENINGS).map((name) => [name, 0])) as unknown as Budget; // all keys
+export const EMPTY_BUDGET = Object.fromEntries(
+  Object.keys(BUDGET_EVENTS).map((name) => [name, 0]),
+) as unknown as Budget; // all keys
 
-export interface Scenario {
+export interface ModelScenario {
   readonly spec: Partial<CronJobSpec>;
   readonly budget: Budget;
   /** Value of the annotation run-now in the manifest that creates the CronJob, which does not request a run. */

@@ -1,5 +1,5 @@
 /** Explores every interleaving of a scenario, breadth first, so that the first counterexample of a law is a shortest one. */
-import { stepsFrom } from './actions.ts';
+import { listSteps } from './actions.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { State } from './state.ts';
 
@@ -12,50 +12,50 @@ export interface Exploration {
   /** Whether every state within the budget was visited; otherwise the limits ended the exploration. */
   readonly isComplete: boolean;
   /** The first broken law, if any. */
-  readonly violation?: Violation;
+  readonly violation?: Counterexample;
 }
 
-export interface Violation {
+export interface Counterexample {
   readonly faults: readonly string[];
   /** The events, step by step. */
   readonly story: readonly string[];
 }
 
-export interface Limits {
+export interface ExplorationLimits {
   readonly maxStates: number;
 }
 
 /** The path to a state. Intermediate states are not stored. */
-interface Way {
-  readonly what: string;
-  readonly from: Way | undefined;
+interface Path {
+  readonly description: string;
+  readonly previous: Path | undefined;
 }
 
-interface Visit {
+interface VisitedState {
   readonly state: State;
-  readonly way: Way;
+  readonly path: Path;
 }
 
 /** The visited states of a scenario. */
-class Survey {
-  readonly #seen = new Set<string>();
+class Search {
+  readonly #visited = new Set<string>();
   readonly #maxStates: number;
   steps = 0;
   depth = 0;
-  violation: Violation | undefined;
+  violation: Counterexample | undefined;
 
   constructor(maxStates: number) {
     this.#maxStates = maxStates;
   }
 
   get states(): number {
-    return this.#seen.size;
+    return this.#visited.size;
   }
 
   /** Whether no path has reached the state before. */
-  isNew(state: State): boolean {
+  addIfNew(state: State): boolean {
     const before = this.states;
-    return this.#seen.add(fingerprint(state)).size > before;
+    return this.#visited.add(fingerprint(state)).size > before;
   }
 
   get isOver(): boolean {
@@ -63,34 +63,36 @@ class Survey {
   }
 }
 
-export async function explore(initial: State, { maxStates }: Limits): Promise<Exploration> {
-  const survey = new Survey(maxStates);
-  survey.isNew(initial);
-  let level: readonly Visit[] = [{ state: initial, way: { what: 'a CronJob is created', from: undefined } }];
-  while (level.length > 0 && !survey.isOver) {
-    survey.depth++;
-    level = await nextLevel(level, survey);
+export async function explore(initial: State, { maxStates }: ExplorationLimits): Promise<Exploration> {
+  const search = new Search(maxStates);
+  search.addIfNew(initial);
+  let level: readonly VisitedState[] = [
+    { state: initial, path: { description: 'a CronJob is created', previous: undefined } },
+  ];
+  while (level.length > 0 && !search.isOver) {
+    search.depth++;
+    level = await nextLevel(level, search);
   }
-  const { states, steps, depth, violation } = survey;
+  const { states, steps, depth, violation } = search;
   return { states, steps, depth, isComplete: level.length === 0, ...(violation && { violation }) };
 }
 
-async function nextLevel(level: readonly Visit[], survey: Survey): Promise<readonly Visit[]> {
-  const next: Visit[] = [];
+async function nextLevel(level: readonly VisitedState[], search: Search): Promise<readonly VisitedState[]> {
+  const next: VisitedState[] = [];
   for (const from of level) {
-    for (const { what, state, faults = [] } of await stepsFrom(from.state)) {
-      const way = { what, from: from.way };
-      survey.steps++;
-      if (faults.length > 0) survey.violation ??= { faults, story: storyOf(way) };
-      else if (survey.isNew(state)) next.push({ state, way });
+    for (const { description, state, faults = [] } of await listSteps(from.state)) {
+      const path = { description, previous: from.path };
+      search.steps++;
+      if (faults.length > 0) search.violation ??= { faults, story: toStory(path) };
+      else if (search.addIfNew(state)) next.push({ state, path });
     }
-    if (survey.isOver) break;
+    if (search.isOver) break;
   }
   return next;
 }
 
-function storyOf(way: Way): readonly string[] {
+function toStory(path: Path): readonly string[] {
   const story: string[] = [];
-  for (let each: Way | undefined = way; each; each = each.from) story.unshift(each.what);
+  for (let step: Path | undefined = path; step; step = step.previous) story.unshift(step.description);
   return story;
 }

@@ -2,69 +2,77 @@
 import { clockMs, type State } from './state.ts';
 
 /** States share objects, and few objects are new, so each object is serialized once. */
-const idsOfObjects = new WeakMap<object, number>();
-const idsOfTexts = new Map<string, number>();
+const objectIds = new WeakMap<object, number>();
+const textIds = new Map<string, number>();
 
 /**
  * A text that is equal for two states only when they do not differ in a relevant way. Resource versions of CronJobs count writes, and only
  * show which objects are equal and which is newer, so only their order counts. The same holds for the order of Jobs in a list.
  */
 export function fingerprint(state: State): string {
-  const { cronJob, cachedCronJob, written, cronJobEvents, cachedJobs, jobEvents } = state;
+  const { cronJob, cachedCronJob, writtenCronJob, cronJobEvents, cachedJobs, jobEvents } = state;
   const events = cronJobEvents.map(({ object }) => object);
-  const versioned = [cronJob, cachedCronJob, written, ...events];
+  const versioned = [cronJob, cachedCronJob, writtenCronJob, ...events];
   const versions = versioned.map((each) => Number(each?.metadata.resourceVersion ?? 0));
   return [
     state.nowMs,
     state.aheadMs,
     Math.max(0, state.newestClockMs - clockMs(state)),
     state.editedMs,
-    Object.values(state.left).join('.'),
-    ...versioned.map(idOf),
-    ranksOf(versions).join('.'),
+    Object.values(state.remaining).join('.'),
+    ...versioned.map(getId),
+    computeRanks(versions).join('.'),
     cronJobEvents.map(({ isDeleted }) => Number(isDeleted)).join(''),
-    idsOf(state.jobs),
-    idsOf(cachedJobs),
-    jobEvents.map(({ isDeleted, object }) => `${isDeleted ? '-' : ''}${idOf(object)}`).join('.'),
-    [state.isUnsure, state.isClockNews, state.isQueued, state.hasRetry, state.owesDelete].map(Number).join(''),
-    idOf(state.memory),
+    formatIds(state.jobs),
+    formatIds(cachedJobs),
+    jobEvents.map(({ isDeleted, object }) => `${isDeleted ? '-' : ''}${getId(object)}`).join('.'),
+    [state.isStatusUncertain, state.wasClockSet, state.isQueued, state.hasRetry, state.hasPendingDelete]
+      .map(Number)
+      .join(''),
+    getId(state.memory),
     state.wakeAtMs,
-    ...[state.started, state.inFlight, state.strays, state.known, state.creates, state.ends, state.unprovable].map(
-      idOf,
-    ),
+    ...[
+      state.startedJobs,
+      state.inFlight,
+      state.strayRuns,
+      state.knownRuns,
+      state.createCounts,
+      state.runResults,
+      state.untraceableRuns,
+    ].map(getId),
   ].join(' ');
 }
 
-function ranksOf(versions: readonly number[]): readonly number[] {
+function computeRanks(versions: readonly number[]): readonly number[] {
   const ranks = [...new Set(versions)].toSorted((left, right) => left - right);
   return versions.map((version) => ranks.indexOf(version));
 }
 
-function idsOf(objects: readonly object[]): string {
+function formatIds(objects: readonly object[]): string {
   return objects
-    .map(idOf)
+    .map(getId)
     .toSorted((left, right) => left - right)
     .join('.');
 }
 
 /** The same id for objects with the same content. 0 for `undefined`. */
-function idOf(object: object | undefined): number {
+function getId(object: object | undefined): number {
   if (object === undefined) return 0;
-  const known = idsOfObjects.get(object);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(object, plain);
-  const id = idsOfTexts.get(text) ?? idsOfTexts.size + 1;
-  idsOfTexts.set(text, id);
-  idsOfObjects.set(object, id);
+  const cached = objectIds.get(object);
+  if (cached !== undefined) return cached;
+  const text = JSON.stringify(object, normalize);
+  const id = textIds.get(text) ?? textIds.size + 1;
+  textIds.set(text, id);
+  objectIds.set(object, id);
   return id;
 }
 
-function plain(this: unknown, key: string, value: unknown): unknown {
-  if (key === 'resourceVersion' && isOfCronJob(this)) return undefined;
+function normalize(this: unknown, key: string, value: unknown): unknown {
+  if (key === 'resourceVersion' && isCronJobMetadata(this)) return undefined;
   return value instanceof Set || value instanceof Map ? [...value].toSorted() : value;
 }
 
 /** Whether these are the metadata of a CronJob, the only kind with a generation here. */
-function isOfCronJob(metadata: unknown): boolean {
+function isCronJobMetadata(metadata: unknown): boolean {
   return typeof metadata === 'object' && metadata !== null && 'generation' in metadata;
 }

@@ -1,7 +1,7 @@
 /** A part of what `npm run model` explores; the stories that it once found are tests beside the code that they changed. */
 import { expect, test } from 'vitest';
 import { readPlantedFaults } from '../../hack/planted/planted-faults.ts';
-import type { Scenario } from './budget.ts';
+import type { ModelScenario } from './budget.ts';
 import { explore } from './explore.ts';
 import { parseOptions } from './options.ts';
 import { initialState } from './state.ts';
@@ -16,22 +16,22 @@ const bounds = readPlantedFaults().flatMap(({ name, foundBy }) =>
 const MAX_BOUND_STATES = 2_000;
 const MAX_SCENARIO_STATES = 500;
 
-test.each(bounds)('no law is broken in the bound that finds the planted fault $fault', async ({ part }) => {
+test.each(bounds)('finds no broken law in the budget that finds the planted fault $fault', async ({ part }) => {
   for (const { scenario } of parseOptions(part)) {
     const { violation } = await explore(initialState(scenario), { maxStates: MAX_BOUND_STATES });
     expect(violation).toBeUndefined();
   }
 });
 
-test.each(parseOptions([]))('no law is broken in the first states: $name', async ({ scenario }) => {
+test.each(parseOptions([]))('finds no broken law in the first states: $name', async ({ scenario }) => {
   const { states, violation } = await explore(initialState(scenario), { maxStates: MAX_SCENARIO_STATES });
   expect(violation).toBeUndefined();
   expect(states).toBeGreaterThanOrEqual(MAX_SCENARIO_STATES);
 });
 
-test('a small bound is explored to its end', async () => {
+test('explores a small budget completely', async () => {
   const [task] = parseOptions(['--budget', 'steps=1,finishes=1']);
-  const { isComplete } = await explore(initialState(task?.scenario as Scenario), { maxStates: MAX_BOUND_STATES });
+  const { isComplete } = await explore(initialState(task?.scenario as ModelScenario), { maxStates: MAX_BOUND_STATES });
   expect(isComplete).toBe(true);
 });
 
@@ -40,6 +40,6 @@ test.each([
   [['--scenario', 'x'], '--scenario: "x" is not valid: give some of runs'],
   [['--budget', 'steps'], '--budget: "" is not valid: give a whole number from 0 to 9'],
   [['--budget', 'x=1'], '--budget: "x" is not valid: give some of steps'],
-])('flags that say nothing are refused: %s', (args, message) => {
+])('refuses invalid flags: %s', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
 });

@@ -5,13 +5,13 @@ import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readCommandLine } from '../support/command-line.ts';
 import { type Exploration, explore } from './explore.ts';
-import { parseOptions, type Task, USAGE } from './options.ts';
+import { type ModelTask, parseOptions, USAGE } from './options.ts';
 import { initialState } from './state.ts';
 
 /** Heap for the states of a level, and for the keys of the visited states: some kilobytes each. */
 const HEAP_MB = 8_000;
 
-async function exploreInWorker(task: Task): Promise<Exploration> {
+async function exploreInWorker(task: ModelTask): Promise<Exploration> {
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB };
   const worker = new Worker(new URL(import.meta.url), { workerData: task, resourceLimits });
   return await new Promise((resolve, reject) => {
@@ -20,23 +20,23 @@ async function exploreInWorker(task: Task): Promise<Exploration> {
   });
 }
 
-function reportOf({ name }: Task, result: Exploration, seconds: number): string {
+function formatReport({ name }: ModelTask, result: Exploration, seconds: number): string {
   const { states, steps, depth, violation, isComplete } = result;
-  const how = violation ? 'BROKEN' : isComplete ? 'complete' : 'stopped at the limit';
-  const counts = `${name}: ${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s: ${how}`;
+  const outcome = violation ? 'BROKEN' : isComplete ? 'complete' : 'stopped at the limit';
+  const counts = `${name}: ${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s: ${outcome}`;
   if (violation === undefined) return counts;
   const story = violation.story.map((what, index) => `  ${index}. ${what}`);
   return [counts, ...story, ...violation.faults.map((fault) => `  => ${fault}`)].join('\n');
 }
 
-async function exploreAll(tasks: readonly Task[]): Promise<readonly Exploration[]> {
+async function exploreAll(tasks: readonly ModelTask[]): Promise<readonly Exploration[]> {
   const queue = [...tasks];
   const results: Exploration[] = [];
   const worker = async () => {
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
       const startedMs = performance.now();
       const result = await exploreInWorker(task);
-      console.log(reportOf(task, result, (performance.now() - startedMs) / 1000));
+      console.log(formatReport(task, result, (performance.now() - startedMs) / 1000));
       results.push(result);
     }
   };
@@ -44,18 +44,18 @@ async function exploreAll(tasks: readonly Task[]): Promise<readonly Exploration[
   return results;
 }
 
-async function main(tasks: readonly Task[]): Promise<void> {
+async function main(tasks: readonly ModelTask[]): Promise<void> {
   const results = await exploreAll(tasks);
-  const broken = results.filter(({ violation }) => violation !== undefined).length;
+  const brokenCount = results.filter(({ violation }) => violation !== undefined).length;
   const states = results.reduce((sum, each) => sum + each.states, 0);
-  console.log(`${states} states, ${broken} of ${tasks.length} explorations broke a law`);
-  process.exitCode = broken > 0 ? 1 : 0;
+  console.log(`${states} states, ${brokenCount} of ${tasks.length} explorations broke a law`);
+  process.exitCode = brokenCount > 0 ? 1 : 0;
 }
 
 if (isMainThread) {
   await main(readCommandLine('model', USAGE, parseOptions));
 } else {
   Error.stackTraceLimit = 0; // thousands of calls fail
-  const { scenario, maxStates } = workerData as Task;
+  const { scenario, maxStates } = workerData as ModelTask;
   parentPort?.postMessage(await explore(initialState(scenario), { maxStates }));
 }

@@ -1,7 +1,7 @@
 /** The command line of `npm run model`. */
 import { parseArgs } from 'node:util';
 import { parseChoices, parseWholeNumber } from '../support/command-line.ts';
-import { type Budget, HAPPENINGS, NOTHING, type Scenario } from './budget.ts';
+import { BUDGET_EVENTS, type Budget, EMPTY_BUDGET, type ModelScenario } from './budget.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
@@ -17,19 +17,19 @@ Explores the controller breadth first, for each concurrencyPolicy and scenario, 
   --help        Show this.
 
 Budgets:
-${Object.entries(HAPPENINGS)
+${Object.entries(BUDGET_EVENTS)
   .map(([name, what]) => `  ${name.padEnd(13)}${what}`)
   .join('\n')}`;
 
 /** The task of one worker. */
-export interface Task {
+export interface ModelTask {
   readonly name: string;
-  readonly scenario: Scenario;
+  readonly scenario: ModelScenario;
   readonly maxStates: number;
 }
 
 /** Throws an Error that names the valid values. */
-export function parseOptions(args: readonly string[]): readonly Task[] {
+export function parseOptions(args: readonly string[]): readonly ModelTask[] {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -43,8 +43,8 @@ export function parseOptions(args: readonly string[]): readonly Task[] {
   const maxStates = parseWholeNumber('max-states', values['max-states'], [1, 1e9]);
   const names = parseChoices('scenario', values.scenario, Object.keys(SCENARIOS));
   return parseChoices('policy', values.policy, POLICIES).flatMap((concurrencyPolicy) =>
-    names.map((name): Task => {
-      const scenario = SCENARIOS[name] as Scenario; // one of the keys
+    names.map((name): ModelTask => {
+      const scenario = SCENARIOS[name] as ModelScenario; // one of the keys
       const spec = { ...scenario.spec, concurrencyPolicy };
       const bounded = { ...scenario, spec, ...(budget && { budget }) };
       return { name: `${concurrencyPolicy}, ${name}`, scenario: bounded, maxStates };
@@ -53,9 +53,9 @@ export function parseOptions(args: readonly string[]): readonly Task[] {
 }
 
 function parseBudget(text: string): Budget {
-  const given = text.split(',').map((each) => {
+  const entries = text.split(',').map((each) => {
     const [name = '', count = ''] = each.split('=');
-    return [parseChoices('budget', name, Object.keys(NOTHING))[0], parseWholeNumber('budget', count, [0, 9])];
+    return [parseChoices('budget', name, Object.keys(EMPTY_BUDGET))[0], parseWholeNumber('budget', count, [0, 9])];
   });
-  return { ...NOTHING, ...Object.fromEntries(given) };
+  return { ...EMPTY_BUDGET, ...Object.fromEntries(entries) };
 }

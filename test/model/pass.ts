@@ -1,8 +1,8 @@
 /** One pass of the shipped controller, over a state, with a script of the outcomes of its calls. */
 import { type Clock, discardLogger, keyOf, type LiveReader, type Result } from 'controller-runtime';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
-import { clientOf, withKnown } from './client.ts';
-import { restored, snapshot } from './process-memory.ts';
+import { createClient, withKnownRuns } from './client.ts';
+import { restoreMemory, saveMemory } from './process-memory.ts';
 import { type CallOutcome, Recording } from './recording.ts';
 import { clockMs, type State } from './state.ts';
 
@@ -23,16 +23,16 @@ const { signal: SIGNAL } = new AbortController();
 const NO_METRICS = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
 
 export async function runPass(state: State, script: readonly CallOutcome[], isCrowded: boolean): Promise<PassResult> {
-  const begun = { ...withKnown(state, state.cachedJobs), isQueued: false, hasRetry: false, isClockNews: false };
-  const recording = new Recording(begun, script);
-  const memory = restored(KEY, state.memory);
-  const client = clientOf(recording);
+  const initial = { ...withKnownRuns(state, state.cachedJobs), isQueued: false, hasRetry: false, isClockNews: false };
+  const recording = new Recording(initial, script);
+  const memory = restoreMemory(KEY, state.memory);
+  const client = createClient(recording);
   const reconciler = new CronJobReconciler({
     client,
     apiReader: client as unknown as LiveReader, // a pass uses it only to get Jobs by name
     cache: { get: async () => recording.state.cachedCronJob as never },
     recorder: { event: (_, __, reason, message) => void recording.events.push(`${reason}: ${message}`) },
-    clock: frozenAt(state),
+    clock: createFrozenClock(state),
     metrics: NO_METRICS,
     ...memory,
   });
@@ -44,11 +44,11 @@ export async function runPass(state: State, script: readonly CallOutcome[], isCr
   };
   const result = await reconciler.reconcile(REQUEST, context);
   const { calls, events, writes, hasDied, faults } = recording;
-  const after = { ...recording.state, memory: snapshot(KEY, memory) };
-  return { state: hasDied ? after : scheduled(after, result), calls, events, writes, hasDied, faults };
+  const after = { ...recording.state, memory: saveMemory(KEY, memory) };
+  return { state: hasDied ? after : scheduleNext(after, result), calls, events, writes, hasDied, faults };
 }
 
-function frozenAt(state: State): Clock {
+function createFrozenClock(state: State): Clock {
   const { nowMs } = state;
   return {
     now: () => new Date(clockMs(state)),
@@ -58,7 +58,7 @@ function frozenAt(state: State): Clock {
 }
 
 /** Handles the result as the controller of the runtime does. A back-off may end at any time. */
-function scheduled(state: State, { requeueAfterMs, requeue, retry = false, error }: Result): State {
+function scheduleNext(state: State, { requeueAfterMs, requeue, retry = false, error }: Result): State {
   const hasFailed = error !== undefined;
   const wakes = requeueAfterMs !== undefined || !hasFailed;
   return {

@@ -12,19 +12,19 @@ export type ProcessMemory =
   | { readonly pending?: PendingStatus | undefined; readonly failed?: readonly FailedCreate[] | undefined }
   | undefined;
 
-interface Remembered {
+interface ReconcilerMemory {
   readonly pendingStatuses: Map<string, PendingStatus>;
   readonly failedCreates: Map<string, readonly FailedCreate[]>;
 }
 
 /** Options of a reconciler with this memory. */
-export function restored(key: string, remembered: ProcessMemory): Remembered {
-  const { pending, failed } = remembered ?? {};
+export function restoreMemory(key: string, memory: ProcessMemory): ReconcilerMemory {
+  const { pending, failed } = memory ?? {};
   return { pendingStatuses: new Map(pending && [[key, pending]]), failedCreates: new Map(failed && [[key, failed]]) };
 }
 
-/** @param options The options from {@link restored}, after a pass. */
-export function snapshot(key: string, { pendingStatuses, failedCreates }: Remembered): ProcessMemory {
+/** @param options The options from {@link restoreMemory}, after a pass. */
+export function saveMemory(key: string, { pendingStatuses, failedCreates }: ReconcilerMemory): ProcessMemory {
   const [pending, failed] = [pendingStatuses.get(key), failedCreates.get(key)];
   return pending === undefined && failed === undefined ? undefined : { pending, failed };
 }

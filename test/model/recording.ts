@@ -1,7 +1,7 @@
 /** The outcomes of the calls of one pass, and their changes. */
 import { ApiError } from 'controller-runtime';
-import { type Served, serve } from './api-server.ts';
-import { writeFaults } from './laws/writes.ts';
+import { executeWrite, type WriteResult } from './api-server.ts';
+import { checkWrite } from './laws/writes.ts';
 import type { State } from './state.ts';
 import type { WriteRequest } from './write-request.ts';
 
@@ -11,7 +11,7 @@ import type { WriteRequest } from './write-request.ts';
  */
 export type CallOutcome = 'ok' | 'lost' | 'refused' | 'unanswered' | 'dies before' | 'dies after' | 'is overtaken';
 
-const NOT_CARRIED_OUT: readonly CallOutcome[] = ['lost', 'refused', 'dies before', 'is overtaken'];
+const NOT_EXECUTED: readonly CallOutcome[] = ['lost', 'refused', 'dies before', 'is overtaken'];
 
 export class Recording {
   state: State;
@@ -34,17 +34,17 @@ export class Recording {
     return answer();
   }
 
-  write(name: string, request: WriteRequest): Served['answer'] {
+  write(name: string, request: WriteRequest): WriteResult['response'] {
     const outcome = this.#begin(name);
     this.writes++;
     if (outcome === 'is overtaken') this.state = { ...this.state, inFlight: request };
-    if (request.kind === 'delete') this.state = { ...this.state, owesDelete: outcome !== 'ok' };
-    if (NOT_CARRIED_OUT.includes(outcome)) throw this.#failure(outcome);
-    const { state, answer } = serve(this.state, request);
-    this.faults.push(...writeFaults(this.state, request));
+    if (request.kind === 'delete') this.state = { ...this.state, hasPendingDelete: outcome !== 'ok' };
+    if (NOT_EXECUTED.includes(outcome)) throw this.#failure(outcome);
+    const { state, response } = executeWrite(this.state, request);
+    this.faults.push(...checkWrite(this.state, request));
     this.state = state;
     if (outcome !== 'ok') throw this.#failure(outcome);
-    return answer;
+    return response;
   }
 
   #begin(name: string): CallOutcome {

@@ -3,9 +3,9 @@ import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import type { Budget, Scenario } from './budget.ts';
-import { keptCronJob } from './kept.ts';
+import type { Budget, ModelScenario } from './budget.ts';
 import type { ProcessMemory } from './process-memory.ts';
+import { trimCronJobOnce } from './trimmed-objects.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** A watch event that has not reached the cache. */
@@ -15,21 +15,21 @@ export interface WatchEvent<T> {
 }
 
 export interface State {
-  readonly scenario: Scenario;
+  readonly scenario: ModelScenario;
   readonly nowMs: number;
   /** Offset of the manager's clock. Negative: behind. */
   readonly aheadMs: number;
   /** The clock was set, and no pass has read it since: the next wake-up will. */
-  readonly isClockNews: boolean;
+  readonly wasClockSet: boolean;
   /** The newest time of the clock before it was set. */
   readonly newestClockMs: number;
-  readonly left: Budget;
+  readonly remaining: Budget;
 
   /** The state of the API server. */
   readonly cronJob: CronJob | undefined;
   readonly jobs: readonly Job[];
   /** UIDs of the Jobs with a started container. */
-  readonly started: readonly string[];
+  readonly startedJobs: readonly string[];
   /** The newest resource version of CronJobs. */
   readonly version: number;
 
@@ -42,33 +42,33 @@ export interface State {
   /** A write of an earlier manager in progress. It may arrive at any time. */
   readonly inFlight: WriteRequest | undefined;
   /** Runs whose Jobs came from such a write. */
-  readonly strays: readonly string[];
+  readonly strayRuns: readonly string[];
 
   /** The memory of the process: the client's last write of the status, while the cache is behind, and the controller's memory. */
-  readonly written: CronJob | undefined;
+  readonly writtenCronJob: CronJob | undefined;
   /** A status write got no response: the client reads from the API server until the cache has caught up. */
-  readonly isUnsure: boolean;
+  readonly isStatusUncertain: boolean;
   readonly memory: ProcessMemory;
   /** Runs whose Jobs a pass of this process has read, or created with an answer. */
-  readonly known: readonly string[];
+  readonly knownRuns: readonly string[];
 
   /** When passes come. */
   readonly isQueued: boolean;
   readonly hasRetry: boolean;
   /** A delete of old history failed, and is retried after minutes. */
-  readonly owesDelete: boolean;
+  readonly hasPendingDelete: boolean;
   readonly wakeAtMs: number | undefined;
 
   /** Time of the last edit of the schedule. */
   readonly editedMs: number;
-  /** The real history, which no manager knows: creates of each run, and results of runs. The keys are from {@link runIdOf}. */
-  readonly creates: Readonly<Record<string, number>>;
-  readonly ends: Readonly<Record<string, Result>>;
+  /** The real history, which no manager knows: creates of each run, and results of runs. The keys are from {@link getRunId}. */
+  readonly createCounts: Readonly<Record<string, number>>;
+  readonly runResults: Readonly<Record<string, RunResult>>;
   /** Runs whose Jobs were deleted before any status or result could show that they existed. They may run again. */
-  readonly unprovable: readonly string[];
+  readonly untraceableRuns: readonly string[];
 }
 
-export type Result = 'Succeeded' | 'Failed';
+export type RunResult = 'Succeeded' | 'Failed';
 
 const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
 export const MINUTE_MS = 60_000;
@@ -76,7 +76,7 @@ export const MINUTE_MS = 60_000;
 const SLACK_MS = 2;
 
 /** A new CronJob that no manager has seen. */
-export function initialState(scenario: Scenario): State {
+export function initialState(scenario: ModelScenario): State {
   const { budget } = scenario;
   const created = newCronJob('u', CREATED_MS, scenario);
   const cronJob = { ...created, metadata: { ...created.metadata, resourceVersion: '1' } };
@@ -84,38 +84,38 @@ export function initialState(scenario: Scenario): State {
     scenario,
     nowMs: CREATED_MS,
     aheadMs: 0,
-    isClockNews: false,
+    wasClockSet: false,
     newestClockMs: 0,
     editedMs: CREATED_MS,
-    left: budget,
+    remaining: budget,
     cronJob,
     jobs: [],
-    started: [],
+    startedJobs: [],
     version: 1,
-    cachedCronJob: keptCronJob(cronJob),
+    cachedCronJob: trimCronJobOnce(cronJob),
     cachedJobs: [],
     cronJobEvents: [],
     jobEvents: [],
     inFlight: undefined,
-    strays: [],
-    written: undefined,
-    isUnsure: false,
+    strayRuns: [],
+    writtenCronJob: undefined,
+    isStatusUncertain: false,
     memory: undefined,
-    known: [],
+    knownRuns: [],
     isQueued: true,
     hasRetry: false,
-    owesDelete: false,
+    hasPendingDelete: false,
     wakeAtMs: undefined,
-    creates: {},
-    ends: {},
-    unprovable: [],
+    createCounts: {},
+    runResults: {},
+    untraceableRuns: [],
   };
 }
 
 /** A CronJob that is due each minute. */
-export function newCronJob(uid: string, createdMs: number, { spec, runNow }: Scenario): CronJob {
+export function newCronJob(uid: string, createdMs: number, { spec, runNow }: ModelScenario): CronJob {
   const creationTimestamp = formatTime(new Date(createdMs));
-  const fieldsV1 = { ...FIELDS_OF_SPEC, ...(runNow !== undefined && FIELDS_OF_RUN_NOW) };
+  const fieldsV1 = { ...SPEC_FIELDS, ...(runNow !== undefined && RUN_NOW_FIELDS) };
   return {
     apiVersion: API_VERSION,
     kind: KIND,
@@ -141,16 +141,16 @@ export function newCronJob(uid: string, createdMs: number, { spec, runNow }: Sce
   };
 }
 
-export const FIELDS_OF_SPEC = { 'f:spec': { 'f:schedule': {} } };
-export const FIELDS_OF_RUN_NOW = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } };
+export const SPEC_FIELDS = { 'f:spec': { 'f:schedule': {} } };
+export const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } };
 
 /** UID of the CronJob that created the Job; `undefined` for a foreign Job. */
-export function ownerOf({ metadata }: Pick<Job, 'metadata'>): string | undefined {
+export function getOwnerUid({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   return metadata.ownerReferences?.[0]?.uid;
 }
 
 /** Id of a run: its CronJob, and its Job. */
-export function runIdOf({
+export function getRunId({
   metadata,
 }: {
   readonly metadata: Pick<Job['metadata'], 'name' | 'ownerReferences'>;
@@ -159,17 +159,17 @@ export function runIdOf({
 }
 
 /** The slot of a run; `undefined` for a manual run. */
-export function slotOfRun(runId: string): Date | undefined {
+export function getSlot(runId: string): Date | undefined {
   const end = runId.slice(runId.lastIndexOf('-') + 1);
   return /^\d+$/.test(end) ? new Date(Number(end) * 1000) : undefined;
 }
 
-export function jobNameOfRun(runId: string): string {
+export function getJobName(runId: string): string {
   return runId.slice(runId.indexOf('/') + 1);
 }
 
 /** Whether the run belongs to this CronJob, and not to another one of its name. */
-export function isRunOf(runId: string, { metadata }: CronJob): boolean {
+export function belongsTo(runId: string, { metadata }: CronJob): boolean {
   return runId.startsWith(`${metadata.uid}/`);
 }
 
@@ -178,8 +178,10 @@ export function isFinished({ status }: Job): boolean {
 }
 
 /** Whether Forbid blocks a start, because a run is active. */
-export function waitsForRun(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
-  return spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && ownerOf(job) === metadata.uid);
+export function isBlocked(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
+  return (
+    spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && getOwnerUid(job) === metadata.uid)
+  );
 }
 
 /** The next time: just after the next step, as just after each slot. */
@@ -214,7 +216,7 @@ export function isPassDue(state: State): boolean {
 
 /** No event will happen before time advances. */
 export function isQuiet(state: State): boolean {
-  if (isPassDue(state) || state.isClockNews) return false;
+  if (isPassDue(state) || state.wasClockSet) return false;
   return state.cronJobEvents.length === 0 && state.jobEvents.length === 0;
 }
 

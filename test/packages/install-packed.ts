@@ -14,7 +14,7 @@ const PROJECT = join(import.meta.dirname, '../..');
  */
 export async function installPacked(folder: string, home: string, output: string): Promise<string> {
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
-  for (const name of neededBy(join(PROJECT, folder), ['dependencies', 'peerDependencies'])) {
+  for (const name of listDependencies(join(PROJECT, folder), ['dependencies', 'peerDependencies'])) {
     cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
   }
   const tarball = await packPackage(folder, output);
@@ -25,9 +25,9 @@ export async function installPacked(folder: string, home: string, output: string
 /**
  * Names of the packages that the package in `folder` needs, and of their own dependencies. A package that the user brings needs no others.
  */
-function neededBy(folder: string, fields: readonly string[]): ReadonlySet<string> {
+function listDependencies(folder: string, fields: readonly string[]): ReadonlySet<string> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const names = fields.flatMap((field) => Object.keys(manifest[field] ?? {}));
-  const inner = names.flatMap((name) => [...neededBy(join(PROJECT, 'node_modules', name), ['dependencies'])]);
+  const inner = names.flatMap((name) => [...listDependencies(join(PROJECT, 'node_modules', name), ['dependencies'])]);
   return new Set([...names, ...inner]);
 }

@@ -4,61 +4,61 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { LIBRARIES } from '../../hack/packages/pack-package.ts';
 import { readPages } from '../../hack/packages/pages.ts';
-import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { createTemporaryFolder, createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { installPacked } from './install-packed.ts';
-import { type Block, blocksOf, exampleOf, FRAGMENT_CONTEXT, wordOf } from './page-blocks.ts';
+import { type Block, FRAGMENT_CONTEXT, getWord, parseBlocks, parseExample } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
 /** Timeout for compiling, packing and installing, on a busy machine. */
 const TIMEOUT_MS = 1_200_000;
 
-const installations = temporaryFolderOfFile();
+const installations = createTemporaryFolderForFile();
 /** Folder in which the package of a folder is installed. */
-const homeOf = (folder: string) => join(installations, folder, 'home');
+const getHome = (folder: string) => join(installations, folder, 'home');
 /** Paths by folder. */
 const tarballs = new Map<string, string>();
 
 beforeAll(async () => {
   for (const folder of LIBRARIES) {
     const output = join(installations, folder, 'output');
-    for (const path of [homeOf(folder), output]) mkdirSync(path, { recursive: true });
-    tarballs.set(folder, await installPacked(folder, homeOf(folder), output));
+    for (const path of [getHome(folder), output]) mkdirSync(path, { recursive: true });
+    tarballs.set(folder, await installPacked(folder, getHome(folder), output));
   }
 }, TIMEOUT_MS);
 
 describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folder) => {
-  test("runs its README's example as the README says, and the types of all examples fit", {
+  test('runs the README example with the documented output, and type-checks all examples', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const home = homeOf(folder);
-    const { code, output } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
+    const home = getHome(folder);
+    const { code, output } = parseExample(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
     const file = join(home, 'example.mts');
     writeFileSync(file, code);
     expect(await run('node', [file], { cwd: home })).toBe(output);
-    expect(await typeErrors(home, writeExamples(folder, home))).toEqual([]);
+    expect(await listTypeErrors(home, writeExamples(folder, home))).toEqual([]);
   });
 
-  test('holds JavaScript, types and papers, nothing else', async () => {
+  test('contains only JavaScript, types and documents', async () => {
     const files = (await run('tar', ['-tzf', tarballs.get(folder) ?? ''])).trimEnd().split('\n');
     const pages = readPages(folder).map(({ path }) => `package/${path}`);
     expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', ...pages]));
-    const papers = ['package/package.json', 'package/LICENSE', ...pages];
-    expect(files.filter((file) => !/\.js$|\.d\.ts$/.test(file) && !papers.includes(file))).toEqual([]);
+    const documents = ['package/package.json', 'package/LICENSE', ...pages];
+    expect(files.filter((file) => !/\.js$|\.d\.ts$/.test(file) && !documents.includes(file))).toEqual([]);
     const { exports } = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
     const forOurTests = './testing' in exports ? /\.test\.|\/test-support\// : /\.test\.|\/testing\//;
     expect(files.filter((file) => forOurTests.test(file))).toEqual([]);
   });
 
-  test('is not packed from its sources by mistake', async () => {
-    const pack = run('npm', ['pack', join(PROJECT, folder), '--pack-destination', temporaryFolder()]);
+  test('refuses to be packed from its sources', async () => {
+    const pack = run('npm', ['pack', join(PROJECT, folder), '--pack-destination', createTemporaryFolder()]);
     await expect(pack).rejects.toThrow('make packages');
   });
 });
 
-test('controller-runtime, installed, shares the zod of whoever installs it, a later one as well', async () => {
-  const home = temporaryFolder();
-  cpSync(homeOf('runtime'), home, { recursive: true });
+test('controller-runtime shares the zod of its dependent, also a later one', async () => {
+  const home = createTemporaryFolder();
+  cpSync(getHome('runtime'), home, { recursive: true });
   const file = join(home, 'node_modules/zod/package.json');
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: '4.99.0' }));
   rmSync(join(home, 'node_modules/.package-lock.json')); // npm's notes of what it has installed
@@ -67,7 +67,7 @@ test('controller-runtime, installed, shares the zod of whoever installs it, a la
 });
 
 /** The compiler's errors for the files and all their imports, including the declarations of our packages and of others. */
-async function typeErrors(home: string, files: readonly string[]): Promise<readonly string[]> {
+async function listTypeErrors(home: string, files: readonly string[]): Promise<readonly string[]> {
   const options = [
     '--noEmit',
     '--strict',
@@ -95,11 +95,11 @@ function writeExamples(folder: string, home: string): readonly string[] {
     return file;
   };
   return readPages(folder).flatMap(({ path, text }) => {
-    const blocks = blocksOf(text).filter(({ language }) => language === 'ts');
+    const blocks = parseBlocks(text).filter(({ language }) => language === 'ts');
     const isFragment = ({ words }: Block) => words.includes('fragment');
-    const nameOf = ({ line }: Block) => `${path.replaceAll('/', '-').replace('.md', '')}-${line}.ts`;
+    const getExampleName = ({ line }: Block) => `${path.replaceAll('/', '-').replace('.md', '')}-${line}.ts`;
     return [
-      ...blocks.map((block) => write(wordOf(block, 'file') ?? nameOf(block), `${block.text}\nexport {};\n`)),
+      ...blocks.map((block) => write(getWord(block, 'file') ?? getExampleName(block), `${block.text}\nexport {};\n`)),
       ...(blocks.some(isFragment) ? [write('context.d.ts', FRAGMENT_CONTEXT)] : []),
     ];
   });

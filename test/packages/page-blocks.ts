@@ -18,13 +18,13 @@ export interface Block {
   readonly text: string;
 }
 
-export function pageOf(folder: string, path: string): PackagePage {
+export function readPage(folder: string, path: string): PackagePage {
   const page = readPages(folder).find((each) => each.path === path);
   if (page === undefined) throw new Error(`${folder} has no ${path}`);
   return page;
 }
 
-export function blocksOf(text: string): readonly Block[] {
+export function parseBlocks(text: string): readonly Block[] {
   return [...text.matchAll(/^```(\S+)(.*)\n([\s\S]*?)^```$/gm)].map((found) => {
     const [, language = '', words = '', code = ''] = found;
     const line = text.slice(0, found.index).split('\n').length;
@@ -33,20 +33,20 @@ export function blocksOf(text: string): readonly Block[] {
 }
 
 /** The value of a block's word: `main.ts` for `file=main.ts`. */
-export function wordOf({ words }: Block, name: string): string | undefined {
+export function getWord({ words }: Block, name: string): string | undefined {
   return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-export interface Example {
+export interface ReadmeExample {
   readonly code: string;
   readonly output: string;
 }
 
 /** The TypeScript block whose output the README shows after it. */
-export function exampleOf(readme: string): Example {
+export function parseExample(readme: string): ReadmeExample {
   const [before, after] = readme.split('\nIt prints:\n');
-  const code = blocksOf(before ?? '').at(-1);
-  const output = blocksOf(after ?? '')[0];
+  const code = parseBlocks(before ?? '').at(-1);
+  const output = parseBlocks(after ?? '')[0];
   if (code?.language !== 'ts' || output?.language !== 'text')
     throw new Error('the README has no example with its output');
   return { code: code.text, output: output.text };

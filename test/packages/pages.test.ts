@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type PackagePage, readPages } from '../../hack/packages/pages.ts';
-import { blocksOf } from './page-blocks.ts';
+import { parseBlocks } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;
@@ -10,15 +10,15 @@ const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;
 const pages = ['schedule', 'runtime'].flatMap((folder) => readPages(folder).map((page) => ({ folder, ...page })));
 
 describe.each(pages)('$folder/$path', ({ text }) => {
-  test('says of each block what a test knows to do with it', () => {
-    const unknown = blocksOf(text).flatMap(({ line, words }) =>
+  test('marks each block with a known test instruction', () => {
+    const unknown = parseBlocks(text).flatMap(({ line, words }) =>
       words.filter((word) => !WORDS.test(word)).map((word) => `${line}: ${word}`),
     );
     expect(unknown).toEqual([]);
   });
 });
 
-test('the README of controller-runtime has each page, and each subpath that the package exports', () => {
+test('the README of controller-runtime lists each page and each exported subpath', () => {
   const readme = readPages('runtime').find(({ path }) => path === 'README.md')?.text ?? '';
   const linked = readPages('runtime').filter(({ path }: PackagePage) => readme.includes(`](${path})`));
   expect(linked.map(({ path }) => path)).toEqual(

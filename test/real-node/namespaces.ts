@@ -36,17 +36,17 @@ export class Namespaces {
     const cgroups = createCgroups(`${basename(folder)}-${randomBytes(4).toString('hex')}`, ownHierarchies());
     for (const cgroup of cgroups) reaper.removeCgroup(cgroup);
     writeFileSync(join(folder, 'cgroups'), cgroups.map((cgroup) => `${cgroup}\n`).join(''));
-    const init = [script('init.sh'), folder, nodeName, nodeAddress, serviceRange];
+    const init = [readScript('init.sh'), folder, nodeName, nodeAddress, serviceRange];
     const unshare = new ManagedProcess({
       name: 'namespaces',
-      command: script('unshare.sh'),
+      command: readScript('unshare.sh'),
       args: [folder, ...init],
       logFile: join(folder, 'log', 'namespaces.log'),
       reaper,
     });
     try {
       await unshare.waitUntil('ready', async () => existsSync(join(folder, 'namespaces-ready')), { signal });
-      const pid = onlyChildOf(unshare.pid);
+      const pid = findOnlyChild(unshare.pid);
       writeFileSync(join(folder, 'pid'), String(pid));
       return new Namespaces(folder, pid, unshare, cgroups);
     } catch (error) {
@@ -58,7 +58,7 @@ export class Namespaces {
 
   /** A program with arguments that runs the command after them in the node. */
   get enter(): readonly string[] {
-    return [script('enter.sh'), this.#folder];
+    return [readScript('enter.sh'), this.#folder];
   }
 
   /** Kills every process of the node; the kernel then removes its mounts and links. */
@@ -68,12 +68,12 @@ export class Namespaces {
   }
 }
 
-function script(name: string): string {
+function readScript(name: string): string {
   return join(import.meta.dirname, name);
 }
 
 /** unshare has one child: PID 1 of the new namespace. */
-function onlyChildOf(pid: number | undefined): number {
+function findOnlyChild(pid: number | undefined): number {
   const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
   if (!Number.isInteger(child) || child <= 0) throw new Error(`process ${pid} has no single child`);
   return child;

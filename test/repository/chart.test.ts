@@ -25,14 +25,14 @@ test('chart and pages name the oldest and the newest Kubernetes that tests run o
   expect(module).toContain(`require k8s.io/kubernetes v${OLDEST_KUBERNETES_VERSION}`);
 });
 
-interface Schema {
+interface ValuesSchema {
   readonly $ref?: string;
-  readonly $defs?: Readonly<Record<string, Schema>>;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly $defs?: Readonly<Record<string, ValuesSchema>>;
+  readonly properties?: Readonly<Record<string, ValuesSchema>>;
 }
 
-test('every value has a schema and every schema a value', () => {
-  const schema: Schema = JSON.parse(read('charts/cronjob-operator/values.schema.json'));
+test('every value has a schema, and every schema has a value', () => {
+  const schema: ValuesSchema = JSON.parse(read('charts/cronjob-operator/values.schema.json'));
   const { global: _, ...properties } = schema.properties ?? {};
   const keys = (object: object | undefined) => Object.keys(object ?? {}).toSorted();
   expect(keys(properties)).toEqual(keys(values));
@@ -48,7 +48,7 @@ test('every value is in docs/install.md', () => {
   expect(listed).toEqual(expect.arrayContaining(Object.keys(values)));
 });
 
-test('every value that the docs set is there', () => {
+test('every value in the docs exists', () => {
   const pages = ['docs/install.md', 'docs/security.md'].map(read).join('\n');
   const set = [...pages.matchAll(/--set '?([\w.]+)=/g)].map(([, path = '']) => path);
   expect(set.length).toBeGreaterThan(3);

@@ -2,28 +2,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type NamedTest, namesIn, testsNamedIn } from './named-tests.ts';
+import { listTestNames, type NamedTest, parseNamedTests } from './named-tests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
 
-interface Row {
+interface ContractRow {
   readonly rule: string;
   readonly tests: readonly NamedTest[];
 }
 
-const rows: readonly Row[] = page
+const rows: readonly ContractRow[] = page
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter(([, rule, shownBy]) => rule !== undefined && shownBy?.startsWith('`'))
-  .map(([, rule = '', shownBy = '']) => ({ rule, tests: testsNamedIn(shownBy) }));
+  .map(([, rule = '', shownBy = '']) => ({ rule, tests: parseNamedTests(shownBy) }));
 
-test('the page has its rules', () => {
+test('the page has rules', () => {
   expect(rows.length).toBeGreaterThan(50);
 });
 
-test.each(rows)('is shown by tests that exist: $rule', ({ tests }) => {
-  for (const { file, name } of tests) expect(namesIn(file), `${file}: ${name}`).toContain(name);
+test.each(rows)('names existing tests: $rule', ({ tests }) => {
+  for (const { file, name } of tests) expect(listTestNames(file), `${file}: ${name}`).toContain(name);
 });
 
 test.each(rows.filter(({ rule }) => rule.includes('**better**')))(

@@ -22,11 +22,11 @@ test('is structural', () => {
 });
 
 /** kubectl stores the whole manifest in an annotation; the API server allows 256 KiB of annotations. */
-test('leaves client-side apply more than half of the annotation it needs', () => {
+test('uses less than half of the annotation of client-side apply', () => {
   expect(JSON.stringify(crd).length).toBeLessThan(128 * 1024);
 });
 
-test('has the bounds of api/v1', () => {
+test('has the limits of api/v1', () => {
   expect(at('spec.concurrencyPolicy').enum).toEqual(CONCURRENCY_POLICIES);
   expect(at('spec.schedule')).toMatchObject({ minLength: 1, maxLength: MAX_SCHEDULE_LENGTH });
   expect(at('spec.timeZone')).toMatchObject({ minLength: 1, maxLength: MAX_TIME_ZONE_LENGTH });
@@ -44,13 +44,13 @@ test.each([
   expect(Object.keys(at(path).properties ?? {})).toEqual(expect.arrayContaining(['labels', 'annotations']));
 });
 
-test('has no rule on the whole object that could lock one that another CRD has let in', () => {
+test('has no rule on the whole object, which could block objects that another CRD admitted', () => {
   expect(root['x-kubernetes-validations']).toEqual([
     expect.objectContaining({ optionalOldSelf: true, rule: expect.stringMatching(/^oldSelf\.hasValue\(\) \|\| /) }),
   ]);
 });
 
-test('refuses new selectors of Jobs, and lets pass those that are stored', () => {
+test('refuses new selectors of Jobs, and accepts stored ones', () => {
   for (const field of ['selector', 'manualSelector']) {
     expect(at(`spec.jobTemplate.spec.${field}`)['x-kubernetes-validations']).toEqual([
       expect.objectContaining({ optionalOldSelf: true, rule: expect.stringContaining('oldSelf.hasValue() && ') }),
@@ -58,7 +58,7 @@ test('refuses new selectors of Jobs, and lets pass those that are stored', () =>
   }
 });
 
-test('takes several requests of one claim, which are elements of one name', () => {
+test('accepts several requests of one claim', () => {
   for (const path of ['', 'containers.[].', 'initContainers.[].']) {
     const claims = at(`spec.jobTemplate.spec.template.spec.${path}resources.claims`);
     expect(claims).toMatchObject({ type: 'array', 'x-kubernetes-list-type': 'atomic' });
@@ -66,7 +66,7 @@ test('takes several requests of one claim, which are elements of one name', () =
   }
 });
 
-test('merges the variables of a container by name, and gives each one owner', () => {
+test('merges the variables of a container by name, with one owner each', () => {
   for (const containers of ['containers', 'initContainers', 'ephemeralContainers']) {
     const env = at(`spec.jobTemplate.spec.template.spec.${containers}.[].env`);
     expect(env).toMatchObject({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] });
@@ -74,7 +74,7 @@ test('merges the variables of a container by name, and gives each one owner', ()
   }
 });
 
-test('describes every field of its own', () => {
+test('describes every field', () => {
   const undescribed = (schema: StructuralSchema, path: string): readonly string[] => [
     ...(schema.description === undefined && !path.endsWith('[]') ? [path] : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([key, child]) =>
@@ -85,7 +85,7 @@ test('describes every field of its own', () => {
   expect([...undescribed(at('spec'), 'spec'), ...undescribed(at('status'), 'status')]).toEqual([]);
 });
 
-test('prints only columns that the schema has', () => {
+test('prints only columns with a field in the schema', () => {
   for (const { jsonPath } of version.additionalPrinterColumns) {
     if (jsonPath.startsWith('.metadata.')) continue;
     // One element of a list, selected by a field: the displayed field, and the selecting one.

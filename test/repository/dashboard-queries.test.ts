@@ -2,7 +2,7 @@
 import { PrometheusMetrics } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import { listManagerMetrics } from '../../hack/docs/manager-metrics.ts';
-import { dashboards, panelsOf } from '../support/dashboards.ts';
+import { listPanels, readDashboards } from '../support/dashboards.ts';
 
 /** Labels that Prometheus adds to the series of a target; `namespace` and `pod` when it discovers the target through Kubernetes. */
 const TARGET_LABELS = ['job', 'instance', 'namespace', 'pod', 'le'];
@@ -13,14 +13,14 @@ const SELECTOR = /\b([a-z_]\w*)\{([^{}]*)\}/g;
 const PROMQL =
   /^(sum|max|min|count|by|rate|increase|changes|bottomk|histogram_quantile|clamp_min|time|vector|and|or|unless)$/;
 
-const metrics = [...listManagerMetrics(), ...(await processMetrics())];
-const queries = Object.entries(dashboards()).flatMap(([file, dashboard]) =>
-  panelsOf(dashboard).flatMap(({ title, targets = [] }) => targets.map((target) => ({ file, title, ...target }))),
+const metrics = [...listManagerMetrics(), ...(await listProcessMetrics())];
+const queries = Object.entries(readDashboards()).flatMap(([file, dashboard]) =>
+  listPanels(dashboard).flatMap(({ title, targets = [] }) => targets.map((target) => ({ file, title, ...target }))),
 );
 
-test.each(queries)('$file: $title: $expr: has only metrics and labels of the manager', ({ expr, legendFormat }) => {
+test.each(queries)('$file: $title: $expr: uses only metrics and labels of the manager', ({ expr, legendFormat }) => {
   const selectors = [...expr.matchAll(SELECTOR)];
-  const asked = selectors.map(([, name = '']) => metricOf(name) ?? name);
+  const asked = selectors.map(([, name = '']) => findMetric(name) ?? name);
   expect(asked.filter((metric) => typeof metric === 'string')).toEqual([]);
 
   const groups = [...expr.matchAll(/\bby \(([a-z_, ]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
@@ -38,16 +38,16 @@ test.each(queries)('$file: $title: $expr: has only metrics and labels of the man
 });
 
 test('every metric of docs/metrics.md is on a panel', () => {
-  const shown = queries.flatMap(({ expr }) => [...expr.matchAll(SELECTOR)].map(([, name = '']) => metricOf(name)));
+  const shown = queries.flatMap(({ expr }) => [...expr.matchAll(SELECTOR)].map(([, name = '']) => findMetric(name)));
   expect(listManagerMetrics().filter(({ name }) => !shown.some((metric) => metric?.name === name))).toEqual([]);
 });
 
-function metricOf(series: string) {
+function findMetric(series: string) {
   return metrics.find(({ name }) => SUFFIXES.some((suffix) => series === name + suffix));
 }
 
 /** `process_*` and `nodejs_*`. Queries do not use their labels. */
-async function processMetrics() {
+async function listProcessMetrics() {
   const { registry } = new PrometheusMetrics();
   registry.addProcessMetrics();
   const { body } = await registry.render();

@@ -6,36 +6,36 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ALERTS } from '../../hack/alerts/alerts.ts';
-import { dashboards, type Panel, panelsOf } from '../support/dashboards.ts';
+import { listPanels, type Panel, readDashboards } from '../support/dashboards.ts';
 import { PROJECT } from '../support/manifests.ts';
 
-const FILES = dashboards();
+const FILES = readDashboards();
 const COLUMNS = 24;
 const OVER_TIME = ['timeseries', 'state-timeline'];
 
-test('each dashboard has a uid and a title of its own', () => {
+test('each dashboard has a unique uid and title', () => {
   const all = Object.values(FILES);
   expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length);
   expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
 });
 
-test('each alert has a panel that leads to its page', () => {
-  const panels = Object.values(FILES).flatMap(panelsOf);
+test('each alert has a panel that links to its runbook', () => {
+  const panels = Object.values(FILES).flatMap(listPanels);
   const titles = new Set(panels.flatMap(({ links = [] }) => links.map(({ title }) => title)));
   expect([...titles].toSorted()).toEqual(ALERTS.map(({ alert }) => `Runbook: ${alert}`).toSorted());
 });
 
 describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
-  const panels = panelsOf(dashboard);
+  const panels = listPanels(dashboard);
   const text = JSON.stringify(dashboard.panels);
 
-  test('is one that Grafana 10 reads', () => {
+  test('has a format that Grafana 10 reads', () => {
     expect(dashboard).toMatchObject({ schemaVersion: 38, uid: expect.stringMatching(/^[a-z-]{1,40}$/) });
     expect(dashboard).not.toHaveProperty('id'); // the id is local to the Grafana that exported it
     expect(dashboard).not.toHaveProperty('__inputs'); // a sidecar of Grafana does not fill them in
   });
 
-  test('has panels with ids of their own, and queries with letters of their own', () => {
+  test('has panels with unique ids, and queries with unique letters', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { title, targets = [] } of panels) {
@@ -44,25 +44,25 @@ describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
     }
   });
 
-  test('has panels of which no two are in the same place, nor any outside of it', () => {
+  test('has panels that do not overlap or exceed the grid', () => {
     const taken = new Map<string, string>();
     for (const { title, gridPos } of dashboard.panels) {
       expect(gridPos.w > 0 && gridPos.h > 0 && gridPos.x >= 0 && gridPos.x + gridPos.w <= COLUMNS).toBe(true);
-      for (const cell of cellsOf(gridPos)) {
+      for (const cell of listCells(gridPos)) {
         expect([cell, taken.get(cell)]).toEqual([cell, undefined]);
         taken.set(cell, title);
       }
     }
   });
 
-  test.each(panels.map((panel) => [panel.title, panel] as const))('%s says what it shows', (_title, panel) => {
+  test.each(panels.map((panel) => [panel.title, panel] as const))('%s has a description', (_title, panel) => {
     expect(panel.description).toMatch(/^[A-Z–].{20,}\.$/);
-    expect(unitsOf(panel)).not.toContain(undefined);
+    expect(listUnits(panel)).not.toContain(undefined);
     for (const { legendFormat } of panel.targets ?? []) expect(legendFormat).not.toBe('');
     if (OVER_TIME.includes(panel.type)) expect(panel.options?.legend?.showLegend).toBe(true);
   });
 
-  test('asks the data source that was chosen', () => {
+  test('uses the selected data source', () => {
     const [first] = dashboard.templating.list;
     expect(first).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
     const chosen = { type: 'prometheus', uid: `\${datasource}` };
@@ -73,7 +73,7 @@ describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
     }
   });
 
-  test('uses every variable that it has, and no other', () => {
+  test('uses exactly its variables', () => {
     const queries = JSON.stringify(dashboard.templating.list.map(({ query }) => query));
     const used = new Set([...`${text}${queries}`.matchAll(/\$\{?(?!__)(\w+)/g)].map(([, name]) => name));
     expect([...used].toSorted()).toEqual(dashboard.templating.list.map(({ name }) => name).toSorted());
@@ -88,7 +88,7 @@ describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
     }
   });
 
-  test('leads to pages that there are', () => {
+  test('links to existing pages', () => {
     const runbooks = dashboard.templating.list.find(({ name }) => name === 'runbooks')?.query;
     const urls = panels.flatMap(({ links = [] }) => links.map(({ url }) => url));
     expect(urls.length).toBeGreaterThan(0);
@@ -96,13 +96,13 @@ describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
   });
 });
 
-function cellsOf({ x, y, w, h }: Panel['gridPos']): readonly string[] {
+function listCells({ x, y, w, h }: Panel['gridPos']): readonly string[] {
   const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
   return range(x, w).flatMap((column) => range(y, h).map((row) => `column ${column}, line ${row}`));
 }
 
 /** The units of the columns of a table. */
-function unitsOf({ type, fieldConfig, targets = [] }: Panel): readonly unknown[] {
+function listUnits({ type, fieldConfig, targets = [] }: Panel): readonly unknown[] {
   if (type !== 'table') return [fieldConfig?.defaults.unit];
   const units = fieldConfig?.overrides.map(({ properties }) => properties.find(({ id }) => id === 'unit')) ?? [];
   return [...units, ...targets.slice(units.length).map(() => undefined)];

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 const PROJECT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 
-interface Role {
+interface RbacRole {
   readonly metadata: { readonly name: string };
   readonly rules: readonly {
     readonly apiGroups?: readonly string[];
@@ -18,15 +18,17 @@ interface Role {
   }[];
 }
 
-const roles: readonly Role[] = globSync('config/rbac/*role.yaml', { cwd: PROJECT }).map((file) => parse(read(file)));
+const roles: readonly RbacRole[] = globSync('config/rbac/*role.yaml', { cwd: PROJECT }).map((file) =>
+  parse(read(file)),
+);
 
 /** Names in a cell of a table; an RBAC rule may have kustomize's prefix. */
-function names(cell: string): readonly string[] {
+function parseNames(cell: string): readonly string[] {
   return [...cell.matchAll(/`?([\w./-]+)`?/g)].map(([, name = '']) => name.replace(/^cronjob-operator-/, ''));
 }
 
 /** The rules in the tables below each heading of the page, as in a role; the last column has the reason. */
-function documentedRoles(): Readonly<Record<string, unknown>> {
+function parseDocumentedRoles(): Readonly<Record<string, unknown>> {
   const sections = read('docs/security.md').split(/^(?=##+ )/m);
   const ofRoles = sections
     .filter((section) => section.startsWith('### '))
@@ -41,13 +43,13 @@ function documentedRoles(): Readonly<Record<string, unknown>> {
         .map((cell) => cell.trim()),
     );
     for (const row of rows) expect([title, row.at(-1)]).not.toEqual([title, '']);
-    const rules = rows.map((row) => row.slice(0, -1).map((cell) => names(cell).toSorted()));
+    const rules = rows.map((row) => row.slice(0, -1).map((cell) => parseNames(cell).toSorted()));
     return [title, rules.toSorted()] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function rulesOf({ rules }: Role): unknown {
+function toRows({ rules }: RbacRole): unknown {
   const rows = rules.map(({ apiGroups = [], resources = [], resourceNames = [], nonResourceURLs, verbs }) => {
     const columns =
       nonResourceURLs === undefined ? [apiGroups, resources, resourceNames, verbs] : [nonResourceURLs, verbs];
@@ -56,12 +58,12 @@ function rulesOf({ rules }: Role): unknown {
   return rows.toSorted();
 }
 
-test('docs/security.md has every right of every role, and no other', () => {
+test('docs/security.md has exactly the rights of the roles', () => {
   expect(roles.length).toBeGreaterThan(7);
-  expect(documentedRoles()).toEqual(Object.fromEntries(roles.map((role) => [role.metadata.name, rulesOf(role)])));
+  expect(parseDocumentedRoles()).toEqual(Object.fromEntries(roles.map((role) => [role.metadata.name, toRows(role)])));
 });
 
-test('every target, folder and page that docs/install.md names is there', () => {
+test('every target, folder and page in docs/install.md exists', () => {
   const page = read('docs/install.md');
   const targets = [...page.matchAll(/\bmake ([a-z][a-z0-9 -]*[a-z0-9])/g)].flatMap(([, names = '']) =>
     names.split(' '),

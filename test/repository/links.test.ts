@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { brokenLinksOf } from './links.ts';
+import { findBrokenLinks } from './links.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 /** Parts of generated pages: their links are relative to those pages. */
 const PARTS = ':!hack/docs/';
 const pages = execFileSync('git', ['ls-files', '*.md', PARTS], { cwd: PROJECT, encoding: 'utf8' }).trim().split('\n');
 
-test('has pages to look at', () => {
+test('finds pages', () => {
   expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/architecture.md', 'runtime/README.md']));
 });
 
-test.each(pages)('%s has no link that leads nowhere', (page) => {
-  expect(brokenLinksOf(join(PROJECT, page))).toEqual([]);
+test.each(pages)('%s has no broken link', (page) => {
+  expect(findBrokenLinks(join(PROJECT, page))).toEqual([]);
 });
 
 test('a link is broken without its file, or without its heading', () => {
@@ -28,7 +28,7 @@ test('a link is broken without its file, or without its heading', () => {
     join(folder, 'page.md'),
     `# Page\n\n${good}\n\n${bad}\n\n\`[i](absent.md)\`\n\n[j]: other.md#a-word\n[k]: absent.md\n`,
   );
-  expect(brokenLinksOf(join(folder, 'page.md'))).toEqual([
+  expect(findBrokenLinks(join(folder, 'page.md'))).toEqual([
     '](absent.md)',
     '](other.md#no-heading)',
     '](#other)',

@@ -15,10 +15,10 @@ const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const packages: Readonly<Record<string, LockedPackage>> = read('package-lock.json').packages;
 const { workspaces } = read('package.json');
 
-test('has each package that another needs, those for other platforms as well', () => {
+test('has every required package, also for other platforms', () => {
   const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
-      .filter((name) => !isFoundFrom(path, name))
+      .filter((name) => !canResolve(path, name))
       .map((name) => `${path}: ${name}`),
   );
   expect(missing).toEqual([]);
@@ -31,19 +31,19 @@ test('has the checksum of each package, and no address', () => {
   expect(others.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });
 
-test.each(['', ...workspaces])('has what the package.json of our package "%s" wants', (path: string) => {
+test.each(['', ...workspaces])('matches the package.json of the package "%s"', (path: string) => {
   const manifest = read(path === '' ? 'package.json' : `${path}/package.json`);
   for (const name of ['dependencies', 'devDependencies'] as const)
     expect(packages[path]?.[name]).toEqual(manifest[name]);
 });
 
-test('is what the image is built from', () => {
+test('is used to build the image', () => {
   const commands = readFileSync('Dockerfile', 'utf8').match(/^RUN npm .*/gm);
   expect(commands).toEqual(['RUN npm ci --loglevel=error', 'RUN npm run build']);
 });
 
 /** The folders that Node searches: beside the package, and in its parent folders. */
-function isFoundFrom(path: string, name: string): boolean {
+function canResolve(path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in packages) return true;
     if (folder === '') return false;

@@ -11,7 +11,7 @@ export interface NamedTest {
 }
 
 /** The tests in a cell of a table: `` `file`: name ``, one per line. Both are empty for a cell with other text. */
-export function testsNamedIn(cell: string): readonly NamedTest[] {
+export function parseNamedTests(cell: string): readonly NamedTest[] {
   return cell.split('<br>').map((entry) => {
     const [, file = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(entry) ?? [];
     return { file, name };
@@ -19,7 +19,7 @@ export function testsNamedIn(cell: string): readonly NamedTest[] {
 }
 
 /** The names of the tests, groups and table rows in the file. */
-export function namesIn(file: string): readonly string[] {
+export function listTestNames(file: string): readonly string[] {
   const source = readFileSync(join(ROOT, file), 'utf8');
   const names = source.matchAll(
     /(?:\bname: |\[\s*|\b(?:test|describe)(?:\.each\([\s\S]*?\))?\(\s*)(['"`])((?:\\.|(?!\1).)*)\1/g,

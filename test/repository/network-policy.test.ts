@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 const FOLDER = join(import.meta.dirname, '../../config/network-policy');
 
-test('lets namespaces with a label reach metrics, everybody the webhooks, and nobody the probes', () => {
+test('allows metrics from labelled namespaces, webhooks from everywhere, and no probes', () => {
   const policies = globSync('allow-*.yaml', { cwd: FOLDER }).map((file) =>
     parse(readFileSync(join(FOLDER, file), 'utf8')),
   );

@@ -9,7 +9,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 /** Lines on the screen of an engineer on call. */
 const SCREEN_LINES = 55;
 
-test('each alert has a page, and each page an alert', () => {
+test('each alert has a page, and each page has an alert', () => {
   const pages = readdirSync(join(PROJECT, 'docs/runbooks')).map((file) => `docs/runbooks/${file}`);
   expect(pages.toSorted()).toEqual(ALERTS.map(({ annotations }) => annotations.runbook_url).toSorted());
 });
@@ -17,7 +17,7 @@ test('each alert has a page, and each page an alert', () => {
 describe.each(ALERTS)('the page of $alert', ({ alert, annotations }) => {
   const page = readFileSync(join(PROJECT, annotations.runbook_url), 'utf8');
 
-  test('says what it means, what people notice, how to find the cause, how to fix it and how to silence it', () => {
+  test('has sections on meaning, impact, diagnosis, mitigation and silencing', () => {
     expect(page.match(/^#+ .*$|^\*\*What.*?\*\*/gm)).toEqual([
       `# ${alert}`,
       '**What people notice:**',
@@ -28,15 +28,15 @@ describe.each(ALERTS)('the page of $alert', ({ alert, annotations }) => {
     expect(page).toContain(`amtool silence add alertname=${alert} `);
   });
 
-  test('shows commands with what they print', () => {
+  test('shows commands with their output', () => {
     expect(page).toMatch(/^\$ kubectl .*(\\\n.*)*\n(?!\$|```)./m);
   });
 
-  test('is a screen long', () => {
+  test('fits on one screen', () => {
     expect(page.split('\n').length).toBeLessThanOrEqual(SCREEN_LINES);
   });
 
-  test('names only metrics that there are', () => {
+  test('names only existing metrics', () => {
     const names = listManagerMetrics().map(({ name }) => name);
     const asked = page.match(/\b(?:cronjob|workqueue|rest_client)_[a-z_]+\b/g) ?? [];
     for (const name of asked) expect(names).toContain(name);

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
 
 /** Cells of the rows of tables whose last column is "Shown by". */
-function claimsOf(text: string): readonly (readonly string[])[] {
+function parseClaims(text: string): readonly (readonly string[])[] {
   return text
     .split(/\n{2,}/)
     .filter((block) => /^\|.*\| Shown by +\|$/m.test(block))
@@ -16,7 +16,7 @@ function claimsOf(text: string): readonly (readonly string[])[] {
     .map((cells) => cells.slice(1, -1));
 }
 
-const claims = claimsOf(page);
+const claims = parseClaims(page);
 
 test('the page has its claims', () => {
   expect(claims.length).toBeGreaterThan(45);
@@ -55,5 +55,5 @@ const SECTIONS = [
 
 test.each(SECTIONS)('%s: the section has a table of claims, which names the remaining risks', (heading) => {
   const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
-  expect(claimsOf(section).flat().join('\n')).toContain('Risk: ');
+  expect(parseClaims(section).flat().join('\n')).toContain('Risk: ');
 });

@@ -7,7 +7,7 @@ import { createCronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
 /** Paths in tutorial-fields.txt; the first lines of that file describe the format. */
-function tutorialFields(): readonly string[] {
+function readTutorialFields(): readonly string[] {
   const above: string[] = [];
   return read('tutorial-fields.txt')
     .split('\n')
@@ -28,26 +28,26 @@ function tutorialFields(): readonly string[] {
     .filter((path) => path !== '');
 }
 
-function fields(schema: StructuralSchema, path: readonly string[] = []): readonly string[] {
+function listFields(schema: StructuralSchema, path: readonly string[] = []): readonly string[] {
   const children = [
     ...Object.entries(schema.properties ?? {}),
     ...(schema.items ? [['[]', schema.items] as const] : []),
     ...(schema.additionalProperties ? [['*', schema.additionalProperties] as const] : []),
   ];
-  return children.flatMap(([key, child]) => [[...path, key].join('.'), ...fields(child, [...path, key])]);
+  return children.flatMap(([key, child]) => [[...path, key].join('.'), ...listFields(child, [...path, key])]);
 }
 
-const theirs = tutorialFields();
-const ours = fields(createCronJobCrd().spec.versions[0].schema.openAPIV3Schema);
+const tutorialPaths = readTutorialFields();
+const ourPaths = listFields(createCronJobCrd().spec.versions[0].schema.openAPIV3Schema);
 
 test('has every field of the tutorial', () => {
-  expect(theirs).toHaveLength(1318);
-  expect(theirs.filter((path) => !ours.includes(path))).toEqual([]);
+  expect(tutorialPaths).toHaveLength(1318);
+  expect(tutorialPaths.filter((path) => !ourPaths.includes(path))).toEqual([]);
 });
 
 test('documents every field that the tutorial does not have', () => {
-  const known = new Set(theirs);
-  const extra = ours.filter((path) => !known.has(path));
+  const known = new Set(tutorialPaths);
+  const extra = ourPaths.filter((path) => !known.has(path));
   const outermost = extra.filter((path) => !extra.some((other) => path.startsWith(`${other}.`)));
   const documentation = read('../../docs/crd-differences.md');
   const name = (path: string) => path.replaceAll('.[]', '[]');

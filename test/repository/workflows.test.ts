@@ -6,9 +6,9 @@ import * as versions from '../../hack/control-plane/versions.ts';
 
 interface Workflow {
   readonly permissions?: unknown;
-  readonly jobs: Readonly<Record<string, Job>>;
+  readonly jobs: Readonly<Record<string, WorkflowJob>>;
 }
-interface Job {
+interface WorkflowJob {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly 'timeout-minutes'?: number;
   readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly with?: object }[];
@@ -17,7 +17,7 @@ interface Job {
 const WORKFLOWS = globSync('.github/workflows/*.yaml').sort();
 const read = (file: string): Workflow => parse(readFileSync(file, 'utf8'));
 
-test('there is a workflow for the checks, the tests, a cluster and a release', () => {
+test('has a workflow for the checks, the tests, a cluster and a release', () => {
   expect(WORKFLOWS.map((file) => file.split('/').at(-1))).toEqual([
     'e2e.yaml',
     'release.yaml',
@@ -26,7 +26,7 @@ test('there is a workflow for the checks, the tests, a cluster and a release', (
   ]);
 });
 
-test.each(WORKFLOWS)('%s gives no right to all jobs, and each job ends', (file) => {
+test.each(WORKFLOWS)('%s has no top-level permissions, and each job has a timeout', (file) => {
   const { permissions, jobs } = read(file);
   expect(permissions).toEqual({});
   for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ test('only a release may write', () => {
   }
 });
 
-test.each(WORKFLOWS)('%s pins each action by a whole version or a commit, and leaves no token in the clone', (file) => {
+test.each(WORKFLOWS)('%s pins each action by a full version or a commit, and keeps no token in the clone', (file) => {
   const steps = Object.values(read(file).jobs).flatMap((job) => job.steps);
   for (const { uses, with: inputs } of steps) {
     if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@(v\d+\.\d+\.\d+|[0-9a-f]{40})$/);
@@ -46,7 +46,7 @@ test.each(WORKFLOWS)('%s pins each action by a whole version or a commit, and le
   }
 });
 
-test.each(WORKFLOWS)('%s puts no expression into a script, where its value would be run', (file) => {
+test.each(WORKFLOWS)('%s has no expression in a script, where its value would run', (file) => {
   const scripts = Object.values(read(file).jobs).flatMap((job) => job.steps.map(({ run = '' }) => run));
   for (const script of scripts) expect(script).not.toContain('${{');
 });
@@ -72,7 +72,7 @@ test.each([
   ['helm', 'helm.sh/helm/v4', versions.HELM_VERSION],
   ['actionlint', 'github.com/rhysd/actionlint', versions.ACTIONLINT_VERSION],
   ['krew', 'sigs.k8s.io/krew', versions.KREW_VERSION],
-])('%s is built from the version that is downloaded elsewhere', (folder, module, version) => {
+])('%s is built from the version that other files download', (folder, module, version) => {
   const file = readFileSync(`hack/control-plane/go/${folder}/go.mod`, 'utf8');
   expect(file).toMatch(new RegExp(`^(require |\\t)${`${module} v${version}`.replaceAll('.', '\\.')}$`, 'm'));
 });

@@ -31,14 +31,14 @@ export interface AdmissionCall {
 }
 
 /** `hold`: no response until the test opens the gate. */
-export type Verdict = 'allow' | 'deny' | 'hold';
+export type GateVerdict = 'allow' | 'deny' | 'hold';
 
 export interface GateOptions {
   readonly namespaces: readonly string[];
   readonly rules: readonly GateRule[];
 }
 
-interface Review {
+interface ReceivedReview {
   readonly request: { readonly uid: string; readonly name: string; readonly dryRun?: boolean };
 }
 
@@ -48,13 +48,13 @@ const configurations = admissionregistration.v1.validatingWebhookConfigurations;
 
 export class AdmissionGate implements AsyncDisposable {
   /** The response to the next call. */
-  verdict: (call: AdmissionCall) => Verdict = () => 'allow';
+  verdict: (call: AdmissionCall) => GateVerdict = () => 'allow';
   readonly #client: LiveClient;
   readonly #server: Server;
   readonly #name: string;
   readonly #caBundle: string;
   /** Functions that release each held call that the API server still waits for. */
-  readonly #held = new Map<ServerResponse, () => void>();
+  readonly #pendingResponses = new Map<ServerResponse, () => void>();
   #isProbed = false;
 
   private constructor(client: LiveClient, name: string) {
@@ -63,7 +63,7 @@ export class AdmissionGate implements AsyncDisposable {
     const { key, cert } = selfSignedCertificate('gate');
     this.#caBundle = Buffer.from(cert).toString('base64');
     this.#server = createServer({ key, cert }, async (request, response) => {
-      this.#answer((await json(request)) as Review, response);
+      this.#respond((await json(request)) as ReceivedReview, response);
     });
   }
 
@@ -82,14 +82,14 @@ export class AdmissionGate implements AsyncDisposable {
   }
 
   /** Number of calls that the API server waits for. */
-  get held(): number {
-    return this.#held.size;
+  get pendingCount(): number {
+    return this.#pendingResponses.size;
   }
 
   /** Allows held calls, and all later calls. */
   allowAll(): void {
     this.verdict = () => 'allow';
-    for (const letGo of [...this.#held.values()]) letGo();
+    for (const release of [...this.#pendingResponses.values()]) release();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -116,9 +116,9 @@ export class AdmissionGate implements AsyncDisposable {
     return { metadata: { name: this.#name }, webhooks: [webhook] };
   }
 
-  #answer({ request }: Review, response: ServerResponse): void {
+  #respond({ request }: ReceivedReview, response: ServerResponse): void {
     const { uid, name, dryRun: isDryRun = false } = request;
-    const allow = () => answer(response, { uid, allowed: true });
+    const allow = () => sendReview(response, { uid, allowed: true });
     if (name === PROBE) {
       this.#isProbed = true;
       allow();
@@ -126,17 +126,17 @@ export class AdmissionGate implements AsyncDisposable {
     }
     const verdict = this.verdict({ name, isDryRun });
     if (verdict === 'allow') allow();
-    if (verdict === 'deny') answer(response, { uid, allowed: false, status: { code: 403, message: 'not here' } });
+    if (verdict === 'deny') sendReview(response, { uid, allowed: false, status: { code: 403, message: 'not here' } });
     if (verdict === 'hold') this.#hold(response, allow);
   }
 
-  #hold(response: ServerResponse, letGo: () => void): void {
-    this.#held.set(response, letGo);
-    response.once('close', () => this.#held.delete(response)); // answered, or aborted
+  #hold(response: ServerResponse, release: () => void): void {
+    this.#pendingResponses.set(response, release);
+    response.once('close', () => this.#pendingResponses.delete(response)); // answered, or aborted
   }
 }
 
-function answer(response: ServerResponse, verdict: object): void {
+function sendReview(response: ServerResponse, verdict: object): void {
   const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: verdict };
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review));
 }

@@ -8,12 +8,12 @@ export interface ClusterClient extends AsyncDisposable {
 
 /** @param kubeconfig Path of the kubeconfig. */
 export function connect(kubeconfig: string): ClusterClient {
-  return connectWith(credentialsOf(kubeconfig));
+  return connectWith(loadCredentials(kubeconfig));
 }
 
 /** A client that impersonates a user and, when given, a group. */
-export function impersonating(kubeconfig: string, user: string, group?: string): ClusterClient {
-  const own = credentialsOf(kubeconfig);
+export function connectAs(kubeconfig: string, user: string, group?: string): ClusterClient {
+  const own = loadCredentials(kubeconfig);
   const impersonation = { 'Impersonate-User': user, ...(group && { 'Impersonate-Group': group }) };
   return connectWith({
     async current() {
@@ -27,7 +27,7 @@ export function impersonating(kubeconfig: string, user: string, group?: string):
 const clock = new SystemClock();
 
 /** @param kubeconfig Path of the kubeconfig. */
-export function credentialsOf(kubeconfig: string): KubeConfigCredentials {
+export function loadCredentials(kubeconfig: string): KubeConfigCredentials {
   return new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), clock);
 }
 

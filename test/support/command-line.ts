@@ -17,22 +17,18 @@ export function readCommandLine<T>(name: string, usage: string, parse: (args: re
 }
 
 /** Names separated by commas. */
-export function parseChoices<T extends string>(flag: string, given: string, known: readonly T[]): readonly T[] {
-  return given.split(',').map((name) => {
-    const found = known.find((each) => each === name);
-    if (found === undefined) throw new Error(`--${flag}: "${name}" is not valid: give some of ${known.join(', ')}`);
-    return found;
+export function parseChoices<T extends string>(flag: string, text: string, choices: readonly T[]): readonly T[] {
+  return text.split(',').map((name) => {
+    const names = choices.find((each) => each === name);
+    if (names === undefined) throw new Error(`--${flag}: "${name}" is not valid: give some of ${choices.join(', ')}`);
+    return names;
   });
 }
 
-export function parseWholeNumber(
-  flag: string,
-  text: string,
-  [least, most]: readonly [number, number] = [1, 1e6],
-): number {
+export function parseWholeNumber(flag: string, text: string, [min, max]: readonly [number, number] = [1, 1e6]): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new Error(`--${flag}: "${text}" is not valid: give a whole number from ${least} to ${most}`);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new Error(`--${flag}: "${text}" is not valid: give a whole number from ${min} to ${max}`);
   }
   return value;
 }

@@ -31,7 +31,7 @@ import {
 } from '../../controllers/cronjob/pending.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
-export interface Pass extends Requeue {
+export interface CorePass extends Requeue {
   readonly decision: Decision['kind'];
   /** Names of the Jobs that were created. */
   readonly created: readonly string[];
@@ -43,7 +43,7 @@ export interface Pass extends Requeue {
   readonly finished: readonly FinishedRun[];
 }
 
-export interface PassOptions {
+export interface CorePassOptions {
   /** The outcome of the create, instead of a Job. */
   readonly started?: StartResult;
   /** The Jobs to replace are already gone: the cache is stale. */
@@ -70,12 +70,12 @@ export class CoreWorld {
   #pending: PendingStatus | undefined;
   #failedJobs: readonly string[] = [];
 
-  constructor(given: CronJob = cronJob()) {
-    this.cronJob = given;
+  constructor(initial: CronJob = cronJob()) {
+    this.cronJob = initial;
   }
 
   /** A CronJob that a controller has seen at midnight. */
-  static seen(this: void, spec: Partial<CronJob['spec']> = {}): CoreWorld {
+  static afterFirstPass(this: void, spec: Partial<CronJob['spec']> = {}): CoreWorld {
     const world = new CoreWorld(cronJob(spec));
     world.pass(at('00:00:00'));
     return world;
@@ -102,7 +102,7 @@ export class CoreWorld {
     this.cronJob = { ...this.cronJob, metadata: { ...this.cronJob.metadata, annotations } };
   }
 
-  pass(time: string, options: PassOptions = {}): Pass {
+  pass(time: string, options: CorePassOptions = {}): CorePass {
     const facts = this.#assess(time);
     const decision = decide(facts);
     const results = this.#act(decision, facts.now, options);
@@ -129,7 +129,7 @@ export class CoreWorld {
   }
 
   /** A pass that gets `jobs`, and cannot read the others that are active in the status. */
-  passThatCannotLookUp(time: string, options: PassOptions = {}): Pass {
+  passWithFailedRead(time: string, options: CorePassOptions = {}): CorePass {
     const { jobs } = this;
     const newest = withPending(this.cronJob, this.pending);
     const names = jobNamesToLookUp(newest, [], jobs);
@@ -153,7 +153,7 @@ export class CoreWorld {
   }
 
   /** Like StatusWriter. */
-  #write(outcome: Outcome, options: PassOptions): StatusWrite {
+  #write(outcome: Outcome, options: CorePassOptions): StatusWrite {
     const { pending } = this;
     const isPostponed = options.isCrowded === true && outcome.canWait;
     if (isPostponed || options.losesStatus || options.crashes) {
@@ -180,12 +180,12 @@ export class CoreWorld {
     this.jobs = this.jobs.map((each) => (each === job ? { ...job, status } : each));
   }
 
-  #act(decision: Decision, now: Date, { started: given, areGone = false }: PassOptions): ActionResults {
-    const startsOne = decision.kind === 'Run' || decision.kind === 'RunNow';
-    const replaced = startsOne ? decision.replaces : [];
+  #act(decision: Decision, now: Date, { started: given, areGone = false }: CorePassOptions): ActionResults {
+    const startsRun = decision.kind === 'Run' || decision.kind === 'RunNow';
+    const replaced = startsRun ? decision.replaces : [];
     this.jobs = this.jobs.filter((job) => !replaced.includes(job));
-    const started = startsOne ? (given ?? this.#create(decision.job, now)) : ({ kind: 'None' } as const);
-    if (startsOne) this.#noteFailure(decision.job.metadata.name, started);
+    const started = startsRun ? (given ?? this.#create(decision.job, now)) : ({ kind: 'None' } as const);
+    if (startsRun) this.#noteFailure(decision.job.metadata.name, started);
     return areGone ? { started, replaced: [], gone: replaced } : { started, replaced };
   }
 
@@ -213,7 +213,7 @@ export class CoreWorld {
 }
 
 /** A CronJob that a pass has seen once, and that then gets a run-now request. */
-export function asked(value: string, spec: Partial<CronJob['spec']> = {}): CoreWorld {
+export function withRunNow(value: string, spec: Partial<CronJob['spec']> = {}): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
   world.pass(at('00:00:00'));
   world.annotate({ [RUN_NOW_ANNOTATION]: value });
@@ -221,6 +221,6 @@ export function asked(value: string, spec: Partial<CronJob['spec']> = {}): CoreW
 }
 
 /** Name of the Job that the builders' CronJob gets for the run-now request `value`. */
-export function nameFor(value: string): string {
+export function manualJobName(value: string): string {
   return runNowJobName(cronJob(), value);
 }

@@ -67,7 +67,7 @@ export interface JobOptions {
 }
 
 /** The Job of `slot` (RFC 3339), owned by {@link cronJob}'s CronJob. Default: active. */
-export function jobOf(slot: string, options: JobOptions = {}): Job {
+export function buildJob(slot: string, options: JobOptions = {}): Job {
   const { state = 'Active', startTime = slot, endTime = slot, ownerUid = CRON_JOB_UID } = options;
   const name = `hello-${new Date(slot).getTime() / 1000}`;
   return {

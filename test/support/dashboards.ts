@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from './manifests.ts';
 
-export interface Target {
+export interface PanelTarget {
   readonly refId: string;
   readonly expr: string;
   readonly legendFormat: string;
@@ -20,7 +20,7 @@ export interface Panel {
   readonly interval?: string;
   readonly datasource?: unknown;
   readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
-  readonly targets?: readonly Target[];
+  readonly targets?: readonly PanelTarget[];
   readonly links?: readonly { readonly title: string; readonly url: string }[];
   readonly fieldConfig?: {
     readonly defaults: { readonly unit?: string };
@@ -56,7 +56,7 @@ export interface Dashboard {
 const FOLDER = join(PROJECT, 'charts/cronjob-operator/files/dashboards');
 
 /** Dashboards by file name. */
-export function dashboards(): Readonly<Record<string, Dashboard>> {
+export function readDashboards(): Readonly<Record<string, Dashboard>> {
   const files = readdirSync(FOLDER);
   return Object.fromEntries(
     files.map((file) => [file, JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard]),
@@ -64,6 +64,6 @@ export function dashboards(): Readonly<Record<string, Dashboard>> {
 }
 
 /** All panels except the headings of rows. */
-export function panelsOf({ panels }: Dashboard): readonly Panel[] {
+export function listPanels({ panels }: Dashboard): readonly Panel[] {
   return panels.filter(({ type }) => type !== 'row');
 }

@@ -6,7 +6,7 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { type DryRunContext, dryRunJob, dryRunLane } from '../../controllers/job-dry-run.ts';
 import { cronJob } from './cron-jobs.ts';
 
-export const PASSED: ValidationResult = { errors: [], warnings: [] };
+export const NO_FINDINGS: ValidationResult = { errors: [], warnings: [] };
 
 /** A client for an API server with the behaviour of `answer`. */
 export function setUpDryRuns(answer: RecordingTransport['answer'] = () => ({})) {

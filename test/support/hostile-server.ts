@@ -6,7 +6,7 @@ import { core } from 'controller-runtime/kubernetes';
 import { stored } from 'controller-runtime/testing';
 import { Random } from '../simulation/random.ts';
 import { CoreWorld } from './core-world.ts';
-import { at, cronJob, jobOf } from './cron-jobs.ts';
+import { at, buildJob, cronJob } from './cron-jobs.ts';
 
 /** Values in unexpected places. */
 // biome-ignore format: a table reads better in rows
@@ -42,8 +42,8 @@ const POD = stored(core.v1.pods, {
 const EVENT = { reason: 'FailedCreate', message: 'no', lastTimestamp: '2026-01-01T00:00:01Z', type: 'Warning' };
 
 /** The status that the core writes for a CronJob with a failed run, an active run and a skipped time. */
-function statusOfBusy() {
-  const world = CoreWorld.seen({
+function createBusyStatus() {
+  const world = CoreWorld.afterFirstPass({
     concurrencyPolicy: 'Forbid',
     startingDeadlineSeconds: 60,
     expectSuccessWithinSeconds: 60,
@@ -55,12 +55,12 @@ function statusOfBusy() {
   world.pass(at('03:02:00'));
   return world.cronJob.status;
 }
-const STATUS = statusOfBusy();
+const STATUS = createBusyStatus();
 
-function objectAt(path: string): object {
+function createObject(path: string): object {
   if (path.includes('/pods')) return POD;
   if (path.includes('/events')) return EVENT;
-  if (path.includes('/jobs')) return jobOf('2026-01-01T00:00:00Z', { state: 'Failed' });
+  if (path.includes('/jobs')) return buildJob('2026-01-01T00:00:00Z', { state: 'Failed' });
   if (path.includes('accessreviews')) return { kind: 'SelfSubjectAccessReview', status: { allowed: true } };
   return cronJob({}, STATUS);
 }
@@ -104,15 +104,15 @@ export class HostileServer implements AsyncDisposable {
 
   #objectFor(method: string, path: string, status: number): string {
     const random = this.#random;
-    const object = structuredClone(objectAt(path));
+    const object = structuredClone(createObject(path));
     if (status >= 400)
-      return JSON.stringify(mutated({ kind: 'Status', reason: 'Odd', message: 'odd', details: {} }, random));
+      return JSON.stringify(mutate({ kind: 'Status', reason: 'Odd', message: 'odd', details: {} }, random));
     if (path.endsWith('/log')) return random.pick(['', 'a\nb\n', '\u001b[2J\u0000', 'x'.repeat(200_000)]);
     if (method === 'GET' && IS_LIST.test(path)) {
-      const items = Array.from({ length: random.int(0, 3) }, () => mutated(structuredClone(object), random));
-      return JSON.stringify(mutated({ kind: 'List', metadata: { resourceVersion: '1' }, items }, random, 0.2));
+      const items = Array.from({ length: random.int(0, 3) }, () => mutate(structuredClone(object), random));
+      return JSON.stringify(mutate({ kind: 'List', metadata: { resourceVersion: '1' }, items }, random, 0.2));
     }
-    return JSON.stringify(mutated(object, random));
+    return JSON.stringify(mutate(object, random));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -122,20 +122,20 @@ export class HostileServer implements AsyncDisposable {
 }
 
 /** The same value with parts changed, removed or of another type. */
-export function mutated(value: unknown, random: Random, probability = 0.8): unknown {
+export function mutate(value: unknown, random: Random, probability = 0.8): unknown {
   if (!random.chance(probability)) return value;
   let result = value;
-  for (let count = random.int(1, 4); count > 0; count--) result = mutatedOnce(result, random);
+  for (let count = random.int(1, 4); count > 0; count--) result = mutateOnce(result, random);
   return result;
 }
 
-function mutatedOnce(value: unknown, random: Random): unknown {
+function mutateOnce(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.05)) return random.pick(ODD);
   const entries = Object.entries(value);
   if (entries.length === 0 || random.chance(0.05)) return random.pick(ODD);
   const [key, inner] = random.pick(entries);
   const isGone = random.chance(0.1);
-  const changed = isGone ? undefined : mutatedOnce(inner, random);
+  const changed = isGone ? undefined : mutateOnce(inner, random);
   if (Array.isArray(value)) return value.with(Number(key), changed);
   return { ...value, [random.chance(0.05) ? '\u001b[31m' : key]: changed };
 }

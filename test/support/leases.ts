@@ -1,11 +1,11 @@
 import type { KubernetesObject, Resource } from 'controller-runtime';
 
 /** A Lease with a holder. */
-interface HeldLease extends KubernetesObject {
+interface StoredLease extends KubernetesObject {
   readonly spec: { readonly holderIdentity: string; readonly renewTime: string; readonly leaseTransitions: number };
 }
 
-export const leases: Resource<HeldLease> = {
+export const leases: Resource<StoredLease> = {
   group: 'coordination.k8s.io',
   version: 'v1',
   kind: 'Lease',

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventually } from 'controller-runtime/testing';
 
-export interface Program {
+export interface ManagerProgram {
   /** Path of its main file. */
   readonly file: string;
   /** Path of a Node. Default: this one. */
@@ -40,7 +40,7 @@ export class ManagerProcess implements AsyncDisposable {
     kubeconfig: string,
     args: readonly string[] = [],
     environment: Readonly<Record<string, string>> = {},
-    { file, node = process.execPath, nodeFlags = [] }: Program = { file: BUNDLE },
+    { file, node = process.execPath, nodeFlags = [] }: ManagerProgram = { file: BUNDLE },
   ) {
     if (!existsSync(file)) throw new Error(`${file} is missing: run "make build"`);
     const flags = ['--health-probe-bind-address=127.0.0.1:0', ...args];
@@ -52,7 +52,7 @@ export class ManagerProcess implements AsyncDisposable {
     if (this.#child.stderr) {
       createInterface({ input: this.#child.stderr })
         .on('line', (line) => {
-          this.lines.push(parsed(line));
+          this.lines.push(parseLine(line));
           this.#announce();
         })
         .on('close', () => {
@@ -71,10 +71,10 @@ export class ManagerProcess implements AsyncDisposable {
    * Resolves with the first line that has this message and these fields. Without a timeout, because a busy machine starts a process slowly.
    * Rejects when the process ends without this line.
    */
-  async logged(message: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
-    const wanted = Object.entries({ ...fields, msg: message });
+  async waitForLog(message: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
+    const expected = Object.entries({ ...fields, msg: message });
     for (;;) {
-      const line = this.lines.find((each) => wanted.every(([key, value]) => each[key] === value));
+      const line = this.lines.find((each) => expected.every(([key, value]) => each[key] === value));
       if (line !== undefined) return line;
       if (this.#isSilent) throw new Error(`not logged: ${message}; but: ${JSON.stringify(this.lines.slice(-5))}`);
       await this.#news.promise;
@@ -82,7 +82,7 @@ export class ManagerProcess implements AsyncDisposable {
   }
 
   /** Resolves once the process is ready. Rejects when it ends before that. */
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     await eventually(async () => {
       if (this.#isSilent) return;
       const { status, body } = await this.probe('/readyz');
@@ -98,7 +98,7 @@ export class ManagerProcess implements AsyncDisposable {
 
   /** GET of a probe: status and body. */
   async probe(path: string): Promise<{ readonly status: number; readonly body: string }> {
-    const { port } = await this.logged('listening', { server: 'health probes' });
+    const { port } = await this.waitForLog('listening', { server: 'health probes' });
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return { status: response.status, body: await response.text() };
   }
@@ -113,7 +113,7 @@ export class ManagerProcess implements AsyncDisposable {
   }
 }
 
-function parsed(line: string): Record<string, unknown> {
+function parseLine(line: string): Record<string, unknown> {
   try {
     return JSON.parse(line);
   } catch {

@@ -17,34 +17,34 @@ export function parseManifests(text: string): readonly Manifest[] {
 }
 
 /** The only manifest of this kind with this end of the name. Throws when there is no such manifest or more than one. */
-export function only(manifests: readonly Manifest[], kind: string, nameEnd = ''): Manifest {
+export function findOnly(manifests: readonly Manifest[], kind: string, nameEnd = ''): Manifest {
   const found = manifests.filter((each) => each.kind === kind && each.metadata.name.endsWith(nameEnd));
   if (found[0] === undefined || found.length > 1) throw new Error(`${found.length} of kind ${kind} …${nameEnd}`);
   return found[0];
 }
 
 /** `Kind/name` of each, in order. */
-export function titles(manifests: readonly Manifest[]): readonly string[] {
+export function listTitles(manifests: readonly Manifest[]): readonly string[] {
   return manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 }
 
 /** The distinct parameters in the bindings of the policies. Throws when one binds a missing policy. */
-export function policyParameters(manifests: readonly Manifest[]): readonly unknown[] {
+export function listPolicyParameters(manifests: readonly Manifest[]): readonly unknown[] {
   const bindings = manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
-  for (const { spec } of bindings) only(manifests, 'ValidatingAdmissionPolicy', spec.policyName);
+  for (const { spec } of bindings) findOnly(manifests, 'ValidatingAdmissionPolicy', spec.policyName);
   const texts = new Set(bindings.map(({ spec }) => JSON.stringify(spec.paramRef)));
   return [...texts].map((text) => JSON.parse(text));
 }
 
 /** The container of the manager. */
 export function managerContainer(manifests: readonly Manifest[]): Manifest['spec'] {
-  return only(manifests, 'Deployment')['spec'].template.spec.containers[0];
+  return findOnly(manifests, 'Deployment')['spec'].template.spec.containers[0];
 }
 
 /** The configuration that the manager reads from its arguments. Throws on invalid ones. */
 export function managerFlags(manifests: readonly Manifest[]): Flags {
   const args: readonly string[] = managerContainer(manifests).args;
-  const { namespace = '' } = only(manifests, 'Deployment').metadata;
+  const { namespace = '' } = findOnly(manifests, 'Deployment').metadata;
   const parsed = parseFlags(
     MANAGER,
     args.map((arg) => arg.replace('$(POD_NAMESPACE)', namespace)),
@@ -54,7 +54,7 @@ export function managerFlags(manifests: readonly Manifest[]): Flags {
 }
 
 /** `kubectl` on a cluster, with a separate cache: the user's cache outlives the API server that a port belonged to. */
-export function kubectlOn(cluster: {
+export function createKubectl(cluster: {
   readonly kubectl: string;
   readonly kubeconfig: string;
   readonly cacheFolder: string;

@@ -20,7 +20,7 @@ import { apiTime, SimulatedCluster } from '../simulation/simulated-cluster.ts';
 import { cronJob } from './cron-jobs.ts';
 
 /** A call to the API server. */
-export interface Call {
+export interface ClientCall {
   readonly verb: 'get' | 'create' | 'updateStatus' | 'delete';
   readonly kind: string;
   readonly name: string;
@@ -33,14 +33,14 @@ export class MemoryCluster implements AsyncDisposable {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
   readonly world = new SimulatedCluster(this.clock);
   readonly log = new RecordingLogger();
-  readonly calls: Call[] = [];
+  readonly calls: ClientCall[] = [];
   readonly events: string[] = [];
   /** Names of the Jobs that a client created. */
   readonly created: string[] = [];
   /** Called for each call before its execution; an error from it is the response. */
-  fault: (call: Call) => void = () => {};
+  fault: (call: ClientCall) => void = () => {};
   /** Whether the call gets no response. */
-  hang: (call: Call) => boolean = () => false;
+  hang: (call: ClientCall) => boolean = () => false;
   /** The stored fields of a status. */
   prune: (status: CronJobStatus) => CronJobStatus = (status) => status;
   readonly #stop = new AbortController();
@@ -55,8 +55,8 @@ export class MemoryCluster implements AsyncDisposable {
     const { clock, world, log } = this;
     const network = new Network(new Random(1), () => clock.monotonicMs());
     network.conditions = { ...NORMAL_CONDITIONS, crash: 0, slow: 0, late: 0 };
-    const late = { clock, network, isAlive: () => !this.#stop.signal.aborted };
-    const cache = createCache(world, late);
+    const source = { clock, network, isAlive: () => !this.#stop.signal.aborted };
+    const cache = createCache(world, source);
     const live = this.#client();
     const reconciler = new CronJobReconciler({
       client: new CachedClient(cache.asCache, live),
@@ -75,7 +75,7 @@ export class MemoryCluster implements AsyncDisposable {
   }
 
   /** Lets minutes pass. Every existing Job completes in the middle of each. */
-  async minutes(count: number): Promise<void> {
+  async passMinutes(count: number): Promise<void> {
     for (let minute = 0; minute < count; minute++) {
       await this.clock.advance(MINUTE_MS / 2);
       this.finishAll();
@@ -88,7 +88,7 @@ export class MemoryCluster implements AsyncDisposable {
     for (const { metadata } of this.world.jobs.list()) this.#complete(metadata.uid);
   }
 
-  callsOf(verb: Call['verb']): readonly Call[] {
+  listCalls(verb: ClientCall['verb']): readonly ClientCall[] {
     return this.calls.filter((call) => call.verb === verb);
   }
 
@@ -132,7 +132,11 @@ export class MemoryCluster implements AsyncDisposable {
     } as unknown as LiveClient; // each method handles the two existing kinds
   }
 
-  async #send(verb: Call['verb'], target: Pick<Call, 'kind' | 'name'>, options: CallOptions = {}): Promise<void> {
+  async #send(
+    verb: ClientCall['verb'],
+    target: Pick<ClientCall, 'kind' | 'name'>,
+    options: CallOptions = {},
+  ): Promise<void> {
     const call = { verb, ...target, at: this.clock.now() };
     this.calls.push(call);
     if (this.hang(call)) {

@@ -15,14 +15,14 @@ export async function startPrefixingServer(prefix: string, certificate: SelfSign
     const { host: _, ...headers } = request.headers;
     const path = request.url.slice(prefix.length);
     const options = { method: request.method ?? 'GET', headers, ca: caPem, cert: certPem, key: keyPem };
-    const onward = httpsRequest(new URL(path, server), options, (answer) => {
+    const upstream = httpsRequest(new URL(path, server), options, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
       response.flushHeaders(); // a watch may have no events for a long time
     });
-    onward.on('error', () => response.destroy());
-    response.once('close', () => onward.destroy());
-    request.pipe(onward);
+    upstream.on('error', () => response.destroy());
+    response.once('close', () => upstream.destroy());
+    request.pipe(upstream);
   });
   front.listen(0, '127.0.0.1');
   await once(front, 'listening');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Manifest } from './manifests.ts';
-import { allows, askedIn, rightsGranted, sentence } from './rights.ts';
+import { covers, formatRight, listGrantedRights, parseAuditLog } from './rights.ts';
 
 const WORKER = { namespace: 'system', name: 'worker' };
 const SUBJECT = { kind: 'ServiceAccount', ...WORKER };
@@ -34,31 +34,31 @@ test.each([
   [
     'what was asked for',
     { verb: 'update', objectRef: STATUS },
-    { verb: 'update', what: 'jobs/status.batch', ...NAMED },
+    { verb: 'update', resource: 'jobs/status.batch', ...NAMED },
   ],
   [
     'no name of what is created',
     { verb: 'create', objectRef: SECRET },
-    { verb: 'create', what: 'secrets', namespace: 'a' },
+    { verb: 'create', resource: 'secrets', namespace: 'a' },
   ],
   [
     'whose subresource is created',
     { verb: 'create', objectRef: TOKEN },
-    { verb: 'create', what: 'secrets/token', ...NAMED },
+    { verb: 'create', resource: 'secrets/token', ...NAMED },
   ],
-  ['watches before they end', START, { verb: 'watch', what: 'pods' }],
-  ['paths that are no resources', { verb: 'get', requestURI: '/x?a=b' }, { verb: 'get', what: '/x' }],
-])('an audit log has %s, and what the answer was', (_, event, right) => {
+  ['watches before they end', START, { verb: 'watch', resource: 'pods' }],
+  ['paths that are no resources', { verb: 'get', requestURI: '/x?a=b' }, { verb: 'get', resource: '/x' }],
+])('parses %s from an audit log, with the response', (_, event, right) => {
   const answer = { code: 409, message: 'too late' };
-  expect(askedIn(`${line({ ...event, responseStatus: answer })}\n`)).toEqual([{ user: 'me', right, ...answer }]);
+  expect(parseAuditLog(`${line({ ...event, responseStatus: answer })}\n`)).toEqual([{ user: 'me', right, ...answer }]);
 });
 
-test('an audit log has nothing before it ends but watches', () => {
-  expect(askedIn(line({ verb: 'get', stage: 'ResponseStarted', objectRef: { resource: 'pods' } }))).toEqual([]);
+test('ignores unfinished requests except watches', () => {
+  expect(parseAuditLog(line({ verb: 'get', stage: 'ResponseStarted', objectRef: { resource: 'pods' } }))).toEqual([]);
 });
 
 describe('roles grant', () => {
-  test('each combination of what a rule lists', () => {
+  test('each combination of the entries of a rule', () => {
     const rules = [
       { apiGroups: ['', 'x'], resources: ['as', 'as/status'], verbs: ['get', 'update'] },
       { apiGroups: [''], resources: ['bs'], resourceNames: ['one', 'two'], verbs: ['get'] },
@@ -68,7 +68,7 @@ describe('roles grant', () => {
       role('ClusterRole', 'r', { rules }),
       binding('ClusterRoleBinding', { kind: 'ClusterRole', name: 'r' }),
     ];
-    expect(rightsGranted(objects, WORKER).map(sentence).toSorted()).toEqual([
+    expect(listGrantedRights(objects, WORKER).map(formatRight).toSorted()).toEqual([
       'get /metrics',
       'get as',
       'get as.x',
@@ -93,35 +93,35 @@ describe('roles grant', () => {
       binding('RoleBinding', { kind: 'Role', name: 'r' }, 'here'),
       binding('RoleBinding', { kind: 'ClusterRole', name: 'c' }, 'there'),
     ];
-    expect(rightsGranted(objects, WORKER).map(sentence)).toEqual(['get as in here', 'get as in there']);
+    expect(listGrantedRights(objects, WORKER).map(formatRight)).toEqual(['get as in here', 'get as in there']);
   });
 
-  test.each([{ name: 'x' }, { namespace: 'x' }, { kind: 'User' }])('nothing to others: %j', (difference) => {
+  test.each([{ name: 'x' }, { namespace: 'x' }, { kind: 'User' }])('nothing to other subjects: %j', (difference) => {
     const rules = [{ apiGroups: [''], resources: ['as'], verbs: ['get'] }];
     const bound = binding('ClusterRoleBinding', { kind: 'ClusterRole', name: 'r' });
     const objects = [role('ClusterRole', 'r', { rules }), { ...bound, subjects: [{ ...SUBJECT, ...difference }] }];
-    expect(rightsGranted(objects, WORKER)).toEqual([]);
+    expect(listGrantedRights(objects, WORKER)).toEqual([]);
   });
 });
 
-describe('what is granted', () => {
-  const asked = { verb: 'get', what: 'secrets', name: 'a', namespace: 'b' };
+describe('a granted right', () => {
+  const requests = { verb: 'get', resource: 'secrets', name: 'a', namespace: 'b' };
 
   test.each([{}, { name: 'a' }, { namespace: 'b' }, { name: 'a', namespace: 'b' }])(
     'allows what it names: %j',
     (limits) => {
-      expect(allows({ verb: 'get', what: 'secrets', ...limits }, asked)).toBe(true);
+      expect(covers({ verb: 'get', resource: 'secrets', ...limits }, requests)).toBe(true);
     },
   );
 
-  test.each([{ verb: 'list' }, { what: 'secrets/x' }, { name: 'b' }, { namespace: 'a' }])(
+  test.each([{ verb: 'list' }, { resource: 'secrets/x' }, { name: 'b' }, { namespace: 'a' }])(
     'allows nothing else: %j',
     (difference) => {
-      expect(allows({ ...asked, ...difference }, asked)).toBe(false);
+      expect(covers({ ...requests, ...difference }, requests)).toBe(false);
     },
   );
 
-  test('by name allows nothing without a name', () => {
-    expect(allows({ ...asked, verb: 'create' }, { ...asked, verb: 'create', name: undefined })).toBe(false);
+  test('with a name does not cover a request without a name', () => {
+    expect(covers({ ...requests, verb: 'create' }, { ...requests, verb: 'create', name: undefined })).toBe(false);
   });
 });

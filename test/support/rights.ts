@@ -6,7 +6,7 @@ import type { Manifest } from './manifests.ts';
 export interface Right {
   readonly verb: string;
   /** A path, or a resource as kubectl names it: `jobs.batch`, `cronjobs/status.batch.tutorial.kubebuilder.io`, `events`. */
-  readonly what: string;
+  readonly resource: string;
   /** In a granted right: the only object it covers. In a used right: the object. */
   readonly name?: string | undefined;
   /** In a granted right: the only namespace it covers. In a used right: the namespace. */
@@ -14,7 +14,7 @@ export interface Right {
 }
 
 /** A request with a response. */
-export interface Asked {
+export interface RequestedRight {
   /** The authenticated user name. */
   readonly user: string;
   readonly right: Right;
@@ -24,7 +24,7 @@ export interface Asked {
   readonly message: string;
 }
 
-export interface ServiceAccount {
+export interface AccountRef {
   readonly namespace: string;
   readonly name: string;
 }
@@ -50,30 +50,30 @@ const auditEvent = z.object({
  * The requests in an audit log, each once.
  * @param log An event per line, in JSON.
  */
-export function askedIn(log: string): readonly Asked[] {
+export function parseAuditLog(log: string): readonly RequestedRight[] {
   const lines = log.split('\n').filter((line) => line !== '');
   return lines.flatMap((line) => {
     const event = auditEvent.parse(JSON.parse(line));
     // The log has two entries for a watch: at its start and at its end.
     if (event.stage !== 'ResponseComplete' && event.verb !== 'watch') return [];
     const { code = 0, message = '' } = event.responseStatus ?? {};
-    return [{ user: event.user.username, right: rightNeeded(event), code, message }];
+    return [{ user: event.user.username, right: getRequiredRight(event), code, message }];
   });
 }
 
-function rightNeeded({ verb, requestURI, objectRef }: z.infer<typeof auditEvent>): Right {
-  if (objectRef === undefined) return { verb, what: requestURI.replace(/\?.*$/, '') };
+function getRequiredRight({ verb, requestURI, objectRef }: z.infer<typeof auditEvent>): Right {
+  if (objectRef === undefined) return { verb, resource: requestURI.replace(/\?.*$/, '') };
   const { apiGroup, resource, subresource, namespace } = objectRef;
   // The log has the name from the body, which is not read yet at authorization.
   const name = verb === 'create' && subresource === undefined ? undefined : objectRef.name;
-  return { verb, what: titleOf(apiGroup, resource, subresource), namespace, name };
+  return { verb, resource: formatResource(apiGroup, resource, subresource), namespace, name };
 }
 
 /**
  * The rights that bindings grant to a ServiceAccount.
  * @param objects Roles, ClusterRoles and their bindings, all of the cluster.
  */
-export function rightsGranted(objects: readonly Manifest[], account: ServiceAccount): readonly Right[] {
+export function listGrantedRights(objects: readonly Manifest[], account: AccountRef): readonly Right[] {
   const bindings = objects.filter(({ subjects = [] }) =>
     subjects.some(
       (subject: Manifest) =>
@@ -90,38 +90,38 @@ export function rightsGranted(objects: readonly Manifest[], account: ServiceAcco
         (kind === 'ClusterRole' || metadata.namespace === namespace),
     );
     const rules: readonly Manifest[] = role?.['rules'] ?? [];
-    return rules.flatMap((rule) => rightsOf(rule).map((right) => ({ ...right, namespace })));
+    return rules.flatMap((rule) => expandRule(rule).map((right) => ({ ...right, namespace })));
   });
 }
 
 /** Whether the granted rights allow a request. Does not support wildcards, because our roles should not have any. */
-export function allows(granted: Right, asked: Right): boolean {
+export function covers(granted: Right, required: Right): boolean {
   return (
-    granted.verb === asked.verb &&
-    granted.what === asked.what &&
-    [undefined, asked.name].includes(granted.name) &&
-    [undefined, asked.namespace].includes(granted.namespace)
+    granted.verb === required.verb &&
+    granted.resource === required.resource &&
+    [undefined, required.name].includes(granted.name) &&
+    [undefined, required.namespace].includes(granted.namespace)
   );
 }
 
 /** A right as text. */
-export function sentence({ verb, what, name, namespace }: Right): string {
-  return [verb, what, ...(name ? [name] : []), ...(namespace ? [`in ${namespace}`] : [])].join(' ');
+export function formatRight({ verb, resource, name, namespace }: Right): string {
+  return [verb, resource, ...(name ? [name] : []), ...(namespace ? [`in ${namespace}`] : [])].join(' ');
 }
 
 /** One right for each combination in a rule. */
-function rightsOf(rule: Manifest): readonly Right[] {
+function expandRule(rule: Manifest): readonly Right[] {
   const { apiGroups = [], resources = [], nonResourceURLs = [], verbs } = rule as Readonly<Record<string, string[]>>;
   const names: readonly (string | undefined)[] = rule['resourceNames'] ?? [undefined];
-  const whats = apiGroups.flatMap((group) =>
-    resources.map((each) => titleOf(group, ...(each.split('/') as [string, string?]))),
+  const resourceNames = apiGroups.flatMap((group) =>
+    resources.map((each) => formatResource(group, ...(each.split('/') as [string, string?]))),
   );
   return (verbs ?? []).flatMap((verb) => [
-    ...whats.flatMap((what) => names.map((name) => ({ verb, what, name }))),
-    ...nonResourceURLs.map((what) => ({ verb, what })),
+    ...resourceNames.flatMap((resource) => names.map((name) => ({ verb, resource, name }))),
+    ...nonResourceURLs.map((resource) => ({ verb, resource })),
   ]);
 }
 
-function titleOf(group: string, resource: string, subresource?: string): string {
+function formatResource(group: string, resource: string, subresource?: string): string {
   return `${resource}${subresource ? `/${subresource}` : ''}${group ? `.${group}` : ''}`;
 }

@@ -2,7 +2,7 @@
 import { discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
 import { eventually, type FakeClock } from 'controller-runtime/testing';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
-import { type NotedRequest, NotingTransport } from './noting-transport.ts';
+import { type LoggedRequest, RequestLogTransport } from './request-log-transport.ts';
 
 export interface RunningManagerOptions {
   readonly kubeconfig: string;
@@ -17,7 +17,7 @@ export interface RunningManagerOptions {
 
 export interface RunningManager extends AsyncDisposable {
   /** Its requests to the API server with this method and path, oldest first. Default: all. */
-  requests(method?: NotedRequest['method'], path?: RegExp): readonly NotedRequest[];
+  requests(method?: LoggedRequest['method'], path?: RegExp): readonly LoggedRequest[];
   /** Stops it gracefully; resolves when it has stopped, or rejects with its error. */
   stop(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface RunningManager extends AsyncDisposable {
 /** Starts a manager for some namespaces; resolves once its caches have synced. */
 export async function startManager(options: RunningManagerOptions): Promise<RunningManager> {
   const { clock, kubeconfig, namespaces, log = discardLogger, maxInFlight, watchLabelSelector } = options;
-  const requests: NotedRequest[] = [];
-  const transport = new NotingTransport({ kubeconfig, requests, maxInFlight });
+  const requests: LoggedRequest[] = [];
+  const transport = new RequestLogTransport({ kubeconfig, requests, maxInFlight });
   const metrics = new PrometheusMetrics();
   const manager = new Manager({ name: 'cronjob-operator', transport, clock, log, metrics, namespaces });
   setupWithManager(manager, { watchLabelSelector });

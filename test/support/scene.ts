@@ -14,11 +14,11 @@ import { type RunningManager, startManager } from './running-manager.ts';
 
 const MINUTE_MS = 60_000;
 /** Interval between two polls of a test. */
-const CREEP_MS = 10;
+const ADVANCE_STEP_MS = 10;
 /** Maximum number of advances: a test that polls longer, as on a busy machine, must not reach the next minute of its clock. */
-const MAX_CREEPS = 600;
+const MAX_ADVANCE_STEPS = 600;
 /** Time left in the minute in which a CronJob is created: more than the polls advance the clock. */
-const ROOM_MS = 7_000;
+const MIN_REST_OF_MINUTE_MS = 7_000;
 
 /** Default: a new namespace in the shared API server, with a new clock. */
 interface SceneOptions {
@@ -98,11 +98,11 @@ export class Scene implements AsyncDisposable {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } };
     const jobTemplate = { metadata: { labels: { app: 'hello' } }, spec: { template } };
     const metadata = { name, namespace: this.namespace, annotations };
-    await this.#roomInMinute();
+    await this.#waitForRestOfMinute();
     this.#hasCronJobs = true;
     const given = { schedule: '* * * * *', jobTemplate, ...spec };
     const created = await this.client.create(CronJob, { metadata, spec: given });
-    await this.#catchUpWith(new Date(created.metadata.creationTimestamp));
+    await this.#advanceTo(new Date(created.metadata.creationTimestamp));
     return created;
   }
 
@@ -110,15 +110,15 @@ export class Scene implements AsyncDisposable {
    * While the clocks agree, the next minute would come in the middle of a test. Before the first CronJob, this lets that minute pass: one
    * test in nine waits. Before a later CronJob it does not, because the first one would run meanwhile.
    */
-  async #roomInMinute(): Promise<void> {
+  async #waitForRestOfMinute(): Promise<void> {
     if (this.#hasCronJobs || this.clock.now().getTime() > Date.now()) return;
-    await eventually(() => expect(MINUTE_MS - (Date.now() % MINUTE_MS)).toBeGreaterThan(ROOM_MS));
+    await eventually(() => expect(MINUTE_MS - (Date.now() % MINUTE_MS)).toBeGreaterThan(MIN_REST_OF_MINUTE_MS));
   }
 
   /**
    * The API server's clock continues. Our clock must not be behind the times that it has set, or a slot could seem older than its CronJob.
    */
-  async #catchUpWith(instant: Date): Promise<void> {
+  async #advanceTo(instant: Date): Promise<void> {
     const behindMs = instant.getTime() - this.clock.now().getTime();
     if (behindMs > 0) await this.clock.advance(behindMs);
   }
@@ -156,29 +156,29 @@ export class Scene implements AsyncDisposable {
     return Object.fromEntries((status?.conditions ?? []).map((each) => [each.type, `${each.status} ${each.reason}`]));
   }
 
-  async reasonsOfEvents(name = 'hello'): Promise<readonly string[]> {
+  async listEventReasons(name = 'hello'): Promise<readonly string[]> {
     const all = await this.client.list(core.v1.events, { namespace: this.namespace });
     return all.flatMap(({ involvedObject, reason }) => (involvedObject.name === name ? [reason ?? ''] : []));
   }
 
   /** Like {@link eventually}, but advances the clock slowly for back-offs that wait on it. */
   async eventually<T>(assertion: () => Promise<T>, options?: EventuallyOptions): Promise<T> {
-    let creeps = 0;
+    let steps = 0;
     return await eventually(async () => {
-      if (creeps++ < MAX_CREEPS) await this.clock.advance(CREEP_MS);
+      if (steps++ < MAX_ADVANCE_STEPS) await this.clock.advance(ADVANCE_STEP_MS);
       return await assertion();
     }, options);
   }
 
   /** Resolves when a manager has seen the current CronJob and has written its status. */
-  async observed(name = 'hello'): Promise<void> {
+  async waitUntilObserved(name = 'hello'): Promise<void> {
     await this.eventually(async () => {
       const { metadata, status } = await this.cronJob(name);
       expect(status?.observedGeneration).toBe(metadata.generation);
     });
   }
 
-  async hasJobs(count: number, options?: EventuallyOptions): Promise<readonly Job[]> {
+  async waitForJobs(count: number, options?: EventuallyOptions): Promise<readonly Job[]> {
     return await this.eventually(async () => {
       const found = await this.jobs();
       expect(found.map((job) => job.metadata.name)).toHaveLength(count);
@@ -187,7 +187,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /** The Job of a scheduled time (RFC 3339), once it exists. */
-  async jobOf(slot: string): Promise<Job> {
+  async waitForJob(slot: string): Promise<Job> {
     return await this.eventually(async () => {
       const found = (await this.jobs()).find(
         ({ metadata }) => metadata.annotations?.[SCHEDULED_AT_ANNOTATION] === slot,
@@ -212,16 +212,16 @@ export class Scene implements AsyncDisposable {
   /** Does the work of the Job controller when the Pods are done. */
   async finish(job: Job, type: 'Complete' | 'Failed'): Promise<void> {
     // A Job does not end before its start.
-    await this.#catchUpWith(new Date(job.metadata.creationTimestamp));
+    await this.#advanceTo(new Date(job.metadata.creationTimestamp));
     const now = this.clock.now().toISOString().replace(/\.\d+/, '');
     const condition = (name: string) => ({ type: name, status: 'True', lastTransitionTime: now, reason: 'Test' });
     // Since 1.31, the API server requires the condition that announces the end before the final one.
-    const announced =
+    const withConditions =
       inject('kubernetesMinor') < 31 ? [] : [type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget'];
     const status = {
       startTime: job.metadata.creationTimestamp,
       ...(type === 'Complete' ? { completionTime: now } : {}),
-      conditions: [...announced.map(condition), condition(type)],
+      conditions: [...withConditions.map(condition), condition(type)],
     };
     await this.client.patch(jobs, job.metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
   }

@@ -15,30 +15,30 @@ async function server(name: string): Promise<number> {
 }
 
 /** The response up to the echo, or up to the end of the connection. Rejects when the connection is reset. */
-async function say(text: string, port: number): Promise<string> {
+async function exchange(text: string, port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
-  let heard = '';
+  let received = '';
   for await (const chunk of socket) {
-    heard += chunk;
-    if (heard.endsWith(` ${text}`)) break;
+    received += chunk;
+    if (received.endsWith(` ${text}`)) break;
   }
-  return heard;
+  return received;
 }
 
-test('what is said passes in both directions, to where the target says at that time', async () => {
+test('passes data in both directions, to the current target', async () => {
   const ports = [await server('one'), await server('two')];
   await using relay = await TcpRelay.to(async () => ports.shift());
-  expect(await say('a', relay.port)).toBe('one heard a');
-  expect(await say('b', relay.port)).toBe('two heard b');
+  expect(await exchange('a', relay.port)).toBe('one heard a');
+  expect(await exchange('b', relay.port)).toBe('two heard b');
 });
 
-test('a connection that leads nowhere is reset', async () => {
+test('resets a connection without a target', async () => {
   await using relay = await TcpRelay.to(async () => undefined);
-  await expect(say('hello', relay.port)).rejects.toThrow('ECONNRESET');
+  await expect(exchange('hello', relay.port)).rejects.toThrow('ECONNRESET');
 });
 
-test('what the server says when a connection is cut does not break it off', async () => {
+test('a cut connection ignores later data of the server', async () => {
   const accepted: Socket[] = [];
   const listening = createServer((socket) => {
     socket.on('error', () => socket.destroy()); // there is no other listener any more

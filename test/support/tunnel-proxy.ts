@@ -36,15 +36,15 @@ export class TunnelProxy implements AsyncDisposable {
     this.url = new URL(`${certificate ? 'https' : 'http'}://127.0.0.1:${port}`);
     this.url.username = encodeURIComponent(username);
     this.url.password = encodeURIComponent(password);
-    const wanted = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-    server.on('connection', (socket) => this.#hold(socket));
+    const expected = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    server.on('connection', (socket) => this.#track(socket));
     server.on('connect', (request: IncomingMessage, socket: Socket) => {
       if (answer !== undefined) socket.end(answer);
-      else if (request.headers['proxy-authorization'] === wanted) this.#pass(request.url ?? '', socket);
+      else if (request.headers['proxy-authorization'] === expected) this.#pass(request.url ?? '', socket);
       else socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (request.headers['proxy-authorization'] === wanted) this.#forward(request, response);
+      if (request.headers['proxy-authorization'] === expected) this.#forward(request, response);
       else response.writeHead(407).end();
     });
   }
@@ -67,29 +67,29 @@ export class TunnelProxy implements AsyncDisposable {
   #pass(target: string, socket: Socket): void {
     this.targets.push(target);
     const { hostname, port } = new URL(`tcp://${target}`);
-    const onward = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () =>
+    const upstream = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () =>
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n'),
     );
-    this.#hold(onward);
+    this.#track(upstream);
     socket.on('error', () => socket.destroy());
-    socket.once('close', () => onward.destroy());
-    onward.once('close', () => socket.destroy());
-    onward.pipe(socket).pipe(onward);
+    socket.once('close', () => upstream.destroy());
+    upstream.once('close', () => socket.destroy());
+    upstream.pipe(socket).pipe(upstream);
   }
 
   #forward({ url = '', method = 'GET', headers }: IncomingMessage, response: ServerResponse): void {
     this.targets.push(url);
-    const onward = httpRequest(url, { method, headers, agent: false }, (answer) => {
+    const upstream = httpRequest(url, { method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       response.flushHeaders();
       answer.pipe(response);
     });
-    onward.on('error', () => response.destroy());
-    response.once('close', () => onward.destroy());
-    onward.end(); // without a body: for GET
+    upstream.on('error', () => response.destroy());
+    response.once('close', () => upstream.destroy());
+    upstream.end(); // without a body: for GET
   }
 
-  #hold(socket: Socket): void {
+  #track(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.#sockets.delete(socket));

@@ -46,7 +46,7 @@ export async function openUi(
     connect: (options) => connect(options, 'test'),
     page,
   });
-  const link = await Promise.race([linkIn(terminal), running.then((code) => ended(code, terminal))]);
+  const link = await Promise.race([waitForLink(terminal), running.then((code) => failWithExitCode(code, terminal))]);
   const end = () => {
     ending.abort();
     return running;
@@ -55,21 +55,21 @@ export async function openUi(
   return { terminal, link, browser, end, [Symbol.asyncDispose]: async () => void (await end()) };
 }
 
-async function linkIn(terminal: CapturedTerminal): Promise<URL> {
+async function waitForLink(terminal: CapturedTerminal): Promise<URL> {
   return await eventually(() => new URL(/^http\S+/.exec(terminal.texts.out)?.[0] ?? ''));
 }
 
-function ended(code: number, terminal: CapturedTerminal): never {
+function failWithExitCode(code: number, terminal: CapturedTerminal): never {
   throw new Error(`it ended with ${code}: ${terminal.texts.err}`);
 }
 
-export interface UiAnswer {
+export interface UiResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-interface Asked {
+interface UiRequest {
   readonly method?: string;
   /** `undefined`: without the header that is sent by default. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -87,23 +87,23 @@ export class UiClient {
 
   static async with(link: URL): Promise<UiClient> {
     const port = Number(link.port);
-    const { headers } = await new UiClient(port).ask(`/${link.search}`);
+    const { headers } = await new UiClient(port).request(`/${link.search}`);
     return new UiClient(port, headers['set-cookie']?.[0]?.split(';')[0]);
   }
 
-  async ask(path: string, asked: Asked = {}): Promise<UiAnswer> {
-    const answer = await this.#send(path, asked);
+  async request(path: string, options: UiRequest = {}): Promise<UiResponse> {
+    const answer = await this.#send(path, options);
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
   }
 
   async json(path: string): Promise<unknown> {
-    const { body } = await this.ask(path);
+    const { body } = await this.request(path);
     return JSON.parse(body);
   }
 
   async post(path: string, value: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
     const headers = { 'content-type': 'application/json' };
-    const { status, body } = await this.ask(path, { method: 'POST', headers, body: JSON.stringify(value) });
+    const { status, body } = await this.request(path, { method: 'POST', headers, body: JSON.stringify(value) });
     return { status, body: JSON.parse(body) };
   }
 
@@ -113,11 +113,11 @@ export class UiClient {
     return new UiEvents(answer);
   }
 
-  async #send(path: string, { method = 'GET', headers = {}, body }: Asked): Promise<IncomingMessage> {
-    const given = Object.entries({ cookie: this.#cookie, ...headers }).filter(([, value]) => value);
+  async #send(path: string, { method = 'GET', headers = {}, body }: UiRequest): Promise<IncomingMessage> {
+    const allHeaders = Object.entries({ cookie: this.#cookie, ...headers }).filter(([, value]) => value);
     const sent = request({
       ...{ host: '127.0.0.1', port: this.port, path, method, agent: false },
-      headers: Object.fromEntries(given) as Record<string, string>,
+      headers: Object.fromEntries(allHeaders) as Record<string, string>,
     });
     sent.end(body);
     const [answer] = await once(sent, 'response');
@@ -134,22 +134,22 @@ export interface UiEvent {
 /** Events in the order of their arrival. */
 export class UiEvents implements AsyncDisposable {
   readonly #answer: IncomingMessage;
-  readonly #seen: UiEvent[] = [];
+  readonly #received: UiEvent[] = [];
   #text = '';
   #hasEnded = false;
 
   constructor(answer: IncomingMessage) {
     this.#answer = answer;
     answer.setEncoding('utf8');
-    answer.on('data', (piece: string) => this.#take(piece));
+    answer.on('data', (piece: string) => this.#parse(piece));
     answer.once('close', () => {
       this.#hasEnded = true;
     });
     answer.on('error', () => {});
   }
 
-  get seen(): readonly UiEvent[] {
-    return this.#seen;
+  get received(): readonly UiEvent[] {
+    return this.#received;
   }
 
   get hasEnded(): boolean {
@@ -166,9 +166,9 @@ export class UiEvents implements AsyncDisposable {
   }
 
   /** The names of the CronJobs that a page would show now. */
-  get shown(): readonly string[] {
+  get listShownCronJobs(): readonly string[] {
     const byUid = new Map<string, string>();
-    for (const { event, data } of this.#seen) {
+    for (const { event, data } of this.#received) {
       if (event !== 'cronjobs') continue;
       for (const { metadata } of data.changed) byUid.set(metadata.uid, metadata.name);
       for (const uid of data.deleted) byUid.delete(uid);
@@ -178,19 +178,19 @@ export class UiEvents implements AsyncDisposable {
 
   /** The newest event `watch`. */
   get watch(): UiEvent['data'] {
-    return this.#seen.findLast(({ event }) => event === 'watch')?.data;
+    return this.#received.findLast(({ event }) => event === 'watch')?.data;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#answer.destroy();
   }
 
-  #take(piece: string): void {
+  #parse(piece: string): void {
     const events = (this.#text + piece).split('\n\n');
     this.#text = events.pop() ?? '';
     for (const each of events.filter((lines) => !lines.startsWith(':'))) {
       const [, , event = 'message', data = ''] = /^(event: (.*)\n)?data: (.*)$/.exec(each) ?? [];
-      this.#seen.push({ event, data: JSON.parse(data) });
+      this.#received.push({ event, data: JSON.parse(data) });
     }
   }
 }

@@ -3,7 +3,7 @@ import { eventually, FakeApiServer, FakeClock } from 'controller-runtime/testing
 import { CronJob, type CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CapturedTerminal } from './captured-terminal.ts';
 import { cronJob } from './cron-jobs.ts';
-import { tcjAt } from './tcj-at.ts';
+import { runTcj } from './run-tcj.ts';
 
 const STEP_MS = 2_000;
 
@@ -35,14 +35,14 @@ export class WaitingCommand implements AsyncDisposable {
 
   start(...args: readonly string[]): void {
     const { server, clock, terminal } = this;
-    this.#running = tcjAt(server, args, { terminal, clock, signal: this.#ending.signal });
+    this.#running = runTcj(server, args, { terminal, clock, signal: this.#ending.signal });
     void this.#running.then((code) => {
       this.#code = code;
     });
   }
 
   /** Advances the time until `assertion` does not throw. */
-  async until<T>(assertion: () => T): Promise<T> {
+  async eventually<T>(assertion: () => T): Promise<T> {
     return await eventually(
       async () => {
         await this.clock.advance(STEP_MS);
@@ -53,16 +53,16 @@ export class WaitingCommand implements AsyncDisposable {
   }
 
   /** Advances the time by this much; the command may send requests meanwhile. */
-  async passes(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     const endMs = this.clock.monotonicMs() + ms;
-    await this.until(() => {
+    await this.eventually(() => {
       if (this.clock.monotonicMs() < endMs) throw new Error('not yet');
     });
   }
 
   /** Advances the time until the command has ended. @returns the exit code. */
-  async ended(): Promise<number> {
-    return await this.until(() => {
+  async exitCode(): Promise<number> {
+    return await this.eventually(() => {
       if (this.#code === undefined) throw new Error(`it goes on: ${JSON.stringify(this.terminal.texts)}`);
       return this.#code;
     });

@@ -19,7 +19,7 @@ async function openDetail() {
   const scene = await openTestScene();
   await scene.startManager();
   await scene.createCronJob({ schedule: SCHEDULE }, 'report');
-  await scene.observed('report');
+  await scene.waitUntilObserved('report');
   const query = `?cronjob=${scene.namespace}/report`;
   const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene), { query });
   await ui.button('Run now …').waitFor();
@@ -54,7 +54,7 @@ test('run now announces the run, starts it, and shows it', async () => {
   await ui.dialog.waitFor({ state: 'detached' });
   await ui.page.getByText(`${scene.namespace}/report starts a run now.`).waitFor();
   expect(await readFocusedText(ui)).toBe('Run now …');
-  const [job] = await scene.hasJobs(1);
+  const [job] = await scene.waitForJobs(1);
   const runs = ui.page.getByRole('region', { name: 'Runs and skipped times' });
   const row = runs.getByRole('row').filter({ hasText: job!.metadata.name });
   await row.getByRole('cell', { name: 'Running', exact: true }).waitFor();
@@ -84,7 +84,7 @@ test('suspend until a time announces the skipped runs, and resume reverts it', a
   await ui.dialog.waitFor({ state: 'detached' });
   await ui.page.getByText(`${scene.namespace}/report suspended until`).waitFor();
   expect((await scene.cronJob('report')).spec).toMatchObject({ suspend: false, suspendUntil: `${DUE}T03:01:00Z` });
-  await scene.observed('report');
+  await scene.waitUntilObserved('report');
   await ui.page.getByText(new RegExp(`^No run starts before \\w{3} ${DUE} 03:01 UTC`)).waitFor();
   expect(await readFocusedText(ui)).toBe('Suspend …');
 
@@ -111,7 +111,7 @@ test('suspend without an end', async () => {
   await keyboard.press('Space');
   await ui.page.getByText(`${scene.namespace}/report suspended.`).waitFor();
   expect((await scene.cronJob('report')).spec.suspend).toBe(true);
-  await scene.observed('report');
+  await scene.waitUntilObserved('report');
   await ui.page.getByText('No run starts: spec.suspend is true.').waitFor();
   await ui.page.getByText('None: no run starts until you resume it.').waitFor();
   await ui.button('Suspend …').waitFor({ state: 'detached' });
@@ -159,7 +159,7 @@ test('resume can skip missed runs', async () => {
   const scene = await openTestScene();
   const manager = await scene.startManager();
   await scene.createCronJob({ suspend: true }, 'report');
-  await scene.observed('report');
+  await scene.waitUntilObserved('report');
   await scene.stopManager(manager);
   const process = await UiProcess.startInScene(scene);
   // Five minutes later, and so five runs.

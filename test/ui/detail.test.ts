@@ -132,7 +132,7 @@ test('follows the logs of a run until it finishes', async () => {
   const template = { spec: { restartPolicy: 'Never', containers: [container('work'), container('proxy')] } } as const;
   await scene.createCronJob({ jobTemplate: { spec: { template } } }, 'report');
   await scene.passNextMinute();
-  const [job] = await scene.hasJobs(1);
+  const [job] = await scene.waitForJobs(1);
   const { name } = job!.metadata;
   const canContinue = Promise.withResolvers<void>();
   const kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ container: from, write }) => {

@@ -24,7 +24,7 @@ test('adds, changes and removes a CronJob as kubectl does', async () => {
   await kubectl(['create', '-n', namespace, '-f', '-'], cronJob('report', { schedule: YEARLY }));
   await expectRows(`${namespace}/report Unobserved`);
   await scene.startManager();
-  await scene.observed('report');
+  await scene.waitUntilObserved('report');
   await expectRows(`${namespace}/report OK`);
   const suspend = ['--type=merge', '-p', '{"spec":{"suspend":true}}'];
   await kubectl(['patch', 'tcj', 'report', '-n', namespace, ...suspend]);

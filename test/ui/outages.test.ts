@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { cronJobs } from '../../controllers/resources.ts';
 import { TcpRelay } from '../support/tcp-relay.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
@@ -56,7 +56,7 @@ test('reports an unreachable API server, and shows the changes after its return'
 function writeKubeconfig(port: number): string {
   const kubeconfig = parse(readFileSync(inject('kubeconfig'), 'utf8'));
   for (const { cluster } of kubeconfig.clusters) cluster.server = `https://127.0.0.1:${port}`;
-  const file = join(temporaryFolder(), 'kubeconfig');
+  const file = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(file, stringify(kubeconfig));
   return file;
 }

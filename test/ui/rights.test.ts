@@ -46,10 +46,10 @@ test('offers actions to a user who may patch CronJobs, and no logs without that 
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE, PATCH_RULE]);
   const process = await UiProcess.startInScene(scene, kubeconfig);
   const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
-  await scene.observed('report');
+  await scene.waitUntilObserved('report');
   await ui.button('Run now …').click();
   await ui.dialog.getByRole('button', { name: 'Run now' }).click();
-  const [job] = await scene.hasJobs(1);
+  const [job] = await scene.waitForJobs(1);
   await ui.page.getByRole('cell', { name: job!.metadata.name }).waitFor();
   expect(await ui.page.getByRole('link', { name: /^Logs/ }).count()).toBe(0);
 });

@@ -28,13 +28,13 @@ describe('import --wait', () => {
   test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end }) => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait');
-    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
+    await command.eventually(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
     await begin(command.server);
-    await command.until(() => expect(command.terminal.texts.err).toContain('; reconnecting\n'));
-    await command.passes(3 * MINUTE_MS);
+    await command.eventually(() => expect(command.terminal.texts.err).toContain('; reconnecting\n'));
+    await command.advance(3 * MINUTE_MS);
     await end(command.server);
     command.status({ lastSuccessfulTime: '2026-01-01T00:01:00Z' });
-    expect(await command.ended()).toBe(0);
+    expect(await command.exitCode()).toBe(0);
     expect(command.server.get(sources, KEY)).toBeUndefined();
     expect(command.terminal.texts.err.match(/; reconnecting|reconnected to/g)).toEqual([
       '; reconnecting',
@@ -45,9 +45,9 @@ describe('import --wait', () => {
   test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin }) => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait', '--timeout', '2m');
-    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
+    await command.eventually(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
     await begin(command.server);
-    expect(await command.ended()).toBe(1);
+    expect(await command.exitCode()).toBe(1);
     expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
     expect(command.terminal.texts.err).toMatch(/^default\/hello: .*; timed out\n$/m);
   });
@@ -55,11 +55,11 @@ describe('import --wait', () => {
   test('deletes the source again when there was no answer', async () => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait');
-    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
+    await command.eventually(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
     command.server.fail({ verb: 'delete' }, { kind: 'drop' }, 2);
     command.server.fail({ verb: 'delete' }, { kind: 'cutAnswer' });
     command.status({ lastSuccessfulTime: '2026-01-01T00:01:00Z' });
-    expect(await command.ended()).toBe(0);
+    expect(await command.exitCode()).toBe(0);
     expect(command.server.get(sources, KEY)).toBeUndefined();
   });
 });

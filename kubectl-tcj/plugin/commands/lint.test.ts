@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { CapturedTerminal } from '../../../test/support/captured-terminal.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { runCommand } from '../run-command.ts';
 
 async function lint(args: readonly string[], input: string | Uint8Array = '') {
@@ -35,7 +35,7 @@ const BAD_LINE = (name: string) =>
 
 /** Creates a folder with these files. */
 function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), text);
@@ -168,7 +168,7 @@ test.each(['chart/templates/cronjob.yaml', 'broken.yaml', 'flux.yaml', 'kustomiz
 
 test('what cannot be read ends with 2, and the others are checked nevertheless', async () => {
   const folder = folderWith({ 'a.yaml': GOOD, 'bad.yaml': BAD });
-  const empty = temporaryFolder();
+  const empty = createTemporaryFolder();
   const circle = join(empty, 'circle.yaml');
   symlinkSync(circle, circle);
   const { code, out, err } = await lint([
@@ -205,7 +205,7 @@ test('in a folder, pipes, links that lead nowhere and folders with the names of 
 });
 
 test('a pipe is read, such as that of a shell', async () => {
-  const pipe = join(temporaryFolder(), 'pipe');
+  const pipe = join(createTemporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   const [{ code, out }] = await Promise.all([lint(['-q', pipe]), writeFile(pipe, BAD)]);
   expect({ code, out }).toEqual({ code: 1, out: BAD_LINE(pipe) });

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 /** Resolves when the request for the run is stored. */
 async function askedFor(command: WaitingCommand): Promise<{ readonly value: string; readonly jobName: string }> {
-  return await command.until(() => {
+  return await command.eventually(() => {
     const stored = command.server.get(CronJob, { namespace: 'default', name: 'hello' });
     const value = stored?.metadata.annotations?.[RUN_NOW_ANNOTATION];
     if (stored === undefined || value === undefined) throw new Error('not asked for');
@@ -33,33 +33,33 @@ function told(
 }
 
 describe('run --wait', () => {
-  test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end, said }) => {
+  test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end, error }) => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait');
     const run = await askedFor(command);
     told(command, run, 'Running');
-    await command.until(() => expect(command.terminal.texts.out).toBe(`Job ${run.jobName} created\n`));
+    await command.eventually(() => expect(command.terminal.texts.out).toBe(`Job ${run.jobName} created\n`));
     await begin(command.server);
-    await command.until(() => expect(command.terminal.texts.err).not.toBe(''));
-    await command.passes(3 * MINUTE_MS);
+    await command.eventually(() => expect(command.terminal.texts.err).not.toBe(''));
+    await command.advance(3 * MINUTE_MS);
     await end(command.server);
     told(command, run, 'Succeeded');
-    expect(await command.ended()).toBe(0);
+    expect(await command.exitCode()).toBe(0);
     const lines = command.terminal.texts.err.split('\n');
     expect(lines).toEqual([expect.stringMatching(/; reconnecting$/), 'reconnected to the API server', '']);
-    expect(lines[0]?.replace('; reconnecting', '')).toMatch(said);
+    expect(lines[0]?.replace('; reconnecting', '')).toMatch(error);
     expect(command.terminal.texts.out).toContain('Succeeded');
   });
 
-  test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin, said }) => {
+  test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin, error }) => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait', '--timeout', '2m');
     told(command, await askedFor(command), 'Running');
-    await command.until(() => expect(command.terminal.texts.out).not.toBe(''));
+    await command.eventually(() => expect(command.terminal.texts.out).not.toBe(''));
     await begin(command.server);
-    expect(await command.ended()).toBe(1);
+    expect(await command.exitCode()).toBe(1);
     expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
-    expect(command.terminal.texts.err.split('\n')[0]?.replace('; reconnecting', '')).toMatch(said);
+    expect(command.terminal.texts.err.split('\n')[0]?.replace('; reconnecting', '')).toMatch(error);
     expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: .*; timed out\n$/m);
   });
 
@@ -67,12 +67,12 @@ describe('run --wait', () => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait');
     told(command, await askedFor(command), 'Running');
-    await command.until(() => expect(command.terminal.texts.out).not.toBe(''));
+    await command.eventually(() => expect(command.terminal.texts.out).not.toBe(''));
     // The transport itself sends the request again.
     command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, 4);
-    await command.until(() => expect(command.terminal.texts.err).toContain('reconnected to the API server\n'));
+    await command.eventually(() => expect(command.terminal.texts.err).toContain('reconnected to the API server\n'));
     command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, Number.POSITIVE_INFINITY);
-    expect(await command.ended()).toBe(1);
+    expect(await command.exitCode()).toBe(1);
     expect(command.terminal.texts.err).toMatch(/kubectl tcj run: the API server: expired\n$/);
   });
 
@@ -83,7 +83,7 @@ describe('run --wait', () => {
       command.start('run', 'hello', '--wait');
       const run = await askedFor(command);
       told(command, run, 'Succeeded');
-      expect(await command.ended()).toBe(0);
+      expect(await command.exitCode()).toBe(0);
       expect(command.server.count({ verb: 'patch' })).toBe(kind === 'drop' ? 3 : 1);
     }
   });
@@ -92,7 +92,7 @@ describe('run --wait', () => {
     await using command = await WaitingCommand.open();
     command.server.fail({ verb: 'patch' }, { kind: 'error', code: 500, message: 'no' });
     command.start('run', 'hello', '--wait');
-    expect(await command.ended()).toBe(1);
+    expect(await command.exitCode()).toBe(1);
     expect(command.terminal.texts.err).toBe('kubectl tcj run: the API server: no\n');
   });
 });
@@ -101,7 +101,7 @@ test('run --logs ends at its --timeout', async () => {
   await using command = await WaitingCommand.open();
   command.start('run', 'hello', '--logs', '--timeout', '2m');
   told(command, await askedFor(command), 'Running');
-  expect(await command.ended()).toBe(1);
+  expect(await command.exitCode()).toBe(1);
   expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
   expect(command.terminal.texts.err).toMatch(
     /is still running; to see its result later, use: kubectl tcj history hello .*\n$/,
@@ -112,6 +112,6 @@ test('a command that does not wait fails at once when the API server is not ther
   await using command = await WaitingCommand.open();
   await command.server.goDown();
   command.start('run', 'hello', '--wait');
-  expect(await command.ended()).toBe(1);
+  expect(await command.exitCode()).toBe(1);
   expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: cannot reach the API server \(ECONNRESET\)/);
 });

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { COMMANDS } from '../commands.ts';
 import { connect } from '../session.ts';
 import { completed } from './completed.ts';
@@ -65,7 +65,7 @@ test.each([
 });
 
 test('contexts come from the kubeconfig that is given, and from those of KUBECONFIG', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const kubeconfig = (...names: readonly string[]) => {
     const file = join(folder, names.join('-'));
     writeFileSync(file, JSON.stringify({ contexts: names.map((name) => ({ name })) }));
@@ -82,7 +82,7 @@ test('contexts come from the kubeconfig that is given, and from those of KUBECON
 });
 
 test('a context that a shell would read as something else comes only to scripts that quote it', async () => {
-  const file = join(temporaryFolder(), 'kubeconfig');
+  const file = join(createTemporaryFolder(), 'kubeconfig');
   const odd = ['a b', 'a;touch x', '$(touch x)', '`touch x`', "it's", '~', '*'];
   const contexts = [...odd, 'plain', 'new\nline', '\u001b[31mred'].map((name) => ({ name }));
   writeFileSync(file, JSON.stringify({ contexts }));
@@ -111,7 +111,7 @@ test('a cluster that does not answer is waited for two seconds', async () => {
   });
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const file = join(temporaryFolder(), 'kubeconfig');
+  const file = join(createTemporaryFolder(), 'kubeconfig');
   const config = {
     clusters: [{ name: 'a', cluster: { server: `https://127.0.0.1:${port}` } }],
     users: [{ name: 'a', user: { token: 'none' } }],

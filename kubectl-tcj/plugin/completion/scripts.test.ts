@@ -2,13 +2,13 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { SCRIPTS } from './scripts.ts';
 import { COMPLETE_QUOTING } from './verbs.ts';
 
 /** A folder with the program that a shell calls for completion: `kubectl-tcj`, which prints `answer` and records its arguments. */
 function folderWithPlugin(answer: string): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const script = `#!/bin/sh\nprintf '%s\\n' "$@" >'${folder}/asked'\ncat '${folder}/answer'\n`;
   writeFileSync(join(folder, 'answer'), answer);
   writeFileSync(join(folder, 'kubectl-tcj'), script);

@@ -1,7 +1,7 @@
 import type { Job } from 'controller-runtime/kubernetes';
 import { expect, test } from 'vitest';
 import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { at, cronJob, jobOf } from '../../../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../../../test/support/cron-jobs.ts';
 import { lastScheduleTimeFor } from './last-handled.ts';
 import { source as batchCronJob } from './testing/sources.ts';
 
@@ -40,5 +40,5 @@ test.each([
 });
 
 test('Jobs of ours have the time that is read', () => {
-  expect(lastScheduleTimeFor(ours('00:10:00'), source('0 * * * *'), [jobOf(at('05:00:00'))])).toBe(at('05:00:00'));
+  expect(lastScheduleTimeFor(ours('00:10:00'), source('0 * * * *'), [buildJob(at('05:00:00'))])).toBe(at('05:00:00'));
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 const PLUGIN = join(import.meta.dirname, '../main.ts');
 
@@ -12,7 +12,7 @@ function lint(input: string) {
 }
 
 test('Ctrl-C ends it while it waits for a pipe', async () => {
-  const pipe = join(temporaryFolder(), 'pipe');
+  const pipe = join(createTemporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   const child = lint(pipe);
   const ended = once(child, 'exit');

@@ -4,7 +4,7 @@ import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupvers
 import { MISSED_REASONS, SKIPPED_REASONS } from '../../../api/v1/reasons.ts';
 import { type CoreWorld, REFUSED } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { goOn, lived, time } from '../../../test/support/lived.ts';
+import { passAt, time, worldAfterPasses } from '../../../test/support/passes-at.ts';
 import { agendaOf } from './agenda.ts';
 import type { NotStarted, PodsTold } from './answer.ts';
 import { remedyText } from './remedy.ts';
@@ -25,12 +25,12 @@ function told({ cronJob: given }: Pick<CoreWorld, 'cronJob'>, now: string, pods?
 
 /** The API server refused its first run. */
 function refused(): CoreWorld {
-  const world = lived({});
+  const world = worldAfterPasses({});
   world.pass(at('01:00:00'), { started: REFUSED });
   return world;
 }
 
-const PAUSED = lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
+const PAUSED = worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
 
 describe('how a CronJob stands', () => {
   test.each(
@@ -42,29 +42,29 @@ describe('how a CronJob stands', () => {
         /^check that the manager runs/,
       ],
       'it has not run yet': [
-        lived({}),
+        worldAfterPasses({}),
         '00:10',
         /^Nothing is wrong\. It has not run yet\. The next run is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
       ],
       'it ran well, in the zone of its schedule': [
-        lived({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
+        worldAfterPasses({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
         '01:10',
         /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next run is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
       ],
       'its last run failed': [
-        lived({}, '01:00', '01:05 Failed'),
+        worldAfterPasses({}, '01:00', '01:05 Failed'),
         '01:10',
         /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next run is due/,
         new RegExp(`^see its logs: ${LOGS}$`),
       ],
       'no manager has started what was due': [
-        lived({}),
+        worldAfterPasses({}),
         '01:03',
         /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager has reported why\. It has not run yet\.$/,
         /^check that the manager runs/,
       ],
       'its schedule cannot be read': [
-        lived({ schedule: '61 * * * *' }),
+        worldAfterPasses({ schedule: '61 * * * *' }),
         '00:10',
         /^It never runs: spec\.schedule: "61 \* \* \* \*": /,
         /^correct the schedule or the time zone$/,
@@ -76,19 +76,19 @@ describe('how a CronJob stands', () => {
         /^fix the cause; the run then starts/,
       ],
       'it is suspended': [
-        lived({ suspend: true }),
+        worldAfterPasses({ suspend: true }),
         '00:10',
         /^No run starts: spec\.suspend is true\.$/,
         new RegExp(`^${RESUME}$`),
       ],
       'it is suspended for a while': [
-        lived({ suspendUntil: at('06:00:00') }),
+        worldAfterPasses({ suspendUntil: at('06:00:00') }),
         '00:10',
         /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\), because of spec\.suspendUntil\. The suspension skips 5 runs, the first at Thu 2026-01-01 01:00 UTC\.$/,
         new RegExp(`^${RESUME}$`),
       ],
       'it is suspended, and its schedule never fires: people have switched it off': [
-        lived({ schedule: '0 0 31 2 *', suspend: true }),
+        worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }),
         '00:10',
         /^No run starts: spec\.suspend is true\. Its schedule also matches no time within five years\.$/,
         new RegExp(`^to run it, correct the schedule, then resume it: ${RESUME}$`),
@@ -100,19 +100,19 @@ describe('how a CronJob stands', () => {
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'it is paused, and so a success is overdue': [
-        lived({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
+        worldAfterPasses({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
         '03:05',
         /^No run starts since Thu .* ago\): the last run failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'a success is overdue, and may never come': [
-        lived({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
+        worldAfterPasses({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
         '00:41',
         /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next run is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
         /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
       ],
       'a success is overdue, and there was one': [
-        lived({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
+        worldAfterPasses({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
         '04:00:01',
         /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
         /^see its logs: /,
@@ -126,14 +126,14 @@ describe('how a CronJob stands', () => {
   });
 
   test('it is switched off: suspended, and listed among those that are', () => {
-    const off = lived({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
+    const off = worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
     expect(standingOf(off, time('00:10'))).toBe('Suspended');
     expect(whyAt(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^No run was scheduled up to /);
     expect(agendaOf([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({ silent: [off] });
   });
 
   test('it was resumed after a pause, before and after the manager has seen that', () => {
-    const world = lived({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
+    const world = worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
     world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
     const { sentence, toDo } = told(world, '03:05:10');
     expect(sentence).toBe(
@@ -141,24 +141,24 @@ describe('how a CronJob stands', () => {
         'The next run is due Thu 2026-01-01 04:00 UTC (in 54m).',
     );
     expect(toDo).toContain(LOGS);
-    goOn(world, '03:05:12');
+    passAt(world, '03:05:12');
     const seen = told(world, '03:05:15');
     expect(seen.sentence).toMatch(
       /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next run/,
     );
     expect(seen.toDo).toBeUndefined();
-    goOn(world, '04:00');
+    passAt(world, '04:00');
     expect(told(world, '04:00:01').sentence).not.toContain('resumed');
   });
 
   test('it was suspended and resumed, and no manager has seen that', () => {
-    const world = lived({});
+    const world = worldAfterPasses({});
     world.edit({ suspend: true });
     expect(told(world, '00:10')).toEqual({
       sentence: 'No run starts: spec.suspend is true. No manager has reconciled the suspension yet.',
       toDo: RESUME,
     });
-    goOn(world, '00:10');
+    passAt(world, '00:10');
     world.edit({ suspend: false });
     expect(told(world, '00:20')).toEqual({
       sentence:
@@ -170,7 +170,7 @@ describe('how a CronJob stands', () => {
   test('it is suspended, and before that a Job was refused', () => {
     const world = refused();
     world.edit({ suspend: true });
-    goOn(world, '01:10');
+    passAt(world, '01:10');
     expect(told(world, '01:10').sentence).toMatch(
       /^No run starts: spec\.suspend is true\. A run could not start: .*exceeded quota: pods\./,
     );
@@ -182,7 +182,7 @@ describe('a run that is active', () => {
   const NEXT = 'The next run is due Thu 2026-01-01 02:00 UTC (in 50m).';
 
   test('is told of, with its logs', () => {
-    expect(told(lived({}, '01:00'), '01:10')).toEqual({
+    expect(told(worldAfterPasses({}, '01:00'), '01:10')).toEqual({
       sentence: `${RUNS} ${NEXT}`,
       toDo: `see its logs: ${LOGS}`,
       run: { jobName: JOB, result: 'Running', createdTime: time('01:00') },
@@ -190,7 +190,12 @@ describe('a run that is active', () => {
   });
 
   test('is told of beside a later time that was skipped', () => {
-    const world = lived({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 }, '01:00', '02:00', '02:02');
+    const world = worldAfterPasses(
+      { concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 },
+      '01:00',
+      '02:00',
+      '02:02',
+    );
     expect(told(world, '02:10')).toMatchObject({
       sentence: expect.stringMatching(/^Thu .* 02:00 UTC did not run, .*\. The run of .* 01:00 UTC is running, /),
       run: { jobName: JOB, result: 'Running' },
@@ -198,13 +203,13 @@ describe('a run that is active', () => {
   });
 
   test('is told of by its Job where the status lists no runs, and so is how it ended', () => {
-    const world = lived({ recentRunsLimit: 0 }, '01:00');
+    const world = worldAfterPasses({ recentRunsLimit: 0 }, '01:00');
     const { sentence, run } = told(world, '01:10');
     expect({ sentence, run }).toEqual({
       sentence: `Job ${JOB} is running. ${NEXT}`,
       run: { jobName: JOB, result: 'Running' },
     });
-    goOn(world, '01:20 Failed');
+    passAt(world, '01:20 Failed');
     expect(told(world, '01:30')).toMatchObject({
       sentence: expect.stringMatching(/^Job hello-1767229200: Failed\. The next/),
       run: { jobName: JOB, result: 'Failed' },
@@ -212,7 +217,7 @@ describe('a run that is active', () => {
   });
 
   test('waits for what its Pods tell', () => {
-    const world = lived({}, '01:00');
+    const world = worldAfterPasses({}, '01:00');
     const pods = { jobName: JOB, sentence: 'Its Pod a is Pending.', remedy: { change: 'look at a' } };
     expect(told(world, '01:10', pods)).toMatchObject({
       sentence: `${RUNS} Its Pod a is Pending. ${NEXT}`,
@@ -225,7 +230,7 @@ describe('a run that is active', () => {
     const notStarted = { since: at('01:01:00'), why: 'it has no Pod' };
     const pods = { jobName: JOB, sentence: '', notStarted, remedy: { change: 'look at it' } };
     const name = recentRunsLimit === 0 ? `Job ${JOB}` : `The run of Thu 2026-01-01 01:00 UTC, Job ${JOB},`;
-    expect(told(lived({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
+    expect(told(worldAfterPasses({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
       sentence: `${name} has not started for 9m: it has no Pod. ${NEXT}`,
       toDo: 'look at it',
     });
@@ -233,13 +238,13 @@ describe('a run that is active', () => {
 
   test.each([[10], [0]])('has failed, and its Pods are gone; the status lists at most %s runs', (recentRunsLimit) => {
     const pods = { jobName: JOB, sentence: 'They are gone.', areGone: true };
-    const { sentence, toDo } = told(lived({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
+    const { sentence, toDo } = told(worldAfterPasses({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
     expect(sentence).toContain(' They are gone. ');
     expect(toDo).toBeUndefined();
   });
 
   test('keeps others waiting, also one by hand', () => {
-    const world = lived({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
+    const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
     expect(told(world, '02:10').sentence).toMatch(
       / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits for the active run to end \(concurrencyPolicy Forbid\)\. The next/,
     );
@@ -255,12 +260,12 @@ describe('a run that is active', () => {
       'set startTimeoutSeconds to end such runs, so that the next run can start; check its events',
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
-    goOn(world, '02:20');
+    passAt(world, '02:20');
     expect(told(world, '02:20').sentence).toContain(
       'A manual run, then the run of Thu 2026-01-01 02:00 UTC wait for the active run to end',
     );
     world.edit({ suspend: true });
-    goOn(world, '02:30');
+    passAt(world, '02:30');
     expect(told(world, '02:30').sentence).toMatch(
       /^No run starts: spec\.suspend is true\. .* A manual run waits for the active run/,
     );
@@ -269,11 +274,11 @@ describe('a run that is active', () => {
 
 describe('runs that were ended for the next one', () => {
   test('are counted when there were two in a row', () => {
-    const world = lived({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
+    const world = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
     const once = told(world, '02:10');
     expect(once.sentence).not.toContain('replaced each');
     expect(once.toDo).toMatch(/^see its logs: /);
-    goOn(world, '03:00');
+    passAt(world, '03:00');
     const { sentence, toDo } = told(world, '03:10');
     expect(sentence).toBe(
       'The run of Thu 2026-01-01 03:00 UTC is running, as Job hello-1767236400. ' +
@@ -283,12 +288,12 @@ describe('runs that were ended for the next one', () => {
     expect(toDo).toMatch(
       /^if runs should finish, leave more time between them or set concurrencyPolicy to Forbid; see its logs/,
     );
-    goOn(world, '03:20 Complete');
+    passAt(world, '03:20 Complete');
     expect(told(world, '03:30').sentence).not.toContain('replaced each');
   });
 
   test('are the last ones when none runs', () => {
-    const { cronJob: given } = lived({ concurrencyPolicy: 'Replace' }, '01:00', '02:00', '03:00');
+    const { cronJob: given } = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00', '03:00');
     const { active: _, ...others } = given.status ?? {};
     const status = { ...others, activeCount: 0, recentRuns: others.recentRuns?.slice(1) };
     expect(told({ cronJob: { ...given, status } }, '03:10').sentence).toMatch(

@@ -58,7 +58,7 @@ async function openPage() {
 test('who reads slowly gets the newest of each, and in the end what there is', async () => {
   await using page = await openPage();
   const { events, reader, gather } = page;
-  await eventually(() => expect(events.seen).toHaveLength(1));
+  await eventually(() => expect(events.received).toHaveLength(1));
   events.pause();
   for (let generation = 1; generation <= MANY; generation++) {
     reader.changed(cronJob('a', generation));
@@ -72,8 +72,10 @@ test('who reads slowly gets the newest of each, and in the end what there is', a
     await gather();
     expect(events.watch).toEqual({ kind: 'Live' });
   });
-  expect(events.shown).toEqual(['a']);
-  const generations = events.seen.flatMap(({ data }) => data.changed ?? []).map(({ metadata }) => metadata.generation);
+  expect(events.listShownCronJobs).toEqual(['a']);
+  const generations = events.received
+    .flatMap(({ data }) => data.changed ?? [])
+    .map(({ metadata }) => metadata.generation);
   expect(generations.at(-1)).toBe(MANY);
   expect(generations.length).toBeLessThan(MANY);
 });
@@ -81,7 +83,7 @@ test('who reads slowly gets the newest of each, and in the end what there is', a
 test('changes that come within a tenth of a second are sent together', async () => {
   await using page = await openPage();
   const { events, reader, clock, gather } = page;
-  await eventually(() => expect(events.seen).toHaveLength(1));
+  await eventually(() => expect(events.received).toHaveLength(1));
   for (let generation = 1; generation <= 5; generation++) {
     reader.changed(cronJob('a', generation));
     await clock.advance(GATHER_MS / 10);
@@ -89,10 +91,10 @@ test('changes that come within a tenth of a second are sent together', async () 
   }
   await eventually(async () => {
     await gather();
-    expect(events.shown).toEqual(['a']);
+    expect(events.listShownCronJobs).toEqual(['a']);
   });
-  expect(events.seen).toHaveLength(2);
-  expect(events.seen[1]?.data.changed[0].metadata.generation).toBe(5);
+  expect(events.received).toHaveLength(2);
+  expect(events.received[1]?.data.changed[0].metadata.generation).toBe(5);
 });
 
 test('a page that is closed is told nothing more', async () => {

@@ -6,26 +6,26 @@ import { text } from 'node:stream/consumers';
 import { eventually, FakeApiServer, FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../../hack/control-plane/free-port.ts';
-import { kubeconfigNowhere } from '../../../test/support/kubeconfig-nowhere.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openUi, type Ui, UiClient } from '../../../test/support/ui.ts';
+import { createUnreachableKubeconfig } from '../../../test/support/unreachable-kubeconfig.ts';
 
 /** Opens the page of a cluster that does not exist. */
 async function open(...words: readonly string[]): Promise<Ui> {
-  const ui = await openUi(['-n', 'default', ...words], { kubeconfig: kubeconfigNowhere() });
+  const ui = await openUi(['-n', 'default', ...words], { kubeconfig: createUnreachableKubeconfig() });
   onTestFinished(() => ui[Symbol.asyncDispose]());
   return ui;
 }
 
 test('an event stream tells every 15 seconds that it is still there', async () => {
   const clock = new FakeClock(new Date(0));
-  await using ui = await openUi(['-n', 'default'], { kubeconfig: kubeconfigNowhere(), clock });
+  await using ui = await openUi(['-n', 'default'], { kubeconfig: createUnreachableKubeconfig(), clock });
   const socket = connect(ui.browser.port, '127.0.0.1');
   let said = '';
   socket.setEncoding('utf8').on('data', (piece: string) => {
     said += piece;
   });
-  const { headers } = await new UiClient(ui.browser.port).ask(`/${ui.link.search}`);
+  const { headers } = await new UiClient(ui.browser.port).request(`/${ui.link.search}`);
   const cookie = headers['set-cookie']?.[0]?.split(';')[0];
   socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${ui.browser.port}\r\nCookie: ${cookie}\r\n\r\n`);
   await eventually(() => expect(said).toContain('Reading'));
@@ -50,7 +50,7 @@ describe('goes on after', () => {
       /^HTTP\/1.1 431 |^cut$/,
     );
     expect(await said('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).not.toContain('200');
-    expect(await browser.ask('/')).toMatchObject({ status: 200 });
+    expect(await browser.request('/')).toMatchObject({ status: 200 });
   });
 
   test('a thousand connections that go away', async () => {
@@ -64,7 +64,7 @@ describe('goes on after', () => {
         if (!socket.closed) await once(socket, 'close');
       }),
     );
-    expect(await browser.ask('/')).toMatchObject({ status: 200 });
+    expect(await browser.request('/')).toMatchObject({ status: 200 });
   });
 
   test('pages that are closed in the middle', async () => {
@@ -73,13 +73,13 @@ describe('goes on after', () => {
       await using events = await browser.events('/api/events');
       expect(events.hasEnded).toBe(false);
     }
-    expect(await browser.ask('/')).toMatchObject({ status: 200 });
+    expect(await browser.request('/')).toMatchObject({ status: 200 });
   });
 });
 
 test('an API server that is out of reach is told of in the terminal, once, and so is that it is back', async () => {
   await using server = await FakeApiServer.start();
-  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(kubeconfig, server.kubeconfig);
   await using ui = await openUi(['-n', 'default'], { kubeconfig });
   await using _ = await ui.browser.events('/api/events');
@@ -126,6 +126,6 @@ test('Ctrl-C ends it with success, and every stream', async () => {
   await using events = await browser.events('/api/events');
   expect(await end()).toBe(0);
   await eventually(() => expect(events.hasEnded).toBe(true));
-  await expect(browser.ask('/')).rejects.toThrow('ECONNREFUSED');
+  await expect(browser.request('/')).rejects.toThrow('ECONNREFUSED');
   expect(terminal.texts.out).toMatch(/^http\S+\nPress Ctrl-C to stop\.\n$/);
 });

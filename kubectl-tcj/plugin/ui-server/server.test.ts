@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { eventually } from 'controller-runtime/testing';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { kubeconfigNowhere } from '../../../test/support/kubeconfig-nowhere.ts';
 import { openUi, type Ui, UiClient } from '../../../test/support/ui.ts';
+import { createUnreachableKubeconfig } from '../../../test/support/unreachable-kubeconfig.ts';
 
 /** The page of a cluster that does not exist: the server refuses a request before it connects to the cluster. */
 let ui: Ui;
@@ -11,7 +11,7 @@ let ui: Ui;
 let anybody: UiClient;
 
 beforeEach(async () => {
-  ui = await openUi(['-n', 'default'], { kubeconfig: kubeconfigNowhere() });
+  ui = await openUi(['-n', 'default'], { kubeconfig: createUnreachableKubeconfig() });
   onTestFinished(() => ui[Symbol.asyncDispose]());
   anybody = new UiClient(Number(ui.link.port));
 });
@@ -24,7 +24,9 @@ describe('the link', () => {
   test('is exchanged for a cookie, and its token goes out of the address', async () => {
     const { link } = ui;
     expect(link.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
-    const { status, headers } = await anybody.ask(`/?a=1&token=${link.searchParams.get('token')}&cronjob=default%2Fx`);
+    const { status, headers } = await anybody.request(
+      `/?a=1&token=${link.searchParams.get('token')}&cronjob=default%2Fx`,
+    );
     expect({ status, location: headers.location }).toEqual({ status: 303, location: '/?a=1&cronjob=default%2Fx' });
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(`^kubectl-tcj-${link.port}=[\\w-]{43}; HttpOnly; SameSite=Lax; Path=/$`),
@@ -46,7 +48,7 @@ describe('the link', () => {
     'http://evil.example/',
   ])('with the path %s leads to no other server', async (path) => {
     const { host, search } = ui.link;
-    const { status, headers } = await anybody.ask(`${path}${search}`);
+    const { status, headers } = await anybody.request(`${path}${search}`);
     expect({ status, to: new URL(headers.location ?? '/', ui.link).host }).toEqual({
       status: headers.location === undefined ? 400 : 303,
       to: host,
@@ -55,13 +57,13 @@ describe('the link', () => {
 
   test('works again, as for another browser', async () => {
     const other = await UiClient.with(ui.link);
-    expect(await other.ask('/')).toMatchObject({ status: 200 });
+    expect(await other.request('/')).toMatchObject({ status: 200 });
   });
 
   test('of an earlier run works only for who is in already', async () => {
     const stale = `/?token=${'a'.repeat(43)}`;
-    expect(await anybody.ask(stale)).toMatchObject({ status: 403 });
-    expect(await ui.browser.ask(stale)).toMatchObject({ status: 303 });
+    expect(await anybody.request(stale)).toMatchObject({ status: 403 });
+    expect(await ui.browser.request(stale)).toMatchObject({ status: 303 });
   });
 });
 
@@ -69,7 +71,7 @@ describe('without the cookie', () => {
   test.each(['/', '/index.html', '/app.js', '/nonsense', '/?token=', '/?token=x'])(
     '%s is refused, in words',
     async (path) => {
-      const { status, headers, body } = await anybody.ask(path);
+      const { status, headers, body } = await anybody.request(path);
       expect({ status, type: headers['content-type'] }).toEqual({ status: 403, type: 'text/html; charset=utf-8' });
       expect(body).toContain('Open the link that "kubectl tcj ui" printed');
     },
@@ -83,7 +85,7 @@ describe('without the cookie', () => {
     '/api/cronjobs/a/b/logs?job=c',
   ])('%s is refused, as JSON, also with the token', async (path) => {
     for (const asked of [path, `${path}${path.includes('?') ? '&' : '?'}${ui.link.search.slice(1)}`]) {
-      const { status, body } = await anybody.ask(asked);
+      const { status, body } = await anybody.request(asked);
       expect({ status, ...JSON.parse(body) }).toMatchObject({
         status: 403,
         change: expect.stringContaining('Open the link'),
@@ -96,14 +98,14 @@ describe('without the cookie', () => {
   });
 
   test.each(['', '=', 'kubectl-tcj-1=x', ';;;'])('%j is no cookie of this server', async (cookie) => {
-    expect(await new UiClient(anybody.port, cookie).ask('/')).toMatchObject({ status: 403 });
+    expect(await new UiClient(anybody.port, cookie).request('/')).toMatchObject({ status: 403 });
   });
 });
 
 const post = (headers: Readonly<Record<string, string>>, body = '{}') => ({ method: 'POST', headers, body });
 
 describe('with the cookie', () => {
-  test.each<readonly [what: string, status: number, path: string, asked: Parameters<UiClient['ask']>[1]]>([
+  test.each<readonly [what: string, status: number, path: string, asked: Parameters<UiClient['request']>[1]]>([
     // Requests that a page of another site would make a browser send.
     ['a name that leads here', 421, '/', { headers: { host: 'evil.example' } }],
     ['another port', 421, '/api/about', { headers: { host: '127.0.0.1:1' } }],
@@ -137,18 +139,18 @@ describe('with the cookie', () => {
     ['a body that is no object', 400, RUN, post(JSON_TYPE, '[]')],
     ['a body that is too long', 413, RUN, post(JSON_TYPE, `{"a":"${'x'.repeat(MANY)}"}`)],
   ])('%s is answered with %i', async (_, status, path, asked) => {
-    const answer = await ui.browser.ask(path, asked);
+    const answer = await ui.browser.request(path, asked);
     expect(answer.status).toBe(status);
     if (status >= 400 && path.startsWith('/api/')) expect(JSON.parse(answer.body).message).toMatch(/\.$/);
   });
 
   test.each(['//evil.example/', 'http://evil.example/', '*'])('the address %s cannot be read', async (path) => {
-    expect(await ui.browser.ask(`${path}${ui.link.search}`)).toMatchObject({ status: 400 });
+    expect(await ui.browser.request(`${path}${ui.link.search}`)).toMatchObject({ status: 400 });
   });
 
   test('localhost is this machine, too', async () => {
     const host = `localhost:${ui.browser.port}`;
-    expect(await ui.browser.ask('/api/about', { headers: { host, origin: `http://${host}` } })).toMatchObject({
+    expect(await ui.browser.request('/api/about', { headers: { host, origin: `http://${host}` } })).toMatchObject({
       status: 200,
     });
   });
@@ -163,7 +165,7 @@ describe('every answer', () => {
   test.each(['/', '/nonsense', '/api/about', '/api/nonsense', '/?token=x'])(
     '%s has the headers that browsers obey',
     async (path) => {
-      const { headers } = await ui.browser.ask(path);
+      const { headers } = await ui.browser.request(path);
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
         'content-security-policy':
@@ -177,20 +179,20 @@ describe('every answer', () => {
   );
 
   test('HEAD is as GET, without the body', async () => {
-    const { status, headers, body } = await ui.browser.ask('/', { method: 'HEAD' });
+    const { status, headers, body } = await ui.browser.request('/', { method: 'HEAD' });
     expect({ status, body, length: headers['content-length'] }).toEqual({ status: 200, body: '', length: '38' });
-    expect(await ui.browser.ask('/api/events', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+    expect(await ui.browser.request('/api/events', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
   });
 
   test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])('%s is not allowed', async (method) => {
-    const { status, headers } = await ui.browser.ask('/api/about', { method });
+    const { status, headers } = await ui.browser.request('/api/about', { method });
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
   });
 });
 
 test('a cluster that cannot be reached is told of, with its address', async () => {
   const { browser } = ui;
-  const { status, body } = await browser.ask('/api/cronjobs/default/backup/yaml');
+  const { status, body } = await browser.request('/api/cronjobs/default/backup/yaml');
   expect({ status, ...JSON.parse(body) }).toEqual({
     status: 502,
     message: 'The API server https://127.0.0.1:1 cannot be reached (ECONNREFUSED).',

@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { errorOf, kubeconfig, written } from '../../test-support/kubeconfigs.ts';
 import { listKubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loading-rules.ts';
 
 /** A machine with a home folder, and optionally a Pod around it. */
 function machine(environment: Record<string, string> = {}) {
-  const home = temporaryFolder();
-  const serviceAccount = temporaryFolder();
+  const home = createTemporaryFolder();
+  const serviceAccount = createTemporaryFolder();
   mkdirSync(join(home, '.kube'));
   return {
     environment: { HOME: home, ...environment } as Record<string, string>,

@@ -15,7 +15,7 @@ export interface FiringAlert {
 }
 
 /** The same expressions, without a minimum duration before they fire. */
-const RULES_AT_ONCE = {
+const IMMEDIATE_RULES = {
   groups: RULES.groups.map(({ name, rules }) => ({ name, rules: rules.map((rule) => ({ ...rule, for: '0s' })) })),
 };
 
@@ -47,7 +47,7 @@ export class Prometheus implements AsyncDisposable {
     };
     const configuration = save('prometheus.json', {
       global: { scrape_interval: '1s', evaluation_interval: '1s' },
-      rule_files: [save('rules.json', RULES_AT_ONCE)],
+      rule_files: [save('rules.json', IMMEDIATE_RULES)],
       // Without honor_labels, the series would lose the namespace of a CronJob: docs/metrics.md.
       scrape_configs: [{ job_name: 'manager', honor_labels: true, static_configs: [{ targets: [target] }] }],
     });
@@ -70,7 +70,7 @@ export class Prometheus implements AsyncDisposable {
   /** The response of its HTTP API. Rejects with the message of an error. */
   async get<T>(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<T> {
     const response = await fetch(`http://${this.#address}/api/v1/${path}?${new URLSearchParams(parameters)}`);
-    const { status, error, data } = (await response.json()) as PrometheusAnswer<T>;
+    const { status, error, data } = (await response.json()) as PrometheusResponse<T>;
     if (status !== 'success') throw new Error(`Prometheus answers ${response.status} ${error}`);
     return data;
   }
@@ -85,7 +85,7 @@ interface PrometheusAlert extends FiringAlert {
   readonly state: 'pending' | 'firing';
 }
 
-interface PrometheusAnswer<T> {
+interface PrometheusResponse<T> {
   readonly status: 'success' | 'error';
   readonly error?: string;
   readonly data: T;

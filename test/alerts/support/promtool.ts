@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { RULES } from '../../../hack/alerts/alerts.ts';
 import { run } from '../../../hack/control-plane/run.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import './provided.ts';
 
 /** Interval between two values of a series. */
@@ -26,7 +26,7 @@ export interface RulesCase {
 
 /** Rejects with promtool's output when other alerts fire. */
 export async function testRules({ alert, series, want }: RulesCase): Promise<void> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const save = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content));
   const expected = ({ labels, summary, description }: ExpectedAlert) => ({
     exp_labels: labels,
@@ -53,7 +53,7 @@ export async function testRules({ alert, series, want }: RulesCase): Promise<voi
 
 /** Rejects unless promtool accepts the rules without a warning. */
 export async function checkRules(): Promise<string> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'rules.json'), JSON.stringify(RULES));
   return await run(inject('promtool'), ['check', 'rules', '--lint=all', '--lint-fatal', 'rules.json'], { cwd: folder });
 }

@@ -1,16 +1,16 @@
 /** Requests that the API server counted, by verb and resource. */
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { credentialsOf } from '../../support/cluster-client.ts';
+import { loadCredentials } from '../../support/cluster-client.ts';
 
 /** Number of requests by `POST jobs`, `PUT cronjobs/status` and so on; a response other than 2xx has its code appended. */
-export type Calls = Readonly<Record<string, number>>;
+export type CallCounts = Readonly<Record<string, number>>;
 
-const COUNTED = new Set(['jobs', 'cronjobs', 'events']);
+const COUNTED_RESOURCES = new Set(['jobs', 'cronjobs', 'events']);
 /** A watch is counted when it ends. The harness completes Jobs by patches; neither controller patches them. */
-const NOT_COUNTED = /^WATCH |^PATCH jobs\/status/;
+const IGNORED_CALLS = /^WATCH |^PATCH jobs\/status/;
 
-const labelled = z.object({
+const labelSchema = z.object({
   verb: z.string(),
   resource: z.string(),
   subresource: z.string().default(''),
@@ -18,34 +18,34 @@ const labelled = z.object({
 });
 
 /** Requests counted since the start of the API server. @param kubeconfig Path. */
-export async function countedCalls(kubeconfig: string): Promise<Calls> {
+export async function readCallCounts(kubeconfig: string): Promise<CallCounts> {
   const calls: Record<string, number> = {};
-  for (const [, labels = '', value] of (await metrics(kubeconfig)).matchAll(
+  for (const [, labels = '', value] of (await fetchMetrics(kubeconfig)).matchAll(
     /^apiserver_request_total\{(.*)\} (.*)$/gm,
   )) {
     const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', text]) => [name, text]);
-    const { verb, resource, subresource, code } = labelled.parse(Object.fromEntries(pairs));
-    if (!COUNTED.has(resource)) continue;
+    const { verb, resource, subresource, code } = labelSchema.parse(Object.fromEntries(pairs));
+    if (!COUNTED_RESOURCES.has(resource)) continue;
     const what = [resource, subresource].filter(Boolean).join('/');
     const call = `${verb} ${what}${code.startsWith('2') ? '' : ` (${code})`}`;
-    if (!NOT_COUNTED.test(call)) calls[call] = (calls[call] ?? 0) + Number(value);
+    if (!IGNORED_CALLS.test(call)) calls[call] = (calls[call] ?? 0) + Number(value);
   }
   return calls;
 }
 
 /** Requests counted between the two. */
-export function callsBetween(before: Calls, after: Calls): Calls {
+export function subtractCalls(before: CallCounts, after: CallCounts): CallCounts {
   const differences = Object.entries(after).map(([call, count]) => [call, count - (before[call] ?? 0)] as const);
   return Object.fromEntries(differences.filter(([, count]) => count !== 0));
 }
 
-export function totalOf(calls: Calls): number {
+export function sumCalls(calls: CallCounts): number {
   return Object.values(calls).reduce((sum, count) => sum + count, 0);
 }
 
 /** The transport of the manager accepts only JSON. */
-async function metrics(kubeconfig: string): Promise<string> {
-  const { server, tls, headers } = await credentialsOf(kubeconfig).current();
+async function fetchMetrics(kubeconfig: string): Promise<string> {
+  const { server, tls, headers } = await loadCredentials(kubeconfig).current();
   const agent = new Agent({ connect: { ...tls } });
   const { body } = await request(new URL('/metrics', server), { dispatcher: agent, headers });
   const text = await body.text();

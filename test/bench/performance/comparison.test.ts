@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { cellsOf, comparisons, driversOf } from './comparison.ts';
-import { goalCells } from './goals.ts';
-import type { Run } from './run.ts';
+import { compareRuns, formatRows, listDrivers } from './comparison.ts';
+import { formatGoals } from './goals.ts';
+import type { TrialRun } from './run.ts';
 
-function run(driver: Run['driver'], figures: Run['figures'], more: Partial<Run> = {}): Run {
+function run(driver: TrialRun['driver'], figures: TrialRun['figures'], more: Partial<TrialRun> = {}): TrialRun {
   return { scenario: 'burst', count: 1000, driver, figures, startedAt: '', notes: [], ...more };
 }
 
-const RUNS: readonly Run[] = [
+const RUNS: readonly TrialRun[] = [
   run('ours', { jobMax: 3, missed: 0, peakMiB: 200 }, { callsPerRun: { 'POST jobs': 1 } }),
   run('ours', { jobMax: 1, missed: 0, peakMiB: 200 }, { callsPerRun: { 'POST jobs': 1 } }),
   run('ours', { jobMax: 2, missed: 1, peakMiB: 200 }, { callsPerRun: { 'POST jobs': 1 } }),
@@ -16,8 +16,8 @@ const RUNS: readonly Run[] = [
 ];
 
 describe('runs side by side', () => {
-  test('show medians and ratios; of the plain client in a burst no memory', () => {
-    expect(comparisons(RUNS).map((each) => cellsOf(each, driversOf(RUNS)))).toEqual([
+  test('show medians and ratios, without memory for the plain client in a burst', () => {
+    expect(compareRuns(RUNS).map((each) => formatRows(each, listDrivers(RUNS)))).toEqual([
       [
         ['', 'this operator', 'Kubernetes', 'plain client', 'ratio to Kubernetes', 'ratio to plain client'],
         ['Job created: last (s)', '2', '4', '1', '0.50', '2'],
@@ -31,7 +31,7 @@ describe('runs side by side', () => {
 
   test('are one comparison for each scenario and number', () => {
     const other = run('ours', {}, { count: 100 });
-    expect(comparisons([...RUNS, other]).map(({ scenario, count }) => [scenario, count])).toEqual([
+    expect(compareRuns([...RUNS, other]).map(({ scenario, count }) => [scenario, count])).toEqual([
       ['burst', 1000],
       ['burst', 100],
     ]);
@@ -39,8 +39,8 @@ describe('runs side by side', () => {
 });
 
 describe('goals', () => {
-  test('say what is measured, and whether that is enough', () => {
-    expect(goalCells(comparisons(RUNS))).toEqual([
+  test('show the measured value, and whether it is enough', () => {
+    expect(formatGoals(compareRuns(RUNS))).toEqual([
       ['Goal', 'at most', 'measured', 'met'],
       ['burst, 1,000 CronJobs: Job created: last', '1.3 × plain client', '2 × plain client', '**no**'],
       ['burst, 1,000 CronJobs: resident memory, peak', '1 × Kubernetes', '2 × Kubernetes', '**no**'],

@@ -8,14 +8,14 @@ const CRD_FOLDER = fileURLToPath(new URL('../../../config/crd/bases', import.met
 const SHARED_MEMORY = '/dev/shm';
 const TMPFS_MAGIC = 0x01_02_19_94;
 /** 10,000 CronJobs with their Jobs and events take less than half of this. */
-const NEEDED_BYTES = 2 ** 30;
+const MIN_FREE_BYTES = 2 ** 30;
 
-export type ControlPlane = Pick<ClusterClient, 'client' | 'transport'> &
+export type BenchControlPlane = Pick<ClusterClient, 'client' | 'transport'> &
   Pick<RunningApiServer, 'kubeconfig'> &
   AsyncDisposable;
 
-export async function startControlPlane(): Promise<ControlPlane> {
-  if (isRoomyTmpfs(SHARED_MEMORY)) process.env['TMPDIR'] = SHARED_MEMORY; // envtest-js stores the data of etcd here
+export async function startControlPlane(): Promise<BenchControlPlane> {
+  if (hasTmpfsSpace(SHARED_MEMORY)) process.env['TMPDIR'] = SHARED_MEMORY; // envtest-js stores the data of etcd here
   const { kubeconfig, stop } = await startApiServer([CRD_FOLDER]);
   const { client, transport, ...cluster } = connect(kubeconfig);
   return {
@@ -29,10 +29,10 @@ export async function startControlPlane(): Promise<ControlPlane> {
   };
 }
 
-function isRoomyTmpfs(folder: string): boolean {
+function hasTmpfsSpace(folder: string): boolean {
   try {
     const { type, bavail, bsize } = statfsSync(folder);
-    return type === TMPFS_MAGIC && bavail * bsize > NEEDED_BYTES;
+    return type === TMPFS_MAGIC && bavail * bsize > MIN_FREE_BYTES;
   } catch {
     return false;
   }

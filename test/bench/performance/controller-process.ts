@@ -4,26 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
 import { Reaper } from '../../cluster/reaper.ts';
 import type { CommandOptions, Driver } from './drivers.ts';
-import { type Usage, usageOf } from './process-usage.ts';
+import { readUsage, type Usage } from './process-usage.ts';
 
 const POLL_MS = 10;
-const IN_SYNC_TIMEOUT_MS = 180_000;
+const SYNC_TIMEOUT_MS = 180_000;
 /** Number of characters shown from the end of the log of a controller that did not sync. */
-const SHOWN_CHARACTERS = 2_000;
+const LOG_TAIL_CHARACTERS = 2_000;
 
-export interface ControllerOptions extends CommandOptions {
+export interface ControllerProcessOptions extends CommandOptions {
   readonly driver: Driver;
   /** Path of its log. */
   readonly logFile: string;
 }
 
 export class ControllerProcess implements AsyncDisposable {
-  readonly #options: ControllerOptions;
+  readonly #options: ControllerProcessOptions;
   readonly #reaper = new Reaper();
   readonly #process: ManagedProcess;
   #hasEnded = false;
 
-  constructor(options: ControllerOptions) {
+  constructor(options: ControllerProcessOptions) {
     const { driver, logFile, kubeconfig } = options;
     const [command, ...args] = driver.command(options);
     const env = { ...process.env, KUBECONFIG: kubeconfig, TZ: 'UTC' };
@@ -35,7 +35,7 @@ export class ControllerProcess implements AsyncDisposable {
   }
 
   usage(): Usage {
-    return usageOf(this.#process.pid ?? 0);
+    return readUsage(this.#process.pid ?? 0);
   }
 
   get hasEnded(): boolean {
@@ -43,12 +43,12 @@ export class ControllerProcess implements AsyncDisposable {
   }
 
   /** Resolves when its caches are in sync. Fails when it exits before. */
-  async inSync(signal: AbortSignal): Promise<void> {
+  async waitUntilSynced(signal: AbortSignal): Promise<void> {
     const startedMs = performance.now();
     while (!(await this.#isInSync().catch(() => false))) {
-      if (this.#hasEnded || performance.now() - startedMs > IN_SYNC_TIMEOUT_MS) {
-        const how = this.#hasEnded ? 'ended early' : `was not in sync after ${IN_SYNC_TIMEOUT_MS / 1000} s`;
-        throw new Error(`${this.#options.driver.title} ${how}: ${(await this.#log()).slice(-SHOWN_CHARACTERS)}`);
+      if (this.#hasEnded || performance.now() - startedMs > SYNC_TIMEOUT_MS) {
+        const how = this.#hasEnded ? 'ended early' : `was not in sync after ${SYNC_TIMEOUT_MS / 1000} s`;
+        throw new Error(`${this.#options.driver.title} ${how}: ${(await this.#log()).slice(-LOG_TAIL_CHARACTERS)}`);
       }
       await sleep(POLL_MS, undefined, { signal });
     }

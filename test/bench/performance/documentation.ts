@@ -1,10 +1,10 @@
 /** Writes the results into docs/performance.md, between its markers. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { wrapParagraph, formatTable } from '../../../hack/docs/markdown.ts';
-import { type Comparison, cellsOf, comparisons, driversOf } from './comparison.ts';
+import { type Comparison, compareRuns, formatRows, listDrivers } from './comparison.ts';
 import { DRIVERS } from './drivers.ts';
-import { goalCells } from './goals.ts';
-import type { Results } from './results.ts';
+import { formatGoals } from './goals.ts';
+import type { BenchResults } from './results.ts';
 
 const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 const BEGIN = '<!-- Results: written by make bench ARGS=--write-docs. DO NOT EDIT. -->';
@@ -17,35 +17,37 @@ const JOBS = 'Jobs';
 const NO_RUNS = '0';
 
 /** Throws when the page has no markers. */
-export async function writeDocumentation(results: Results): Promise<void> {
+export async function writeDocumentation(results: BenchResults): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin)
     throw new Error(`docs/performance.md: put "${BEGIN}" and "${END}" where the results go`);
-  const all = comparisons(results.runs);
-  const goals = `### Goals\n\n${formatTable(goalCells(all).filter(([, limit]) => limit !== NO_RUNS))}`;
-  const parts = [BEGIN, circumstances(results), ...all.map(section), goals, ...notes(results), ''];
+  const all = compareRuns(results.runs);
+  const goals = `### Goals\n\n${formatTable(formatGoals(all).filter(([, limit]) => limit !== NO_RUNS))}`;
+  const parts = [BEGIN, describeEnvironment(results), ...all.map(formatSection), goals, ...formatNotes(results), ''];
   await writeFile(PAGE, page.slice(0, begin) + parts.join('\n\n') + page.slice(end));
 }
 
-function circumstances({ startedAt, commit, machine, versions, repetitions }: Results): string {
+function describeEnvironment({ startedAt, commit, machine, versions, repetitions }: BenchResults): string {
   const times = repetitions === 1 ? 'One run of each.' : `Medians of ${repetitions} runs of each.`;
-  return wrapParagraph(`${startedAt.slice(0, 10)}, commit \`${shortened(commit)}\`, on ${machine}. ${versions}. ${times}`);
+  return wrapParagraph(
+    `${startedAt.slice(0, 10)}, commit \`${shortenCommit(commit)}\`, on ${machine}. ${versions}. ${times}`,
+  );
 }
 
 /** Shortens the hash, and keeps a `-dirty` after it. */
-function shortened(commit: string): string {
+function shortenCommit(commit: string): string {
   return commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1');
 }
 
-function section(comparison: Comparison): string {
-  const [head = [], ...rows] = cellsOf(comparison, driversOf(comparison.runs));
+function formatSection(comparison: Comparison): string {
+  const [head = [], ...rows] = formatRows(comparison, listDrivers(comparison.runs));
   const { scenario, count } = comparison;
-  const shown = rows.filter(([figure = '']) => !figure.startsWith(PART) && figure !== JOBS);
-  return `### ${scenario}, ${count.toLocaleString('en-US')} CronJobs\n\n${formatTable([head, ...shown])}`;
+  const drivers = rows.filter(([figure = '']) => !figure.startsWith(PART) && figure !== JOBS);
+  return `### ${scenario}, ${count.toLocaleString('en-US')} CronJobs\n\n${formatTable([head, ...drivers])}`;
 }
 
-function notes({ runs }: Results): readonly string[] {
+function formatNotes({ runs }: BenchResults): readonly string[] {
   const lines = runs.flatMap(({ scenario, count, driver, notes }) =>
     notes.map((note) => `- ${scenario}, ${count.toLocaleString('en-US')} CronJobs, ${DRIVERS[driver].title}: ${note}`),
   );

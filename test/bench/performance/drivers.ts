@@ -32,16 +32,16 @@ export interface Driver {
   readonly inSyncLog: RegExp | undefined;
 }
 
-const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const resolveFile = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
   ours: {
     name: 'ours',
     title: 'this operator',
-    cronJobs: untyped(cronJobs),
+    cronJobs: toUntyped(cronJobs),
     command: ({ probePort }) => [
       process.execPath,
-      fileOf('../../../dist/manager.mjs'),
+      resolveFile('../../../dist/manager.mjs'),
       `--health-probe-bind-address=127.0.0.1:${probePort}`,
     ],
     inSyncLog: undefined,
@@ -49,7 +49,7 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
   kubernetes: {
     name: 'kubernetes',
     title: 'Kubernetes',
-    cronJobs: untyped(batch.v1.cronJobs),
+    cronJobs: toUntyped(batch.v1.cronJobs),
     command: ({ controllerManager, kubeconfig }) => [
       controllerManager,
       `--kubeconfig=${kubeconfig}`,
@@ -66,16 +66,16 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
   raw: {
     name: 'raw',
     title: 'plain client',
-    cronJobs: untyped(cronJobs),
+    cronJobs: toUntyped(cronJobs),
     command: ({ rawWork, due }) =>
       rawWork === 'burst'
-        ? [process.execPath, fileOf('raw-client.ts'), due?.toISOString() ?? '']
-        : [process.execPath, fileOf('plain-reader.mjs'), rawWork, pathOf(cronJobs), pathOf(batch.v1.jobs)],
+        ? [process.execPath, resolveFile('raw-client.ts'), due?.toISOString() ?? '']
+        : [process.execPath, resolveFile('plain-reader.mjs'), rawWork, pathOf(cronJobs), pathOf(batch.v1.jobs)],
     inSyncLog: /read everything/,
   },
 };
 
 /** The harness reads metadata and one field of the status, in both kinds. */
-function untyped<T extends KubernetesObject>(resource: Resource<T>): Resource<KubernetesObject> {
+function toUntyped<T extends KubernetesObject>(resource: Resource<T>): Resource<KubernetesObject> {
   return resource as unknown as Resource<KubernetesObject>;
 }

@@ -1,6 +1,6 @@
 /** The figures: the name and unit of each. A lower value is better, except for figures that must have one value. */
 
-interface Figure {
+interface FigureInfo {
   readonly label: string;
   readonly unit: string;
   /** A ratio is meaningless for this figure. */
@@ -27,32 +27,35 @@ export const FIGURES = {
   statusesMissing: { label: 'statuses never written', unit: '', isCount: true },
   eventsMissing: { label: 'SuccessfulCreate events missing', unit: '', isCount: true },
   jobsLeft: { label: 'Jobs left at the end', unit: '', isCount: true },
-} as const satisfies Readonly<Record<string, Figure>>;
+} as const satisfies Readonly<Record<string, FigureInfo>>;
 
 export type FigureName = keyof typeof FIGURES;
 
 /** Figures that the plain client cannot have in a burst: it sends no events, and holds all bodies before the burst. */
-export const NOT_OF_RAW_BURST: ReadonlySet<FigureName> = new Set(['idleMiB', 'peakMiB', 'eventsMissing']);
+export const FIGURES_WITHOUT_RAW_BURST: ReadonlySet<FigureName> = new Set(['idleMiB', 'peakMiB', 'eventsMissing']);
 
 /** The quantile: the value that this share of the sorted values does not exceed. */
-function quantile(sorted: readonly number[], part: number): number {
+function computeQuantile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
 }
 
 /** The lower middle value of an even number of values, so that it is the value of a run. */
-export function median(values: readonly number[]): number {
-  return quantile(
+export function computeMedian(values: readonly number[]): number {
+  return computeQuantile(
     values.toSorted((left, right) => left - right),
     0.5,
   );
 }
 
 /** The figures from the sorted seconds of Jobs and statuses. */
-export function timesOf({ jobSeconds, statusSeconds }: Record<'jobSeconds' | 'statusSeconds', readonly number[]>) {
+export function summarizeTimes({
+  jobSeconds,
+  statusSeconds,
+}: Record<'jobSeconds' | 'statusSeconds', readonly number[]>) {
   return {
-    jobP50: quantile(jobSeconds, 0.5),
-    jobP99: quantile(jobSeconds, 0.99),
-    jobMax: quantile(jobSeconds, 1),
-    statusMax: quantile(statusSeconds, 1),
+    jobP50: computeQuantile(jobSeconds, 0.5),
+    jobP99: computeQuantile(jobSeconds, 0.99),
+    jobMax: computeQuantile(jobSeconds, 1),
+    statusMax: computeQuantile(statusSeconds, 1),
   };
 }

@@ -1,9 +1,9 @@
 /** Scenarios without due CronJobs: what a controller costs all day, and how long it takes to start. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median } from './figures.ts';
-import { notDue } from './minutes.ts';
-import type { Run, Trial } from './run.ts';
-import { type Bench, Session } from './session.ts';
+import { computeMedian } from './figures.ts';
+import { formatNotDue } from './minutes.ts';
+import type { Trial, TrialRun } from './run.ts';
+import { type Bench, BenchSession } from './session.ts';
 
 const SETTLE_MS = 10_000;
 const SETTLE_LIMIT_MS = 300_000;
@@ -11,9 +11,9 @@ const IDLE_MS = 30_000;
 const STARTS = 3;
 
 /** CPU over half a minute and resident memory. */
-export async function idle(bench: Bench, trial: Trial): Promise<Run> {
+export async function idle(bench: Bench, trial: Trial): Promise<TrialRun> {
   const startedAt = new Date().toISOString();
-  await using session = await settled(bench, trial);
+  await using session = await openSettledSession(bench, trial);
   const begin = session.usage();
   const step = session.step(`idle for ${IDLE_MS / 1000} s`);
   await sleep(IDLE_MS, undefined, { signal: session.signal });
@@ -24,27 +24,30 @@ export async function idle(bench: Bench, trial: Trial): Promise<Run> {
 }
 
 /** From the start of the process until its caches are in sync: the median of some starts after every status was written. */
-export async function start(bench: Bench, trial: Trial): Promise<Run> {
+export async function start(bench: Bench, trial: Trial): Promise<TrialRun> {
   const startedAt = new Date().toISOString();
-  await using session = await settled(bench, trial);
+  await using session = await openSettledSession(bench, trial);
   const starts = [];
   for (let count = 0; count < STARTS; count++) {
     const startedMs = performance.now();
     const controller = await session.startController({ rawWork: 'list' });
-    await controller.inSync(session.signal);
+    await controller.waitUntilSynced(session.signal);
     const inSync = (performance.now() - startedMs) / 1000;
     starts.push({ inSync, cpu: controller.usage().cpuSeconds });
     await controller.kill();
   }
-  const figures = { inSync: median(starts.map((each) => each.inSync)), cpu: median(starts.map((each) => each.cpu)) };
+  const figures = {
+    inSync: computeMedian(starts.map((each) => each.inSync)),
+    cpu: computeMedian(starts.map((each) => each.cpu)),
+  };
   return { ...trial, startedAt, figures, notes: [] };
 }
 
 /** A session with a running controller that has no work left. */
-async function settled(bench: Bench, trial: Trial): Promise<Session> {
-  const session = await Session.open(bench, trial);
+async function openSettledSession(bench: Bench, trial: Trial): Promise<BenchSession> {
+  const session = await BenchSession.open(bench, trial);
   try {
-    await session.createCronJobs(trial.count, notDue());
+    await session.createCronJobs(trial.count, formatNotDue());
     const controller = await session.startController();
     const isSettled = () => session.observer.quietMs > SETTLE_MS;
     await session.waitFor('the controller to have nothing left to do', isSettled, SETTLE_LIMIT_MS);

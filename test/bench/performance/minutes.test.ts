@@ -1,6 +1,6 @@
 import { parseSchedule } from 'kubernetes-cron-schedule';
 import { expect, test } from 'vitest';
-import { minuteWithRoom, notDue, onceAt } from './minutes.ts';
+import { findFreeMinute, formatNotDue, formatOnce } from './minutes.ts';
 
 /** Next time of the schedule, in UTC. */
 function nextAfter(schedule: string, time: Date): Date | undefined {
@@ -16,16 +16,19 @@ test.each([
 ])(
   '$count CronJobs that are created from $now on are due at $want, and not again for a year',
   ({ count, now, want }) => {
-    const due = minuteWithRoom(count, 1, new Date(now));
+    const due = findFreeMinute(count, 1, new Date(now));
     expect(due.toISOString()).toBe(want);
-    expect(nextAfter(onceAt(due), new Date(now))).toEqual(due);
-    const next = nextAfter(onceAt(due), due);
+    expect(nextAfter(formatOnce(due), new Date(now))).toEqual(due);
+    const next = nextAfter(formatOnce(due), due);
     expect(next?.getUTCFullYear()).toBe(due.getUTCFullYear() + 1);
   },
 );
 
-test.each(['2026-01-31T12:00:00Z', '2026-08-31T23:59:59Z'])('%s is months before what is not due', (now) => {
-  const MONTH_MS = 30 * 24 * 3_600_000;
-  const next = nextAfter(notDue(new Date(now)), new Date(now))?.getTime() ?? 0;
-  expect(next - Date.parse(now)).toBeGreaterThan(4 * MONTH_MS);
-});
+test.each(['2026-01-31T12:00:00Z', '2026-08-31T23:59:59Z'])(
+  '%s is months before the schedule that is not due',
+  (now) => {
+    const MONTH_MS = 30 * 24 * 3_600_000;
+    const next = nextAfter(formatNotDue(new Date(now)), new Date(now))?.getTime() ?? 0;
+    expect(next - Date.parse(now)).toBeGreaterThan(4 * MONTH_MS);
+  },
+);

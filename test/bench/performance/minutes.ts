@@ -12,21 +12,21 @@ export const BEFORE_MS = 1_500;
 export const IDLE_MS = 5_000;
 
 /** The first full minute that leaves time to create this number of CronJobs. @param patience Factor for the usual time. */
-export function minuteWithRoom(count: number, patience = 1, now = new Date()): Date {
+export function findFreeMinute(count: number, patience = 1, now = new Date()): Date {
   const earliestMs = now.getTime() + SETTLE_MS + count * ROOM_PER_CRON_JOB_MS * patience;
   return new Date(Math.ceil(earliestMs / MINUTE_MS) * MINUTE_MS);
 }
 
 /** A schedule that is due at this time, in UTC, and not again for a year. */
-export function onceAt(due: Date): string {
+export function formatOnce(due: Date): string {
   return `${due.getUTCMinutes()} ${due.getUTCHours()} ${due.getUTCDate()} ${due.getUTCMonth() + 1} *`;
 }
 
 /** A schedule that is not due for months. */
-export function notDue(now = new Date()): string {
+export function formatNotDue(now = new Date()): string {
   return `0 0 1 ${((now.getUTCMonth() + 6) % 12) + 1} *`;
 }
 
-export function after(time: Date, byMs: number): Date {
+export function addMs(time: Date, byMs: number): Date {
   return new Date(time.getTime() + byMs);
 }

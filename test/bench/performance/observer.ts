@@ -12,19 +12,19 @@ import {
 } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { jobs } from '../../../controllers/resources.ts';
-import { Ledger, type SeenJob } from './ledger.ts';
+import { type JobMetadata, RunTimes } from './run-times.ts';
 
-interface SeenCronJob extends KubernetesObject {
+interface ObservedCronJob extends KubernetesObject {
   readonly status?: { readonly lastScheduleTime?: string };
 }
 
 /** A Job, at its first observation. */
-export type NewJob = KubernetesObject & { readonly metadata: SeenJob & { readonly namespace?: string } };
+export type ObservedJob = KubernetesObject & { readonly metadata: JobMetadata & { readonly namespace?: string } };
 
 export class Observer implements AsyncDisposable {
-  readonly ledger = new Ledger();
+  readonly runTimes = new RunTimes();
   /** Called with each new Job. */
-  onJob: (job: NewJob) => void = () => {};
+  onJob: (job: ObservedJob) => void = () => {};
   #lastChangeMs = Date.now();
   #cronJobs = 0;
   readonly #liveJobs = new Set<string>();
@@ -34,45 +34,45 @@ export class Observer implements AsyncDisposable {
 
   constructor(transport: Transport, cronJobs: Resource<KubernetesObject>) {
     const shared = { transport, clock: new SystemClock(), log: discardLogger };
-    const sinkOf = <T extends KubernetesObject>(
+    const createSink = <T extends KubernetesObject>(
       plural: string,
-      see: (object: T) => void,
-      remove: (object: T) => void,
+      onChange: (object: T) => void,
+      onRemove: (object: T) => void,
     ) => ({
       replace: (objects: readonly T[]) => {
         this.#listed.add(plural);
-        objects.forEach(see);
+        objects.forEach(onChange);
       },
-      upsert: see,
-      remove,
+      upsert: onChange,
+      remove: onRemove,
     });
     const jobReflector = new Reflector<KubernetesObject>({
       ...shared,
       resource: jobs as unknown as Resource<KubernetesObject>, // metadata only
       metadataOnly: true,
-      sink: sinkOf(
+      sink: createSink(
         'jobs',
-        (job) => this.#seeJob(job as NewJob), // owners and annotations are metadata
+        (job) => this.#onJobChange(job as ObservedJob), // owners and annotations are metadata
         ({ metadata }) => {
           this.#liveJobs.delete(metadata.uid ?? '');
-          this.#changed();
+          this.#noteChange();
         },
       ),
     });
-    const cronJobReflector = new Reflector<SeenCronJob>({
+    const cronJobReflector = new Reflector<ObservedCronJob>({
       ...shared,
-      resource: cronJobs as Resource<SeenCronJob>,
-      sink: sinkOf(
+      resource: cronJobs as Resource<ObservedCronJob>,
+      sink: createSink(
         'cronjobs',
-        (cronJob) => this.#seeCronJob(cronJob),
-        () => this.#changed(),
+        (cronJob) => this.#onCronJobChange(cronJob),
+        () => this.#noteChange(),
       ),
     });
     this.#running = [jobReflector.run(this.#stop.signal), cronJobReflector.run(this.#stop.signal)];
   }
 
   /** Resolves when both watches are open. */
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     await eventually(() => {
       if (this.#listed.size < 2) throw new Error('the watches of the benchmark are not open');
     });
@@ -98,20 +98,20 @@ export class Observer implements AsyncDisposable {
     await Promise.all(this.#running);
   }
 
-  #seeJob(job: NewJob): void {
-    this.#changed();
-    if (!this.ledger.job(job.metadata, this.#lastChangeMs)) return;
+  #onJobChange(job: ObservedJob): void {
+    this.#noteChange();
+    if (!this.runTimes.recordJob(job.metadata, this.#lastChangeMs)) return;
     this.#liveJobs.add(job.metadata.uid ?? '');
     this.onJob(job);
   }
 
-  #seeCronJob({ metadata, status }: SeenCronJob): void {
-    this.#changed();
+  #onCronJobChange({ metadata, status }: ObservedCronJob): void {
+    this.#noteChange();
     this.#cronJobs++;
-    this.ledger.status(metadata.uid, status?.lastScheduleTime, this.#lastChangeMs);
+    this.runTimes.recordStatus(metadata.uid, status?.lastScheduleTime, this.#lastChangeMs);
   }
 
-  #changed(): void {
+  #noteChange(): void {
     this.#lastChangeMs = Date.now();
   }
 }

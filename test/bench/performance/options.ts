@@ -13,18 +13,18 @@ export const USAGE = `Usage: make bench ARGS="[options]"  or  npm run bench -- [
   --from FILE                              Runs nothing, and shows the results of an earlier time.
   --write-docs                             Writes the tables of docs/performance.md.`;
 
-export interface Options {
+export interface BenchOptions {
   readonly scenarios: readonly ScenarioName[];
   readonly counts: readonly number[];
   readonly repetitions: number;
   readonly drivers: readonly DriverName[];
   /** Path of the results. */
   readonly from: string | undefined;
-  readonly writesDocs: boolean;
+  readonly shouldWriteDocs: boolean;
 }
 
 /** Throws an error that names the valid values. */
-export function parseOptions(args: readonly string[]): Options {
+export function parseOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -42,25 +42,25 @@ export function parseOptions(args: readonly string[]): Options {
     repetitions: parseWholeNumber('reps', values.reps),
     drivers: parseChoices('drivers', values.drivers, DRIVER_NAMES),
     from: values.from,
-    writesDocs: values['write-docs'],
+    shouldWriteDocs: values['write-docs'],
   };
 }
 
 /** CronJobs in the scenarios other than burst: they run long, so their ratios hardly depend on the number. */
-const USUAL_COUNT = 1000;
+const DEFAULT_COUNT = 1000;
 const WITHOUT_RAW: ReadonlySet<ScenarioName> = new Set(['steady', 'restart']);
 
 /** All trials, each once; trials to compare run right after each other. */
-export function trialsOf({
+export function listTrials({
   scenarios,
   counts,
   drivers,
-}: Pick<Options, 'scenarios' | 'counts' | 'drivers'>): readonly Trial[] {
+}: Pick<BenchOptions, 'scenarios' | 'counts' | 'drivers'>): readonly Trial[] {
   const sorted = counts.toSorted((left, right) => left - right);
-  const usual = sorted.findLast((count) => count <= USUAL_COUNT) ?? sorted[0] ?? USUAL_COUNT;
+  const usual = sorted.findLast((count) => count <= DEFAULT_COUNT) ?? sorted[0] ?? DEFAULT_COUNT;
   return scenarios.flatMap((scenario) => {
-    const taking = drivers.filter((driver) => driver !== 'raw' || !WITHOUT_RAW.has(scenario));
+    const selectedDrivers = drivers.filter((driver) => driver !== 'raw' || !WITHOUT_RAW.has(scenario));
     const sizes = scenario === 'burst' ? sorted : [usual];
-    return sizes.flatMap((count) => taking.map((driver) => ({ scenario, count, driver })));
+    return sizes.flatMap((count) => selectedDrivers.map((driver) => ({ scenario, count, driver })));
   });
 }

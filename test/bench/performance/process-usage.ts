@@ -13,18 +13,18 @@ export interface Usage {
   readonly peakMiB: number;
 }
 
-export function usageOf(pid: number): Usage {
-  const tree = processTree(pid);
+export function readUsage(pid: number): Usage {
+  const tree = listProcessTree(pid);
   return {
     cpuSeconds: sum(tree.map(({ cpuSeconds }) => cpuSeconds)),
-    residentMiB: sum(tree.map((each) => memoryMiB(each.pid, 'VmRSS'))),
-    peakMiB: sum(tree.map((each) => memoryMiB(each.pid, 'VmHWM'))),
+    residentMiB: sum(tree.map((each) => readMemoryMiB(each.pid, 'VmRSS'))),
+    peakMiB: sum(tree.map((each) => readMemoryMiB(each.pid, 'VmHWM'))),
   };
 }
 
 /** CPU seconds of the processes below `pid` that run the program of this name. */
-export function cpuSecondsOfProgram(pid: number, program: string): number {
-  return sum(processTree(pid).map((each) => (each.program === program ? each.cpuSeconds : 0)));
+export function readProgramCpuSeconds(pid: number, program: string): number {
+  return sum(listProcessTree(pid).map((each) => (each.program === program ? each.cpuSeconds : 0)));
 }
 
 /** CPU seconds of all processors together since the start of the machine. */
@@ -33,7 +33,7 @@ export interface MachineTime {
   readonly allSeconds: number;
 }
 
-export function machineTime(): MachineTime {
+export function readMachineTime(): MachineTime {
   const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   const seconds = first
     .split(/\s+/)
@@ -52,10 +52,10 @@ interface ProcessStat {
 }
 
 /** The process and its descendants. Empty when the process is gone. */
-function processTree(root: number): readonly ProcessStat[] {
+function listProcessTree(root: number): readonly ProcessStat[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
+    .map((name) => readStat(Number(name)))
     .filter((each) => each !== undefined);
   const tree = all.filter(({ pid }) => pid === root);
   for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid)); // the list grows during the loop
@@ -63,8 +63,8 @@ function processTree(root: number): readonly ProcessStat[] {
 }
 
 /** `undefined` when the process has ended meanwhile. */
-function statOf(pid: number): ProcessStat | undefined {
-  const stat = contentOf(`/proc/${pid}/stat`);
+function readStat(pid: number): ProcessStat | undefined {
+  const stat = readFileIfExists(`/proc/${pid}/stat`);
   const nameEnd = stat.lastIndexOf(')'); // the name may contain anything
   if (nameEnd < 0) return undefined;
   const fields = stat.slice(nameEnd + 2).split(' ');
@@ -73,12 +73,12 @@ function statOf(pid: number): ProcessStat | undefined {
   return { pid, program, parent: Number(fields[1]), cpuSeconds: cpuTicks / CLOCK_TICKS_PER_SECOND };
 }
 
-function memoryMiB(pid: number, field: 'VmHWM' | 'VmRSS'): number {
-  const found = new RegExp(`${field}:\\s+(\\d+)`).exec(contentOf(`/proc/${pid}/status`));
+function readMemoryMiB(pid: number, field: 'VmHWM' | 'VmRSS'): number {
+  const found = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileIfExists(`/proc/${pid}/status`));
   return Number(found?.[1] ?? 0) / 1024;
 }
 
-function contentOf(file: string): string {
+function readFileIfExists(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,19 +1,19 @@
 /** Waits until no other process needs the processors. A load average would show the last run for minutes; a sample does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../../../hack/control-plane/progress.ts';
-import { machineTime } from './process-usage.ts';
+import { readMachineTime } from './process-usage.ts';
 
 const SAMPLE_MS = 3_000;
 /** Share of all processors together. */
 const MAX_BUSY_SHARE = 0.15;
 const MAX_WAIT_MS = 300_000;
 
-export async function quietMachine(progress: Progress, signal: AbortSignal): Promise<void> {
+export async function waitForQuietMachine(progress: Progress, signal: AbortSignal): Promise<void> {
   const startedMs = performance.now();
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   const step = progress.step(`waiting until less than ${percent(MAX_BUSY_SHARE)} of the processors are busy`);
   for (;;) {
-    const busy = await busyShare(signal);
+    const busy = await measureBusyShare(signal);
     if (busy < MAX_BUSY_SHARE) return step.done();
     if (performance.now() - startedMs > MAX_WAIT_MS) {
       return step.inconclusive(`the machine is still ${percent(busy)} busy: the figures will show it`);
@@ -22,9 +22,9 @@ export async function quietMachine(progress: Progress, signal: AbortSignal): Pro
   }
 }
 
-async function busyShare(signal: AbortSignal): Promise<number> {
-  const before = machineTime();
+async function measureBusyShare(signal: AbortSignal): Promise<number> {
+  const before = readMachineTime();
   await sleep(SAMPLE_MS, undefined, { signal });
-  const after = machineTime();
+  const after = readMachineTime();
   return (after.busySeconds - before.busySeconds) / (after.allSeconds - before.allSeconds);
 }

@@ -18,7 +18,7 @@ import { decide } from '../../../controllers/cronjob/decide.ts';
 import { assess } from '../../../controllers/cronjob/facts.ts';
 import { buildSlotJob } from '../../../controllers/cronjob/new-job.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
-import { connect, credentialsOf } from '../../support/cluster-client.ts';
+import { connect, loadCredentials } from '../../support/cluster-client.ts';
 
 const JOB_UID = '00000000-0000-4000-8000-000000000000';
 const WORKERS = 16;
@@ -34,7 +34,7 @@ const MEASURED_MS = 900_000;
 const kubeconfig = process.env['KUBECONFIG'] ?? '';
 
 /** One request, prepared before its time. */
-interface Prepared {
+interface PreparedRequest {
   readonly method: 'POST' | 'PUT';
   readonly path: string;
   readonly body: Buffer;
@@ -44,15 +44,15 @@ async function burst(due: Date): Promise<void> {
   await using cluster = connect(kubeconfig);
   const all = (await cluster.client.list(cronJobs)).map(parseCronJob);
   const creates = all.map((cronJob) =>
-    prepared('POST', pathOf(jobs, namespaceOf(cronJob)), buildSlotJob(cronJob, due)),
+    prepareRequest('POST', pathOf(jobs, getNamespace(cronJob)), buildSlotJob(cronJob, due)),
   );
   const writes = all.map((cronJob) => {
-    const path = pathOf(cronJobs, namespaceOf(cronJob), cronJob.metadata.name, 'status');
-    return prepared('PUT', path, statusAfterRun(cronJob, due));
+    const path = pathOf(cronJobs, getNamespace(cronJob), cronJob.metadata.name, 'status');
+    return prepareRequest('PUT', path, computeStatusAfterRun(cronJob, due));
   });
-  const { server, tls, headers } = await credentialsOf(kubeconfig).current();
+  const { server, tls, headers } = await loadCredentials(kubeconfig).current();
   const pool = new Pool(server.origin, { connections: WORKERS, keepAliveTimeout: KEEP_ALIVE_MS, connect: { ...tls } });
-  const send = async ({ method, path, body }: Prepared) => {
+  const send = async ({ method, path, body }: PreparedRequest) => {
     const sent = { ...headers, 'content-type': 'application/json', accept: 'application/json' };
     const answer = await pool.request({ method, path, body, headers: sent });
     if (answer.statusCode >= 300)
@@ -65,21 +65,21 @@ async function burst(due: Date): Promise<void> {
   };
   console.log('prepared', creates.length);
   await sleep(due.getTime() - Date.now() - WARM_UP_MS);
-  await inParallel(Array.from({ length: WARM_UP_REQUESTS }), warmUp);
+  await runInParallel(Array.from({ length: WARM_UP_REQUESTS }), warmUp);
   await sleep(due.getTime() - Date.now() - SPIN_MS);
   while (Date.now() < due.getTime());
-  await inParallel(creates, send);
-  await inParallel(writes, send);
+  await runInParallel(creates, send);
+  await runInParallel(writes, send);
   console.log('done');
   await sleep(MEASURED_MS);
 }
 
-function prepared(method: Prepared['method'], path: string, object: object): Prepared {
+function prepareRequest(method: PreparedRequest['method'], path: string, object: object): PreparedRequest {
   return { method, path, body: Buffer.from(JSON.stringify(object)) };
 }
 
 /** Body of the request with the status that this operator writes after it has started a Job. */
-function statusAfterRun(cronJob: CronJob, due: Date): object {
+function computeStatusAfterRun(cronJob: CronJob, due: Date): object {
   const facts = assess({ cronJob, jobs: [] }, due);
   const job = buildSlotJob(cronJob, due);
   const created = { ...job, metadata: { ...job.metadata, uid: JOB_UID } } as unknown as Job; // as the API server returns it
@@ -89,11 +89,11 @@ function statusAfterRun(cronJob: CronJob, due: Date): object {
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion }, status };
 }
 
-function namespaceOf({ metadata }: CronJob): string {
+function getNamespace({ metadata }: CronJob): string {
   return metadata.namespace;
 }
 
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function runInParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const worker = async () => {
     for (const item of left) await work(item);

@@ -4,22 +4,22 @@ import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ETCD_VERSION, KUBERNETES_VERSION } from '../../../hack/control-plane/versions.ts';
 import { getRevision } from '../../../hack/image/revision.ts';
-import type { Run } from './run.ts';
+import type { TrialRun } from './run.ts';
 
 const FOLDER = 'bench-results';
 
-export interface Results {
+export interface BenchResults {
   /** RFC 3339. */
   readonly startedAt: string;
   readonly commit: string;
   readonly machine: string;
   readonly versions: string;
   readonly repetitions: number;
-  readonly runs: readonly Run[];
+  readonly runs: readonly TrialRun[];
 }
 
 /** The environment of this invocation. */
-export function circumstances(): Omit<Results, 'runs' | 'repetitions'> {
+export function readEnvironment(): Omit<BenchResults, 'runs' | 'repetitions'> {
   const processors = cpus();
   const gib = Math.round(totalmem() / 2 ** 30);
   return {
@@ -31,13 +31,13 @@ export function circumstances(): Omit<Results, 'runs' | 'repetitions'> {
 }
 
 /** Writes the results into a file named after their time; resolves to its path. */
-export async function writeResults(results: Results): Promise<string> {
+export async function writeResults(results: BenchResults): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   const file = join(FOLDER, `${results.startedAt.replaceAll(/[:.]/g, '-')}.json`);
   await writeFile(file, `${JSON.stringify(results)}\n`);
   return file;
 }
 
-export async function readResults(file: string): Promise<Results> {
+export async function readResults(file: string): Promise<BenchResults> {
   return JSON.parse(await readFile(file, 'utf8')); // writeResults wrote it
 }

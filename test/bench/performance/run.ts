@@ -1,5 +1,5 @@
 /** The result of one run, as it is stored. */
-import type { Calls } from './api-calls.ts';
+import type { CallCounts } from './api-calls.ts';
 import type { DriverName } from './drivers.ts';
 import type { FigureName } from './figures.ts';
 
@@ -14,12 +14,12 @@ export interface Trial {
   readonly driver: DriverName;
 }
 
-export interface Run extends Trial {
+export interface TrialRun extends Trial {
   /** RFC 3339. */
   readonly startedAt: string;
   readonly figures: Partial<Readonly<Record<FigureName, number>>>;
   /** API calls per run, by verb and resource. */
-  readonly callsPerRun?: Calls;
+  readonly callsPerRun?: CallCounts;
   /** Seconds after the scheduled time, sorted: one value for each Job, and one for each status. */
   readonly jobSeconds?: readonly number[];
   readonly statusSeconds?: readonly number[];

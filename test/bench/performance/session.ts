@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesObject } from 'controller-runtime';
 import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import type { Progress, ProgressStep } from '../../../hack/control-plane/progress.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { type BenchControlPlane, startControlPlane } from './control-plane.ts';
 import { ControllerProcess } from './controller-process.ts';
 import { DRIVERS, type Driver, type RawWork } from './drivers.ts';
 import { Observer } from './observer.ts';
@@ -27,18 +27,18 @@ const POLL_MS = 250;
 /** More connections than this do not speed up the creation. */
 const CREATORS = 16;
 
-export class Session implements AsyncDisposable {
+export class BenchSession implements AsyncDisposable {
   readonly driver: Driver;
-  readonly controlPlane: ControlPlane;
+  readonly controlPlane: BenchControlPlane;
   readonly observer: Observer;
   /** UIDs of the CronJobs. */
   readonly uids: string[] = [];
   readonly #bench: Bench;
   readonly #folder: string;
   readonly #controllers: ControllerProcess[] = [];
-  readonly #killed: Usage[] = [];
+  readonly #killedUsages: Usage[] = [];
 
-  private constructor(bench: Bench, driver: Driver, controlPlane: ControlPlane, folder: string) {
+  private constructor(bench: Bench, driver: Driver, controlPlane: BenchControlPlane, folder: string) {
     this.driver = driver;
     this.controlPlane = controlPlane;
     this.observer = new Observer(controlPlane.transport, driver.cronJobs);
@@ -46,14 +46,14 @@ export class Session implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  static async open(bench: Bench, { scenario, count, driver }: Trial): Promise<Session> {
+  static async open(bench: Bench, { scenario, count, driver }: Trial): Promise<BenchSession> {
     const { title } = DRIVERS[driver];
     const step = bench.progress.step(`${scenario}, ${count} CronJobs, ${title}: starting a control plane`);
     const controlPlane = await startControlPlane();
     const folder = await mkdtemp(join(tmpdir(), 'cronjob-bench-'));
-    const session = new Session(bench, DRIVERS[driver], controlPlane, folder);
+    const session = new BenchSession(bench, DRIVERS[driver], controlPlane, folder);
     try {
-      await session.observer.ready();
+      await session.observer.waitUntilReady();
       step.done();
       return session;
     } catch (error) {
@@ -116,13 +116,16 @@ export class Session implements AsyncDisposable {
 
   /** Kills the driver, and keeps its usage. */
   async kill(controller: ControllerProcess): Promise<void> {
-    this.#killed.push(controller.usage());
+    this.#killedUsages.push(controller.usage());
     await controller.kill();
   }
 
   /** Usage of the controllers of this run: CPU of all, memory of the last one, and the highest peak. */
   usage(): Usage {
-    const all = [...this.#killed, ...this.#controllers.filter(({ hasEnded }) => !hasEnded).map((each) => each.usage())];
+    const all = [
+      ...this.#killedUsages,
+      ...this.#controllers.filter(({ hasEnded }) => !hasEnded).map((each) => each.usage()),
+    ];
     return {
       cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
       residentMiB: all.at(-1)?.residentMiB ?? 0,
@@ -138,16 +141,16 @@ export class Session implements AsyncDisposable {
     step.done();
   }
 
-  /** Waits until `isSo`; resolves to whether it became true within `timeoutMs`. */
-  async waitFor(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  /** Waits until `condition`; resolves to whether it became true within `timeoutMs`. */
+  async waitFor(what: string, condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
     const step = this.step(`waiting for ${what}, at most ${Math.round(timeoutMs / 1000)} s`);
     const startedMs = performance.now();
-    while (!(await isSo())) {
+    while (!(await condition())) {
       if (performance.now() - startedMs > timeoutMs) {
         step.inconclusive('not yet, going on');
         return false;
       }
-      const { jobCount, statusCount } = this.observer.ledger;
+      const { jobCount, statusCount } = this.observer.runTimes;
       step.update(`${jobCount} Jobs and ${statusCount} statuses so far`);
       await sleep(POLL_MS, undefined, { signal: this.signal });
     }

@@ -5,36 +5,36 @@ import { inject } from 'vitest';
 import { parse } from 'yaml';
 import { ACTIONS_KEY, HEALTH_KEY } from '../../../hack/argocd/argocd-config.ts';
 
-interface Actions {
+interface ArgoCdActions {
   readonly 'discovery.lua': string;
   readonly definitions: readonly { readonly name: string; readonly 'action.lua': string }[];
 }
 
 const { data } = parse(readFileSync('config/argocd/argocd-cm.yaml', 'utf8'));
-const actions: Actions = parse(data[ACTIONS_KEY]);
+const actions: ArgoCdActions = parse(data[ACTIONS_KEY]);
 
 export interface Health {
   readonly status: string;
   readonly message: string;
 }
 
-export function healthOf(object: unknown): Health {
+export function getHealth(object: unknown): Health {
   return runLua(data[HEALTH_KEY], object) as Health;
 }
 
 /** Names of the available actions. */
-export function actionsFor(object: unknown): readonly string[] {
-  const offered = runLua(actions['discovery.lua'], object) as Record<string, { readonly disabled?: boolean }>;
-  return Object.keys(offered).filter((name) => offered[name]?.disabled !== true);
+export function listActions(object: unknown): readonly string[] {
+  const actionNames = runLua(actions['discovery.lua'], object) as Record<string, { readonly disabled?: boolean }>;
+  return Object.keys(actionNames).filter((name) => actionNames[name]?.disabled !== true);
 }
 
 /** Names of all defined actions. */
-export function definedActions(): readonly string[] {
+export function listDefinedActions(): readonly string[] {
   return actions.definitions.map(({ name }) => name);
 }
 
 /** The object after the action. Argo CD sends the difference as a merge patch. */
-export function afterAction<T>(name: string, object: T): T {
+export function applyAction<T>(name: string, object: T): T {
   const action = actions.definitions.find((each) => each.name === name);
   if (action === undefined) throw new Error(`no action ${name}`);
   return runLua(action['action.lua'], object) as T;

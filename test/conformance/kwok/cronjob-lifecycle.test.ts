@@ -12,11 +12,11 @@ const template = (annotations: Record<string, string> = {}) => ({
   },
 });
 
-test('Jobs run to their end, history is kept within its limit, and a deleted CronJob takes its Jobs with it', async () => {
+test('Jobs finish, the history stays within its limit, and deleting a CronJob deletes its Jobs', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   await scene.createCronJob({ successfulJobsHistoryLimit: 2, jobTemplate: template() });
-  await scene.observed();
+  await scene.waitUntilObserved();
   for (let run = 1; run <= 3; run++) {
     const slot = await scene.passNextMinute();
     await scene.eventually(async () => {
@@ -24,21 +24,21 @@ test('Jobs run to their end, history is kept within its limit, and a deleted Cro
       expect(status).toMatchObject({ activeCount: 0, lastRun: { scheduledTime: slot, result: 'Succeeded' } });
     });
   }
-  const kept = await scene.hasJobs(2);
+  const kept = await scene.waitForJobs(2);
   for (const job of kept) expect(job.status?.succeeded).toBe(1);
-  expect(await scene.reasonsOfEvents()).toContain('SuccessfulDelete');
+  expect(await scene.listEventReasons()).toContain('SuccessfulDelete');
 
   await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'hello' });
   // The garbage collector discovers new kinds every 30 s.
-  await scene.hasJobs(0);
+  await scene.waitForJobs(0);
 });
 
-test('a run whose pod fails is a failed run, and is kept apart from the successful ones', async () => {
+test('a run with a failed Pod counts in the failed history only', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   const jobTemplate = template({ 'kwok.batch.tutorial.kubebuilder.io/exit-code': '7' });
   await scene.createCronJob({ failedJobsHistoryLimit: 1, jobTemplate });
-  await scene.observed();
+  await scene.waitUntilObserved();
   for (let run = 1; run <= 2; run++) {
     const slot = await scene.passNextMinute();
     await scene.eventually(async () => {
@@ -46,17 +46,17 @@ test('a run whose pod fails is a failed run, and is kept apart from the successf
       expect(status?.lastRun).toMatchObject({ scheduledTime: slot, result: 'Failed', reason: 'BackoffLimitExceeded' });
     });
   }
-  await scene.hasJobs(1);
+  await scene.waitForJobs(1);
 });
 
-test('Replace ends a run that hangs, and its pod', async () => {
+test('Replace ends a hanging run and its Pod', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   const jobTemplate = template({ 'kwok.batch.tutorial.kubebuilder.io/hang': 'true' });
   await scene.createCronJob({ concurrencyPolicy: 'Replace', jobTemplate });
-  await scene.observed();
+  await scene.waitUntilObserved();
   await scene.passNextMinute();
-  const [first] = await scene.hasJobs(1);
+  const [first] = await scene.waitForJobs(1);
   await scene.eventually(async () => expect((await scene.jobs())[0]?.status?.active).toBe(1));
   await scene.passNextMinute();
   await scene.eventually(async () => {

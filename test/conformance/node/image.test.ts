@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { listRuntimeFiles } from '../../../hack/image/runtime-files.ts';
 import { createTar } from '../../../hack/image/tar.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const BUILD = [process.execPath, join(process.cwd(), 'hack/image/build.ts'), 'name:tag'] as const;
 
-test('two builds of our image, in different places and with different rights, have the same bytes', async () => {
-  const folder = temporaryFolder();
+test('two builds in different folders and with different permissions have the same bytes', async () => {
+  const folder = createTemporaryFolder();
   const build = async (file: string, umask: string, cwd: string) => {
     await run('sh', ['-c', `umask ${umask}; exec "$@"`, 'build', ...BUILD, join(folder, file)], { cwd });
     return createHash('sha256')
@@ -26,7 +26,7 @@ test('two builds of our image, in different places and with different rights, ha
 /** A small program instead of Node: linked in the same way, and quick to pack. */
 const PROGRAM = '/bin/ls';
 
-test('has what distroless images have, where they have it', () => {
+test('has the files of distroless images at the same paths', () => {
   const paths = listRuntimeFiles(PROGRAM).map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -45,13 +45,13 @@ test('has what distroless images have, where they have it', () => {
 });
 
 test('has every library that the program is linked with', () => {
-  const listed = execFileSync('ldd', [PROGRAM], { encoding: 'utf8' });
-  const linked = [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path.slice(1));
-  expect(linked.length).toBeGreaterThan(2);
-  expect(listRuntimeFiles(PROGRAM).map(({ path }) => path)).toEqual(expect.arrayContaining(linked));
+  const packagedLibraries = execFileSync('ldd', [PROGRAM], { encoding: 'utf8' });
+  const linkedLibraries = [...packagedLibraries.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path.slice(1));
+  expect(linkedLibraries.length).toBeGreaterThan(2);
+  expect(listRuntimeFiles(PROGRAM).map(({ path }) => path)).toEqual(expect.arrayContaining(linkedLibraries));
 });
 
-test('knows the user 65532, and certificate authorities', () => {
+test('has the user 65532 and certificate authorities', () => {
   const files = new Map(
     listRuntimeFiles(PROGRAM).map((entry) => [
       entry.path,
@@ -62,12 +62,12 @@ test('knows the user 65532, and certificate authorities', () => {
   expect(files.get('etc/ssl/certs/ca-certificates.crt')?.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(50);
 });
 
-test('a program that is not linked with glibc is refused', () => {
+test('the build refuses a program that is not linked with glibc', () => {
   expect(() => listRuntimeFiles('package.json')).toThrow('not a dynamic executable');
 });
 
 test('the Dockerfile gets the same files', async () => {
-  const [packed, written] = [temporaryFolder(), temporaryFolder()];
+  const [packed, written] = [createTemporaryFolder(), createTemporaryFolder()];
   const input = await createTar(listRuntimeFiles(process.execPath));
   execFileSync('tar', ['-xpf', '-', '-C', packed, '--no-same-owner'], { input });
   execFileSync(process.execPath, ['hack/image/write-runtime-files.ts', written]);
@@ -78,8 +78,8 @@ test('the Dockerfile gets the same files', async () => {
   expect(readFileSync(join(written, 'etc/group'), 'utf8')).toContain('nonroot:x:65532:');
 });
 
-test('what .dockerignore lets through is enough to build the bundle and the runtime', async () => {
-  const folder = temporaryFolder();
+test('the files that .dockerignore admits are enough to build the bundle and the runtime', async () => {
+  const folder = createTemporaryFolder();
   const context = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('!'));
@@ -89,7 +89,7 @@ test('what .dockerignore lets through is enough to build the bundle and the runt
   const version = await run(process.execPath, [join(folder, 'dist/manager.mjs'), '--version']);
   expect(version).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).version}\n`);
   // The stage that creates the runtime has only this folder.
-  const stage = temporaryFolder();
+  const stage = createTemporaryFolder();
   cpSync(join(folder, 'hack/image'), join(stage, 'hack/image'), { recursive: true });
   await run(process.execPath, ['hack/image/write-runtime-files.ts', join(stage, 'runtime')], { cwd: stage });
   expect(existsSync(join(stage, 'runtime/nodejs/bin/node'))).toBe(true);

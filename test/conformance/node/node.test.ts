@@ -43,7 +43,7 @@ async function runPod(container: object, spec: object = {}) {
   return { namespace, exitCode: status.containerStatuses[0].state.terminated.exitCode, log: text };
 }
 
-test('a Job runs, and its log is read', async () => {
+test('a Job runs, and kubectl reads its log', async () => {
   const namespace = await createNamespace(inject('apiServer'));
   await restRequestOk(inject('apiServer'), 'POST', `/apis/batch/v1/namespaces/${namespace}/jobs`, {
     metadata: { name: 'hello' },
@@ -63,18 +63,18 @@ test('a Job runs, and its log is read', async () => {
   expect(await kubectl('--namespace', namespace, 'logs', 'job/hello')).toMatch(/^Hello from hello-\w+\n$/);
 });
 
-test('the exit code of a container is its own', async () => {
+test('the status has the exit code of the container', async () => {
   const { exitCode } = await runPod({ image: SHELL_IMAGE, args: ['sh', '-c', 'exit 7'] });
   expect(exitCode).toBe(7);
 });
 
-test('our image starts the manager, with the flags of the Pod as its own', async () => {
+test('our image starts the manager with the flags of the Pod', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   const { exitCode, log } = await runPod({ image: MANAGER_IMAGE, args: ['--version'] });
   expect({ exitCode, log }).toEqual({ exitCode: 0, log: `${version}\n` });
 });
 
-test('our image is not root, and has the time zones and locales that schedules need', async () => {
+test('our image runs without root, and has the time zones and locales that schedules need', async () => {
   const script = `
     const time = new Date(0).toLocaleString('de-DE', { timeZone: 'Europe/Berlin' });
     console.log(process.getuid(), process.getgid(), process.env.NODE_ENV, process.env.TZ, time);`;
@@ -84,7 +84,7 @@ test('our image is not root, and has the time zones and locales that schedules n
   expect(log).toBe('65532 65532 production UTC 1.1.1970, 01:00:00\n');
 });
 
-test('from a Pod, the API server answers what its ServiceAccount may ask', async () => {
+test('the API server answers a Pod as the rights of its ServiceAccount allow', async () => {
   const script = `
     const { readFileSync } = require('node:fs');
     const token = readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/token', 'utf8');
@@ -105,8 +105,8 @@ test('from a Pod, the API server answers what its ServiceAccount may ask', async
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const asked = events.filter((event) => event.user.username === user);
-  expect(asked.map(({ verb, requestURI, responseStatus }) => [verb, requestURI, responseStatus.code])).toEqual(
+  const requests = events.filter((event) => event.user.username === user);
+  expect(requests.map(({ verb, requestURI, responseStatus }) => [verb, requestURI, responseStatus.code])).toEqual(
     expect.arrayContaining([
       ['get', '/version', 200],
       ['list', '/api/v1/secrets', 403],
@@ -114,16 +114,16 @@ test('from a Pod, the API server answers what its ServiceAccount may ask', async
   );
 });
 
-test('what is run in the node is in its control groups, as the kubelet has to be', async () => {
+test('processes of the node run in its control groups', async () => {
   const [program = '', ...enter] = inject('enterNode');
   const groups = (await run(program, [...enter, 'cat', '/proc/self/cgroup'])).trim().split('\n');
-  const ofVersion1 = groups.filter((line) => !line.startsWith('0:'));
-  expect(ofVersion1).toContainEqual(expect.stringMatching(/:memory:/));
+  const version1Groups = groups.filter((line) => !line.startsWith('0:'));
+  expect(version1Groups).toContainEqual(expect.stringMatching(/:memory:/));
   // Outside of the namespaces the path would begin with "/..".
-  for (const line of ofVersion1) expect(line).toMatch(/:\/$/);
+  for (const line of version1Groups) expect(line).toMatch(/:\/$/);
 });
 
-test('a Service leads to its Pod, from other Pods and from the API server, which calls webhooks', async () => {
+test('other Pods and the API server reach a Pod through its Service', async () => {
   const namespace = await createNamespace(inject('apiServer'));
   const labels = { app: 'web' };
   await eventually(() => get(`/api/v1/namespaces/${namespace}/serviceaccounts/default`));

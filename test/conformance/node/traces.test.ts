@@ -13,21 +13,21 @@ import { machineState } from '../../e2e/support/machine-state.ts';
 import { ownHierarchies } from '../../real-node/cgroups.ts';
 import { RealNode } from '../../real-node/real-node.ts';
 
-function newFolder(): string {
+function createFolder(): string {
   return mkdtempSync(join(tmpdir(), 'node-traces-'));
 }
 
 /** What one node has left on the machine. */
-function tracesOf(folder: string) {
+function findTraces(folder: string) {
   const name = basename(folder);
   return {
     folder: existsSync(folder),
     cgroups: ownHierarchies().flatMap((hierarchy) => globSync(join(hierarchy.folder, `${name}-*`))),
-    processes: globSync('/proc/[0-9]*/cmdline').filter((file) => isOf(name, file)),
+    processes: globSync('/proc/[0-9]*/cmdline').filter((file) => mentionsFolder(name, file)),
   };
 }
 
-function isOf(name: string, commandLine: string): boolean {
+function mentionsFolder(name: string, commandLine: string): boolean {
   try {
     return readFileSync(commandLine, 'utf8').includes(name);
   } catch {
@@ -51,8 +51,8 @@ async function isOpen(address: string): Promise<boolean> {
 
 const NO_TRACES = { folder: false, cgroups: [], processes: [] };
 
-test('a node whose process is killed leaves nothing, and changed nothing meanwhile', async () => {
-  const folder = newFolder();
+test('a killed node leaves no folder, control group or process', async () => {
+  const folder = createFolder();
   const script = `
     const { RealNode } = await import(${JSON.stringify(resolve('test/real-node/real-node.ts'))});
     const { apiServer } = await RealNode.start({ folder: ${JSON.stringify(folder)}, binaries: ${JSON.stringify(await provision(NODE_BINARIES))} });
@@ -66,42 +66,42 @@ test('a node whose process is killed leaves nothing, and changed nothing meanwhi
   });
   const [address] = await once(createInterface(owner.stdout), 'line');
   expect(await isOpen(address)).toBe(true);
-  expect(tracesOf(folder)).toEqual({
+  expect(findTraces(folder)).toEqual({
     folder: true,
     cgroups: expect.arrayContaining([expect.stringContaining('/memory/')]),
     processes: expect.arrayContaining([expect.any(String)]),
   });
   expect(machineState()).toEqual(inject('machineBefore'));
   owner.kill('SIGKILL');
-  await eventually(() => expect(tracesOf(folder)).toEqual(NO_TRACES));
+  await eventually(() => expect(findTraces(folder)).toEqual(NO_TRACES));
   expect(await isOpen(address)).toBe(false);
   expect(machineState()).toEqual(inject('machineBefore'));
 });
 
-test('a start that is called off leaves nothing', async () => {
-  const folder = newFolder();
+test('an aborted start leaves no trace', async () => {
+  const folder = createFolder();
   const controller = new AbortController();
   const starting = RealNode.start({ folder, binaries: await provision(NODE_BINARIES), signal: controller.signal });
   const failed = expect(starting).rejects.toThrow('aborted');
   await eventually(() => expect(existsSync(join(folder, 'log/containerd.log'))).toBe(true));
   controller.abort();
   await failed;
-  expect(tracesOf(folder)).toEqual(NO_TRACES);
+  expect(findTraces(folder)).toEqual(NO_TRACES);
   expect(machineState()).toEqual(inject('machineBefore'));
 });
 
-test('a node that is stopped leaves nothing', async () => {
-  const folder = newFolder();
+test('a stopped node leaves no trace', async () => {
+  const folder = createFolder();
   const node = await RealNode.start({ folder, binaries: await provision(NODE_BINARIES) });
   const { server } = node.apiServer;
   await node.stop();
-  expect(tracesOf(folder)).toEqual(NO_TRACES);
+  expect(findTraces(folder)).toEqual(NO_TRACES);
   expect(await isOpen(server)).toBe(false);
   expect(machineState()).toEqual(inject('machineBefore'));
 });
 
-test('a folder with something in it is refused, and left alone', async () => {
-  const folder = newFolder();
+test('refuses a folder that is not empty, and does not change it', async () => {
+  const folder = createFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'diary'), '');
   const starting = RealNode.start({ folder, binaries: await provision(NODE_BINARIES) });

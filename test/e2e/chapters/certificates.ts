@@ -4,10 +4,10 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { DEPLOYMENT, NAMESPACE, PATIENCE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
+import { createContinuously } from './continuous-creates.ts';
 import { cronJobManifest } from './cron-jobs.ts';
-import { keepAsking } from './keep-asking.ts';
 
-const IN_SYSTEM = `--namespace=${NAMESPACE}`;
+const SYSTEM_NAMESPACE_FLAG = `--namespace=${NAMESPACE}`;
 const SECRET = 'webhook-server-cert';
 const CONFIGURATIONS = [
   'mutatingwebhookconfiguration/cronjob-operator-mutating-webhook-configuration',
@@ -28,66 +28,67 @@ const SHOW = `
 export const certificates: Chapter = (operator) => {
   const decode = (text = '') => Buffer.from(text, 'base64').toString();
 
-  async function stored(): Promise<{ readonly cert: string; readonly trusted: string }> {
+  async function readSecret(): Promise<{ readonly cert: string; readonly ca: string }> {
     const secret = await operator().client.get(core.v1.secrets, { namespace: NAMESPACE, name: SECRET });
-    return { cert: decode(secret?.data?.['tls.crt']), trusted: decode(secret?.data?.['ca.crt']) };
+    return { cert: decode(secret?.data?.['tls.crt']), ca: decode(secret?.data?.['ca.crt']) };
   }
 
   /** The CA bundle that the API server trusts, by configuration. */
-  async function trusted(): Promise<readonly string[]> {
+  async function readTrustedBundles(): Promise<readonly string[]> {
     const configurations = await operator().get(...CONFIGURATIONS);
     return configurations.map(({ webhooks: [webhook] }) => decode(webhook.clientConfig.caBundle));
   }
 
-  async function isTrusted(bundle: string): Promise<void> {
+  async function waitUntilTrusted(bundle: string): Promise<void> {
     expect(bundle).toMatch(/^-----BEGIN CERTIFICATE/);
-    await eventually(async () => expect(await trusted()).toEqual([bundle, bundle]), PATIENCE);
+    await eventually(async () => expect(await readTrustedBundles()).toEqual([bundle, bundle]), PATIENCE);
   }
 
-  async function shownBy(pod: string): Promise<string> {
-    return await operator().kubectl('exec', pod, IN_SYSTEM, '--', '/nodejs/bin/node', '-e', SHOW);
+  async function getServedCertificate(pod: string): Promise<string> {
+    return await operator().kubectl('exec', pod, SYSTEM_NAMESPACE_FLAG, '--', '/nodejs/bin/node', '-e', SHOW);
   }
 
   describe('the certificate of the webhooks', () => {
-    test('is renewed when somebody deletes it, and no call fails meanwhile', async () => {
+    test('is renewed after its Secret is deleted, without a failed call', async () => {
       await operator().restartWith(`--webhook-cert-duration=${DURATION}`);
-      const old = await stored();
-      await isTrusted(old.trusted);
-      const before = await operator().restarts();
+      const old = await readSecret();
+      await waitUntilTrusted(old.ca);
+      const before = await operator().countRestarts();
 
-      await using asking = keepAsking(cronJobManifest('asked', {}));
-      await operator().kubectl('delete', 'secret', SECRET, IN_SYSTEM);
+      await using creates = createContinuously(cronJobManifest('asked', {}));
+      await operator().kubectl('delete', 'secret', SECRET, SYSTEM_NAMESPACE_FLAG);
       const renewed = await eventually(async () => {
-        const { cert, trusted: authorities } = await stored();
+        const { cert, ca: authorities } = await readSecret();
         expect(cert).not.toBe(old.cert);
         expect(authorities.split('-----BEGIN')).toHaveLength(2);
         return { cert, authority: authorities };
       }, PATIENCE);
-      await isTrusted(renewed.authority);
-      const asked = await asking.stop();
+      await waitUntilTrusted(renewed.authority);
+      const result = await creates.stop();
 
-      expect(asked.failures).toEqual([]);
-      expect(asked.answered).toBeGreaterThan(0);
-      expect(old.trusted).not.toContain(renewed.authority);
+      expect(result.failures).toEqual([]);
+      expect(result.answered).toBeGreaterThan(0);
+      expect(old.ca).not.toContain(renewed.authority);
       const certificate = new X509Certificate(renewed.cert);
       expect(certificate.verify(new X509Certificate(renewed.authority).publicKey)).toBe(true);
       expect(certificate.validToDate.getTime() - Date.now()).toBeLessThan(DURATION_MS);
-      expect(await operator().restarts()).toEqual(before);
+      expect(await operator().countRestarts()).toEqual(before);
       expect(new Set(Object.values(before))).toEqual(new Set([0]));
-      await operator().isReady();
+      await operator().waitUntilReady();
     });
 
     if (inject('site').name !== 'kwok') {
-      test('is the new one in both replicas', async () => {
-        const { cert } = await stored();
-        for (const { metadata } of await operator().pods()) expect(await shownBy(metadata.name)).toBe(cert);
+      test('both replicas serve the new certificate', async () => {
+        const { cert } = await readSecret();
+        for (const { metadata } of await operator().pods())
+          expect(await getServedCertificate(metadata.name)).toBe(cert);
       });
     }
 
-    test('lives as long as usual when the flag is gone', async () => {
+    test('has its usual duration after the flag is removed', async () => {
       await operator().apply(await operator().site.manifests(inject('site').image));
-      await operator().isReady();
-      const [deployment] = await operator().get(DEPLOYMENT, IN_SYSTEM);
+      await operator().waitUntilReady();
+      const [deployment] = await operator().get(DEPLOYMENT, SYSTEM_NAMESPACE_FLAG);
       expect(deployment?.['spec'].template.spec.containers[0].args.join(' ')).not.toContain('duration');
     });
   });

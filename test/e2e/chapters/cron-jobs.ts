@@ -12,7 +12,7 @@ import { type Operator, PATIENCE, WORK_NAMESPACE } from '../support/operator.ts'
 const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
 
-export interface Work {
+export interface Workload {
   /** Shell command of a container. Default: empty. */
   readonly script?: string;
   /** Annotations of test/cluster/kwok-stages.yaml with the same effect for kwok, which does not run containers. */
@@ -26,7 +26,7 @@ export interface Work {
 }
 
 /** Text of a CronJob that does some work. Its default schedule is never due. */
-export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: Work = {}): string {
+export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: Workload = {}): string {
   const { script = 'true', simulated = {}, job = {}, pod = {}, container = {} } = work;
   const manifest = {
     apiVersion: API_VERSION,
@@ -65,48 +65,52 @@ export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: 
 }
 
 /** The Jobs of a CronJob, oldest first. */
-export async function jobsOf(operator: Operator, cronJob: string): Promise<readonly Job[]> {
+export async function listJobs(operator: Operator, cronJob: string): Promise<readonly Job[]> {
   const all = await operator.client.list(jobs, { namespace: WORK_NAMESPACE });
   return all
     .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === cronJob))
-    .toSorted((left, right) => createdMs(left) - createdMs(right));
+    .toSorted((left, right) => getCreationMs(left) - getCreationMs(right));
 }
 
-function createdMs({ metadata }: Job): number {
+function getCreationMs({ metadata }: Job): number {
   return Date.parse(metadata.creationTimestamp);
 }
 
-export async function statusOf(operator: Operator, cronJob: string): Promise<Manifest['status']> {
+export async function getStatus(operator: Operator, cronJob: string): Promise<Manifest['status']> {
   return (await operator.client.get(cronJobs, { namespace: WORK_NAMESPACE, name: cronJob }))?.status;
 }
 
 /** Reasons of the events about a CronJob. */
-export async function eventsOf(operator: Operator, cronJob: string): Promise<readonly string[]> {
-  return (await eventsAbout(operator, cronJob)).map(({ reason = '' }) => reason);
+export async function listEventReasons(operator: Operator, cronJob: string): Promise<readonly string[]> {
+  return (await listEvents(operator, cronJob)).map(({ reason = '' }) => reason);
 }
 
 /** Messages of the events about a CronJob that have this reason. */
-export async function messagesOf(operator: Operator, cronJob: string, reason: string): Promise<readonly string[]> {
-  const events = await eventsAbout(operator, cronJob);
+export async function listEventMessages(
+  operator: Operator,
+  cronJob: string,
+  reason: string,
+): Promise<readonly string[]> {
+  const events = await listEvents(operator, cronJob);
   return events.filter((event) => event.reason === reason).map(({ message = '' }) => message);
 }
 
-export function eventsAbout(operator: Operator, cronJob: string): Promise<readonly CoreEvent[]> {
+export function listEvents(operator: Operator, cronJob: string): Promise<readonly CoreEvent[]> {
   const fieldSelector = `involvedObject.kind=${KIND},involvedObject.name=${cronJob}`;
   return operator.client.list(core.v1.events, { namespace: WORK_NAMESPACE, fieldSelector });
 }
 
 /** Requests a manual run. */
-export async function runNow(operator: Operator, cronJob: string, value: string): Promise<void> {
-  await operator.inWork('wait', 'tcj', cronJob, '--for=condition=Available', '--timeout=60s');
-  await operator.inWork('annotate', '--overwrite', 'tcj', cronJob, `${RUN_NOW_ANNOTATION}=${value}`);
+export async function requestRun(operator: Operator, cronJob: string, value: string): Promise<void> {
+  await operator.kubectlInWork('wait', 'tcj', cronJob, '--for=condition=Available', '--timeout=60s');
+  await operator.kubectlInWork('annotate', '--overwrite', 'tcj', cronJob, `${RUN_NOW_ANNOTATION}=${value}`);
 }
 
 /** Starts a manual run, and resolves to its result in the status. */
-export async function runByHand(operator: Operator, cronJob: string, value: string): Promise<Manifest['status']> {
-  await runNow(operator, cronJob, value);
+export async function runManually(operator: Operator, cronJob: string, value: string): Promise<Manifest['status']> {
+  await requestRun(operator, cronJob, value);
   return await eventually(async () => {
-    const status = await statusOf(operator, cronJob);
+    const status = await getStatus(operator, cronJob);
     expect(status).toMatchObject({ lastManualRun: value, activeCount: 0, lastRun: { result: expect.any(String) } });
     expect(status.lastRun.result).not.toBe('Running');
     return status;

@@ -23,7 +23,7 @@ export const failover: Chapter = (operator) => {
   }
 
   /** Names of the CronJobs, with the slots of their Jobs in Unix seconds. */
-  async function slotsOfJobs(): Promise<ReadonlyMap<string, readonly number[]>> {
+  async function listSlots(): Promise<ReadonlyMap<string, readonly number[]>> {
     const slots = new Map<string, number[]>(NAMES.map((name) => [name, []]));
     for (const { metadata } of await operator().client.list(jobs, { namespace: WORK_NAMESPACE })) {
       const [, name = '', slot] = /^(fleet-\d+)-(\d+)$/.exec(metadata.name) ?? [];
@@ -33,31 +33,31 @@ export const failover: Chapter = (operator) => {
   }
 
   /** The last started slot in each status, in Unix seconds. */
-  async function lastSlots(): Promise<readonly number[]> {
+  async function listLastSlots(): Promise<readonly number[]> {
     const fleet = await operator().client.list(cronJobs, { namespace: WORK_NAMESPACE });
     return fleet
       .filter(({ metadata }) => NAMES.includes(metadata.name))
       .map(({ status }) => Date.parse(status?.lastScheduleTime ?? '') / 1000);
   }
 
-  test('when the leader crashes in a busy minute, the other replica takes over, and no run is lost or there twice', async () => {
+  test('when the leader crashes in a busy minute, the other replica takes over, and no run is lost or doubled', async () => {
     await createFleet();
-    const leader = await operator().leader();
-    const holder = await operator().leaseHolder();
+    const leader = await operator().findLeader();
+    const holder = await operator().getLeaseHolder();
     const slot = (Math.floor(Date.now() / 1000 / MINUTE_S) + 1) * MINUTE_S;
-    const started = async () => [...(await slotsOfJobs()).values()].filter((slots) => slots.includes(slot)).length;
+    const started = async () => [...(await listSlots()).values()].filter((slots) => slots.includes(slot)).length;
     await eventually(async () => expect(await started()).toBeGreaterThan(0), { ...PATIENCE, intervalMs: 10 });
     await operator().site.crash(leader);
     await eventually(async () => expect(await started()).toBe(FLEET_SIZE), PATIENCE);
-    await eventually(async () => expect(await operator().leaseHolder()).not.toBe(holder), PATIENCE);
+    await eventually(async () => expect(await operator().getLeaseHolder()).not.toBe(holder), PATIENCE);
     await eventually(async () => {
-      const last = await lastSlots();
+      const last = await listLastSlots();
       expect(last).toHaveLength(FLEET_SIZE);
       expect(Math.min(...last)).toBeGreaterThanOrEqual(slot);
     }, PATIENCE);
-    await operator().isReady();
+    await operator().waitUntilReady();
 
-    const slots = await slotsOfJobs();
+    const slots = await listSlots();
     const newest = Math.max(...[...slots.values()].flat());
     for (const [name, found] of slots) {
       const sorted = found.toSorted((left, right) => left - right);

@@ -58,7 +58,7 @@ class JobNames implements AsyncDisposable {
   }
 
   /** Slot in minutes since 1970, from the names that both controllers give to Jobs. */
-  minutesOf(name: string, from: 'batch/v1' | 'ours' | 'both' = 'both'): readonly number[] {
+  listMinutes(name: string, from: 'batch/v1' | 'ours' | 'both' = 'both'): readonly number[] {
     const found = [...this.#names].flatMap((each) => {
       const text = each.startsWith(`${name}-`) ? each.slice(name.length + 1) : '';
       const isSource = SOURCE_RUNS.test(each);
@@ -81,21 +81,21 @@ async function tcjImport(args: readonly string[], diesAt?: string): Promise<numb
   const child = spawn(process.execPath, [join(PROJECT, 'kubectl-tcj/plugin/main.ts'), 'import', ...args, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data) => {
-      said += data;
-      if (diesAt !== undefined && said.includes(diesAt)) child.kill('SIGKILL');
+      output += data;
+      if (diesAt !== undefined && output.includes(diesAt)) child.kill('SIGKILL');
     });
   }
   const [code] = await once(child, 'close');
-  if (diesAt === undefined && code !== 0) console.info(said);
-  else expect(said).toContain(diesAt ?? '');
+  if (diesAt === undefined && code !== 0) console.info(output);
+  else expect(output).toContain(diesAt ?? '');
   return code;
 }
 
 /** Times that the CronJobs report as skipped, for example when the import took longer than a minute. */
-async function skippedBy(name: string): Promise<readonly number[]> {
+async function listSkippedMinutes(name: string): Promise<readonly number[]> {
   await using cluster = connect(inject('kubeconfig'));
   const found = await cluster.client.get(cronJobs, { namespace: WORK_NAMESPACE, name });
   return (found?.status?.recentSkips ?? []).flatMap((line) => {
@@ -107,18 +107,18 @@ async function skippedBy(name: string): Promise<readonly number[]> {
 }
 
 /** From the first call of the tool to the end of the last, in milliseconds since 1970. */
-interface Phase {
+interface ImportPhase {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /** This minute and the next one came while the tool worked: after a suspension, only the newest time is caught up. */
-function isSuperseded(minute: number, phases: readonly Phase[]): boolean {
+function isInPhase(minute: number, phases: readonly ImportPhase[]): boolean {
   return phases.some(({ fromMs, untilMs }) => fromMs <= minute * 60_000 && untilMs >= (minute + 1) * 60_000);
 }
 
 /** Faults, in minutes since 1970. */
-interface Faults {
+interface ImportFaults {
   readonly name: string;
   /** Minutes between the first and the last without a Job and without an explanation. */
   readonly lost: readonly number[];
@@ -127,23 +127,25 @@ interface Faults {
 }
 
 /** Imports and moves back, with a tool that is killed twice each way. Begins before the operator exists. */
-async function moveAll(operatorIsReady: Promise<void>): Promise<readonly Faults[]> {
+async function importAndRevert(operatorIsReady: Promise<void>): Promise<readonly ImportFaults[]> {
   await using names = new JobNames();
   await createSources();
-  const eachHas = async (from: 'batch/v1' | 'ours', after: number) => {
-    const newest = NAMES.map((name) => names.minutesOf(name, from).at(-1) ?? 0);
+  const waitForRuns = async (from: 'batch/v1' | 'ours', after: number) => {
+    const newest = NAMES.map((name) => names.listMinutes(name, from).at(-1) ?? 0);
     expect(Math.min(...newest)).toBeGreaterThan(after);
   };
   const isLate = async () => expect(new Date().getSeconds()).toBeGreaterThanOrEqual(LATE_IN_MINUTE_S);
-  await eventually(() => eachHas('batch/v1', 0), PATIENCE);
+  await eventually(() => waitForRuns('batch/v1', 0), PATIENCE);
   await operatorIsReady;
   await eventually(isLate, PATIENCE);
   const importFromMs = Date.now();
   await tcjImport([], 'suspended in batch/v1');
   await tcjImport([], 'imported');
   expect(await tcjImport(['--keep-source'])).toBe(0);
-  await eventually(() => eachHas('ours', 0), PATIENCE);
-  const skipped = new Map(await Promise.all(NAMES.map(async (name) => [name, await skippedBy(name)] as const)));
+  await eventually(() => waitForRuns('ours', 0), PATIENCE);
+  const skipped = new Map(
+    await Promise.all(NAMES.map(async (name) => [name, await listSkippedMinutes(name)] as const)),
+  );
 
   const importUntilMs = Date.now();
   const imported = Math.floor(importUntilMs / 60_000);
@@ -152,17 +154,17 @@ async function moveAll(operatorIsReady: Promise<void>): Promise<readonly Faults[
   await tcjImport(['--revert'], 'runs in batch/v1 again');
   await tcjImport(['--revert'], 'runs in batch/v1 again');
   expect(await tcjImport(['--revert'])).toBe(0);
-  await eventually(() => eachHas('batch/v1', imported), PATIENCE);
+  await eventually(() => waitForRuns('batch/v1', imported), PATIENCE);
   const phases = [
     { fromMs: importFromMs, untilMs: importUntilMs },
     { fromMs: revertFromMs, untilMs: Date.now() },
   ];
 
   return NAMES.map((name) => {
-    const minutes = names.minutesOf(name);
+    const minutes = names.listMinutes(name);
     const [first = 0, last = 0] = [minutes[0], minutes.at(-1)];
     const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    const isExplained = (minute: number) => skipped.get(name)?.includes(minute) || isSuperseded(minute, phases);
+    const isExplained = (minute: number) => skipped.get(name)?.includes(minute) || isInPhase(minute, phases);
     return {
       name,
       lost: all.filter((minute) => !minutes.includes(minute) && !isExplained(minute)),
@@ -174,13 +176,13 @@ async function moveAll(operatorIsReady: Promise<void>): Promise<readonly Faults[
 /** Both controllers run. The test mostly waits for the next minute, so other chapters run meanwhile. */
 export class Imports {
   readonly #operatorIsReady = Promise.withResolvers<void>();
-  #moving: Promise<readonly Faults[]> | undefined;
+  #importing: Promise<readonly ImportFaults[]> | undefined;
 
   /** Does not need the operator. */
   readonly begin: Chapter = () => {
     test(`${COUNT} CronJobs of batch/v1 are created, which are due every minute`, () => {
-      this.#moving = moveAll(this.#operatorIsReady.promise);
-      this.#moving.catch(() => {}); // awaited at the end
+      this.#importing = importAndRevert(this.#operatorIsReady.promise);
+      this.#importing.catch(() => {}); // awaited at the end
     });
   };
 
@@ -191,13 +193,13 @@ export class Imports {
 
   /** Must run after these chapters. */
   readonly end: Chapter = (operator) => {
-    test(`${COUNT} CronJobs of batch/v1 are imported and reverted by a tool that is killed: no time is lost, none runs twice`, {
+    test(`${COUNT} CronJobs of batch/v1 are imported and reverted by a plugin that is killed: no scheduled time is lost or doubled`, {
       timeout: 1_800_000,
     }, async () => {
-      const moved = await this.#moving;
-      expect(moved?.filter(({ lost, doubled }) => lost.length + doubled.length > 0)).toEqual([]);
+      const faults = await this.#importing;
+      expect(faults?.filter(({ lost, doubled }) => lost.length + doubled.length > 0)).toEqual([]);
       expect(await operator().get('tcj', `--namespace=${WORK_NAMESPACE}`, `--selector=${SELECTOR}`)).toEqual([]);
-      await operator().inWork('delete', 'cronjobs.v1.batch', `--selector=${SELECTOR}`);
+      await operator().kubectlInWork('delete', 'cronjobs.v1.batch', `--selector=${SELECTOR}`);
     });
   };
 }

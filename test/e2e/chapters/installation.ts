@@ -6,22 +6,22 @@ import type { Chapter } from './chapter.ts';
 /** install.yaml on an empty cluster. */
 export const installation: Chapter = (operator) => {
   describe('install.yaml, applied once to an empty cluster', () => {
-    test('is taken as a whole, in the order of the file', async () => {
+    test('is accepted in the order of the file', async () => {
       const manifests = await operator().site.manifests(inject('site').image);
-      const said = await operator().apply(manifests);
-      expect(said.filter((line) => !line.endsWith(' created'))).toEqual([]);
-      expect(said).toHaveLength(parseManifests(manifests).length);
+      const output = await operator().apply(manifests);
+      expect(output.filter((line) => !line.endsWith(' created'))).toEqual([]);
+      expect(output).toHaveLength(parseManifests(manifests).length);
     });
 
-    test('makes two replicas ready at the first start, one of which leads', async () => {
-      await operator().isReady();
+    test('starts two ready replicas, and one of them leads', async () => {
+      await operator().waitUntilReady();
       const names = (await operator().pods()).map(({ metadata }) => metadata.name);
-      expect(names).toContain(await operator().leader());
-      expect(Object.values(await operator().restarts())).toEqual([0, 0]);
+      expect(names).toContain(await operator().findLeader());
+      expect(Object.values(await operator().countRestarts())).toEqual([0, 0]);
     });
 
     // All later calls of the webhooks depend on this.
-    test('has the API server trust the certificate that the manager made', async () => {
+    test("makes the API server trust the manager's certificate", async () => {
       await eventually(async () => {
         const configurations = await operator().get('mutatingwebhookconfigurations,validatingwebhookconfigurations');
         const bundles = configurations

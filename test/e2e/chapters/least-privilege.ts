@@ -4,24 +4,31 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { Manifest } from '../../support/manifests.ts';
-import { type Asked, allows, askedIn, type Right, rightsGranted, sentence } from '../../support/rights.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import {
+  covers,
+  formatRight,
+  listGrantedRights,
+  parseAuditLog,
+  type RequestedRight,
+  type Right,
+} from '../../support/rights.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { NAMESPACE, PATIENCE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, eventsAbout, jobsOf, statusOf } from './cron-jobs.ts';
+import { cronJobManifest, getStatus, listEvents, listJobs } from './cron-jobs.ts';
 
-const IN_WORK = `--namespace=${WORK_NAMESPACE}`;
+const WORK_NAMESPACE_FLAG = `--namespace=${WORK_NAMESPACE}`;
 const MANAGER = `system:serviceaccount:${NAMESPACE}:${SERVICE_ACCOUNT}`;
 const MANAGER_ROLE = 'cronjob-operator-manager-role';
-const STRANGER = 'e2e-stranger';
+const UNPRIVILEGED_NAME = 'e2e-stranger';
 const POLICY = 'e2e-no-status';
-const UNWRITABLE = 'unwritable';
+const UNWRITABLE_NAME = 'unwritable';
 
 /** Message of the admission plugin, which discovers a new CRD half a minute late. No right would change that. */
-const NOT_YET_KNOWN = 'cannot find RESTMapping for APIVersion batch.tutorial.kubebuilder.io/v1';
+const UNKNOWN_KIND_MESSAGE = 'cannot find RESTMapping for APIVersion batch.tutorial.kubebuilder.io/v1';
 
 /** Rights that the requests of the manager do not need here. The named tests prove that they are needed. */
-const UNUSED_HERE = [
+const TESTED_ELSEWHERE = [
   // The admission plugin needs it, on behalf of the manager: below.
   `update cronjobs/finalizers.${GROUP}`,
   // For API servers without streaming lists: test/envtest/without-watch-list.test.ts.
@@ -40,105 +47,115 @@ export const leastPrivilege: Chapter = (operator) => {
   // There is no audit log for clusters that are not ours.
   if (!['node', 'kwok'].includes(inject('site').name)) return;
 
-  function asked(): readonly Asked[] {
+  function listRequestedRights(): readonly RequestedRight[] {
     const { auditLog } = operator().site;
     if (auditLog === undefined) throw new Error('this site has no audit log');
-    return askedIn(readFileSync(auditLog, 'utf8')).filter(({ user }) => user === MANAGER);
+    return parseAuditLog(readFileSync(auditLog, 'utf8')).filter(({ user }) => user === MANAGER);
   }
 
-  async function granted(): Promise<readonly Right[]> {
+  async function listGranted(): Promise<readonly Right[]> {
     const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings';
     const objects = await operator().get(kinds, '--all-namespaces');
-    return rightsGranted(objects, { namespace: NAMESPACE, name: SERVICE_ACCOUNT });
+    return listGrantedRights(objects, { namespace: NAMESPACE, name: SERVICE_ACCOUNT });
   }
 
   /** Creates, in a dry run, a Job that blocks the deletion of its CronJob, as the manager does. */
   async function createOwnedJob(user: string): Promise<void> {
-    const [owner] = await operator().get('tcj', 'owner', IN_WORK);
-    const file = join(temporaryFolder(), 'job.json');
+    const [owner] = await operator().get('tcj', 'owner', WORK_NAMESPACE_FLAG);
+    const file = join(createTemporaryFolder(), 'job.json');
     writeFileSync(file, ownedJob(owner));
     // Not `apply`, which reads: the test is only about the rights of this one request.
     await operator().kubectl('create', '-f', file, '--dry-run=server', '--validate=false', `--as=${user}`);
   }
 
-  describe('the manager, allowed what its roles say', () => {
-    test('counts in an event what happens again and again', async () => {
+  describe('the manager with the rights of its roles', () => {
+    test('counts repeated occurrences in one event', async () => {
       await operator().apply(cronJobManifest('busy', { schedule: '@every 1s' }, { job: { suspend: true } }));
       await eventually(async () => {
-        expect((await jobsOf(operator(), 'busy')).length).toBeGreaterThan(2);
+        expect((await listJobs(operator(), 'busy')).length).toBeGreaterThan(2);
       }, PATIENCE);
       // The manager updates the Event after some minutes, or when it stops. A manager on a very busy machine may be killed before; then the
       // next one does.
-      const counted = async () => {
-        const events = await eventsAbout(operator(), 'busy');
+      const listRepeatedEvents = async () => {
+        const events = await listEvents(operator(), 'busy');
         expect(events.filter(({ reason, count = 0 }) => reason === 'SuccessfulCreate' && count > 1)).not.toEqual([]);
       };
       await eventually(async () => {
-        await operator().kubectl('delete', 'pod', await operator().leader(), `--namespace=${NAMESPACE}`);
-        await eventually(counted, { timeoutMs: 30_000, intervalMs: 1000 });
+        await operator().kubectl('delete', 'pod', await operator().findLeader(), `--namespace=${NAMESPACE}`);
+        await eventually(listRepeatedEvents, { timeoutMs: 30_000, intervalMs: 1000 });
       }, PATIENCE);
-      await operator().isReady();
-      await operator().inWork('delete', 'tcj', 'busy');
+      await operator().waitUntilReady();
+      await operator().kubectlInWork('delete', 'tcj', 'busy');
     });
 
-    test('looks again at what it could not write, and writes it when it can', async () => {
-      await operator().apply(cronJobManifest(UNWRITABLE, { suspend: true }));
-      await operator().inWork('wait', 'tcj', UNWRITABLE, '--for=condition=Available=false', '--timeout=60s');
+    test('retries a refused write until it succeeds', async () => {
+      await operator().apply(cronJobManifest(UNWRITABLE_NAME, { suspend: true }));
+      await operator().kubectlInWork(
+        'wait',
+        'tcj',
+        UNWRITABLE_NAME,
+        '--for=condition=Available=false',
+        '--timeout=60s',
+      );
       await operator().apply(policyAgainstStatus());
-      const status = ['patch', 'tcj', UNWRITABLE, '--subresource=status', '--type=merge', '--dry-run=server'];
+      const status = ['patch', 'tcj', UNWRITABLE_NAME, '--subresource=status', '--type=merge', '--dry-run=server'];
       await eventually(async () => {
-        const tried = operator().inWork(...status, '--patch={"status":{"activeCount":7}}');
-        await expect(tried).rejects.toThrow('not now');
+        const events = operator().kubectlInWork(...status, '--patch={"status":{"activeCount":7}}');
+        await expect(events).rejects.toThrow('not now');
       }, PATIENCE);
-      await operator().apply(cronJobManifest(UNWRITABLE, { suspend: false }));
+      await operator().apply(cronJobManifest(UNWRITABLE_NAME, { suspend: false }));
       await eventually(() => {
-        const right = { verb: 'update', name: UNWRITABLE };
-        expect(asked()).toContainEqual(expect.objectContaining({ right: expect.objectContaining(right), code: 422 }));
+        const right = { verb: 'update', name: UNWRITABLE_NAME };
+        expect(listRequestedRights()).toContainEqual(
+          expect.objectContaining({ right: expect.objectContaining(right), code: 422 }),
+        );
       }, PATIENCE);
       await operator().kubectl('delete', 'validatingadmissionpolicy,validatingadmissionpolicybinding', POLICY);
-      await operator().inWork('wait', 'tcj', UNWRITABLE, '--for=condition=Available', '--timeout=60s');
-      expect(await statusOf(operator(), UNWRITABLE)).toMatchObject({ activeCount: 0 });
-      await operator().inWork('delete', 'tcj', UNWRITABLE);
+      await operator().kubectlInWork('wait', 'tcj', UNWRITABLE_NAME, '--for=condition=Available', '--timeout=60s');
+      expect(await getStatus(operator(), UNWRITABLE_NAME)).toMatchObject({ activeCount: 0 });
+      await operator().kubectlInWork('delete', 'tcj', UNWRITABLE_NAME);
     });
 
-    test('was never refused anything', () => {
-      const refused = asked().filter(({ code, message }) => code === 403 && !message.includes(NOT_YET_KNOWN));
-      expect(refused.map(({ right, message }) => `${sentence(right)}: ${message}`)).toEqual([]);
+    test('never got a refusal', () => {
+      const refusedRequests = listRequestedRights().filter(
+        ({ code, message }) => code === 403 && !message.includes(UNKNOWN_KIND_MESSAGE),
+      );
+      expect(refusedRequests.map(({ right, message }) => `${formatRight(right)}: ${message}`)).toEqual([]);
     });
 
-    test('has asked for nothing that others than its own roles allow', async () => {
-      const rights = await granted();
-      const others = asked().filter(({ right }) => !rights.some((each) => allows(each, right)));
-      expect(others.map(({ right }) => sentence(right))).toEqual([]);
+    test('never used a right that its roles do not grant', async () => {
+      const rights = await listGranted();
+      const others = listRequestedRights().filter(({ right }) => !rights.some((each) => covers(each, right)));
+      expect(others.map(({ right }) => formatRight(right))).toEqual([]);
     });
 
-    test('has needed all that they say, but for what tests show to be needed elsewhere', async () => {
-      const requests = asked();
-      const unused = (await granted()).filter((right) => !requests.some((each) => allows(right, each.right)));
-      expect(unused.map(sentence).toSorted()).toEqual(UNUSED_HERE.toSorted());
+    test('used every right of its roles, except rights that other tests cover', async () => {
+      const requests = listRequestedRights();
+      const unused = (await listGranted()).filter((right) => !requests.some((each) => covers(right, each.right)));
+      expect(unused.map(formatRight).toSorted()).toEqual(TESTED_ELSEWHERE.toSorted());
     });
   });
 
   describe('the right to update finalizers of CronJobs', () => {
-    test('is what lets the manager create Jobs that block the deletion of their CronJob', async () => {
+    test('allows the manager to create Jobs that block the deletion of their CronJob', async () => {
       await operator().apply(cronJobManifest('owner', { suspend: true }));
       await createOwnedJob(MANAGER);
     });
 
-    test('cannot be left out: the API server may ask for it', async () => {
+    test('is necessary: the API server may check it', async () => {
       const [role] = await operator().get('clusterrole', MANAGER_ROLE);
       const without: readonly object[] = role?.['rules'].filter(
         ({ resources }: Manifest['rules']) => !resources.includes('cronjobs/finalizers'),
       );
       expect(without).toHaveLength(role?.['rules'].length - 1);
-      await operator().apply(strangerWith(without));
+      await operator().apply(createUnprivilegedRole(without));
       // Rights take effect a moment after they are granted. This right shows that all others have taken effect.
       await eventually(
-        async () => await expect(createOwnedJob(STRANGER)).rejects.toThrow(/cannot set blockOwnerDeletion/),
+        async () => await expect(createOwnedJob(UNPRIVILEGED_NAME)).rejects.toThrow(/cannot set blockOwnerDeletion/),
         PATIENCE,
       );
-      await operator().inWork('delete', 'tcj', 'owner');
-      await operator().inWork('delete', 'role,rolebinding', STRANGER);
+      await operator().kubectlInWork('delete', 'tcj', 'owner');
+      await operator().kubectlInWork('delete', 'role,rolebinding', UNPRIVILEGED_NAME);
     });
   });
 };
@@ -174,7 +191,7 @@ function policyAgainstStatus(): string {
       metadata,
       spec: {
         matchConstraints: { resourceRules: [resources] },
-        matchConditions: [{ name: 'one', expression: `object.metadata.name == '${UNWRITABLE}'` }],
+        matchConditions: [{ name: 'one', expression: `object.metadata.name == '${UNWRITABLE_NAME}'` }],
         validations: [{ expression: 'false', message: 'not now' }],
       },
     },
@@ -188,17 +205,17 @@ function policyAgainstStatus(): string {
 }
 
 /** A user with these rights in the namespace of the tests' CronJobs. */
-function strangerWith(rules: readonly object[]): string {
+function createUnprivilegedRole(rules: readonly object[]): string {
   const apiGroup = 'rbac.authorization.k8s.io';
-  const metadata = { name: STRANGER, namespace: WORK_NAMESPACE };
+  const metadata = { name: UNPRIVILEGED_NAME, namespace: WORK_NAMESPACE };
   return list(
     { apiVersion: `${apiGroup}/v1`, kind: 'Role', metadata, rules },
     {
       apiVersion: `${apiGroup}/v1`,
       kind: 'RoleBinding',
       metadata,
-      roleRef: { apiGroup, kind: 'Role', name: STRANGER },
-      subjects: [{ kind: 'User', apiGroup, name: STRANGER }],
+      roleRef: { apiGroup, kind: 'Role', name: UNPRIVILEGED_NAME },
+      subjects: [{ kind: 'User', apiGroup, name: UNPRIVILEGED_NAME }],
     },
   );
 }

@@ -3,18 +3,18 @@ import { WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 
 const READER = 'e2e-metrics-reader';
-const STRANGER = 'e2e-stranger';
+const UNPRIVILEGED_NAME = 'e2e-stranger';
 
 /** Only a client with the right to read metrics can read them. */
 export const metrics: Chapter = (operator) => {
-  const tokenOf = async (account: string) => {
-    await operator().inWork('create', 'serviceaccount', account);
-    return (await operator().inWork('create', 'token', account)).trim();
+  const createToken = async (account: string) => {
+    await operator().kubectlInWork('create', 'serviceaccount', account);
+    return (await operator().kubectlInWork('create', 'token', account)).trim();
   };
 
   describe('metrics', () => {
-    test('are scraped with the token of somebody who may', async () => {
-      const token = await tokenOf(READER);
+    test('are served to a ServiceAccount with the right', async () => {
+      const token = await createToken(READER);
       const role = '--clusterrole=cronjob-operator-metrics-reader';
       await operator().kubectl(
         'create',
@@ -37,8 +37,8 @@ export const metrics: Chapter = (operator) => {
       expect(await operator().site.scrape()).toMatchObject({ status: 401 });
     });
 
-    test('are refused with the token of somebody who may not', async () => {
-      expect(await operator().site.scrape(await tokenOf(STRANGER))).toMatchObject({ status: 403 });
+    test('are refused to a ServiceAccount without the right', async () => {
+      expect(await operator().site.scrape(await createToken(UNPRIVILEGED_NAME))).toMatchObject({ status: 403 });
     });
   });
 };

@@ -10,17 +10,17 @@ import { cronJobManifest } from './cron-jobs.ts';
 /** `make undeploy`, and what it leaves of the operator and its objects. */
 export const removal: Chapter = (operator) => {
   describe('make undeploy', () => {
-    test('takes away everything, CronJobs and their Jobs included', async () => {
+    test('removes everything, including CronJobs and their Jobs', async () => {
       await operator().apply(cronJobManifest('last', {}));
-      await operator().inWork('wait', 'tcj', 'last', '--for=condition=Available', '--timeout=60s');
-      await operator().inWork('annotate', 'tcj', 'last', 'batch.tutorial.kubebuilder.io/run-now=1');
-      await eventually(async () => expect(await operator().inWork('get', 'jobs', '--output=name')).not.toBe(''));
+      await operator().kubectlInWork('wait', 'tcj', 'last', '--for=condition=Available', '--timeout=60s');
+      await operator().kubectlInWork('annotate', 'tcj', 'last', 'batch.tutorial.kubebuilder.io/run-now=1');
+      await eventually(async () => expect(await operator().kubectlInWork('get', 'jobs', '--output=name')).not.toBe(''));
       await undeploy();
-      await eventually(async () => expect(await operator().traces()).toEqual([]), PATIENCE);
-      expect(await operator().inWork('get', 'jobs,pods', '--output=name')).toBe('');
+      await eventually(async () => expect(await operator().listTraces()).toEqual([]), PATIENCE);
+      expect(await operator().kubectlInWork('get', 'jobs,pods', '--output=name')).toBe('');
     });
 
-    test('can be said again when nothing is left', async () => {
+    test('succeeds again when nothing is left', async () => {
       await undeploy();
     });
   });

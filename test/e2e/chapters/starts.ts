@@ -5,7 +5,15 @@ import { SCHEDULED_AT_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../../../api/
 import { cronJobs, pods } from '../../../controllers/resources.ts';
 import { type Operator, PATIENCE, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, jobsOf, messagesOf, runByHand, runNow, statusOf, type Work } from './cron-jobs.ts';
+import {
+  cronJobManifest,
+  getStatus,
+  listEventMessages,
+  listJobs,
+  requestRun,
+  runManually,
+  type Workload,
+} from './cron-jobs.ts';
 
 /** Longer than a test takes to find out what a Pod waits for. */
 const AN_HOUR = 3600;
@@ -19,74 +27,74 @@ export const starts: Chapter = (operator) => {
     test('is ended when it gets no Pod', async () => {
       const spec = { startTimeoutSeconds: 2 };
       await operator().apply(cronJobManifest('no-pod', spec, { job: { parallelism: 0 } }));
-      const { lastRun } = await runByHand(operator(), 'no-pod', 'first');
+      const { lastRun } = await runManually(operator(), 'no-pod', 'first');
       expect(lastRun).toMatchObject({ result: 'Failed', reason: 'StartTimeout' });
-      expect(await jobsOf(operator(), 'no-pod')).toEqual([ended(2)]);
-      await operator().inWork('delete', 'tcj', 'no-pod');
+      expect(await listJobs(operator(), 'no-pod')).toEqual([expectedEnd(2)]);
+      await operator().kubectlInWork('delete', 'tcj', 'no-pod');
     });
 
     if (inject('site').name === 'kwok') return;
 
-    test('is ended when its Pod fits no node, which frees Forbid, and is still there to look at', async () => {
+    test('is ended when its Pod fits no node, unblocks Forbid, and keeps its Job', async () => {
       const spec = {
         ...{ schedule: '@every 8s', concurrencyPolicy: 'Forbid' as const, failedJobsHistoryLimit: 100 },
         startTimeoutSeconds: AN_HOUR,
       };
-      const work: Work = { pod: { nodeSelector: { 'example.com/no-node': 'has-this' } } };
+      const work: Workload = { pod: { nodeSelector: { 'example.com/no-node': 'has-this' } } };
       await operator().apply(cronJobManifest('unschedulable', spec, work));
-      await podSays(operator(), 'unschedulable', 'Unschedulable');
+      await waitForPodCondition(operator(), 'unschedulable', 'Unschedulable');
       await limitStart(operator(), 'unschedulable', 4);
       await eventually(async () => {
-        const [first, second] = await jobsOf(operator(), 'unschedulable');
-        expect(first).toEqual(ended(4));
-        expect(second).toEqual(ended(4));
+        const [first, second] = await listJobs(operator(), 'unschedulable');
+        expect(first).toEqual(expectedEnd(4));
+        expect(second).toEqual(expectedEnd(4));
       }, PATIENCE);
-      const [message] = await messagesOf(operator(), 'unschedulable', 'StartTimeout');
+      const [message] = await listEventMessages(operator(), 'unschedulable', 'StartTimeout');
       expect(message).toMatch(/^Ended job unschedulable-\d+: .* within 4 seconds; Pod .*: Unschedulable: 0\/\d+ nodes/);
-      await operator().inWork('delete', 'tcj', 'unschedulable');
+      await operator().kubectlInWork('delete', 'tcj', 'unschedulable');
     });
 
-    test('is ended when its image cannot be had', async () => {
+    test('is ended when its image cannot be pulled', async () => {
       const container = { image: 'no-such-image:1', imagePullPolicy: 'Never' };
       await operator().apply(cronJobManifest('no-image', { startTimeoutSeconds: AN_HOUR }, { container }));
-      await runNow(operator(), 'no-image', 'first');
-      await podSays(operator(), 'no-image', 'ErrImageNeverPull');
+      await requestRun(operator(), 'no-image', 'first');
+      await waitForPodCondition(operator(), 'no-image', 'ErrImageNeverPull');
       await limitStart(operator(), 'no-image', 5);
-      const { lastRun } = await runByHand(operator(), 'no-image', 'first');
+      const { lastRun } = await runManually(operator(), 'no-image', 'first');
       expect(lastRun).toMatchObject({ result: 'Failed', reason: 'StartTimeout' });
-      const [message] = await messagesOf(operator(), 'no-image', 'StartTimeout');
+      const [message] = await listEventMessages(operator(), 'no-image', 'StartTimeout');
       expect(message).toContain('ErrImageNeverPull');
-      await operator().inWork('delete', 'tcj', 'no-image');
+      await operator().kubectlInWork('delete', 'tcj', 'no-image');
     });
 
-    test('is left alone when its container has started, however late it is ready', async () => {
-      const work: Work = { script: 'sleep 3600', container: { readinessProbe: { exec: { command: ['false'] } } } };
+    test('is not ended after its container has started, however late it becomes ready', async () => {
+      const work: Workload = { script: 'sleep 3600', container: { readinessProbe: { exec: { command: ['false'] } } } };
       await operator().apply(cronJobManifest('never-ready', { startTimeoutSeconds: AN_HOUR }, work));
-      await runNow(operator(), 'never-ready', 'first');
-      await podSays(operator(), 'never-ready', 'startedAt');
-      const job = await isOlderThan(operator(), 'never-ready', 5);
+      await requestRun(operator(), 'never-ready', 'first');
+      await waitForPodCondition(operator(), 'never-ready', 'startedAt');
+      const job = await waitUntilOlder(operator(), 'never-ready', 5);
       await limitStart(operator(), 'never-ready', 1);
-      await eventually(async () => expect(await generationsOf(operator(), 'never-ready')).toEqual([2, 2]), PATIENCE);
-      const [left] = await jobsOf(operator(), 'never-ready');
+      await eventually(async () => expect(await listGenerations(operator(), 'never-ready')).toEqual([2, 2]), PATIENCE);
+      const [left] = await listJobs(operator(), 'never-ready');
       expect(left?.metadata.uid).toBe(job.metadata.uid);
       expect(left?.spec).not.toHaveProperty('activeDeadlineSeconds');
       expect(left?.status).toMatchObject({ active: 1, ready: 0 });
-      await operator().inWork('delete', 'tcj', 'never-ready');
+      await operator().kubectlInWork('delete', 'tcj', 'never-ready');
     });
 
-    test('waits in a queue that suspends it, as long as the queue likes', async () => {
+    test('is not ended while a queue suspends it', async () => {
       await operator().apply(cronJobManifest('queued', { startTimeoutSeconds: 2 }, { job: { suspend: true } }));
-      await runNow(operator(), 'queued', 'first');
-      const job = await isOlderThan(operator(), 'queued', 8);
+      await requestRun(operator(), 'queued', 'first');
+      const job = await waitUntilOlder(operator(), 'queued', 8);
       expect(job.spec).not.toHaveProperty('activeDeadlineSeconds');
       await limitStart(operator(), 'queued', AN_HOUR);
-      await eventually(async () => expect(await generationsOf(operator(), 'queued')).toEqual([2, 2]), PATIENCE);
-      const free = '--patch={"spec":{"suspend":false}}';
-      await operator().inWork('patch', 'job', job.metadata.name, '--type=merge', free);
+      await eventually(async () => expect(await listGenerations(operator(), 'queued')).toEqual([2, 2]), PATIENCE);
+      const unblocked = '--patch={"spec":{"suspend":false}}';
+      await operator().kubectlInWork('patch', 'job', job.metadata.name, '--type=merge', unblocked);
       await eventually(async () => {
-        expect(await statusOf(operator(), 'queued')).toMatchObject({ lastRun: { result: 'Succeeded' } });
+        expect(await getStatus(operator(), 'queued')).toMatchObject({ lastRun: { result: 'Succeeded' } });
       }, PATIENCE);
-      await operator().inWork('delete', 'tcj', 'queued');
+      await operator().kubectlInWork('delete', 'tcj', 'queued');
     });
   });
 
@@ -95,7 +103,7 @@ export const starts: Chapter = (operator) => {
   test.concurrent('a container knows the time that its run was scheduled for, by the downward API and by its environment', async () => {
     const field = { fieldPath: `metadata.annotations['${SCHEDULED_AT_ANNOTATION}']` };
     const names = ['NAME', 'RUN', 'TRIGGER', 'SCHEDULED_TIME', 'LAST_SUCCESSFUL_TIME'];
-    const work: Work = {
+    const work: Workload = {
       script: `echo $SLOT ${names.map((name) => `$CRONJOB_${name}`).join(' ')}`,
       container: { env: [{ name: 'SLOT', valueFrom: { fieldRef: field } }] },
     };
@@ -105,26 +113,26 @@ export const starts: Chapter = (operator) => {
     };
     await operator().apply(cronJobManifest('told', spec, work));
     const [first, second] = await eventually(async () => {
-      const succeeded = (await jobsOf(operator(), 'told')).filter(({ status }) => status?.succeeded === 1);
+      const succeeded = (await listJobs(operator(), 'told')).filter(({ status }) => status?.succeeded === 1);
       expect(succeeded.length).toBeGreaterThan(1);
       return succeeded;
     }, PATIENCE);
-    const saidBy = async (job: Job | undefined) => (await logOf(operator(), job)).trim().split(' ');
-    expect(await saidBy(first)).toEqual([slotOf(first), 'told', first?.metadata.name, 'Schedule', slotOf(first)]);
+    const readRunLog = async (job: Job | undefined) => (await readLog(operator(), job)).trim().split(' ');
+    expect(await readRunLog(first)).toEqual([getSlot(first), 'told', first?.metadata.name, 'Schedule', getSlot(first)]);
     const lastSuccess = first?.status?.completionTime;
-    expect(await saidBy(second)).toEqual([
-      slotOf(second),
-      ...['told', second?.metadata.name, 'Schedule', slotOf(second)],
+    expect(await readRunLog(second)).toEqual([
+      getSlot(second),
+      ...['told', second?.metadata.name, 'Schedule', getSlot(second)],
       lastSuccess,
     ]);
-    await operator().inWork('delete', 'tcj', 'told');
+    await operator().kubectlInWork('delete', 'tcj', 'told');
   });
 };
 
 /** Waits until a Pod of the CronJob has this reason for not having started. */
-async function podSays(operator: Operator, cronJob: string, reason: string): Promise<void> {
+async function waitForPodCondition(operator: Operator, cronJob: string, reason: string): Promise<void> {
   await eventually(async () => {
-    const [job] = await jobsOf(operator, cronJob);
+    const [job] = await listJobs(operator, cronJob);
     const labelSelector = `batch.kubernetes.io/job-name=${job?.metadata.name}`;
     const [pod] = await operator.client.list(pods, { namespace: WORK_NAMESPACE, labelSelector });
     expect(JSON.stringify(pod?.status)).toContain(`"${reason}"`);
@@ -132,9 +140,9 @@ async function podSays(operator: Operator, cronJob: string, reason: string): Pro
 }
 
 /** The CronJob's first Job, once it is this old. */
-async function isOlderThan(operator: Operator, cronJob: string, seconds: number): Promise<Job> {
+async function waitUntilOlder(operator: Operator, cronJob: string, seconds: number): Promise<Job> {
   return await eventually(async () => {
-    const [job] = await jobsOf(operator, cronJob);
+    const [job] = await listJobs(operator, cronJob);
     if (job === undefined) throw new Error('there is no Job');
     expect(Date.now()).toBeGreaterThan(Date.parse(job.metadata.creationTimestamp) + seconds * 1000);
     return job;
@@ -142,17 +150,17 @@ async function isOlderThan(operator: Operator, cronJob: string, seconds: number)
 }
 
 /** The generation of the CronJob, and the generation that its status has observed. */
-async function generationsOf(operator: Operator, cronJob: string): Promise<readonly unknown[]> {
+async function listGenerations(operator: Operator, cronJob: string): Promise<readonly unknown[]> {
   const found = await operator.client.get(cronJobs, { namespace: WORK_NAMESPACE, name: cronJob });
   return [found?.metadata.generation, found?.status?.observedGeneration];
 }
 
 async function limitStart(operator: Operator, cronJob: string, startTimeoutSeconds: number): Promise<void> {
   const patch = JSON.stringify({ spec: { startTimeoutSeconds } });
-  await operator.inWork('patch', 'tcj', cronJob, '--type=merge', `--patch=${patch}`);
+  await operator.kubectlInWork('patch', 'tcj', cronJob, '--type=merge', `--patch=${patch}`);
 }
 
-function ended(timeoutSeconds: number): object {
+function expectedEnd(timeoutSeconds: number): object {
   return expect.objectContaining({
     metadata: expect.objectContaining({
       annotations: expect.objectContaining({
@@ -163,10 +171,10 @@ function ended(timeoutSeconds: number): object {
   });
 }
 
-function slotOf(job: Job | undefined): string | undefined {
+function getSlot(job: Job | undefined): string | undefined {
   return job?.metadata['annotations']?.[SCHEDULED_AT_ANNOTATION];
 }
 
-function logOf(operator: Operator, job: Job | undefined): Promise<string> {
-  return operator.inWork('logs', `job/${job?.metadata.name}`);
+function readLog(operator: Operator, job: Job | undefined): Promise<string> {
+  return operator.kubectlInWork('logs', `job/${job?.metadata.name}`);
 }

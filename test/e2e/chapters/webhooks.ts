@@ -4,25 +4,25 @@ import { WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';
 
-const IN_WORK = `--namespace=${WORK_NAMESPACE}`;
+const WORK_NAMESPACE_FLAG = `--namespace=${WORK_NAMESPACE}`;
 const CRD = 'customresourcedefinition/cronjobs.batch.tutorial.kubebuilder.io';
 const PROPERTIES = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties';
 
 /** The API server calls the webhooks through their Service. */
 export const webhooks: Chapter = (operator) => {
   describe('the webhooks', () => {
-    test('refuse a schedule that the schema lets through', async () => {
+    test('refuse a schedule that the schema admits', async () => {
       const wrong = cronJobManifest('refused', { schedule: '61 * * * *' });
       await expect(operator().apply(wrong)).rejects.toThrow(/spec\.schedule: Invalid value: "61 \* \* \* \*"/);
-      expect(await operator().inWork('get', 'tcj', '--output=name')).toBe('');
+      expect(await operator().kubectlInWork('get', 'tcj', '--output=name')).toBe('');
     });
 
-    test('refuse a Job that the API server would refuse, which they ask', async () => {
+    test('refuse a Job template that the API server refuses in a dry run', async () => {
       const wrong = cronJobManifest('refused', {}, { job: { backoffLimit: -1 } });
       await expect(operator().apply(wrong)).rejects.toThrow(/spec\.jobTemplate\.spec\.backoffLimit: Invalid value: -1/);
     });
 
-    test('fill in what is left out, also where the CRD does not', async () => {
+    test('set defaults, also those that the CRD lacks', async () => {
       // The new default shows when the API server has noticed the change.
       const changes = [
         { op: 'remove', path: `${PROPERTIES}/concurrencyPolicy/default` },
@@ -32,8 +32,8 @@ export const webhooks: Chapter = (operator) => {
       const manifest = cronJobManifest('defaulted', {});
       await eventually(async () => {
         await operator().apply(manifest);
-        const [{ spec } = { spec: {} }] = await operator().get('tcj', 'defaulted', IN_WORK);
-        await operator().inWork('delete', 'tcj', 'defaulted');
+        const [{ spec } = { spec: {} }] = await operator().get('tcj', 'defaulted', WORK_NAMESPACE_FLAG);
+        await operator().kubectlInWork('delete', 'tcj', 'defaulted');
         expect(spec).toMatchObject({ suspend: true, concurrencyPolicy: 'Allow' });
       });
       await operator().apply(await operator().site.manifests(inject('site').image));

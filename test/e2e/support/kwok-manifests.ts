@@ -1,7 +1,7 @@
 /** config/default for a cluster without kubelet and kube-proxy. */
 import { type Manifest, parseManifests } from '../../support/manifests.ts';
 
-interface KwokPlaces {
+interface KwokAddresses {
   /** Node that the manager's Pods are bound to. */
   readonly nodeName: string;
   /** Name of the Service of the webhooks. */
@@ -15,13 +15,13 @@ interface KwokPlaces {
  * ExternalName itself. It still verifies the certificate against the name of the Service. Selector and ports stay in the Service, for the
  * relay.
  */
-export function kwokManifests(manifests: string, places: KwokPlaces): string {
+export function kwokManifests(manifests: string, addresses: KwokAddresses): string {
   return parseManifests(manifests)
-    .map((manifest) => JSON.stringify(changed(manifest, places)))
+    .map((manifest) => JSON.stringify(adaptManifest(manifest, addresses)))
     .join('\n---\n');
 }
 
-function changed(manifest: Manifest, { nodeName, service, relayPort }: KwokPlaces): object {
+function adaptManifest(manifest: Manifest, { nodeName, service, relayPort }: KwokAddresses): object {
   const { kind, metadata } = manifest;
   if (kind === 'Deployment') manifest['spec'].template.spec.nodeName = nodeName;
   if (kind === 'Service' && metadata.name === service) {

@@ -12,7 +12,7 @@ import { TcpRelay } from '../../support/tcp-relay.ts';
 import { kwokManifests } from './kwok-manifests.ts';
 import { MANAGER_NODE, ManagerKubelet } from './manager-kubelet.ts';
 import { NAMESPACE } from './operator.ts';
-import type { Answer, Site } from './site.ts';
+import type { ScrapeResponse, Site } from './site.ts';
 
 const WEBHOOK_SERVICE = 'cronjob-operator-webhook-service';
 const METRICS_SERVICE = 'cronjob-operator-controller-manager-metrics-service';
@@ -30,7 +30,7 @@ export class KwokSite implements Site {
 
   static async open(): Promise<KwokSite> {
     const kubelet = await ManagerKubelet.start(inject('apiServer'));
-    return new KwokSite(kubelet, await TcpRelay.to(() => portBehind(kubelet, WEBHOOK_SERVICE)));
+    return new KwokSite(kubelet, await TcpRelay.to(() => findPodPort(kubelet, WEBHOOK_SERVICE)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -41,16 +41,16 @@ export class KwokSite implements Site {
   async manifests(image: string): Promise<string> {
     const overlay = join(PROJECT, 'config/default');
     const manifests = await renderManifests({ kubectl: inject('kubectl'), overlay, image });
-    const places = { nodeName: MANAGER_NODE, service: WEBHOOK_SERVICE, relayPort: this.#relay.port };
-    return kwokManifests(manifests, places);
+    const addresses = { nodeName: MANAGER_NODE, service: WEBHOOK_SERVICE, relayPort: this.#relay.port };
+    return kwokManifests(manifests, addresses);
   }
 
   crash(pod: string): Promise<void> {
     return this.#kubelet.crash(pod);
   }
 
-  async scrape(token?: string): Promise<Answer> {
-    const port = await portBehind(this.#kubelet, METRICS_SERVICE);
+  async scrape(token?: string): Promise<ScrapeResponse> {
+    const port = await findPodPort(this.#kubelet, METRICS_SERVICE);
     if (port === undefined) throw new Error(`${METRICS_SERVICE} leads to no ready Pod`);
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } }); // the certificate is self-signed
     try {
@@ -64,7 +64,7 @@ export class KwokSite implements Site {
 }
 
 /** Target of a connection to the only port of a Service, from the current Service; `undefined` without a target. */
-async function portBehind(kubelet: ManagerKubelet, service: string): Promise<number | undefined> {
+async function findPodPort(kubelet: ManagerKubelet, service: string): Promise<number | undefined> {
   const path = `/api/v1/namespaces/${NAMESPACE}/services/${service}`;
   const { status, json } = await restRequest(inject('apiServer'), 'GET', path);
   if (status !== 200) return undefined;

@@ -15,7 +15,7 @@ export interface MachineState {
 export function machineState(): MachineState {
   const settings: Record<string, string> = {};
   for (const file of globSync('/proc/sys/{kernel/panic*,vm/*,net/**}')) {
-    const content = /count|random|stat_/.test(file) ? undefined : readable(file);
+    const content = /count|random|stat_/.test(file) ? undefined : readIfAllowed(file);
     if (content !== undefined) settings[file] = content;
   }
   return {
@@ -27,7 +27,7 @@ export function machineState(): MachineState {
 }
 
 /** `undefined` for a folder, and for a file that cannot be read. */
-function readable(file: string): string | undefined {
+function readIfAllowed(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

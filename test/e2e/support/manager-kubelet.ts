@@ -16,16 +16,16 @@ import { ManagerPod } from './manager-pod.ts';
 
 /** Name of its Node. kwok ignores Pods of Nodes that are not its own. */
 export const MANAGER_NODE = 'this-machine';
-const LOOK_INTERVAL_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** Grace period of a process whose Pod is already gone, as after `kubectl delete --force`. */
 const FORCED_GRACE_MS = 1_000;
 /** Responses that the next look handles: the Pod is gone, or another client has changed it. */
-const OVERTAKEN = [404, 409];
+const CONFLICT_CODES = [404, 409];
 
-interface Entry {
+interface PodEntry {
   readonly manager: ManagerPod;
   /** The Pod's status, as text. */
-  written?: string;
+  writtenStatus?: string;
   /** `ending`: the process got the signal to stop. `ended`: the process is gone. */
   phase: 'running' | 'ending' | 'ended';
 }
@@ -35,11 +35,11 @@ export class ManagerKubelet implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'kubelet-'));
   readonly #reaper = new Reaper();
   /** By UID. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, PodEntry>();
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
   /** Counter of connections, for round robin over the ready Pods. */
-  #turn = 0;
+  #statusVersion = 0;
 
   private constructor(apiServer: RestConfig) {
     this.#apiServer = apiServer;
@@ -69,7 +69,7 @@ export class ManagerKubelet implements AsyncDisposable {
       .filter(({ manager, phase }) => manager.isReady && phase === 'running')
       .map(({ manager }) => manager)
       .filter(({ pod }) => Object.entries(labels).every(([key, value]) => pod.metadata.labels?.[key] === value));
-    return ready[this.#turn++ % ready.length]?.portFor(target);
+    return ready[this.#statusVersion++ % ready.length]?.portFor(target);
   }
 
   /** Kills the process of the Pod with this name without notice. */
@@ -80,17 +80,17 @@ export class ManagerKubelet implements AsyncDisposable {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    let complaint = '';
+    let lastError = '';
     while (!signal.aborted) {
-      await this.#look().catch((error) => {
-        if (String(error) !== complaint) console.error(`${MANAGER_NODE}: ${error}`);
-        complaint = String(error);
+      await this.#poll().catch((error) => {
+        if (String(error) !== lastError) console.error(`${MANAGER_NODE}: ${error}`);
+        lastError = String(error);
       });
-      await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const path = `/api/v1/pods?fieldSelector=spec.nodeName=${MANAGER_NODE}`;
     const { json } = await restRequestOk(this.#apiServer, 'GET', path);
     const pods: readonly Manifest[] = json.items;
@@ -111,8 +111,8 @@ export class ManagerKubelet implements AsyncDisposable {
       const running = entry ?? this.#add(pod);
       const status = { ...pod['status'], ...running.manager.status };
       const text = JSON.stringify(running.manager.status);
-      if (text === running.written) return;
-      if (await this.#send('PUT', `${path}/status`, { ...pod, status })) running.written = text;
+      if (text === running.writtenStatus) return;
+      if (await this.#send('PUT', `${path}/status`, { ...pod, status })) running.writtenStatus = text;
     } else if (entry === undefined || entry.phase === 'ended') {
       await this.#send('DELETE', `${path}?gracePeriodSeconds=0`);
     } else {
@@ -121,15 +121,15 @@ export class ManagerKubelet implements AsyncDisposable {
     }
   }
 
-  #add(pod: Manifest): Entry {
+  #add(pod: Manifest): PodEntry {
     const kubeconfig = () => this.#writeKubeconfig(pod);
     const manager = new ManagerPod({ pod, kubeconfig, folder: this.#folder, reaper: this.#reaper });
-    const entry: Entry = { manager, phase: 'running' };
+    const entry: PodEntry = { manager, phase: 'running' };
     this.#entries.set(pod.metadata.uid, entry);
     return entry;
   }
 
-  #end(entry: Entry, graceMs: number): void {
+  #end(entry: PodEntry, graceMs: number): void {
     if (entry.phase !== 'running') return;
     entry.phase = 'ending';
     void entry.manager.stop(graceMs).then(() => {
@@ -161,7 +161,7 @@ export class ManagerKubelet implements AsyncDisposable {
   /** Whether the write succeeded; `false` leaves it to the next look. */
   async #send(method: 'PUT' | 'DELETE', path: string, body?: object): Promise<boolean> {
     const { status, text } = await restRequest(this.#apiServer, method, path, body);
-    if (status >= 300 && !OVERTAKEN.includes(status)) throw new Error(`${method} ${path}: ${status} ${text}`);
+    if (status >= 300 && !CONFLICT_CODES.includes(status)) throw new Error(`${method} ${path}: ${status} ${text}`);
     return status < 300;
   }
 }

@@ -21,7 +21,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 const PROBE_FAILURES = 3;
 const RESTART_MS = 1_000;
 /** Length of the end of the log in the status of an ended process. */
-const SHOWN_CHARACTERS = 2_000;
+const LOG_TAIL_CHARACTERS = 2_000;
 
 interface ManagerPodOptions {
   readonly pod: Manifest;
@@ -36,7 +36,7 @@ interface ManagerPodOptions {
 type ContainerState = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
 /** The container status in the status of the Pod. */
-interface Container {
+interface ManagerContainer {
   readonly state: ContainerState;
   /** The previous exit. */
   readonly lastState: ContainerState;
@@ -48,11 +48,11 @@ export class ManagerPod {
   readonly pod: Manifest;
   readonly #options: ManagerPodOptions;
   readonly #stopping = new AbortController();
-  readonly #life: Promise<void>;
+  readonly #running: Promise<void>;
   #process: ManagedProcess | undefined;
   /** A port of 127.0.0.1 for each container port: Pods have separate addresses, but processes share one. */
   #ports: ReadonlyMap<string | number, number> = new Map();
-  #container: Container = {
+  #container: ManagerContainer = {
     state: { waiting: { reason: 'ContainerCreating' } },
     lastState: {},
     restartCount: 0,
@@ -64,7 +64,7 @@ export class ManagerPod {
   constructor(options: ManagerPodOptions) {
     this.pod = options.pod;
     this.#options = options;
-    this.#life = this.#live(this.#stopping.signal);
+    this.#running = this.#runUntilStopped(this.#stopping.signal);
   }
 
   get isReady(): boolean {
@@ -108,10 +108,10 @@ export class ManagerPod {
     this.#stopping.abort();
     this.#update({ ready: false });
     await this.#process?.stop(graceMs);
-    await this.#life;
+    await this.#running;
   }
 
-  async #live(signal: AbortSignal): Promise<void> {
+  async #runUntilStopped(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const lastState = await this.#run(signal);
       if (lastState) this.#update({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, ready: false });
@@ -148,7 +148,7 @@ export class ManagerPod {
     const how = await this.#process.exited;
     ended.abort();
     await probing;
-    const message = `${how}\n${(await readFile(logFile, 'utf8')).slice(-SHOWN_CHARACTERS)}`;
+    const message = `${how}\n${(await readFile(logFile, 'utf8')).slice(-LOG_TAIL_CHARACTERS)}`;
     const exitCode = Number(/^exit code (\d+)$/.exec(how)?.[1] ?? 137);
     const reason = exitCode === 0 ? 'Completed' : 'Error';
     return { terminated: { exitCode, reason, startedAt, finishedAt: now(), message } };
@@ -185,7 +185,7 @@ export class ManagerPod {
     }
   }
 
-  #update(change: Partial<Container>): void {
+  #update(change: Partial<ManagerContainer>): void {
     if (change.ready !== undefined && change.ready !== this.isReady) this.#readySince = now();
     this.#container = { ...this.#container, ...change };
   }

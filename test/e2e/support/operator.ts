@@ -6,7 +6,7 @@ import { coordination, core, type Pod } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
-import { kubectlOn, type Manifest } from '../../support/manifests.ts';
+import { createKubectl, type Manifest } from '../../support/manifests.ts';
 import type { Site } from './site.ts';
 
 const { pods } = core.v1;
@@ -26,16 +26,16 @@ export const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 export class Operator implements AsyncDisposable {
   readonly site: Site;
-  readonly kubectl: ReturnType<typeof kubectlOn>;
+  readonly kubectl: ReturnType<typeof createKubectl>;
   readonly #cluster: ClusterClient;
   readonly #folder = mkdtempSync(join(tmpdir(), 'e2e-'));
 
   /** Objects that existed before the deployment, for example those of Kubernetes' own CronJobs. */
-  #foreign: readonly string[] = [];
+  #existingObjects: readonly string[] = [];
 
   private constructor(site: Site) {
     this.site = site;
-    this.kubectl = kubectlOn({
+    this.kubectl = createKubectl({
       kubectl: inject('kubectl'),
       kubeconfig: inject('kubeconfig'),
       cacheFolder: join(this.#folder, 'cache'),
@@ -44,9 +44,9 @@ export class Operator implements AsyncDisposable {
   }
 
   /** Nothing is deployed yet. */
-  static async to(site: Site): Promise<Operator> {
+  static async connect(site: Site): Promise<Operator> {
     const operator = new Operator(site);
-    operator.#foreign = await operator.#namesakes();
+    operator.#existingObjects = await operator.#listObjects();
     await operator.kubectl('create', 'namespace', WORK_NAMESPACE);
     return operator;
   }
@@ -59,7 +59,7 @@ export class Operator implements AsyncDisposable {
   }
 
   /** kubectl in the namespace of the tests' CronJobs. */
-  inWork(...args: readonly string[]): Promise<string> {
+  kubectlInWork(...args: readonly string[]): Promise<string> {
     return this.kubectl(`--namespace=${WORK_NAMESPACE}`, ...args);
   }
 
@@ -91,7 +91,7 @@ export class Operator implements AsyncDisposable {
   }
 
   /** Number of container restarts of each of these Pods, by the Pod's name. */
-  async restarts(): Promise<Readonly<Record<string, number>>> {
+  async countRestarts(): Promise<Readonly<Record<string, number>>> {
     const found = await this.pods();
     return Object.fromEntries(
       found.map((pod) => [pod.metadata.name, pod.status?.containerStatuses?.[0]?.restartCount ?? Number.NaN]),
@@ -99,7 +99,7 @@ export class Operator implements AsyncDisposable {
   }
 
   /** Resolves when every replica has the newest template and is ready, and no other Pod is left: a terminating Pod still works. */
-  async isReady(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     await this.kubectl('rollout', 'status', DEPLOYMENT, `--namespace=${NAMESPACE}`, '--timeout=110s');
     await eventually(async () => expect(await this.allPods()).toHaveLength(2), PATIENCE);
   }
@@ -109,13 +109,13 @@ export class Operator implements AsyncDisposable {
     const change = [{ op: 'add', path: '/spec/template/spec/containers/0/args/-', value: argument }];
     const patch = `--patch=${JSON.stringify(change)}`;
     await this.kubectl('patch', DEPLOYMENT, `--namespace=${NAMESPACE}`, '--type=json', patch);
-    await this.isReady();
+    await this.waitUntilReady();
   }
 
   /** Name of the leading Pod. Waits for a Pod that holds the lease. */
-  async leader(): Promise<string> {
+  async findLeader(): Promise<string> {
     return await eventually(async () => {
-      const holder = await this.leaseHolder();
+      const holder = await this.getLeaseHolder();
       const names = (await this.pods()).map(({ metadata }) => metadata.name);
       const leader = names.find((name) => holder.startsWith(name));
       if (leader === undefined) throw new Error(`"${holder}" leads, and there are ${names.join(', ')}`);
@@ -124,16 +124,16 @@ export class Operator implements AsyncDisposable {
   }
 
   /** The lease holder: a process. A Pod may have several processes, one after the other. */
-  async leaseHolder(): Promise<string> {
+  async getLeaseHolder(): Promise<string> {
     return (await this.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
   }
 
   /** Objects of every kind with our name that did not exist before, in any namespace except that of the tests. */
-  async traces(): Promise<readonly string[]> {
-    return (await this.#namesakes()).filter((title) => !this.#foreign.includes(title));
+  async listTraces(): Promise<readonly string[]> {
+    return (await this.#listObjects()).filter((title) => !this.#existingObjects.includes(title));
   }
 
-  async #namesakes(): Promise<readonly string[]> {
+  async #listObjects(): Promise<readonly string[]> {
     const kinds = (await this.kubectl('api-resources', '--verbs=list', '--output=name')).trim().split('\n');
     const asked = kinds.filter((kind) => !kind.startsWith('events')).join(',');
     const columns = 'custom-columns=KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name';

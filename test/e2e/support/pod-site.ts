@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { renderManifests } from '../../../hack/installer/manifests.ts';
-import { kubectlOn, PROJECT } from '../../support/manifests.ts';
+import { createKubectl, PROJECT } from '../../support/manifests.ts';
 import { NAMESPACE } from './operator.ts';
-import type { Answer, Site } from './site.ts';
+import type { ScrapeResponse, Site } from './site.ts';
 
 /** Prints status and body of a response. The manager signs its certificate itself, so a client cannot verify it. */
 const SCRAPE = `
@@ -25,7 +25,7 @@ export class PodSite implements Site {
   readonly hasContainers = true;
   readonly auditLog = inject('site').name === 'node' ? inject('auditLog') : undefined;
   readonly #cacheFolder = mkdtempSync(join(tmpdir(), 'kubectl-'));
-  readonly #kubectl = kubectlOn({
+  readonly #kubectl = createKubectl({
     kubectl: inject('kubectl'),
     kubeconfig: inject('kubeconfig'),
     cacheFolder: this.#cacheFolder,
@@ -52,7 +52,7 @@ export class PodSite implements Site {
     await run(program, [...enter, ...kill]);
   }
 
-  async scrape(token = ''): Promise<Answer> {
+  async scrape(token = ''): Promise<ScrapeResponse> {
     const address = 'jsonpath={.spec.clusterIP}';
     const ip = await this.#kubectl('get', METRICS_SERVICE, `--namespace=${NAMESPACE}`, `--output=${address}`);
     const name = `scrape-${Date.now()}`;

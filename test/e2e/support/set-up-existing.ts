@@ -7,7 +7,7 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { run } from '../../../hack/control-plane/run.ts';
 import { createManagerImage } from '../../../hack/image/manager-image.ts';
-import { kubectlOn, PROJECT } from '../../support/manifests.ts';
+import { createKubectl, PROJECT } from '../../support/manifests.ts';
 import type { SiteFacts } from './facts.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE, SHELL_IMAGE } from './images.ts';
 import './provided.ts';
@@ -56,7 +56,7 @@ async function provide(project: TestProject, kubeconfig: string, facts: SiteFact
   const { kubectl } = await provision(['kubectl']);
   const cacheFolder = await mkdtemp(join(tmpdir(), 'kubectl-'));
   try {
-    const found = await kubectlOn({ kubectl, kubeconfig, cacheFolder })('get', 'crd', '--output=name');
+    const found = await createKubectl({ kubectl, kubeconfig, cacheFolder })('get', 'crd', '--output=name');
     if (found.includes(`/${CRD}\n`)) {
       throw new Error(`the cluster of ${kubeconfig} has ${CRD}: the tests would delete it, and everybody’s CronJobs`);
     }

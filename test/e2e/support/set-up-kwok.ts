@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
-import { ADMISSION_PLUGINS, METADATA_OF_EVERYTHING } from '../../cluster/api-server-flags.ts';
+import { ADMISSION_PLUGINS, AUDIT_ALL_METADATA } from '../../cluster/api-server-flags.ts';
 import { Cluster } from '../../cluster/cluster.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE } from './images.ts';
 import './provided.ts';
@@ -27,8 +27,8 @@ export async function setUpKwok(project: TestProject): Promise<() => Promise<voi
   const cluster = new Cluster({
     folder,
     binaries,
-    moreControllers: MORE_CONTROLLERS,
-    auditPolicy: METADATA_OF_EVERYTHING,
+    extraControllers: MORE_CONTROLLERS,
+    auditPolicy: AUDIT_ALL_METADATA,
     admissionPlugins: ADMISSION_PLUGINS,
   });
   project.provide('apiServer', await cluster.start());

@@ -11,14 +11,14 @@ import { createManagerImage } from '../../../hack/image/manager-image.ts';
 import { busyboxImage } from '../../real-node/busybox-image.ts';
 import { missingPackages } from '../../real-node/packages.ts';
 import { RealNode } from '../../real-node/real-node.ts';
-import { whyNot } from '../../real-node/why-not.ts';
+import { findReasonAgainst } from '../../real-node/reason-against.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE, SHELL_IMAGE } from './images.ts';
 import { machineState } from './machine-state.ts';
 import './provided.ts';
 
 export async function setUpNode(project: TestProject): Promise<() => Promise<void>> {
-  const reason = await whyNot();
+  const reason = await findReasonAgainst();
   if (reason !== undefined) throw new Error(`no real node on this machine: ${reason}`);
   const progress = new Progress();
   await installPackages(missingPackages(process.env['PATH'] ?? ''), progress);
@@ -39,7 +39,7 @@ export async function setUpNode(project: TestProject): Promise<() => Promise<voi
       await writeFile(archive, content);
       await node.importImage(archive);
     }
-    await nameAgain(node, MANAGER_IMAGE, NEXT_MANAGER_IMAGE);
+    await retagImage(node, MANAGER_IMAGE, NEXT_MANAGER_IMAGE);
     importing.done();
   } catch (error) {
     await node.stop();
@@ -55,7 +55,7 @@ export async function setUpNode(project: TestProject): Promise<() => Promise<voi
 }
 
 /** Another name for an image. containerd completes names, and accepts only complete ones. */
-async function nameAgain(node: RealNode, name: string, next: string): Promise<void> {
+async function retagImage(node: RealNode, name: string, next: string): Promise<void> {
   const images = ['ctr', '--namespace=k8s.io', 'images'];
   const [complete = ''] = (await node.exec([...images, 'list', '--quiet', `name~=${name}$`])).trim().split('\n');
   await node.exec([...images, 'tag', complete, complete.replace(name, next)]);

@@ -3,7 +3,7 @@
  * report that they ran.
  */
 
-export interface Answer {
+export interface ScrapeResponse {
   /** HTTP status. */
   readonly status: number;
   readonly body: string;
@@ -19,5 +19,5 @@ export interface Site extends AsyncDisposable {
   /** Kills the manager in a Pod of ours without notice. The kubelet of the Pod starts another one in it. */
   crash(pod: string): Promise<void>;
   /** GET of /metrics from within the cluster, through the Service. */
-  scrape(token?: string): Promise<Answer>;
+  scrape(token?: string): Promise<ScrapeResponse>;
 }

@@ -6,12 +6,15 @@ export const sources = batch.v1.cronJobs;
 /** It is not due during a test. */
 export const YEARLY = '0 0 1 1 *';
 
-interface Given {
+interface SourceParts {
   readonly spec?: object;
   readonly metadata?: object;
 }
 
-export async function createSource(scene: Scene, { spec = {}, metadata = {} }: Given = {}): Promise<SourceCronJob> {
+export async function createSource(
+  scene: Scene,
+  { spec = {}, metadata = {} }: SourceParts = {},
+): Promise<SourceCronJob> {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } };
   return await scene.client.create(sources, {
     metadata: { name: 'backup', namespace: scene.namespace, ...metadata },
@@ -19,6 +22,6 @@ export async function createSource(scene: Scene, { spec = {}, metadata = {} }: G
   });
 }
 
-export async function sourceOf(scene: Scene): Promise<SourceCronJob | undefined> {
+export async function getSource(scene: Scene): Promise<SourceCronJob | undefined> {
   return await scene.client.get(sources, { namespace: scene.namespace, name: 'backup' });
 }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
-import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import { createTemporaryFolderForFile } from '../../support/temporary-folder.ts';
 import { NAMESPACE } from './installation.ts';
 import './provided.ts';
 
 export const CHART = join(PROJECT, 'charts/cronjob-operator');
 
-const folder = temporaryFolderOfFile();
+const folder = createTemporaryFolderForFile();
 
-export interface Release {
+export interface ChartRelease {
   readonly name?: string;
   readonly namespace?: string;
   /** Values for `--set-json`. */
@@ -24,19 +24,23 @@ export function helm(...args: readonly string[]): Promise<string> {
   return run(inject('helm'), args, { env: { ...process.env, ...homes } });
 }
 
-export function flagsFor(values: Release['values'] = {}): readonly string[] {
+export function createFlags(values: ChartRelease['values'] = {}): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
 }
 
-export function template({ name = 'cronjob-operator', namespace = NAMESPACE, values }: Release = {}): Promise<string> {
-  return helm('template', name, CHART, '--namespace', namespace, ...flagsFor(values));
+export function renderText({
+  name = 'cronjob-operator',
+  namespace = NAMESPACE,
+  values,
+}: ChartRelease = {}): Promise<string> {
+  return helm('template', name, CHART, '--namespace', namespace, ...createFlags(values));
 }
 
-export async function chart(release: Release = {}): Promise<readonly Manifest[]> {
-  return parseManifests(await template(release));
+export async function renderChart(release: ChartRelease = {}): Promise<readonly Manifest[]> {
+  return parseManifests(await renderText(release));
 }
 
-export const RELEASES: readonly (Release & { readonly title: string })[] = [
+export const RELEASES: readonly (ChartRelease & { readonly title: string })[] = [
   { title: 'its defaults', values: {} },
   { title: 'a name and a namespace of its own', name: 'nightly', namespace: 'ops' },
   { title: 'a name as long as helm allows', name: 'n'.repeat(53), namespace: 'ops' },

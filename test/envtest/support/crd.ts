@@ -4,19 +4,19 @@ import { inject } from 'vitest';
 import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { createNamespace } from '../../support/namespace.ts';
-import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import { createTemporaryFolderForFile } from '../../support/temporary-folder.ts';
 import './provided.ts';
 
 /** Cache of these tests only: kubectl's own cache outlives the API server that a port belonged to. */
-const CACHE_DIR = temporaryFolderOfFile();
+const CACHE_DIR = createTemporaryFolderForFile();
 
-export interface Answer {
+export interface KubectlResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export function run(args: readonly string[], input?: unknown): Promise<Answer> {
+export function run(args: readonly string[], input?: unknown): Promise<KubectlResult> {
   const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', CACHE_DIR];
   return new Promise((resolve) => {
     const options = { maxBuffer: 100_000_000 };
@@ -33,7 +33,7 @@ export async function kubectl(args: readonly string[], input?: unknown): Promise
   return stdout;
 }
 
-export const newNamespace = () => createNamespace(inject('apiServer'), 'crd');
+export const createTestNamespace = () => createNamespace(inject('apiServer'), 'crd');
 
 export const jobTemplate = {
   spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
@@ -49,17 +49,21 @@ export function cronJob(name: string, spec: Readonly<Record<string, unknown>> = 
   };
 }
 
-export interface Stored {
+export interface StoredCronJob {
   readonly metadata: { readonly generation: number };
   readonly spec: CronJobSpec;
   readonly status?: CronJobStatus;
 }
 
-export async function create(namespace: string, manifest: unknown): Promise<Stored> {
-  return JSON.parse(await kubectl(['create', '-n', namespace, '-f', '-', '-o', 'json'], manifest)) as Stored;
+export async function create(namespace: string, manifest: unknown): Promise<StoredCronJob> {
+  return JSON.parse(await kubectl(['create', '-n', namespace, '-f', '-', '-o', 'json'], manifest)) as StoredCronJob;
 }
 
-export async function patchStatus(namespace: string, name: string, status: Partial<CronJobStatus>): Promise<Answer> {
+export async function patchStatus(
+  namespace: string,
+  name: string,
+  status: Partial<CronJobStatus>,
+): Promise<KubectlResult> {
   const patch = ['--type=merge', '--subresource=status', '-p', JSON.stringify({ status }), '-o', 'json'];
   return run(['patch', 'tcj', name, '-n', namespace, ...patch]);
 }

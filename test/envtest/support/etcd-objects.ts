@@ -28,18 +28,18 @@ export class EtcdObjects {
       const folder = object.kind === 'Job' ? 'jobs' : `${GROUP}/${PLURAL}`;
       const { resourceVersion: _, ...metadata } = object.metadata;
       const key = `/registry/${folder}/${this.#namespace}/${metadata.name}`;
-      await this.#call('put', { key: base64(key), value: base64(JSON.stringify({ ...object, metadata })) });
+      await this.#call('put', { key: toBase64(key), value: toBase64(JSON.stringify({ ...object, metadata })) });
     }
   }
 
   async snapshot(): Promise<Snapshot> {
-    const found = await Promise.all(this.#folders.map((folder) => this.#call('range', rangeOf(folder))));
+    const found = await Promise.all(this.#folders.map((folder) => this.#call('range', createRange(folder))));
     return found.flatMap(({ kvs = [] }) => kvs.map(({ key, value }) => ({ key, value })));
   }
 
   /** Replaces the current objects with the given ones. */
   async restore(snapshot: Snapshot): Promise<void> {
-    for (const folder of this.#folders) await this.#call('deleterange', rangeOf(folder));
+    for (const folder of this.#folders) await this.#call('deleterange', createRange(folder));
     for (const each of snapshot) await this.#call('put', each);
   }
 
@@ -51,10 +51,10 @@ export class EtcdObjects {
 }
 
 /** The end of the range of all keys with this prefix. */
-function rangeOf(folder: string): object {
-  return { key: base64(folder), range_end: base64(folder.replace(/\/$/, '0')) };
+function createRange(folder: string): object {
+  return { key: toBase64(folder), range_end: toBase64(folder.replace(/\/$/, '0')) };
 }
 
-function base64(text: string): string {
+function toBase64(text: string): string {
   return Buffer.from(text).toString('base64');
 }

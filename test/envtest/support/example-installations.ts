@@ -5,9 +5,9 @@ import { inject } from 'vitest';
 import { stringify } from 'yaml';
 import { run } from '../../../hack/control-plane/run.ts';
 import { NAME } from '../../../runtime/examples/website/website.ts';
-import { kubectlOn, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { kubeconfigAs } from './kubeconfig-as.ts';
+import { createKubectl, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { writeKubeconfigAs } from './kubeconfig-as.ts';
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
 const GENERATE = join(PROJECT, 'runtime/command.ts');
@@ -26,14 +26,14 @@ export interface ExampleInstallation {
 /** Gives the watcher the generated role. */
 export async function installPodWatcher(namespace: string): Promise<ExampleInstallation> {
   const name = 'pod-watcher';
-  const { folder, kubectl, read } = await generated(name);
+  const { folder, kubectl, read } = await generateManifests(name);
   const file = writeManifests(folder, [
     ...read('rbac/role.yaml'),
-    ...read('rbac/role_binding.yaml').map((each) => boundIn(each, namespace)),
+    ...read('rbac/role_binding.yaml').map((each) => moveBinding(each, namespace)),
   ]);
   await kubectl('apply', '-f', file);
   return {
-    kubeconfig: kubeconfigAs(`system:serviceaccount:${namespace}:${name}`, inject('kubeconfig')),
+    kubeconfig: writeKubeconfigAs(`system:serviceaccount:${namespace}:${name}`, inject('kubeconfig')),
     flags: [`--namespaces=${namespace}`],
     uninstall: async () => void (await kubectl('delete', '-f', file)),
   };
@@ -41,12 +41,12 @@ export async function installPodWatcher(namespace: string): Promise<ExampleInsta
 
 /** @param webhookPort Port that the operator listens on; the API server calls it only for this namespace. */
 export async function installWebsites(namespace: string, webhookPort: number): Promise<ExampleInstallation> {
-  const { folder, kubectl, read } = await generated('website');
+  const { folder, kubectl, read } = await generateManifests('website');
   const file = writeManifests(folder, [
     ...[...read('rbac/role.yaml'), ...read('webhook/manifests.yaml')].map((manifest) =>
-      adapted(manifest, namespace, webhookPort),
+      adaptManifest(manifest, namespace, webhookPort),
     ),
-    ...read('rbac/role_binding.yaml').map((each) => boundIn(each, namespace)),
+    ...read('rbac/role_binding.yaml').map((each) => moveBinding(each, namespace)),
     // The API server resolves such a Service itself: there is no kube-proxy here, but the name is the same.
     {
       apiVersion: 'v1',
@@ -58,7 +58,7 @@ export async function installWebsites(namespace: string, webhookPort: number): P
   await kubectl('apply', '-f', join(folder, 'config/crd/bases/example.com_websites.yaml'), '-f', file);
   await kubectl('wait', '--for=condition=Established', 'crd/websites.example.com');
   return {
-    kubeconfig: kubeconfigAs(`system:serviceaccount:${namespace}:${NAME}`, inject('kubeconfig')),
+    kubeconfig: writeKubeconfigAs(`system:serviceaccount:${namespace}:${NAME}`, inject('kubeconfig')),
     flags: [
       ...['--leader-elect', `--leader-election-namespace=${namespace}`, `--namespaces=${namespace}`],
       ...[`--webhook-port=${webhookPort}`, `--webhook-namespace=${namespace}`, '--webhook-shutdown-delay=0s'],
@@ -68,9 +68,9 @@ export async function installWebsites(namespace: string, webhookPort: number): P
 }
 
 /** The objects that the generator makes of an example's manifests. */
-async function generated(example: string) {
-  const folder = temporaryFolder();
-  const kubectl = kubectlOn({ kubectl: inject('kubectl'), kubeconfig: inject('kubeconfig'), cacheFolder: folder });
+async function generateManifests(example: string) {
+  const folder = createTemporaryFolder();
+  const kubectl = createKubectl({ kubectl: inject('kubectl'), kubeconfig: inject('kubeconfig'), cacheFolder: folder });
   await run('node', [GENERATE, 'generate', join(EXAMPLES, example, 'manifests.ts'), '--output-dir', folder]);
   const read = (path: string) => parseManifests(readFileSync(join(folder, 'config', path), 'utf8'));
   return { folder, kubectl, read };
@@ -83,25 +83,25 @@ function writeManifests(folder: string, manifests: readonly object[]): string {
 }
 
 /** Webhooks for the namespace of the test only. */
-function adapted(manifest: Manifest, namespace: string, port: number): Manifest {
+function adaptManifest(manifest: Manifest, namespace: string, port: number): Manifest {
   if (manifest.kind === 'Role') return { ...manifest, metadata: { ...manifest.metadata, namespace } };
   if (!manifest.kind.endsWith('WebhookConfiguration')) return manifest;
   const webhooks = manifest['webhooks'].map((webhook: Manifest) => ({
     ...webhook,
-    clientConfig: { service: { ...inNamespace(webhook['clientConfig'].service, namespace), port } },
+    clientConfig: { service: { ...moveService(webhook['clientConfig'].service, namespace), port } },
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
   }));
   return { ...manifest, webhooks };
 }
 
-function inNamespace(service: { readonly name: string; readonly namespace: string }, namespace: string) {
+function moveService(service: { readonly name: string; readonly namespace: string }, namespace: string) {
   if (service.name !== SERVICE || service.namespace !== SYSTEM)
     throw new Error(`unexpected ${JSON.stringify(service)}`);
   return { ...service, namespace };
 }
 
 /** Binds to the ServiceAccount of the same name in the namespace of the test. */
-function boundIn(binding: Manifest, namespace: string): Manifest {
+function moveBinding(binding: Manifest, namespace: string): Manifest {
   const { metadata, kind } = binding;
   return {
     ...binding,

@@ -2,7 +2,7 @@
 import type { LiveClient, PolicyRule } from 'controller-runtime';
 import { type ClusterRole, rbac } from 'controller-runtime/kubernetes';
 
-type Rules = NonNullable<ClusterRole['rules']>;
+type RbacRules = NonNullable<ClusterRole['rules']>;
 
 const apiGroup = 'rbac.authorization.k8s.io';
 const metadata = { generateName: 'granted-' };
@@ -13,12 +13,12 @@ export const READ_CRON_JOBS = {
 };
 
 /** Rules in the form of the API. */
-export function rulesOf(rules: readonly PolicyRule[]): Rules {
+export function toRbacRules(rules: readonly PolicyRule[]): RbacRules {
   return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
 }
 
 /** Grants these rights in one namespace. */
-export async function grant(client: LiveClient, user: string, namespace: string, rules: Rules): Promise<void> {
+export async function grant(client: LiveClient, user: string, namespace: string, rules: RbacRules): Promise<void> {
   const inNamespace = { ...metadata, namespace };
   const { name } = (await client.create(rbac.v1.roles, { metadata: inNamespace, rules })).metadata;
   const binding = { roleRef: { apiGroup, kind: 'Role', name }, subjects: [{ apiGroup, kind: 'User', name: user }] };
@@ -26,7 +26,7 @@ export async function grant(client: LiveClient, user: string, namespace: string,
 }
 
 /** Grants these rights in every namespace, and for cluster-scoped objects. */
-export async function grantEverywhere(client: LiveClient, user: string, rules: Rules): Promise<void> {
+export async function grantClusterWide(client: LiveClient, user: string, rules: RbacRules): Promise<void> {
   const { name } = (await client.create(rbac.v1.clusterRoles, { metadata, rules })).metadata;
   const subjects = [{ apiGroup, kind: 'User', name: user }];
   await client.create(rbac.v1.clusterRoleBindings, {

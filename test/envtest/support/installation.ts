@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { renderManifests } from '../../../hack/installer/manifests.ts';
 import { type RunningApiServer, startApiServer } from '../../cluster/api-server.ts';
-import { kubectlOn, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
-import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import { createKubectl, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
+import { createTemporaryFolderForFile } from '../../support/temporary-folder.ts';
 import './provided.ts';
 
 /** Namespace in config/default. */
@@ -18,14 +18,14 @@ export function render(
   return renderManifests({ kubectl: inject('kubectl'), overlay: join(PROJECT, folder), ...options });
 }
 
-export async function rendered(folder: string): Promise<readonly Manifest[]> {
+export async function renderAndParse(folder: string): Promise<readonly Manifest[]> {
   return parseManifests(await render(folder));
 }
 
 /** An API server for the tests of one file. It starts without our CRDs, unlike the shared API server. */
 export class EmptyCluster {
   /** Deleted after the tests of the file. */
-  readonly folder = temporaryFolderOfFile();
+  readonly folder = createTemporaryFolderForFile();
   #running: RunningApiServer | undefined;
 
   constructor() {
@@ -42,11 +42,11 @@ export class EmptyCluster {
   }
 
   kubectl(...args: readonly string[]): Promise<string> {
-    return kubectlOn({ ...this.running, cacheFolder: this.folder })(...args);
+    return createKubectl({ ...this.running, cacheFolder: this.folder })(...args);
   }
 
   /** Path of a new file in {@link folder}. */
-  fileWith(text: string): string {
+  writeText(text: string): string {
     const file = join(mkdtempSync(join(this.folder, 'manifests-')), 'manifests.yaml');
     writeFileSync(file, text);
     return file;

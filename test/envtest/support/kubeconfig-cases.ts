@@ -1,13 +1,13 @@
 /** Kubeconfigs, as users and programs write them. */
-import { buildersFor, type Cases, type Servers } from './kubeconfig-cases/builders.ts';
+import { type Cases, createBuilders, type ServerUrls } from './kubeconfig-cases/builders.ts';
 import { clusterCases } from './kubeconfig-cases/clusters.ts';
 import { documentCases } from './kubeconfig-cases/documents.ts';
 import { execPluginCases } from './kubeconfig-cases/exec-plugins.ts';
 import { selectionCases } from './kubeconfig-cases/selection.ts';
 import { userCases } from './kubeconfig-cases/users.ts';
 
-export function kubeConfigCases(servers: Servers): Cases {
-  const builders = buildersFor(servers);
+export function createKubeConfigCases(servers: ServerUrls): Cases {
+  const builders = createBuilders(servers);
   return {
     ...documentCases(builders),
     ...clusterCases(builders),

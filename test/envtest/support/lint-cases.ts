@@ -1,7 +1,7 @@
 /**
  * Manifests of CronJobs, valid and invalid: every kind of field with every kind of scalar, and every way to write the same value in YAML.
  */
-import { manifest } from './lint-manifest.ts';
+import { formatManifest } from './lint-manifest.ts';
 import { STRUCTURES } from './lint-structures.ts';
 
 /** `text` contains `NAME` in place of the name of the object. */
@@ -33,37 +33,37 @@ const SCALARS: readonly string[] = [
 
 /** Each field has a place for a value at the end of a line, in the second column. */
 const FIELDS: Readonly<Record<string, (value: string) => string>> = {
-  schedule: (value) => manifest({ schedule: value }),
-  timeZone: inSpec('timeZone'),
-  startingDeadlineSeconds: inSpec('startingDeadlineSeconds'),
-  concurrencyPolicy: inSpec('concurrencyPolicy'),
-  suspend: inSpec('suspend'),
-  suspendUntil: inSpec('suspendUntil'),
-  successfulJobsHistoryLimit: inSpec('successfulJobsHistoryLimit'),
-  jobTemplate: (value) => manifest({ jobTemplate: value }),
-  'a label': (value) => manifest({ metadata: `labels:\n    a: ${value}` }),
-  'an annotation': (value) => manifest({ metadata: `annotations:\n    a: ${value}` }),
-  'a key of an annotation': (value) => manifest({ metadata: `annotations:\n    ${value}: a` }),
-  finalizers: (value) => manifest({ metadata: `finalizers: ${value}` }),
-  backoffLimit: (value) => manifest({ job: `backoffLimit: ${value}` }),
-  restartPolicy: (value) => manifest({ restartPolicy: value }),
-  defaultMode: (value) => manifest({ pod: `volumes: [{name: v, configMap: {name: c, defaultMode: ${value}}}]` }),
-  'a variable': (value) => manifest({ container: `env: [{name: A, value: ${value}}]` }),
-  'an argument': (value) => manifest({ container: `args: [${value}]` }),
-  cpu: (value) => manifest({ container: `resources: {limits: {cpu: ${value}}}` }),
-  memory: (value) => manifest({ container: `resources: {limits: {memory: ${value}}}` }),
-  'a port by name or number': (value) => manifest({ container: `livenessProbe: {httpGet: {port: ${value}}}` }),
-  containerPort: (value) => manifest({ container: `ports: [{containerPort: ${value}}]` }),
+  schedule: (value) => formatManifest({ schedule: value }),
+  timeZone: createSpecCase('timeZone'),
+  startingDeadlineSeconds: createSpecCase('startingDeadlineSeconds'),
+  concurrencyPolicy: createSpecCase('concurrencyPolicy'),
+  suspend: createSpecCase('suspend'),
+  suspendUntil: createSpecCase('suspendUntil'),
+  successfulJobsHistoryLimit: createSpecCase('successfulJobsHistoryLimit'),
+  jobTemplate: (value) => formatManifest({ jobTemplate: value }),
+  'a label': (value) => formatManifest({ metadata: `labels:\n    a: ${value}` }),
+  'an annotation': (value) => formatManifest({ metadata: `annotations:\n    a: ${value}` }),
+  'a key of an annotation': (value) => formatManifest({ metadata: `annotations:\n    ${value}: a` }),
+  finalizers: (value) => formatManifest({ metadata: `finalizers: ${value}` }),
+  backoffLimit: (value) => formatManifest({ job: `backoffLimit: ${value}` }),
+  restartPolicy: (value) => formatManifest({ restartPolicy: value }),
+  defaultMode: (value) => formatManifest({ pod: `volumes: [{name: v, configMap: {name: c, defaultMode: ${value}}}]` }),
+  'a variable': (value) => formatManifest({ container: `env: [{name: A, value: ${value}}]` }),
+  'an argument': (value) => formatManifest({ container: `args: [${value}]` }),
+  cpu: (value) => formatManifest({ container: `resources: {limits: {cpu: ${value}}}` }),
+  memory: (value) => formatManifest({ container: `resources: {limits: {memory: ${value}}}` }),
+  'a port by name or number': (value) => formatManifest({ container: `livenessProbe: {httpGet: {port: ${value}}}` }),
+  containerPort: (value) => formatManifest({ container: `ports: [{containerPort: ${value}}]` }),
 };
 
-function inSpec(name: string): (value: string) => string {
-  return (value) => manifest({ spec: `${name}: ${value}` });
+function createSpecCase(name: string): (value: string) => string {
+  return (value) => formatManifest({ spec: `${name}: ${value}` });
 }
 
 /** Every field with every scalar, and every structure. */
-export function lintCases(): readonly LintCase[] {
-  const ofFields = Object.entries(FIELDS).flatMap(([field, withValue]) =>
+export function createLintCases(): readonly LintCase[] {
+  const fieldCases = Object.entries(FIELDS).flatMap(([field, withValue]) =>
     SCALARS.map((scalar) => ({ title: `${field}: ${JSON.stringify(scalar)}`, text: withValue(scalar) })),
   );
-  return [...ofFields, ...Object.entries(STRUCTURES).map(([title, text]) => ({ title, text }))];
+  return [...fieldCases, ...Object.entries(STRUCTURES).map(([title, text]) => ({ title, text }))];
 }

@@ -3,7 +3,7 @@
 /** Replaced by the name of the object, so that each file is unique. */
 export const NAME = 'a-name';
 
-export interface Parts {
+export interface ManifestParts {
   readonly schedule?: string;
   readonly metadata?: string;
   readonly spec?: string;
@@ -15,7 +15,13 @@ export interface Parts {
   readonly container?: string;
 }
 
-export function manifest({ schedule = '"0 * * * *"', metadata, spec, jobTemplate, ...rest }: Parts): string {
+export function formatManifest({
+  schedule = '"0 * * * *"',
+  metadata,
+  spec,
+  jobTemplate,
+  ...rest
+}: ManifestParts): string {
   return [
     'apiVersion: batch.tutorial.kubebuilder.io/v1',
     'kind: CronJob',
@@ -25,13 +31,13 @@ export function manifest({ schedule = '"0 * * * *"', metadata, spec, jobTemplate
     'spec:',
     `  schedule: ${schedule}`,
     ...(spec === undefined ? [] : [`  ${spec}`]),
-    `  jobTemplate: ${jobTemplate ?? `\n${template(rest)}`}`,
+    `  jobTemplate: ${jobTemplate ?? `\n${formatTemplate(rest)}`}`,
     '',
   ].join('\n');
 }
 
 /** Text below `jobTemplate`. */
-export function template({ job, pod, restartPolicy = 'Never', container }: Parts): string {
+export function formatTemplate({ job, pod, restartPolicy = 'Never', container }: ManifestParts): string {
   const lines = [
     'spec:',
     ...(job === undefined ? [] : [`  ${job}`]),

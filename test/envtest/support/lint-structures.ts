@@ -1,8 +1,8 @@
 /** Every way to write a CronJob in YAML and JSON, and texts that look like one. */
-import { manifest, NAME, template } from './lint-manifest.ts';
+import { formatManifest, formatTemplate, NAME } from './lint-manifest.ts';
 
-const GOOD = manifest({});
-const TEMPLATE = template({}).replace(/^ {4}/gm, '');
+const GOOD = formatManifest({});
+const TEMPLATE = formatTemplate({}).replace(/^ {4}/gm, '');
 const JSON_OBJECT = {
   apiVersion: 'batch.tutorial.kubebuilder.io/v1',
   kind: 'CronJob',
@@ -19,12 +19,12 @@ const item = (indent: string) => GOOD.trimEnd().replaceAll('\n', `\n${indent}`);
 
 /** Cases by their special feature. */
 export const STRUCTURES: Readonly<Record<string, string>> = {
-  'a key twice': manifest({ spec: 'suspend: true\n  suspend: false' }),
-  'a key twice, the last one bad': manifest({ spec: 'suspend: true\n  suspend: x' }),
-  'a key twice, the first one bad': manifest({ spec: 'suspend: x\n  suspend: true' }),
-  'a key twice, the first one no JSON': manifest({ spec: 'suspend: {~: .nan}\n  suspend: true' }),
+  'a key twice': formatManifest({ spec: 'suspend: true\n  suspend: false' }),
+  'a key twice, the last one bad': formatManifest({ spec: 'suspend: true\n  suspend: x' }),
+  'a key twice, the first one bad': formatManifest({ spec: 'suspend: x\n  suspend: true' }),
+  'a key twice, the first one no JSON': formatManifest({ spec: 'suspend: {~: .nan}\n  suspend: true' }),
   'a key twice in JSON': JSON_TEXT.replace('"schedule"', '"schedule":5,"schedule"'),
-  'an object twice': manifest({ spec: `jobTemplate: {}\n  suspend: true` }),
+  'an object twice': formatManifest({ spec: `jobTemplate: {}\n  suspend: true` }),
   'a merge': GOOD.replace('  schedule:', '  <<: {timeZone: UTC}\n  schedule:'),
   'a merge behind what it overwrites': GOOD.replace('  jobTemplate:', '  <<: {schedule: bad}\n  jobTemplate:'),
   'a merge before what overwrites it': GOOD.replace('  schedule:', '  <<: {schedule: bad}\n  schedule:'),
@@ -41,8 +41,8 @@ export const STRUCTURES: Readonly<Record<string, string>> = {
   'keys in quotes': GOOD.replace('spec:', '"spec":').replace('kind:', "'kind':"),
   'a key with a question mark': GOOD.replace('kind: CronJob', '? kind\n: CronJob'),
   'a key that is a number': `${GOOD}5: a\n`,
-  'a key that is null': manifest({ metadata: 'annotations: {~: a}' }),
-  'a key that is a list': manifest({ metadata: 'annotations: {[a]: a}' }),
+  'a key that is null': formatManifest({ metadata: 'annotations: {~: a}' }),
+  'a key that is a list': formatManifest({ metadata: 'annotations: {[a]: a}' }),
   'a bracket in the column of the key': GOOD.replace('containers: [', 'containers: [\n').replace(
     /\]\n$/,
     '\n        ]\n',
@@ -71,9 +71,9 @@ export const STRUCTURES: Readonly<Record<string, string>> = {
   'a list that is indented less': withContainers('containers:\n        - name: a\n          image: b'),
   'a line that is indented less': GOOD.replace('  jobTemplate', ' jobTemplate'),
   'a line that is indented more': GOOD.replace('  jobTemplate', '   jobTemplate'),
-  'text over lines': manifest({ container: 'args: [a\n  b,\n c]' }),
-  'text of a block': manifest({ pod: `nodeSelector:\n        a: |-\n          b` }),
-  'text of a block that is not indented': manifest({ pod: `nodeSelector:\n        a: |-\n        b` }),
+  'text over lines': formatManifest({ container: 'args: [a\n  b,\n c]' }),
+  'text of a block': formatManifest({ pod: `nodeSelector:\n        a: |-\n          b` }),
+  'text of a block that is not indented': formatManifest({ pod: `nodeSelector:\n        a: |-\n        b` }),
   'a directive': `%YAML 1.1\n---\n${GOOD}`,
   'a directive alone': `%YAML 1.1\n${GOOD}`,
   'a document behind a mark': `---\n${GOOD}`,
@@ -112,19 +112,19 @@ export const STRUCTURES: Readonly<Record<string, string>> = {
   ),
   'an odd generation': GOOD.replace('metadata:', 'metadata:\n  generation: x'),
   'an odd status': `${GOOD}status: {active: 5}\n`,
-  'an unknown field of the spec': manifest({ spec: 'timezone: UTC' }),
+  'an unknown field of the spec': formatManifest({ spec: 'timezone: UTC' }),
   'an unknown field of the object': `${GOOD}extra: 1\n`,
   'an unknown field of the status': `${GOOD}status: {extra: 1}\n`,
-  'an unknown field of a container': manifest({ container: 'comand: [x]' }),
-  'an unknown field of the metadata': manifest({ metadata: 'label: {}' }),
+  'an unknown field of a container': formatManifest({ container: 'comand: [x]' }),
+  'an unknown field of the metadata': formatManifest({ metadata: 'label: {}' }),
   'no schedule': GOOD.replace(/ {2}schedule.*\n/, ''),
-  'an element that is null': manifest({ container: 'volumeMounts: [null]' }),
-  'elements that may be null': manifest({ container: 'command: [null], resources: {limits: {cpu: null}}' }),
-  'a variable twice': manifest({ container: 'env: [{name: A}, {name: A}]' }),
-  'a port twice, once by its default': manifest({
+  'an element that is null': formatManifest({ container: 'volumeMounts: [null]' }),
+  'elements that may be null': formatManifest({ container: 'command: [null], resources: {limits: {cpu: null}}' }),
+  'a variable twice': formatManifest({ container: 'env: [{name: A}, {name: A}]' }),
+  'a port twice, once by its default': formatManifest({
     container: 'ports: [{containerPort: 1}, {containerPort: 1, protocol: TCP}]',
   }),
-  'a mount without a name': manifest({ container: 'volumeMounts: [{mountPath: /x}]' }),
+  'a mount without a name': formatManifest({ container: 'volumeMounts: [{mountPath: /x}]' }),
   'a name with capitals': GOOD.replace(NAME, `${NAME}.A`),
   'a name that is too long': GOOD.replace(NAME, `${NAME}-${'a'.repeat(53)}`),
   'another version': GOOD.replace('io/v1', 'io/v2'),

@@ -9,33 +9,33 @@ import { jobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 import { PROJECT, parseManifests } from '../../support/manifests.ts';
 import { createNamespace } from '../../support/namespace.ts';
-import type { ServiceAccount } from '../../support/rights.ts';
+import type { AccountRef } from '../../support/rights.ts';
 import type { Scene } from '../../support/scene.ts';
-import { grant, grantEverywhere } from './grant.ts';
-import { kubeconfigAs } from './kubeconfig-as.ts';
+import { grant, grantClusterWide } from './grant.ts';
+import { writeKubeconfigAs } from './kubeconfig-as.ts';
 
 const { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } = admissionregistration.v1;
-type Rules = NonNullable<ClusterRole['rules']>;
+type ManagerRules = NonNullable<ClusterRole['rules']>;
 
 /** A kubeconfig of an account with the rights of these rules in the scene's namespace, restricted by the policies. */
-export async function managerKubeconfig(
+export async function createManagerKubeconfig(
   { client, namespace }: Scene,
-  rules: Rules,
-  clusterRules: Rules = [],
+  rules: ManagerRules,
+  clusterRules: ManagerRules = [],
 ): Promise<string> {
   const account = { namespace: await createNamespace(inject('apiServer'), 'operator'), name: 'manager' };
   await client.create(core.v1.serviceAccounts, { metadata: account });
   await createPolicies(client, account);
   const user = `system:serviceaccount:${account.namespace}:${account.name}`;
   await grant(client, user, namespace, rules);
-  await grantEverywhere(client, user, clusterRules);
-  const kubeconfig = kubeconfigAs(user, inject('kubeconfig'));
-  await policiesHold(client, kubeconfig, namespace);
+  await grantClusterWide(client, user, clusterRules);
+  const kubeconfig = writeKubeconfigAs(user, inject('kubeconfig'));
+  await waitForPolicies(client, kubeconfig, namespace);
   return kubeconfig;
 }
 
 /** Creates policies that bind only this account, under separate names. */
-async function createPolicies(client: LiveClient, account: ServiceAccount): Promise<void> {
+async function createPolicies(client: LiveClient, account: AccountRef): Promise<void> {
   for (const manifest of parseManifests(readFileSync(join(PROJECT, 'config/policy/manifests.yaml'), 'utf8'))) {
     const { kind, metadata, spec } = manifest;
     const policies: Resource = kind.endsWith('Binding')
@@ -49,7 +49,7 @@ async function createPolicies(client: LiveClient, account: ServiceAccount): Prom
 }
 
 /** Resolves when the API server, which watches policies, enforces them on the account: it then refuses a Job without an owner. */
-async function policiesHold(client: LiveClient, kubeconfig: string, namespace: string): Promise<void> {
+async function waitForPolicies(client: LiveClient, kubeconfig: string, namespace: string): Promise<void> {
   await using cluster = connect(kubeconfig);
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
   const metadata = { namespace, name: 'nobodys' };

@@ -15,7 +15,7 @@ import type { Job } from '../../../api/kubernetes.ts';
 import { jobs } from '../../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
 import { EmptyCluster, NAMESPACE, render } from './installation.ts';
-import { kubeconfigAs } from './kubeconfig-as.ts';
+import { writeKubeconfigAs } from './kubeconfig-as.ts';
 
 export { NAMESPACE };
 
@@ -24,8 +24,8 @@ export const MANAGER = `system:serviceaccount:${NAMESPACE}:${ACCOUNT}`;
 /** Label of a namespace in which the manager may not start Jobs. */
 export const REFUSING_LABEL = 'batch.tutorial.kubebuilder.io/jobs=refused';
 /** Namespace that refuses Jobs by its label. */
-export const LABELLED = 'payments';
-export const ORDINARY = 'team-a';
+export const LABELLED_NAMESPACE = 'payments';
+export const ORDINARY_NAMESPACE = 'team-a';
 export const CONFIGURATIONS: readonly ConfigurationRef[] = [
   { kind: 'MutatingWebhookConfiguration', name: 'cronjob-operator-mutating-webhook-configuration' },
   { kind: 'ValidatingWebhookConfiguration', name: 'cronjob-operator-validating-webhook-configuration' },
@@ -51,12 +51,12 @@ export class StolenToken {
 
   /** Client of an administrator. */
   get admin(): LiveClient {
-    return clientOf(this.#admin);
+    return getClient(this.#admin);
   }
 
   /** Client with the token of the manager. */
   get thief(): LiveClient {
-    return clientOf(this.#thief);
+    return getClient(this.#thief);
   }
 
   get kubeconfig(): string {
@@ -69,31 +69,33 @@ export class StolenToken {
   }
 
   async #install(): Promise<void> {
-    await this.kubectl('apply', '-f', this.#cluster.fileWith(await render('config/default')));
-    for (const name of [LABELLED, ORDINARY]) await this.kubectl('create', 'namespace', name);
-    await this.kubectl('label', 'namespace', LABELLED, `${REFUSING_LABEL}`);
+    await this.kubectl('apply', '-f', this.#cluster.writeText(await render('config/default')));
+    for (const name of [LABELLED_NAMESPACE, ORDINARY_NAMESPACE]) await this.kubectl('create', 'namespace', name);
+    await this.kubectl('label', 'namespace', LABELLED_NAMESPACE, `${REFUSING_LABEL}`);
     this.#admin = connect(this.kubeconfig);
-    this.#thief = connect(kubeconfigAs(MANAGER, this.kubeconfig, this.#cluster.folder));
-    await eventually(() => this.#policiesHold());
+    this.#thief = connect(writeKubeconfigAs(MANAGER, this.kubeconfig, this.#cluster.folder));
+    await eventually(() => this.#waitForPolicies());
   }
 
   /** The API server learns of policies by watching them. */
-  async #policiesHold(): Promise<void> {
-    expect(await refusalOf(this.thief.create(jobs, jobIn(NAMESPACE), { dryRun: true }))).toContain('own namespace');
-    expect(await refusalOf(this.thief.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
-      'no Secret',
+  async #waitForPolicies(): Promise<void> {
+    expect(await getRefusal(this.thief.create(jobs, createJob(NAMESPACE), { dryRun: true }))).toContain(
+      'own namespace',
     );
+    expect(
+      await getRefusal(this.thief.create(core.v1.secrets, createSecret({ name: 'a' }), { dryRun: true })),
+    ).toContain('no Secret');
     const [ref] = CONFIGURATIONS;
     const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }] as const;
     // A dry run, because the policy allows a patch without a change, which this would be once the policy is active.
     const timeout = this.thief.patch(configurationResource(ref!), ref!, { kind: 'json', body }, { dryRun: true });
-    expect(await refusalOf(timeout)).toContain('may change only webhooks[]');
+    expect(await getRefusal(timeout)).toContain('may change only webhooks[]');
   }
 
   /** The response of the API server's authorizer. */
-  async isAllowed(user: string, question: string): Promise<boolean> {
+  async isAllowed(user: string, request: string): Promise<boolean> {
     const [, verb, resource, subresource, group = '', name, namespace] =
-      /^(\w+) (\w+)(?:\/(\w+))?(?:\.(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(question) ?? [];
+      /^(\w+) (\w+)(?:\/(\w+))?(?:\.(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(request) ?? [];
     const [account] = user.split(':').slice(2);
     const groups = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${account}`];
     const resourceAttributes = { verb, group, resource, subresource, name, namespace };
@@ -107,25 +109,25 @@ export class StolenToken {
   }
 }
 
-function clientOf(connected: ClusterClient | undefined): LiveClient {
+function getClient(connected: ClusterClient | undefined): LiveClient {
   if (connected === undefined) throw new Error('the installation is there before the first test of the file');
   return connected.client;
 }
 
 /** The message of a 403; fails when there is another response or no response. */
-export async function refusalOf(request: Promise<unknown>): Promise<string> {
+export async function getRefusal(request: Promise<unknown>): Promise<string> {
   const error = findApiError(await request.catch((reason: unknown) => reason));
   expect(error).toMatchObject({ code: 403 });
   return error?.message ?? '';
 }
 
-export function jobIn(namespace: string, metadata: object = { ownerReferences: [OWNER] }): NewObject<Job> {
+export function createJob(namespace: string, metadata: object = { ownerReferences: [OWNER] }): NewObject<Job> {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
   const job = { metadata: { namespace, generateName: 'job-', ...metadata }, spec: { template } };
   return { apiVersion: 'batch/v1', kind: 'Job', ...job } as unknown as NewObject<Job>; // the server sets the name
 }
 
-export function secret(metadata: object, type = 'kubernetes.io/tls'): NewObject<Secret> {
+export function createSecret(metadata: object, type = 'kubernetes.io/tls'): NewObject<Secret> {
   const data = { 'tls.crt': '', 'tls.key': '' };
   const object = { type, metadata: { namespace: NAMESPACE, ...metadata }, data };
   return { apiVersion: 'v1', kind: 'Secret', ...object } as unknown as NewObject<Secret>; // the server sets the name

@@ -37,7 +37,7 @@ export class ProbeServers implements AsyncDisposable {
     ]);
     const listening = servers.#servers.map((server, index) => {
       server.on('request', (request, response) => {
-        servers.#probes.push(probeOf(NAMES[index] ?? '', request));
+        servers.#probes.push(createProbe(NAMES[index] ?? '', request));
         response.setHeader('content-type', 'application/json').end('{"kind":"Status","apiVersion":"v1"}');
       });
       return new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,7 +57,7 @@ export class ProbeServers implements AsyncDisposable {
   }
 
   /** The requests since the last call. */
-  take(): readonly Probe[] {
+  takeProbes(): readonly Probe[] {
     return this.#probes.splice(0);
   }
 
@@ -69,7 +69,7 @@ export class ProbeServers implements AsyncDisposable {
 
 const NAMES = ['first', 'second', 'plain'] as const;
 
-function probeOf(server: string, { rawHeaders, url = '', socket }: IncomingMessage): Probe {
+function createProbe(server: string, { rawHeaders, url = '', socket }: IncomingMessage): Probe {
   const headers = rawHeaders
     .flatMap((name, index) => (index % 2 === 0 ? [`${name.toLowerCase()}: ${rawHeaders[index + 1]}`] : []))
     .filter((header) => SHOWN_HEADER.test(header));

@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly body?: unknown;
 }
 
-export interface RawAnswer<T> {
+export interface RawResponse<T> {
   readonly code: number;
   readonly warnings: readonly string[];
   /** The object, or a Status. */
@@ -42,7 +42,7 @@ export class RawApi implements Disposable {
   }
 
   /** @typeParam T Type of the object in a successful response; the caller guarantees it. */
-  send<T>({ method, path, query = '', contentType = 'application/json', body }: RawRequest): Promise<RawAnswer<T>> {
+  send<T>({ method, path, query = '', contentType = 'application/json', body }: RawRequest): Promise<RawResponse<T>> {
     const headers = body === undefined ? {} : { 'content-type': contentType };
     return new Promise((resolve, reject) => {
       request(new URL(`${path}?${query}`, this.#server), { method, agent: this.#agent, headers }, (response) => {

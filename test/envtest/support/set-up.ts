@@ -5,13 +5,13 @@ import type { TestProject } from 'vitest/node';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { startApiServer } from '../../cluster/api-server.ts';
 import './provided.ts';
-import { showCertificateToWebhooks } from './webhook-client-certificate.ts';
+import { presentCertificateToWebhooks } from './webhook-client-certificate.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { helm } = await provision(['helm']);
-  const { flags, ca } = showCertificateToWebhooks();
+  const { flags, ca } = presentCertificateToWebhooks();
   const { apiServer, kubeconfig, kubectl, etcd, stop } = await startApiServer([CRD_FOLDER], flags);
   const version = await restRequestOk(apiServer, 'GET', '/version');
   project.provide('webhookClientCa', ca);

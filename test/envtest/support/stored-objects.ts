@@ -16,6 +16,6 @@ export interface StoredObjects {
 }
 
 /** The stored objects, in a namespace other than their original one. */
-export function storedObjects(namespace: string): StoredObjects {
+export function readStoredObjects(namespace: string): StoredObjects {
   return JSON.parse(TEXT.replaceAll(JSON.parse(TEXT).namespace, namespace));
 }

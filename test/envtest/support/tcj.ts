@@ -8,23 +8,23 @@ import { CapturedTerminal } from '../../support/captured-terminal.ts';
 import type { Scene } from '../../support/scene.ts';
 
 /** Where and when the command runs. */
-type Place = Pick<Scene, 'namespace' | 'clock'> & {
+type TcjScene = Pick<Scene, 'namespace' | 'clock'> & {
   /** For a command that waits until its timeout: shortens each wait to a tenth. */
-  readonly waitsInVain?: boolean;
+  readonly willTimeOut?: boolean;
 };
 
-const HURRY = 10;
+const SPEED_UP = 10;
 
-function hurriedClock(): Clock {
+function createFastClock(): Clock {
   const system = new SystemClock();
   return {
     now: () => system.now(),
-    monotonicMs: () => system.monotonicMs() * HURRY,
-    schedule: (delayMs, callback) => system.schedule(delayMs / HURRY, callback),
+    monotonicMs: () => system.monotonicMs() * SPEED_UP,
+    schedule: (delayMs, callback) => system.schedule(delayMs / SPEED_UP, callback),
   };
 }
 
-export interface Said {
+export interface TcjResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -33,16 +33,16 @@ export interface Said {
 /**
  * Runs `kubectl tcj` with these words, in the namespace and at the time of the scene, as its administrator unless a kubeconfig is given.
  */
-export async function tcj(scene: Place, line: string, ...more: readonly string[]): Promise<Said> {
+export async function tcj(scene: TcjScene, line: string, ...more: readonly string[]): Promise<TcjResult> {
   const terminal = new CapturedTerminal();
-  const code = await tcjOn(terminal, scene, line, ...more);
+  const code = await tcjWithTerminal(terminal, scene, line, ...more);
   return { code, ...terminal.texts };
 }
 
 /** The same, with a terminal that the test can read, and optionally a signal that ends it. @returns the exit code. */
-export async function tcjOn(
+export async function tcjWithTerminal(
   terminal: CapturedTerminal,
-  scene: Place,
+  scene: TcjScene,
   line: string,
   ...rest: readonly (string | AbortSignal)[]
 ): Promise<number> {
@@ -53,28 +53,28 @@ export async function tcjOn(
   return await runCommand(args, {
     terminal,
     now: scene.clock.now(),
-    clock: scene.waitsInVain ? hurriedClock() : new SystemClock(),
+    clock: scene.willTimeOut ? createFastClock() : new SystemClock(),
     signal,
     connect: (options) => connect(options, 'test'),
   });
 }
 
 /** The CronJob `backup`, which a manager has seen, and which is never due. */
-export async function createSeen(scene: Scene, spec: object = {}): Promise<void> {
+export async function createObserved(scene: Scene, spec: object = {}): Promise<void> {
   await scene.createCronJob({ schedule: '0 0 1 1 *', ...spec }, 'backup');
   await scene.startManager();
-  await scene.observed('backup');
+  await scene.waitUntilObserved('backup');
 }
 
 /** Starts a manual run. @returns the Job, which is active in the status. */
-export async function runByHand(scene: Scene): Promise<Job> {
+export async function startManualRun(scene: Scene): Promise<Job> {
   await tcj(scene, 'run backup');
-  const job = await onlyJob(scene);
+  const job = await getOnlyJob(scene);
   await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.activeCount).toBe(1));
   return job;
 }
 
-export async function onlyJob(scene: Scene): Promise<Job> {
-  const [job] = await scene.hasJobs(1);
+export async function getOnlyJob(scene: Scene): Promise<Job> {
+  const [job] = await scene.waitForJobs(1);
   return job ?? expect.fail('no Job');
 }

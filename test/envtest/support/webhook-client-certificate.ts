@@ -7,7 +7,10 @@ import { selfSignedCertificate } from 'controller-runtime/testing';
 const PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
 
 /** The flags of kube-apiserver, and the CA of its certificate, in PEM. Its files stay until the machine cleans up. */
-export function showCertificateToWebhooks(): { readonly flags: Readonly<Record<string, string>>; readonly ca: string } {
+export function presentCertificateToWebhooks(): {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly ca: string;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-client-'));
   const { cert, key } = selfSignedCertificate('kube-apiserver-webhook-client');
   const data = (pem: string) => Buffer.from(pem).toString('base64');

@@ -22,15 +22,15 @@ import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { Scene } from '../../support/scene.ts';
 import { TcpRelay } from '../../support/tcp-relay.ts';
-import { rulesOf } from './grant.ts';
-import { managerKubeconfig } from './manager-policies.ts';
-import { cronJobManifest } from './webhook-scene.ts';
+import { toRbacRules } from './grant.ts';
+import { createManagerKubeconfig } from './manager-policies.ts';
+import { createManifest } from './webhook-scene.ts';
 
 const SECRET = 'webhook-server-cert';
 const SERVICE = 'webhook-service';
 
 /** A namespace whose CronJobs go to the webhooks of two managers: every CronJob goes to every webhook of both. */
-export class WebhookInstallation implements AsyncDisposable {
+export class CertificateInstallation implements AsyncDisposable {
   readonly scene: Scene;
   /** Ports of the managers. */
   readonly ports: readonly number[];
@@ -43,15 +43,16 @@ export class WebhookInstallation implements AsyncDisposable {
     this.#relays = relays;
   }
 
-  static async open(): Promise<WebhookInstallation> {
+  static async open(): Promise<CertificateInstallation> {
     const ports = [await findFreePort(), await findFreePort()];
     const relays = await Promise.all(ports.map((port) => TcpRelay.to(port)));
-    const installation = new WebhookInstallation(await Scene.open(), ports, relays);
+    const installation = new CertificateInstallation(await Scene.open(), ports, relays);
     const { client, namespace } = installation.scene;
     // The API server resolves such a Service itself: there is no kube-proxy here, but the name is the same.
     const spec = { type: 'ExternalName', externalName: 'localhost' };
     await client.create(core.v1.services, { metadata: { namespace, name: SERVICE }, spec });
-    for (const ref of installation.refs) await client.create(configurationResource(ref), installation.applied(ref));
+    for (const ref of installation.refs)
+      await client.create(configurationResource(ref), installation.createConfiguration(ref));
     return installation;
   }
 
@@ -80,7 +81,7 @@ export class WebhookInstallation implements AsyncDisposable {
   }
 
   /** A configuration as a user applies it: without a CA bundle. */
-  applied(ref: ConfigurationRef): NewObject<WebhookConfiguration> {
+  createConfiguration(ref: ConfigurationRef): NewObject<WebhookConfiguration> {
     const { namespace } = this.scene;
     const declared = webhookConfigurations(CRON_JOB_WEBHOOKS).filter(({ kind }) => kind === ref.kind);
     const webhooks = declared.flatMap(({ webhooks: each }) => each);
@@ -102,7 +103,7 @@ export class WebhookInstallation implements AsyncDisposable {
   }
 
   /** The distinct CA bundles of the webhooks, in PEM. */
-  async trusted(): Promise<readonly string[]> {
+  async readTrustedBundles(): Promise<readonly string[]> {
     const { client } = this.scene;
     const configurations = await Promise.all(this.refs.map((ref) => client.get(configurationResource(ref), ref)));
     const webhooks = configurations.flatMap((configuration) => configuration?.webhooks ?? []);
@@ -110,31 +111,31 @@ export class WebhookInstallation implements AsyncDisposable {
     return [...new Set(webhooks.map(({ clientConfig }) => decode(clientConfig.caBundle)))];
   }
 
-  async secret(): Promise<Readonly<Record<string, string>>> {
+  async readSecret(): Promise<Readonly<Record<string, string>>> {
     const { client, namespace } = this.scene;
     const secret = await client.get(core.v1.secrets, { namespace, name: SECRET });
     return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, text]) => [key, decode(text)]));
   }
 
   /** Creates a CronJob in a dry run. It succeeds when all four webhooks have allowed it. */
-  async tryOut(schedule = '1 * * * *'): Promise<CronJob> {
+  async createAsDryRun(schedule = '1 * * * *'): Promise<CronJob> {
     const { client, namespace } = this.scene;
     // The server adds the missing fields.
-    const manifest = cronJobManifest(namespace, schedule) as unknown as CronJob;
+    const manifest = createManifest(namespace, schedule) as unknown as CronJob;
     return await client.create(cronJobs, manifest, { dryRun: true });
   }
 
   /** The same over new connections: an open connection does not verify the certificate again. */
-  async tryOutAnew(): Promise<CronJob> {
+  async createOnNewConnections(): Promise<CronJob> {
     await Promise.all(this.#relays.map((relay) => relay.cut()));
-    return await this.tryOut();
+    return await this.createAsDryRun();
   }
 
   /** Resolves when the API server's calls succeed, and the webhooks refuse invalid objects. */
-  async answers(): Promise<void> {
+  async waitUntilAnswering(): Promise<void> {
     await eventually(async () => {
-      expect(await this.tryOut()).toMatchObject({ spec: { schedule: '1 * * * *' } });
-      const refusal = await this.tryOut('61 * * * *').catch(findApiError);
+      expect(await this.createAsDryRun()).toMatchObject({ spec: { schedule: '1 * * * *' } });
+      const refusal = await this.createAsDryRun('61 * * * *').catch(findApiError);
       expect(refusal).toMatchObject({ code: 422, causes: [{ field: 'spec.schedule' }] });
     });
   }
@@ -143,10 +144,10 @@ export class WebhookInstallation implements AsyncDisposable {
    * A kubeconfig of a ServiceAccount with the documented rights for certificates, restricted by the policies, and the rights to work in the
    * namespace.
    */
-  kubeconfig(): Promise<string> {
+  createKubeconfig(): Promise<string> {
     const { rules } = parse(readFileSync(join(PROJECT, 'config/rbac/role.yaml'), 'utf8'));
-    const inNamespace = [...rules, ...rulesOf(certificateSecretRules(SECRET))];
-    return managerKubeconfig(this.scene, inNamespace, rulesOf(caBundleRules(this.refs)));
+    const inNamespace = [...rules, ...toRbacRules(certificateSecretRules(SECRET))];
+    return createManagerKubeconfig(this.scene, inNamespace, toRbacRules(caBundleRules(this.refs)));
   }
 }
 

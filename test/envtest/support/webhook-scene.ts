@@ -20,7 +20,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { Scene } from '../../support/scene.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from './crd.ts';
 
 /** Longer than a server waits for connections to close. */
@@ -40,7 +40,7 @@ export class WebhookScene implements AsyncDisposable {
   /** @param register Registers the webhooks to serve and to declare to the API server. */
   static async open(register: (webhooks: WebhookRegistrar) => void): Promise<WebhookScene> {
     const scene = await Scene.open();
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const { cert: caBundle } = writeCertificate(folder);
     const { clock, namespace } = scene;
     const keyPair = new KeyPairFiles({ folder, clock, log: discardLogger });
@@ -73,11 +73,11 @@ export class WebhookScene implements AsyncDisposable {
   async create(schedule: string, { dryRun = true } = {}): Promise<CronJob> {
     const { client, namespace } = this.scene;
     // The server adds the missing fields.
-    return await client.create(cronJobs, cronJobManifest(namespace, schedule) as unknown as CronJob, { dryRun });
+    return await client.create(cronJobs, createManifest(namespace, schedule) as unknown as CronJob, { dryRun });
   }
 
   /** The API server's refusal of a CronJob, once it calls the webhook and the webhook denies the object. */
-  async refusalOf(schedule: string): Promise<ApiError> {
+  async getRefusal(schedule: string): Promise<ApiError> {
     return await eventually(async () => {
       const error = findApiError(await this.create(schedule).catch((reason) => reason));
       if (error === undefined) throw new Error('the API server does not ask the webhook yet');
@@ -87,13 +87,13 @@ export class WebhookScene implements AsyncDisposable {
 
   /** Runs `kubectl apply` on a CronJob in the namespace. Never rejects. */
   async apply(schedule: string): Promise<{ readonly code: number; readonly stderr: string }> {
-    const { code, stderr } = await run(['apply', '-f', '-'], cronJobManifest(this.scene.namespace, schedule));
+    const { code, stderr } = await run(['apply', '-f', '-'], createManifest(this.scene.namespace, schedule));
     return { code, stderr };
   }
 }
 
 /** A CronJob with the required fields of the schema. */
-export function cronJobManifest(namespace: string, schedule: string) {
+export function createManifest(namespace: string, schedule: string) {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } };
   return {
     apiVersion: API_VERSION,

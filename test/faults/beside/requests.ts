@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../simulation/random.ts';
-import { type Fault, noFault } from '../support/api-proxy.ts';
-import type { Row } from '../support/results.ts';
+import { noFault, type ProxyFault } from '../support/api-proxy.ts';
+import type { FaultRow } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { Tenant } from '../support/tenant.ts';
 
-const LASTS_MS = 15_000;
-const PART = 1 / 3;
-const HANG: Fault = { kind: 'Hang', at: 'before' };
+const FAULT_DURATION_MS = 15_000;
+const HANG_PROBABILITY = 1 / 3;
+const HANG: ProxyFault = { kind: 'Hang', at: 'before' };
 
 /** For a while the server accepts a third of all requests and never answers them, and their connections stay open. */
-export async function unansweredRequests(rig: Rig, random: Random): Promise<readonly Row[]> {
+export async function testUnansweredRequests(rig: Rig, random: Random): Promise<readonly FaultRow[]> {
   const tenant = await Tenant.open(rig, 'unanswered-requests');
   await tenant.startManager();
-  await tenant.runsAfter(Date.now());
-  const beganMs = Date.now();
+  await tenant.waitForRunsAfter(Date.now());
+  const startedMs = Date.now();
   tenant.proxy.plan = ({ verb, resource }) =>
-    resource !== 'leases' && verb !== 'watch' && random.chance(PART) ? HANG : noFault();
-  await sleep(LASTS_MS);
+    resource !== 'leases' && verb !== 'watch' && random.chance(HANG_PROBABILITY) ? HANG : noFault();
+  await sleep(FAULT_DURATION_MS);
   tenant.proxy.plan = noFault;
   const endedMs = Date.now();
-  await tenant.isWellAfter(endedMs);
-  return [tenant.row('requests never answered, a third of all', { beganMs, endedMs })];
+  await tenant.waitUntilWellAfter(endedMs);
+  return [tenant.createRow('requests never answered, a third of all', { startedMs, endedMs })];
 }

@@ -7,7 +7,7 @@ import type { Job } from '../../../api/kubernetes.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import type { Random } from '../../simulation/random.ts';
 import { noFault } from '../support/api-proxy.ts';
-import type { Row } from '../support/results.ts';
+import type { FaultRow } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { EVERY_SECONDS, Tenant } from '../support/tenant.ts';
 
@@ -23,33 +23,33 @@ const CUTS = 2;
 const MAX_BYTES = 10_000;
 
 /** The proxy of the watches drops them, and keeps their connections open. */
-export async function silentWatches(rig: Rig): Promise<readonly Row[]> {
+export async function testSilentWatches(rig: Rig): Promise<readonly FaultRow[]> {
   const tenant = await Tenant.open(rig, 'silent-watches');
   await tenant.startManager();
-  await tenant.runsAfter(Date.now());
+  await tenant.waitForRunsAfter(Date.now());
   const silent = [...tenant.proxy.watches];
   expect(silent.map(({ resource }) => resource).sort()).toEqual(['cronjobs', 'jobs']);
-  const beganMs = Date.now();
-  for (const watch of silent) watch.hold();
+  const startedMs = Date.now();
+  for (const watch of silent) watch.pause();
   const isOver = Promise.all(silent.map(({ ended }) => ended));
   await eventually(() => expect(silent.filter((watch) => tenant.proxy.watches.has(watch))).toEqual([]), {
     timeoutMs: SILENCE_MS + BOUND_MS,
     intervalMs: 500,
   });
   await isOver;
-  const tookMs = Date.now() - beganMs;
-  await tenant.isWellAfter(Date.now());
+  const tookMs = Date.now() - startedMs;
+  await tenant.waitUntilWellAfter(Date.now());
   expect(tenant.manager.ends).toEqual([]);
   console.info(`silent watches were given up after ${Math.round(tookMs / 1000)} s`);
-  return [tenant.row('watches silent until they are given up', { beganMs })];
+  return [tenant.createRow('watches silent until they are given up', { startedMs })];
 }
 
 /** The first read of all objects breaks in the middle, at the start of the manager, and when its version is too old. */
-export async function brokenFirstReads(rig: Rig, random: Random): Promise<readonly Row[]> {
+export async function testBrokenFirstReads(rig: Rig, random: Random): Promise<readonly FaultRow[]> {
   const tenant = await Tenant.open(rig, 'broken-first-reads');
   await tenant.startManager();
-  await tenant.runsAfter(Date.now());
-  const beganMs = Date.now();
+  await tenant.waitForRunsAfter(Date.now());
+  const startedMs = Date.now();
   for (let round = 0; round < ROUNDS; round++) {
     const cuts = new Map<string, number>();
     tenant.proxy.plan = ({ verb, resource }) => {
@@ -63,14 +63,14 @@ export async function brokenFirstReads(rig: Rig, random: Random): Promise<readon
     await eventually(() => expect([...cuts.values()]).toEqual([CUTS, CUTS]));
     tenant.proxy.plan = noFault;
     const endedMs = Date.now();
-    await tenant.isWellAfter(endedMs);
+    await tenant.waitUntilWellAfter(endedMs);
   }
-  const row = { ...tenant.row('first read broken in its middle', { beganMs }), times: ROUNDS };
-  return [row, await deletedWhileBroken(rig, tenant)];
+  const row = { ...tenant.createRow('first read broken in its middle', { startedMs }), times: ROUNDS };
+  return [row, await testDeleteDuringBrokenWatch(rig, tenant)];
 }
 
 /** Jobs are deleted, and others created, while the watch is broken. Then its version is too old to report this. */
-async function deletedWhileBroken(rig: Rig, tenant: Tenant): Promise<Row> {
+async function testDeleteDuringBrokenWatch(rig: Rig, tenant: Tenant): Promise<FaultRow> {
   const { namespace } = tenant;
   const watches = [...tenant.proxy.watches];
   const deleted = await eventually(async () => {
@@ -81,21 +81,23 @@ async function deletedWhileBroken(rig: Rig, tenant: Tenant): Promise<Row> {
     if (active.length === 0) throw new Error('no Job of a CronJob with Forbid is active');
     return active;
   });
-  const beganMs = Date.now();
-  for (const watch of watches) watch.hold();
+  const startedMs = Date.now();
+  for (const watch of watches) watch.pause();
   for (const { name = '' } of deleted) {
     await rig.client.delete(jobs, { namespace, name }, { propagationPolicy: 'Background' });
   }
-  const others = Array.from({ length: 3 * deleted.length + 20 }, (_, index) => otherJob(namespace, `other-${index}`));
+  const others = Array.from({ length: 3 * deleted.length + 20 }, (_, index) =>
+    createOtherJob(namespace, `other-${index}`),
+  );
   await Promise.all(others.map((job) => rig.client.create(jobs, job)));
   await sleep(EVERY_SECONDS * 1000);
   for (const watch of watches) watch.expire();
   const endedMs = Date.now();
-  await tenant.isWellAfter(endedMs);
-  return tenant.row('Jobs deleted and created while the watch was broken, then a 410', { beganMs, endedMs });
+  await tenant.waitUntilWellAfter(endedMs);
+  return tenant.createRow('Jobs deleted and created while the watch was broken, then a 410', { startedMs, endedMs });
 }
 
-function otherJob(namespace: string, name: string): NewObject<Job> {
+function createOtherJob(namespace: string, name: string): NewObject<Job> {
   const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'run', image: 'busybox' }] } } };
   return { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, name }, spec };
 }

@@ -16,9 +16,9 @@ import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { AdmissionGate, JOB_CREATES, STATUS_WRITES } from '../../support/admission-gate.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';
-import { type Fault, noFault } from '../support/api-proxy.ts';
-import { type Call, kindOfCall } from '../support/call.ts';
-import type { Row } from '../support/results.ts';
+import { noFault, type ProxyFault } from '../support/api-proxy.ts';
+import { type ApiCall, formatCallKind } from '../support/call.ts';
+import type { FaultRow } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { Tenant } from '../support/tenant.ts';
 
@@ -29,42 +29,42 @@ const HANGS_MS = 35_000;
 const MAX_LATE_MS = 15_000;
 
 /** Fewer than the number of hanging requests. */
-const FEW_IN_FLIGHT = 8;
+const LOW_MAX_IN_FLIGHT = 8;
 
 /** Webhooks of another owner match every Job of one namespace and every status of another, and never answer. */
-export async function hangingWebhooks(rig: Rig): Promise<readonly Row[]> {
+export async function testHangingWebhooks(rig: Rig): Promise<readonly FaultRow[]> {
   const { client } = rig;
-  const ofJobs = await Tenant.open(rig, 'hanging-jobs');
-  const ofStatuses = await Tenant.open(rig, 'hanging-statuses');
+  const jobTenant = await Tenant.open(rig, 'hanging-jobs');
+  const statusTenant = await Tenant.open(rig, 'hanging-statuses');
   // A namespace with the name of a property of every object must work like any other.
   const neighbour = await Tenant.open(rig, 'constructor');
-  const all = [neighbour, ofJobs, ofStatuses];
-  const flags = [`--max-inflight-requests=${FEW_IN_FLIGHT}`];
-  await neighbour.startManager({ flags, alsoSees: [ofJobs.namespace, ofStatuses.namespace] });
-  for (const each of all) await each.runsAfter(Date.now());
-  await using jobGate = await AdmissionGate.open(client, { namespaces: [ofJobs.namespace], rules: [JOB_CREATES] });
+  const all = [neighbour, jobTenant, statusTenant];
+  const flags = [`--max-inflight-requests=${LOW_MAX_IN_FLIGHT}`];
+  await neighbour.startManager({ flags, alsoSees: [jobTenant.namespace, statusTenant.namespace] });
+  for (const each of all) await each.waitForRunsAfter(Date.now());
+  await using jobGate = await AdmissionGate.open(client, { namespaces: [jobTenant.namespace], rules: [JOB_CREATES] });
   await using statusGate = await AdmissionGate.open(client, {
-    namespaces: [ofStatuses.namespace],
+    namespaces: [statusTenant.namespace],
     rules: [STATUS_WRITES],
   });
   const gates = [jobGate, statusGate];
   for (const gate of gates) gate.verdict = () => 'hold';
-  await eventually(() => expect(gates.filter(({ held }) => held === 0)).toEqual([]));
-  const beganMs = Date.now();
+  await eventually(() => expect(gates.filter(({ pendingCount: held }) => held === 0)).toEqual([]));
+  const startedMs = Date.now();
   await sleep(HANGS_MS);
-  await neighbour.isWellThrough(Date.now() - MAX_LATE_MS, 0);
-  const lateMs = await neighbour.latestStartSince(beganMs);
+  await neighbour.waitUntilWellThrough(Date.now() - MAX_LATE_MS, 0);
+  const lateMs = await neighbour.measureLatestStart(startedMs);
   for (const gate of gates) gate.allowAll();
   const endedMs = Date.now();
-  for (const each of all) await each.isWellAfter(endedMs);
+  for (const each of all) await each.waitUntilWellAfter(endedMs);
   console.info(`beside webhooks that hang, runs started ${lateMs} ms late at most`);
   expect(lateMs).toBeLessThan(MAX_LATE_MS);
   expect(neighbour.manager.ends).toEqual([]);
-  const times = { beganMs, endedMs };
+  const times = { startedMs, endedMs };
   return [
-    ofJobs.row('webhook of Jobs hangs', times),
-    ofStatuses.row('webhook of statuses hangs', times),
-    neighbour.row('webhooks of other namespaces hang', { beganMs }),
+    jobTenant.createRow('webhook of Jobs hangs', times),
+    statusTenant.createRow('webhook of statuses hangs', times),
+    neighbour.createRow('webhooks of other namespaces hang', { startedMs }),
   ];
 }
 
@@ -77,7 +77,7 @@ const DRY_RUN = 'create jobs (dry run)';
 const BACKGROUND = ['create events', 'delete jobs', DRY_RUN] as const;
 
 /** Creates many CronJobs while the dry runs of their Jobs get no response: all creates succeed, and no state remains afterwards. */
-export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
+export async function testHangingDryRuns(rig: Rig): Promise<readonly FaultRow[]> {
   const { client } = rig;
   const tenant = await Tenant.open(rig, 'reviewed');
   const names = Array.from({ length: REVIEWED_NAMESPACES }, (_, index) => `reviewed-${index}`);
@@ -86,22 +86,22 @@ export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
   const { cert: caBundle } = writeCertificate(folder);
   const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, `--max-inflight-requests=${MAX_IN_FLIGHT}`];
   await tenant.startManager({ flags, alsoSees: names });
-  await tenant.manager.current.logged('listening', { server: 'webhooks' });
-  await tenant.runsAfter(Date.now());
+  await tenant.manager.current.waitForLog('listening', { server: 'webhooks' });
+  await tenant.waitForRunsAfter(Date.now());
   const installed = names.map((namespace): WebhookInstallation => {
     return { declarations: CRON_JOB_WEBHOOKS, namespace, port, caBundle, only: 'ValidatingWebhookConfiguration' };
   });
   for (const each of installed) await installWebhooks(client, each);
-  for (const name of names) await isAsked(client, name);
+  for (const name of names) await waitUntilCalled(client, name);
 
-  const hang: Fault = { kind: 'Hang', at: 'before' };
+  const hang: ProxyFault = { kind: 'Hang', at: 'before' };
   let hanging = 0;
   tenant.proxy.plan = (call) => {
-    if (kindOfCall(call) !== DRY_RUN) return noFault();
+    if (formatCallKind(call) !== DRY_RUN) return noFault();
     hanging++;
     return hang;
   };
-  const beganMs = Date.now();
+  const startedMs = Date.now();
   // The default is to do nothing except the review.
   const create = (namespace: string, name: string, schedule = '@every 8760h') =>
     client.create(cronJobs, newCronJob(namespace, name, schedule));
@@ -110,25 +110,25 @@ export async function dryRunsThatHang(rig: Rig): Promise<readonly Row[]> {
     names.flatMap((namespace) => Array.from({ length: REVIEWS_EACH }, (_, index) => create(namespace, `a-${index}`))),
   );
   expect(hanging).toBeGreaterThan(0);
-  await tenant.isWellThrough(Date.now() - MAX_LATE_MS, MAX_LATE_MS);
-  expect(await tenant.latestStartSince(beganMs)).toBeLessThan(MAX_LATE_MS);
+  await tenant.waitUntilWellThrough(Date.now() - MAX_LATE_MS, MAX_LATE_MS);
+  expect(await tenant.measureLatestStart(startedMs)).toBeLessThan(MAX_LATE_MS);
 
   const seen = new Set<string>();
-  tenant.proxy.plan = (call: Call) => {
-    seen.add(kindOfCall(call));
+  tenant.proxy.plan = (call: ApiCall) => {
+    seen.add(formatCallKind(call));
     return noFault();
   };
   // The first events of a new object are sent at once.
   await Promise.all(names.map((namespace) => create(namespace, 'b', '@every 5s')));
   await eventually(() => expect([...seen]).toEqual(expect.arrayContaining([...BACKGROUND])), { timeoutMs: BOUND_MS });
-  await tenant.runsAfter(Date.now());
+  await tenant.waitForRunsAfter(Date.now());
   for (const each of installed) await uninstallWebhooks(client, each);
   expect(tenant.manager.ends).toEqual([]);
-  return [tenant.row('dry runs of our webhook hang', { beganMs })];
+  return [tenant.createRow('dry runs of our webhook hang', { startedMs })];
 }
 
 /** Resolves when the API server calls our webhook for CronJobs of the namespace. */
-async function isAsked(client: LiveClient, namespace: string): Promise<void> {
+async function waitUntilCalled(client: LiveClient, namespace: string): Promise<void> {
   const wrong = newCronJob(namespace, 'wrong', '61 * * * *');
   await eventually(async () => {
     const answer: unknown = await client.create(cronJobs, wrong, { dryRun: true }).catch((reason: unknown) => reason);

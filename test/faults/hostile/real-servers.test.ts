@@ -10,19 +10,19 @@ import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { extent } from '../support/extent.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { chooseExtent } from '../support/extent.ts';
 import { Rig } from '../support/rig.ts';
 import { SEED } from '../support/seed.ts';
-import { reviewsTarget } from './support/reviews-target.ts';
-import { slowSenders } from './support/slow-senders.ts';
-import { storm } from './support/storm.ts';
+import { createReviewsTarget } from './support/reviews-target.ts';
+import { startSlowSenders } from './support/slow-senders.ts';
+import { sendStorm } from './support/storm.ts';
 import { attackAsync } from './support/target.ts';
 
 /** The limit of config/manager/manager.yaml. */
 const MEMORY_LIMIT_MIB = 512;
-const OBJECTS = extent({ all: 2_500, fast: 500 });
-const REVIEWS = extent({ all: 2_600, fast: 500 });
+const OBJECTS = chooseExtent({ all: 2_500, fast: 500 });
+const REVIEWS = chooseExtent({ all: 2_600, fast: 500 });
 /** The last name is a property of every object that code uses as a map. */
 const NAMESPACES = [...Array.from({ length: 7 }, (_, index) => `hostile-${index}`), 'constructor'];
 /** Seconds between two slots of a neighbour. There is one neighbour in each namespace. */
@@ -42,10 +42,10 @@ const PERMISSIVE = {
   schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
 } as const;
 
-test('the manager outlives them, loops over none, and neighbours run every slot once', async () => {
+test('the manager survives hostile objects without loops, and other CronJobs run every slot once', async () => {
   await using rig = await Rig.open({ crdVersions: [PERMISSIVE] });
   const { client, transport } = rig;
-  const [folder, port] = [temporaryFolder(), await findFreePort()];
+  const [folder, port] = [createTemporaryFolder(), await findFreePort()];
   const { cert: ca } = writeCertificate(folder);
   const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, '--webhook-shutdown-delay=0s'];
   const manager = await rig.startManager({
@@ -53,28 +53,28 @@ test('the manager outlives them, loops over none, and neighbours run every slot 
     flags: ['--leader-elect=false', ...flags],
     environment: { NODE_OPTIONS: `--max-old-space-size=${MEMORY_LIMIT_MIB}` },
   });
-  await manager.current.logged('listening', { server: 'webhooks' });
-  await manager.current.logged('controller started');
+  await manager.current.waitForLog('listening', { server: 'webhooks' });
+  await manager.current.waitForLog('controller started');
   for (const namespace of NAMESPACES) {
     await rig.createWorkload({ namespace, count: 1, everySeconds: EVERY_SECONDS });
-    await rig.runsAfter(0, { namespace, name: NEIGHBOUR });
+    await rig.waitForRunsAfter(0, { namespace, name: NEIGHBOUR });
   }
 
   const agent = new Agent({ keepAlive: true, maxSockets: 4, ca });
   onTestFinished(() => agent.destroy());
-  const senders = slowSenders({ port, ca, count: 200 });
+  const senders = startSlowSenders({ port, ca, count: 200 });
   onTestFinished(() => senders.stop());
   const [sent] = await Promise.all([
-    storm({ transport, namespaces: NAMESPACES, objects: OBJECTS }),
-    reviewsTarget({ port, agent }).then((target) => attackAsync(target, REVIEWS)),
+    sendStorm({ transport, namespaces: NAMESPACES, objects: OBJECTS }),
+    createReviewsTarget({ port, agent }).then((target) => attackAsync(target, REVIEWS)),
   ]);
-  console.log(`objects: ${sent.sent} requests, ${sent.taken} taken, seed ${SEED}; slow senders: ${senders.opened}`);
+  console.log(`objects: ${sent.sent} requests, ${sent.accepted} taken, seed ${SEED}; slow senders: ${senders.opened}`);
   senders.stop();
 
   const twoSlotsMs = Date.now() + EVERY_SECONDS * 1000;
   for (const namespace of NAMESPACES) {
-    await rig.runsAfter(twoSlotsMs, { namespace, name: NEIGHBOUR });
-    await rig.isWellThrough(twoSlotsMs, { namespace, name: NEIGHBOUR });
+    await rig.waitForRunsAfter(twoSlotsMs, { namespace, name: NEIGHBOUR });
+    await rig.waitUntilWellThrough(twoSlotsMs, { namespace, name: NEIGHBOUR });
   }
   await client.create(cronJobs, newCronJob('hostile-0', 'newcomer', '@every 1s'));
   await eventually(
@@ -95,7 +95,7 @@ test('the manager outlives them, loops over none, and neighbours run every slot 
 
   const lines = manager.current.lines.map((line) => JSON.stringify(line));
   expect(lines.filter((line) => BROKEN.test(line)).slice(0, 3)).toEqual([]);
-  expect(await hottest(rig, stored)).toEqual([]);
+  expect(await listMostWritten(rig, stored)).toEqual([]);
 
   expect(manager.ends).toEqual([]);
   const { current } = manager;
@@ -108,22 +108,22 @@ const BROKEN =
   /TypeError|RangeError|ReferenceError|SyntaxError|transform failed|index function failed|event handler failed/;
 
 /** Hostile objects whose status the manager wrote, or tried to write, more often than it may. */
-async function hottest({ history }: Rig, stored: readonly CronJob[]): Promise<readonly unknown[]> {
+async function listMostWritten({ history }: Rig, stored: readonly CronJob[]): Promise<readonly unknown[]> {
   const { statusWrites } = await history.read();
   const hostile = [...statusWrites].filter(([title]) => title.includes('/hostile-'));
   expect(hostile.length).toBeGreaterThan(OBJECTS / 2);
   console.log(`status writes: ${Math.max(...hostile.map(([, count]) => count))} of one object at most`);
   return hostile
-    .map(([title, count]) => ({ title, count, object: stored.find(isNamed(title)) }))
-    .filter(({ count, object }) => count > MAX_STATUS_WRITES + slotsOf(object));
+    .map(([title, count]) => ({ title, count, object: stored.find(hasTitle(title)) }))
+    .filter(({ count, object }) => count > MAX_STATUS_WRITES + countSlots(object));
 }
 
-function isNamed(title: string): (object: CronJob) => boolean {
+function hasTitle(title: string): (object: CronJob) => boolean {
   return ({ metadata }) => `${metadata.namespace}/${metadata.name}` === title;
 }
 
 /** How often the object has been due: each slot may cause a status write, as in an object that is refused every second. */
-function slotsOf(object: CronJob | undefined): number {
+function countSlots(object: CronJob | undefined): number {
   const created = parseTime(object?.metadata.creationTimestamp);
   const text: unknown = object?.spec?.schedule;
   if (created === undefined || typeof text !== 'string') return 0;

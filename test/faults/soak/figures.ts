@@ -1,13 +1,13 @@
 /** Figures that must not grow in a manager under faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditHistory } from '../support/audit-history.ts';
-import { type Sample, type Trend, trendOf } from '../support/trend.ts';
+import { computeTrend, type Trend, type TrendSample } from '../support/trend.ts';
 
 const MIB = 1024 * 1024;
 /** Interval between two measurements of the process. */
-const LOOK_MS = 2_000;
+const SAMPLE_INTERVAL_MS = 2_000;
 
-interface Metric {
+interface GrowthMetric {
   readonly name: string;
   readonly series: string;
   /** Factor of its unit. */
@@ -15,7 +15,7 @@ interface Metric {
 }
 
 export const HANDLES = 'handles';
-const METRICS: readonly Metric[] = [
+const METRICS: readonly GrowthMetric[] = [
   { name: 'heap, MiB', series: 'nodejs_heap_size_used_bytes', unit: MIB },
   { name: 'resident memory, MiB', series: 'process_resident_memory_bytes', unit: MIB },
   { name: 'open files and connections', series: 'process_open_fds', unit: 1 },
@@ -25,7 +25,7 @@ const METRICS: readonly Metric[] = [
 export const CALLS = 'API calls for each run';
 
 export class Figures {
-  readonly #samples = new Map<string, Sample[]>();
+  readonly #samples = new Map<string, TrendSample[]>();
   readonly #startedMs = Date.now();
   readonly #counts: { readonly at: number; readonly calls: number; readonly runs: number }[] = [];
 
@@ -33,8 +33,8 @@ export class Figures {
   async watch(url: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const text = await (await fetch(url)).text();
-      for (const { name, series, unit } of METRICS) this.#note(name, valueIn(text, series) / unit);
-      await sleep(LOOK_MS);
+      for (const { name, series, unit } of METRICS) this.#note(name, parseValue(text, series) / unit);
+      await sleep(SAMPLE_INTERVAL_MS);
     }
   }
 
@@ -55,7 +55,7 @@ export class Figures {
   trends(fromSecond: number, spanSeconds: number): readonly (Trend & { readonly name: string })[] {
     return [...this.#samples].map(([name, samples]) => {
       const counting = samples.filter(({ at }) => at >= fromSecond);
-      return { name, ...trendOf(counting, spanSeconds) };
+      return { name, ...computeTrend(counting, spanSeconds) };
     });
   }
 
@@ -70,7 +70,7 @@ export class Figures {
   }
 }
 
-function valueIn(text: string, series: string): number {
+function parseValue(text: string, series: string): number {
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   if (line === undefined) throw new Error(`the manager has no metric ${series}`);
   return Number(line.slice(series.length + 1));

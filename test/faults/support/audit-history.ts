@@ -1,7 +1,7 @@
 /** The real history, from the API server's audit log: it is complete whatever the manager or the network did. */
 import { open } from 'node:fs/promises';
 import { SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { kindOfCall } from './call.ts';
+import { formatCallKind } from './call.ts';
 
 /** Prefix of the manager's user agent. */
 const MANAGER = 'cronjob-operator/';
@@ -34,7 +34,7 @@ export interface CreatedJob {
   /** Milliseconds since 1970; absent for a Job without a scheduled time. */
   readonly slotMs?: number;
   /** When the API server received the request, in milliseconds since 1970. */
-  readonly askedMs: number;
+  readonly requestedMs: number;
 }
 
 /** A stored lease. */
@@ -98,7 +98,7 @@ export class AuditHistory {
   /** Reads the entries since the last call. */
   async read(): Promise<this> {
     // One after the other: each read continues at the end of the previous one.
-    this.#reading = this.#reading.then(() => this.#readOn());
+    this.#reading = this.#reading.then(() => this.#readMore());
     await this.#reading;
     return this;
   }
@@ -107,7 +107,7 @@ export class AuditHistory {
     return this.jobs.filter((job) => job.namespace === namespace);
   }
 
-  async #readOn(): Promise<void> {
+  async #readMore(): Promise<void> {
     const file = await open(this.#path);
     try {
       for await (const chunk of file.createReadStream({ start: this.#position, encoding: 'utf8', autoClose: false })) {
@@ -126,33 +126,33 @@ export class AuditHistory {
     if (objectRef === undefined) return;
     const { resource, subresource, namespace, name } = objectRef;
     const isDryRun = requestURI.includes('dryRun=');
-    const called = subresource === undefined ? resource : `${resource}/${subresource}`;
-    const kind = kindOfCall({ verb, resource: called, isDryRun });
+    const caller = subresource === undefined ? resource : `${resource}/${subresource}`;
+    const kind = formatCallKind({ verb, resource: caller, isDryRun });
     if (userAgent.startsWith(MANAGER)) {
-      countOne(this.calls, kind);
-      if (kind === 'update cronjobs/status') countOne(this.statusWrites, `${namespace}/${name}`);
+      increment(this.calls, kind);
+      if (kind === 'update cronjobs/status') increment(this.statusWrites, `${namespace}/${name}`);
     }
     const isStored = [200, 201].includes(responseStatus?.code ?? 0);
     if (!isStored || responseObject?.metadata === undefined) return;
     const { metadata, spec = {} } = responseObject;
     const askedMs = Date.parse(event.requestReceivedTimestamp);
-    if (kind === 'create jobs') this.jobs.push(createdJob(metadata, askedMs));
-    if (kind === 'create leases' || kind === 'update leases') this.leases.push(leaseWrite(metadata, spec, askedMs));
+    if (kind === 'create jobs') this.jobs.push(toCreatedJob(metadata, askedMs));
+    if (kind === 'create leases' || kind === 'update leases') this.leases.push(toLeaseWrite(metadata, spec, askedMs));
   }
 }
 
-function countOne(counts: Map<string, number>, what: string): void {
+function increment(counts: Map<string, number>, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
-function createdJob(metadata: StoredMetadata, askedMs: number): CreatedJob {
+function toCreatedJob(metadata: StoredMetadata, requestedMs: number): CreatedJob {
   const { uid, name, namespace, annotations = {}, ownerReferences = [] } = metadata;
   const slot = annotations[SCHEDULED_AT_ANNOTATION];
   const owner = ownerReferences.find(({ controller }) => controller === true)?.uid ?? '';
-  return { uid, name, namespace, owner, askedMs, ...(slot !== undefined && { slotMs: Date.parse(slot) }) };
+  return { uid, name, namespace, owner, requestedMs, ...(slot !== undefined && { slotMs: Date.parse(slot) }) };
 }
 
-function leaseWrite({ resourceVersion }: StoredMetadata, spec: LeaseSpec, askedMs: number): LeaseWrite {
+function toLeaseWrite({ resourceVersion }: StoredMetadata, spec: LeaseSpec, askedMs: number): LeaseWrite {
   const { holderIdentity: holder = '', leaseDurationSeconds = 0 } = spec;
   return { resourceVersion, holder, durationMs: leaseDurationSeconds * 1000, askedMs };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callOf, kindOfCall } from './call.ts';
+import { formatCallKind, parseCall } from './call.ts';
 
 test.each([
   ['POST', '/apis/batch/v1/namespaces/a/jobs', 'create jobs'],
@@ -12,10 +12,10 @@ test.each([
   ['GET', '/apis/batch/v1/jobs?watch=1', 'watch jobs'],
   ['GET', '/apis/coordination.k8s.io/v1/namespaces/a/leases/b', 'get leases'],
 ])('%s %s', (method, url, kind) => {
-  const call = callOf(method, url);
-  expect(call && kindOfCall(call)).toBe(kind);
+  const call = parseCall(method, url);
+  expect(call && formatCallKind(call)).toBe(kind);
 });
 
 test('a path that belongs to no resource', () => {
-  expect(callOf('GET', '/readyz')).toBeUndefined();
+  expect(parseCall('GET', '/readyz')).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { leases } from '../../support/leases.ts';
 import { type ApiProxy, noFault } from './api-proxy.ts';
-import type { Call } from './call.ts';
+import type { ApiCall } from './call.ts';
 import { LEASE, type Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
@@ -18,7 +18,7 @@ export interface Replica {
   readonly offsetMs: number;
 }
 
-interface Parts {
+interface HandOverParts {
   readonly leader: Replica;
   readonly standby: Replica;
   readonly rig: Rig;
@@ -28,16 +28,16 @@ interface Parts {
 export interface HandOver {
   readonly fault: string;
   /**
-   * Resolves to a function that undoes it, to be called once another replica leads. Rejects with {@link EndedByItself} when the leader lost
+   * Resolves to a function that undoes it, to be called once another replica leads. Rejects with {@link ManagerExitedError} when the leader lost
    * the lease before.
    */
-  readonly begin: (parts: Parts) => Promise<Undo | undefined>;
+  readonly begin: (parts: HandOverParts) => Promise<Undo | undefined>;
 }
 
 export type Undo = () => Promise<unknown>;
 
 /** On a busy machine a leader may fail to renew a short lease without a fault. */
-export class EndedByItself extends Error {}
+export class ManagerExitedError extends Error {}
 
 const KILLED: HandOver = { fault: 'leader killed', begin: async ({ leader }) => void (await leader.manager.kill()) };
 const STOPPED: HandOver = {
@@ -54,7 +54,7 @@ export const PAUSED: HandOver = {
   begin: async ({ leader }) => {
     const { current } = leader.manager;
     // While it has most of a burst left, which it would continue when it resumes.
-    await firstCall(leader, isCreateOfJob, () => current.signal('SIGSTOP'));
+    await actOnFirstCall(leader, isCreateOfJob, () => current.signal('SIGSTOP'));
     return () => wake(leader);
   },
 };
@@ -74,27 +74,27 @@ const NOT_RENEWED: HandOver = {
     const { current } = manager;
     proxy.plan = ({ resource }) => (resource === 'leases' ? { kind: 'Hang', at: 'before' } : noFault());
     return async () => {
-      await hasEnded(current);
+      await waitUntilEnded(current);
       proxy.plan = noFault;
     };
   },
 };
-const TAKEN: HandOver = {
+const LEASE_TAKEN: HandOver = {
   fault: 'lease taken while the writes of the leader hang',
   begin: async ({ leader, rig }) => {
     const { proxy } = leader;
     const { current } = leader.manager;
-    await firstCall(leader, isWrite, () => {
+    await actOnFirstCall(leader, isWrite, () => {
       proxy.plan = (call) => (isWrite(call) ? { kind: 'Hang', at: 'before' } : noFault());
     });
     await takeLease(rig);
-    await hasEnded(current);
+    await waitUntilEnded(current);
     proxy.plan = noFault;
     return undefined;
   },
 };
-export const HAND_OVER_KINDS: readonly HandOver[] = [KILLED, STOPPED, PAUSED, CUT_OFF, TAKEN, NOT_RENEWED];
-export const KINDS_OF_THREE: readonly HandOver[] = [
+export const HAND_OVER_KINDS: readonly HandOver[] = [KILLED, STOPPED, PAUSED, CUT_OFF, LEASE_TAKEN, NOT_RENEWED];
+export const HAND_OVER_KINDS_WITH_THREE_REPLICAS: readonly HandOver[] = [
   {
     fault: 'leader and a standby killed',
     begin: async ({ leader, standby }) => {
@@ -116,24 +116,28 @@ export const KINDS_OF_THREE: readonly HandOver[] = [
   CUT_OFF,
 ];
 
-function isWrite({ verb, resource }: Call): boolean {
+function isWrite({ verb, resource }: ApiCall): boolean {
   return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
 }
 
-function isCreateOfJob({ verb, resource }: Call): boolean {
+function isCreateOfJob({ verb, resource }: ApiCall): boolean {
   return verb === 'create' && resource === 'jobs';
 }
 
-async function hasEnded({ exited }: SupervisedManager['current']): Promise<void> {
+async function waitUntilEnded({ exited }: SupervisedManager['current']): Promise<void> {
   const late = sleep(END_MS, 'late');
   expect(await Promise.race([exited, late])).not.toBe('late');
 }
 
 /** Resolves at the first such call; runs `act` before the proxy forwards the call. */
-async function firstCall({ proxy, manager }: Replica, is: (call: Call) => boolean, act: () => void): Promise<void> {
+async function actOnFirstCall(
+  { proxy, manager }: Replica,
+  matches: (call: ApiCall) => boolean,
+  act: () => void,
+): Promise<void> {
   const { promise: came, resolve } = Promise.withResolvers<'came'>();
   proxy.plan = (call) => {
-    if (!is(call)) return noFault();
+    if (!matches(call)) return noFault();
     proxy.plan = noFault;
     act();
     resolve('came');
@@ -141,7 +145,7 @@ async function firstCall({ proxy, manager }: Replica, is: (call: Call) => boolea
   };
   if ((await Promise.race([came, manager.current.exited])) === 'came') return;
   proxy.plan = noFault;
-  throw new EndedByItself();
+  throw new ManagerExitedError();
 }
 
 /**

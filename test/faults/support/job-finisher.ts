@@ -34,11 +34,11 @@ export async function startJobFinisher(kubeconfig: string): Promise<JobFinisher>
     async reconcile({ namespace, name }) {
       const job = await manager.client.get(jobs, { namespace, name });
       const seconds = job?.metadata.annotations?.[RUNS_SECONDS];
-      if (job === undefined || seconds === undefined || job.metadata.deletionTimestamp || isOver(job)) return {};
+      if (job === undefined || seconds === undefined || job.metadata.deletionTimestamp || isFinished(job)) return {};
       const endMs = Date.parse(job.metadata.creationTimestamp) + 1000 * Number(seconds);
       if (endMs > Date.now()) return { requeueAfterMs: endMs - Date.now() };
       try {
-        await manager.client.updateStatus(jobs, { metadata: job.metadata, status: endOf(job) });
+        await manager.client.updateStatus(jobs, { metadata: job.metadata, status: createFinishedStatus(job) });
         finished++;
       } catch (error) {
         if (!isNotFound(error)) throw error;
@@ -59,13 +59,13 @@ export async function startJobFinisher(kubeconfig: string): Promise<JobFinisher>
   };
 }
 
-function isOver({ status }: Job): boolean {
+function isFinished({ status }: Job): boolean {
   return (status?.conditions ?? []).some(
     ({ type, status: is }) => ['Complete', 'Failed'].includes(type) && is === 'True',
   );
 }
 
-function endOf({ metadata }: Job): NonNullable<Job['status']> {
+function createFinishedStatus({ metadata }: Job): NonNullable<Job['status']> {
   const now = new Date().toISOString().replace(/\.\d+/, '');
   const types =
     metadata.annotations?.[FAILS] === undefined ? ['SuccessCriteriaMet', 'Complete'] : ['FailureTarget', 'Failed'];

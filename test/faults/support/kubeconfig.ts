@@ -1,5 +1,5 @@
 /** A kubeconfig of one cluster and one user, as JSON. */
-export function kubeconfigWith(cluster: object, user: object): string {
+export function formatKubeconfig(cluster: object, user: object): string {
   const name = 'test';
   return JSON.stringify({
     apiVersion: 'v1',

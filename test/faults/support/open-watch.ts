@@ -7,9 +7,9 @@ export class OpenWatch {
   readonly ended: Promise<void>;
   readonly #source: IncomingMessage;
   readonly #sink: ServerResponse;
-  #held: Buffer[] | undefined;
+  #heldChunks: Buffer[] | undefined;
   /** Number of bytes until the break. */
-  #left = Number.POSITIVE_INFINITY;
+  #bytesLeft = Number.POSITIVE_INFINITY;
 
   constructor(resource: string, source: IncomingMessage, sink: ServerResponse) {
     this.resource = resource;
@@ -30,20 +30,20 @@ export class OpenWatch {
   }
 
   /** Holds back events from now on, including bookmarks. */
-  hold(): void {
-    this.#held ??= [];
+  pause(): void {
+    this.#heldChunks ??= [];
   }
 
   /** Sends the events that were held back, all together, and forwards later ones as usual. */
-  release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
+  resume(): void {
+    const held = this.#heldChunks ?? [];
+    this.#heldChunks = undefined;
     for (const chunk of held) this.#sink.write(chunk);
   }
 
   /** Breaks the connection, in the middle of an event if one is held back. */
   cut(): void {
-    const [first] = this.#held ?? [];
+    const [first] = this.#heldChunks ?? [];
     const end = () => this.#sink.destroy();
     if (first === undefined) end();
     else this.#sink.write(first.subarray(0, Math.ceil(first.length / 2)), end);
@@ -51,7 +51,7 @@ export class OpenWatch {
 
   /** Breaks the connection after this number of bytes, also in the middle of an event. */
   cutAfter(bytes: number): void {
-    this.#left = bytes;
+    this.#bytesLeft = bytes;
   }
 
   /** Reports that the resource version is too old, and ends the watch. */
@@ -69,10 +69,10 @@ export class OpenWatch {
   }
 
   #pass(chunk: Buffer): void {
-    if (this.#held) this.#held.push(chunk);
-    else if (chunk.length < this.#left) {
-      this.#left -= chunk.length;
+    if (this.#heldChunks) this.#heldChunks.push(chunk);
+    else if (chunk.length < this.#bytesLeft) {
+      this.#bytesLeft -= chunk.length;
       this.#sink.write(chunk);
-    } else this.#sink.write(chunk.subarray(0, this.#left), () => this.#sink.destroy());
+    } else this.#sink.write(chunk.subarray(0, this.#bytesLeft), () => this.#sink.destroy());
   }
 }

@@ -10,7 +10,7 @@ import { expect } from 'vitest';
 import { GROUP, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
-import { ControlPlane } from '../../cluster/control-plane.ts';
+import { LocalControlPlane } from '../../cluster/control-plane.ts';
 import { Reaper } from '../../cluster/reaper.ts';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
 import { type CrdVersions, installCrd } from '../../support/custom-resource-definitions.ts';
@@ -18,23 +18,23 @@ import { ManagerProcess } from '../../support/manager-process.ts';
 import { ApiProxy } from './api-proxy.ts';
 import { AUDIT_POLICY, AuditHistory } from './audit-history.ts';
 import { type JobFinisher, startJobFinisher } from './job-finisher.ts';
-import { kubeconfigWith } from './kubeconfig.ts';
+import { formatKubeconfig } from './kubeconfig.ts';
 import { SupervisedManager } from './supervised-manager.ts';
 import {
-  doubledRuns,
   type Evidence,
-  idleSince,
-  listedSlot,
-  lostSlots,
+  findDoubledRuns,
+  findIdleCronJobs,
+  findLostSlots,
+  findWrongStatuses,
+  parseListedSlot,
+  parseSkippedSpan,
   type SkippedSpan,
-  skippedSpan,
-  wrongStatuses,
 } from './verdict.ts';
-import { type WorkloadOptions, workload } from './workload.ts';
+import { createWorkload, type WorkloadOptions } from './workload.ts';
 
 const NAMESPACE = 'default';
 const CREATE_TIMEOUT_MS = 60_000;
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** Maximum time from the end of a fault until no run is missing. Generous, for busy machines. */
 const BOUND_MS = 240_000;
 /** Short, so that another manager soon replaces a dead leader. */
@@ -66,7 +66,7 @@ interface ManagerStart {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-interface Look {
+interface CheckOptions {
   readonly namespace?: string;
   /** Name of the only CronJob to check. Default: all CronJobs. */
   readonly name?: string;
@@ -75,7 +75,7 @@ interface Look {
 }
 
 export class Rig implements AsyncDisposable {
-  readonly controlPlane: ControlPlane;
+  readonly controlPlane: LocalControlPlane;
   readonly proxy: ApiProxy;
   readonly history: AuditHistory;
   /** Folder for files of its parts, which is deleted with it. */
@@ -106,11 +106,11 @@ export class Rig implements AsyncDisposable {
     const reaper = new Reaper();
     reaper.removeFolder(folder);
     const binaries = await provision(['etcd', 'kube-apiserver']);
-    const controlPlane = new ControlPlane({ folder, binaries, reaper, auditPolicy: AUDIT_POLICY });
+    const controlPlane = new LocalControlPlane({ folder, binaries, reaper, auditPolicy: AUDIT_POLICY });
     const connection = await controlPlane.start();
     const cluster = connect(controlPlane.kubeconfig);
     await installCrd(cluster.client, crdVersions);
-    const proxy = await ApiProxy.to(connection);
+    const proxy = await ApiProxy.start(connection);
     const finisher = await startJobFinisher(controlPlane.kubeconfig);
     const rig = new Rig({ connection, controlPlane, proxy, folder, reaper, cluster, finisher });
     await rig.createWorkload({ namespace: NAMESPACE, count, everySeconds, recentRunsLimit });
@@ -153,7 +153,7 @@ export class Rig implements AsyncDisposable {
     if (namespace !== NAMESPACE) await this.createNamespace(namespace);
     // This client is the same code as the manager's: a fault that makes one wait for ever affects both.
     const signal = AbortSignal.timeout(CREATE_TIMEOUT_MS);
-    await Promise.all(workload(options).map((each) => this.client.create(cronJobs, each, { signal })));
+    await Promise.all(createWorkload(options).map((each) => this.client.create(cronJobs, each, { signal })));
   }
 
   async createNamespace(name: string): Promise<void> {
@@ -172,7 +172,7 @@ export class Rig implements AsyncDisposable {
 
   async #kubeconfigFor({ url }: ApiProxy): Promise<string> {
     const kubeconfig = join(this.folder, `kubeconfig-${new URL(url).port}`);
-    await writeFile(kubeconfig, kubeconfigWith({ server: url, 'insecure-skip-tls-verify': true }, {}));
+    await writeFile(kubeconfig, formatKubeconfig({ server: url, 'insecure-skip-tls-verify': true }, {}));
     return kubeconfig;
   }
 
@@ -180,43 +180,45 @@ export class Rig implements AsyncDisposable {
   async runNow(value: string, every = 10): Promise<void> {
     const all = await this.client.list(cronJobs, { namespace: NAMESPACE });
     const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
-    const asked = all.filter((_, index) => index % every === 0);
-    await Promise.all(asked.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })));
+    const namesWithValue = all.filter((_, index) => index % every === 0);
+    await Promise.all(
+      namesWithValue.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })),
+    );
   }
 
   /** Resolves when no run is doubled, and every slot up to `throughMs` ran or has a reason. */
-  async isWellThrough(throughMs: number, { boundMs = BOUND_MS, ...look }: Look = {}): Promise<void> {
-    const check = async () => expect(await this.faultsThrough(throughMs, look)).toEqual([]);
-    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
+  async waitUntilWellThrough(throughMs: number, { boundMs = BOUND_MS, ...options }: CheckOptions = {}): Promise<void> {
+    const check = async () => expect(await this.findFaultsThrough(throughMs, options)).toEqual([]);
+    await eventually(check, { timeoutMs: boundMs, intervalMs: CHECK_INTERVAL_MS });
   }
 
   /** Resolves when every CronJob has started a slot later than `afterMs`. A skip reason does not count. */
-  async runsAfter(afterMs: number, { boundMs = BOUND_MS, ...look }: Look = {}): Promise<void> {
+  async waitForRunsAfter(afterMs: number, { boundMs = BOUND_MS, ...options }: CheckOptions = {}): Promise<void> {
     const check = async () => {
-      const evidence = await this.#evidence(look);
-      expect(withAllAboutFirst(idleSince(evidence, afterMs), evidence)).toEqual([]);
+      const evidence = await this.#collectEvidence(options);
+      expect(appendDetails(findIdleCronJobs(evidence, afterMs), evidence)).toEqual([]);
     };
-    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
+    await eventually(check, { timeoutMs: boundMs, intervalMs: CHECK_INTERVAL_MS });
   }
 
   /** Suspends all schedules. Resolves when every status is correct. */
-  async endsWithTrueStatuses(): Promise<void> {
+  async expectCorrectStatuses(): Promise<void> {
     const body = { spec: { suspend: true } };
     const all = await this.client.list(cronJobs, {});
     await Promise.all(all.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })));
     for (const namespace of new Set(all.map(({ metadata }) => metadata.namespace))) {
-      const check = async () => expect(wrongStatuses(await this.#evidence({ namespace }))).toEqual([]);
-      await eventually(check, { timeoutMs: BOUND_MS, intervalMs: LOOK_MS });
+      const check = async () => expect(findWrongStatuses(await this.#collectEvidence({ namespace }))).toEqual([]);
+      await eventually(check, { timeoutMs: BOUND_MS, intervalMs: CHECK_INTERVAL_MS });
     }
   }
 
   /** Faults: doubled runs, and slots up to `throughMs` without a trace. */
-  async faultsThrough(throughMs: number, look: Look = {}): Promise<readonly string[]> {
-    const evidence = await this.#evidence(look);
-    return withAllAboutFirst([...doubledRuns(evidence), ...lostSlots(evidence, throughMs)], evidence);
+  async findFaultsThrough(throughMs: number, options: CheckOptions = {}): Promise<readonly string[]> {
+    const evidence = await this.#collectEvidence(options);
+    return appendDetails([...findDoubledRuns(evidence), ...findLostSlots(evidence, throughMs)], evidence);
   }
 
-  async #evidence({ namespace = NAMESPACE, name }: Look): Promise<Evidence> {
+  async #collectEvidence({ namespace = NAMESPACE, name }: CheckOptions): Promise<Evidence> {
     const all = await this.client.list(cronJobs, { namespace });
     const found = name === undefined ? all : all.filter(({ metadata }) => metadata.name === name);
     const existing = await this.client.list(jobs, { namespace });
@@ -224,10 +226,10 @@ export class Rig implements AsyncDisposable {
     for (const { metadata, status } of found) {
       const spans = this.#skipped.get(metadata.uid) ?? new Map<string, SkippedSpan>();
       this.#skipped.set(metadata.uid, spans);
-      for (const line of status?.recentSkips ?? []) spans.set(line, skippedSpan(line));
+      for (const line of status?.recentSkips ?? []) spans.set(line, parseSkippedSpan(line));
       // The audit log does not have what an API server stores just before it is killed.
       for (const line of status?.recentRuns ?? []) {
-        const span = listedSlot(line);
+        const span = parseListedSlot(line);
         if (span) spans.set(`ran ${span.fromMs}`, span);
       }
     }
@@ -237,7 +239,7 @@ export class Rig implements AsyncDisposable {
 }
 
 /** @param faults Each begins with the namespace and name of a CronJob, or of one of its Jobs. */
-function withAllAboutFirst(faults: readonly string[], { cronJobs: found, created }: Evidence): readonly string[] {
+function appendDetails(faults: readonly string[], { cronJobs: found, created }: Evidence): readonly string[] {
   const [first] = faults;
   if (first === undefined) return [];
   // The longest name wins: allow-15 rather than allow-1.
@@ -249,7 +251,7 @@ function withAllAboutFirst(faults: readonly string[], { cronJobs: found, created
 
 interface RigParts {
   readonly connection: RestConfig;
-  readonly controlPlane: ControlPlane;
+  readonly controlPlane: LocalControlPlane;
   readonly proxy: ApiProxy;
   readonly folder: string;
   readonly reaper: Reaper;

@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto';
 
 const MAX_SEED = 2 ** 31;
 
-export const SEED = seedOf(process.env['FAULTS_SEED']);
+export const SEED = parseSeed(process.env['FAULTS_SEED']);
 
-function seedOf(given: string | undefined): number {
+function parseSeed(given: string | undefined): number {
   if (given === undefined || given === '') return randomInt(MAX_SEED);
   const seed = Number(given);
   if (!Number.isInteger(seed)) throw new TypeError(`FAULTS_SEED must be an integer, not "${given}"`);

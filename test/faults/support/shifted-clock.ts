@@ -7,8 +7,8 @@ const offsetMs = Number(process.env['CLOCK_OFFSET_MS']);
 
 class ShiftedDate extends MachineDate {
   // The arguments of `new Date`, which has many overloads.
-  constructor(...given: readonly unknown[]) {
-    super(...((given.length === 0 ? [ShiftedDate.now()] : given) as [number]));
+  constructor(...args: readonly unknown[]) {
+    super(...((args.length === 0 ? [ShiftedDate.now()] : args) as [number]));
   }
 
   static override now(): number {

@@ -4,7 +4,7 @@
  */
 import { ApiProxy } from './api-proxy.ts';
 import type { CreatedJob } from './audit-history.ts';
-import { byPolicy, type Row } from './results.ts';
+import { countByPolicy, type FaultRow } from './results.ts';
 import type { Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
@@ -25,7 +25,7 @@ export interface TenantStart {
 
 /** Times in milliseconds since 1970. */
 export interface FaultTimes {
-  readonly beganMs: number;
+  readonly startedMs: number;
   /** Absent for a fault that does not end. */
   readonly endedMs?: number;
 }
@@ -45,7 +45,7 @@ export class Tenant {
   /** Does not start its manager. The rig ends the manager; the proxy lives as long as this process. */
   static async open(rig: Rig, namespace: string): Promise<Tenant> {
     await rig.createWorkload({ namespace, count: COUNT, everySeconds: EVERY_SECONDS });
-    return new Tenant(rig, namespace, await ApiProxy.to(rig.connection));
+    return new Tenant(rig, namespace, await ApiProxy.start(rig.connection));
   }
 
   get manager(): SupervisedManager {
@@ -61,36 +61,42 @@ export class Tenant {
   }
 
   /** Jobs that were ever stored in the namespace. */
-  get created(): readonly CreatedJob[] {
+  get listCreatedJobs(): readonly CreatedJob[] {
     return this.#rig.history.jobsIn(this.namespace);
   }
 
-  /** @see Rig.isWellThrough */
-  isWellThrough(throughMs: number, boundMs = BOUND_MS): Promise<void> {
-    return this.#rig.isWellThrough(throughMs, { namespace: this.namespace, boundMs });
+  /** @see Rig.waitUntilWellThrough */
+  waitUntilWellThrough(throughMs: number, boundMs = BOUND_MS): Promise<void> {
+    return this.#rig.waitUntilWellThrough(throughMs, { namespace: this.namespace, boundMs });
   }
 
-  /** @see Rig.runsAfter */
-  runsAfter(afterMs: number): Promise<void> {
-    return this.#rig.runsAfter(afterMs, { namespace: this.namespace, boundMs: BOUND_MS });
+  /** @see Rig.waitForRunsAfter */
+  waitForRunsAfter(afterMs: number): Promise<void> {
+    return this.#rig.waitForRunsAfter(afterMs, { namespace: this.namespace, boundMs: BOUND_MS });
   }
 
   /** Resolves when every CronJob runs again, and no run up to then is lost or doubled. */
-  async isWellAfter(ms: number): Promise<void> {
-    await this.runsAfter(ms);
-    await this.isWellThrough(ms);
+  async waitUntilWellAfter(ms: number): Promise<void> {
+    await this.waitForRunsAfter(ms);
+    await this.waitUntilWellThrough(ms);
   }
 
   /** Data for the results. Call it after full recovery. */
-  row(fault: string, { beganMs, endedMs }: FaultTimes): Row {
-    const runs = byPolicy(this.created.filter(({ owner, askedMs }) => owner !== '' && askedMs >= beganMs));
+  createRow(fault: string, { startedMs, endedMs }: FaultTimes): FaultRow {
+    const runs = countByPolicy(
+      this.listCreatedJobs.filter(({ owner, requestedMs }) => owner !== '' && requestedMs >= startedMs),
+    );
     if (endedMs === undefined) return { fault, times: 1, runs };
     return { fault, times: 1, runs, recoveredAfterSeconds: Math.round((Date.now() - endedMs) / 100) / 10 };
   }
 
   /** The maximum delay of the Jobs of the slots since `sinceMs`, in milliseconds. */
-  async latestStartSince(sinceMs: number): Promise<number> {
+  async measureLatestStart(sinceMs: number): Promise<number> {
     await this.#rig.history.read();
-    return Math.max(...this.created.flatMap(({ askedMs, slotMs = 0 }) => (slotMs < sinceMs ? [] : [askedMs - slotMs])));
+    return Math.max(
+      ...this.listCreatedJobs.flatMap(({ requestedMs, slotMs = 0 }) =>
+        slotMs < sinceMs ? [] : [requestedMs - slotMs],
+      ),
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Trend, trendOf } from './trend.ts';
+import { computeTrend, type Trend } from './trend.ts';
 
 function trend(valueAt: (second: number) => number, spanSeconds = 10): Trend {
   const samples = Array.from({ length: 100 }, (_, at) => ({ at, value: valueAt(at) }));
-  return trendOf(samples, spanSeconds);
+  return computeTrend(samples, spanSeconds);
 }
 
 test.each<[what: string, valueAt: (second: number) => number, growth: number]>([
@@ -22,6 +22,6 @@ test('the line has the medians at both ends', () => {
   expect(last).toBeCloseTo(1094.5);
 });
 
-test('two spans are no trend', () => {
+test('two spans are not enough for a trend', () => {
   expect(() => trend(() => 1, 50)).toThrow('a trend takes three spans');
 });

@@ -4,7 +4,7 @@
  * least-squares line.
  */
 
-export interface Sample {
+export interface TrendSample {
   /** Seconds since the start. */
   readonly at: number;
   readonly value: number;
@@ -20,7 +20,7 @@ export interface Trend {
 }
 
 /** Throws an Error for fewer than three spans. */
-export function trendOf(samples: readonly Sample[], spanSeconds: number): Trend {
+export function computeTrend(samples: readonly TrendSample[], spanSeconds: number): Trend {
   const spans = Map.groupBy(samples, ({ at }) => Math.floor(at / spanSeconds));
   const points = [...spans].map(([span, of]) => ({ x: span, y: median(of.map(({ value }) => value)) }));
   if (points.length < 3)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LeaseWrite } from './audit-history.ts';
-import { leasesTakenEarly } from './verdict.ts';
+import { findEarlyTakeOvers } from './verdict.ts';
 
 const write = (resourceVersion: number, holder: string, askedMs: number): LeaseWrite => ({
   resourceVersion: String(resourceVersion),
@@ -9,14 +9,14 @@ const write = (resourceVersion: number, holder: string, askedMs: number): LeaseW
   askedMs,
 });
 
-test('a lease is taken early when its holder has written it less than its duration before', () => {
+test('a lease is taken early when its holder wrote it within its duration', () => {
   const writes = [write(9, 'a', 0), write(10, 'a', 2000), write(11, 'b', 4500)];
-  expect(leasesTakenEarly(writes)).toEqual(['b took the lease of a, which was written 2500 ms before']);
+  expect(findEarlyTakeOvers(writes)).toEqual(['b took the lease of a, which was written 2500 ms before']);
 });
 
-test('writes count in the order in which they were stored', () => {
+test('sorts writes by the order in which they were stored', () => {
   const writes = [write(100, 'b', 5000), write(99, 'a', 4000)];
-  expect(leasesTakenEarly(writes)).toEqual(['b took the lease of a, which was written 1000 ms before']);
+  expect(findEarlyTakeOvers(writes)).toEqual(['b took the lease of a, which was written 1000 ms before']);
 });
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   ['that was given back', [write(1, 'a', 0), write(2, '', 10), write(3, 'b', 20)]],
   ['that nobody had', [write(1, 'a', 0)]],
 ])('a lease %s is not taken early', (_, writes) => {
-  expect(leasesTakenEarly(writes)).toEqual([]);
+  expect(findEarlyTakeOvers(writes)).toEqual([]);
 });

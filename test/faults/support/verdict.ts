@@ -22,7 +22,7 @@ export interface Evidence {
 }
 
 /** Slots and values of the run-now annotation that ran more than once. */
-export function doubledRuns({ created }: Pick<Evidence, 'created'>): readonly string[] {
+export function findDoubledRuns({ created }: Pick<Evidence, 'created'>): readonly string[] {
   const seen = new Map<string, CreatedJob>();
   return created.flatMap((job) => {
     // A manual run does not have a slot; its name is unique for each value.
@@ -34,15 +34,15 @@ export function doubledRuns({ created }: Pick<Evidence, 'created'>): readonly st
 }
 
 /** Slots up to `throughMs` without a run and without a skip reason. */
-export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: number): readonly string[] {
+export function findLostSlots({ cronJobs, created, skipped }: Evidence, throughMs: number): readonly string[] {
   const byOwner = Map.groupBy(created, ({ owner }) => owner);
   return cronJobs.flatMap(({ metadata: { uid, namespace, name, creationTimestamp }, spec, status }) => {
     const spans = skipped.get(uid) ?? [];
-    const ran = new Set(byOwner.get(uid)?.map(({ slotMs }) => slotMs));
-    const isAccounted = (slotMs: number) =>
-      ran.has(slotMs) || spans.some((span) => span.fromMs <= slotMs && slotMs <= span.throughMs);
-    return slotsOf(spec.schedule, status?.effectiveSchedule?.since ?? creationTimestamp, throughMs)
-      .filter((slotMs) => !isAccounted(slotMs))
+    const createdSlots = new Set(byOwner.get(uid)?.map(({ slotMs }) => slotMs));
+    const isAccountedFor = (slotMs: number) =>
+      createdSlots.has(slotMs) || spans.some((span) => span.fromMs <= slotMs && slotMs <= span.throughMs);
+    return listSlots(spec.schedule, status?.effectiveSchedule?.since ?? creationTimestamp, throughMs)
+      .filter((slotMs) => !isAccountedFor(slotMs))
       .map((slotMs) => `${namespace}/${name}: nothing is known of ${new Date(slotMs).toISOString()}`);
   });
 }
@@ -54,7 +54,7 @@ const CLOCK_TOLERANCE_MS = 20;
  * Writes that took a lease from a holder whose time was not over. A busy machine is not an excuse: a candidate has seen the last write of
  * the holder, and waits from then on.
  */
-export function leasesTakenEarly(writes: readonly LeaseWrite[]): readonly string[] {
+export function findEarlyTakeOvers(writes: readonly LeaseWrite[]): readonly string[] {
   // The audit log has the writes in the order of their responses.
   const inOrder = writes.toSorted((left, right) => Number(left.resourceVersion) - Number(right.resourceVersion));
   return inOrder.flatMap(({ holder, askedMs }, index) => {
@@ -67,7 +67,7 @@ export function leasesTakenEarly(writes: readonly LeaseWrite[]): readonly string
 }
 
 /** CronJobs that have not started a slot after `afterMs`. */
-export function idleSince({ cronJobs, created }: Evidence, afterMs: number): readonly string[] {
+export function findIdleCronJobs({ cronJobs, created }: Evidence, afterMs: number): readonly string[] {
   const busy = new Set(created.flatMap(({ owner, slotMs = 0 }) => (slotMs > afterMs ? [owner] : [])));
   return cronJobs
     .filter(({ metadata }) => !busy.has(metadata.uid))
@@ -78,7 +78,7 @@ export function idleSince({ cronJobs, created }: Evidence, afterMs: number): rea
 }
 
 /** `@every <n>s` counts from the time when the schedule took effect. */
-function slotsOf(schedule: string, since: string, throughMs: number): readonly number[] {
+function listSlots(schedule: string, since: string, throughMs: number): readonly number[] {
   const everyMs = 1000 * Number(/^@every (\d+)s$/.exec(schedule)?.[1]);
   if (!(everyMs > 0)) throw new Error(`the schedule must be like "@every 5s", not ${JSON.stringify(schedule)}`);
   const slots: number[] = [];
@@ -87,7 +87,7 @@ function slotsOf(schedule: string, since: string, throughMs: number): readonly n
 }
 
 /** Incorrect fields of the statuses. Valid only when there is no more activity. */
-export function wrongStatuses({ cronJobs, created, jobs }: Evidence): readonly string[] {
+export function findWrongStatuses({ cronJobs, created, jobs }: Evidence): readonly string[] {
   const byOwner = Map.groupBy(created, ({ owner }) => owner);
   const uids = new Map(jobs.map((job) => [job.metadata.uid, job]));
   return cronJobs.flatMap((cronJob) => {
@@ -95,7 +95,7 @@ export function wrongStatuses({ cronJobs, created, jobs }: Evidence): readonly s
     const ran = byOwner.get(metadata.uid) ?? [];
     const existing = ran.flatMap(({ uid }) => uids.get(uid) ?? []);
     const newestMs = Math.max(...ran.map(({ slotMs = 0 }) => slotMs));
-    const active = existing.filter(({ status: end }) => !hasEnded(end)).map(({ metadata: { name } }) => name);
+    const active = existing.filter(({ status: end }) => !isFinished(end)).map(({ metadata: { name } }) => name);
     const lines = new Map((status.recentRuns ?? []).map((line) => [line.split(' ')[2], line.split(' ')[1]]));
     const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
     const checks: readonly (readonly [what: string, found: unknown, wanted: unknown])[] = [
@@ -105,7 +105,7 @@ export function wrongStatuses({ cronJobs, created, jobs }: Evidence): readonly s
       ['lastManualRun', status.lastManualRun, asked],
       ...existing
         .filter((job) => mustBeListed(job, cronJob))
-        .map((job) => [`the result of ${job.metadata.name}`, lines.get(job.metadata.name), resultOf(job)] as const),
+        .map((job) => [`the result of ${job.metadata.name}`, lines.get(job.metadata.name), getResult(job)] as const),
     ];
     return checks
       .filter(([, found, wanted]) => JSON.stringify(found) !== JSON.stringify(wanted))
@@ -124,22 +124,22 @@ function mustBeListed({ metadata }: Job, { spec, status = {} }: CronJob): boolea
   return lines.length < (spec.recentRunsLimit ?? Number.POSITIVE_INFINITY) || time > oldest;
 }
 
-function hasEnded(status: Job['status']): boolean {
-  return endIn(status) !== undefined;
+function isFinished(status: Job['status']): boolean {
+  return findEndTime(status) !== undefined;
 }
 
-function endIn(status: Job['status']): string | undefined {
+function findEndTime(status: Job['status']): string | undefined {
   return status?.conditions?.find(({ type, status: is }) => ['Complete', 'Failed'].includes(type) && is === 'True')
     ?.type;
 }
 
-function resultOf({ status }: Job): 'Running' | 'Succeeded' | 'Failed' {
-  const end = endIn(status);
+function getResult({ status }: Job): 'Running' | 'Succeeded' | 'Failed' {
+  const end = findEndTime(status);
   return end === undefined ? 'Running' : end === 'Complete' ? 'Succeeded' : 'Failed';
 }
 
 /** The scheduled time of a line of `status.recentRuns`; `undefined` for a manual run. */
-export function listedSlot(line: string): SkippedSpan | undefined {
+export function parseListedSlot(line: string): SkippedSpan | undefined {
   const [time = '', , , trigger] = line.split(' ');
   if (trigger !== 'Schedule') return undefined;
   const slotMs = Date.parse(time);
@@ -147,7 +147,7 @@ export function listedSlot(line: string): SkippedSpan | undefined {
 }
 
 /** A line of `status.recentSkips`. */
-export function skippedSpan(line: string): SkippedSpan {
+export function parseSkippedSpan(line: string): SkippedSpan {
   const [first = '', , ...rest] = line.split(' ');
   const last = rest.find((word) => word.startsWith('last='))?.slice('last='.length) ?? first;
   const span = { fromMs: Date.parse(first), throughMs: Date.parse(last) };

@@ -16,7 +16,7 @@ export interface WorkloadOptions {
   readonly recentRunsLimit?: number | undefined;
 }
 
-export function workload({
+export function createWorkload({
   namespace,
   count,
   everySeconds,

@@ -1,28 +1,28 @@
 /** Passes of the manager, and the outcomes of their calls. */
 import type { Budget } from '../budget.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { quietFaults } from '../laws/quiet.ts';
-import { statusFaults } from '../laws/status.ts';
+import { checkQuiet } from '../laws/quiet.ts';
+import { checkStatus } from '../laws/status.ts';
 import { type PassResult, runPass } from '../pass.ts';
 import type { CallOutcome } from '../recording.ts';
 import { isPassDue, isQuiet, nextTimeMs, type State } from '../state.ts';
-import { restarted } from './processes.ts';
+import { restartProcess } from './processes.ts';
 import { type Step, spend } from './step.ts';
 
 export async function passSteps(state: State): Promise<readonly Step[]> {
   if (!isPassDue(state)) return isQuiet(state) ? restSteps(state) : [];
-  const from = woken(state);
-  const steps = await passesOf(from, [], false);
+  const from = wakeUp(state);
+  const steps = await explorePasses(from, [], false);
   const [first] = steps;
   if (first && isPassDue(first.state) && fingerprint(first.state) === fingerprint(state))
     return [{ ...first, faults: ['passes go on for ever: this one changes nothing, and another one is due'] }];
-  return state.left.crowds > 0 ? [...steps, ...(await passesOf(spend(from, 'crowds'), [], true))] : steps;
+  return state.remaining.crowds > 0 ? [...steps, ...(await explorePasses(spend(from, 'crowds'), [], true))] : steps;
 }
 
 /** A wake-up that is so far away that any other step can happen first. */
 const LONG_MS = 1000;
 
-function woken(state: State): State {
+function wakeUp(state: State): State {
   const { wakeAtMs, nowMs, isQueued, hasRetry } = state;
   if (wakeAtMs === undefined || wakeAtMs >= nextTimeMs(state)) return state;
   if (wakeAtMs <= nowMs + LONG_MS) return { ...state, wakeAtMs: undefined };
@@ -30,20 +30,28 @@ function woken(state: State): State {
 }
 
 /** The pass with this script, and its variants with a fault in one of the later calls. */
-async function passesOf(state: State, script: readonly CallOutcome[], isCrowded: boolean): Promise<readonly Step[]> {
+async function explorePasses(
+  state: State,
+  script: readonly CallOutcome[],
+  isCrowded: boolean,
+): Promise<readonly Step[]> {
   const result = await runPass(state, script, isCrowded);
   const steps = [passStep(result, isCrowded)];
   if (result.hasDied) return steps;
   for (let index = script.length; index < result.calls.length; index++) {
-    for (const outcome of outcomesOf(result.calls[index] ?? '', state.left)) {
-      const longer = [...script, ...Array.from({ length: index - script.length }, () => 'ok' as const), outcome];
-      steps.push(...(await passesOf(spend(state, COST_OF[outcome]), longer, isCrowded)));
+    for (const outcome of listOutcomes(result.calls[index] ?? '', state.remaining)) {
+      const extendedScript = [
+        ...script,
+        ...Array.from({ length: index - script.length }, () => 'ok' as const),
+        outcome,
+      ];
+      steps.push(...(await explorePasses(spend(state, COSTS[outcome]), extendedScript, isCrowded)));
     }
   }
   return steps;
 }
 
-const COST_OF = {
+const COSTS = {
   ok: 'faults', // never chosen
   lost: 'faults',
   refused: 'faults',
@@ -54,7 +62,7 @@ const COST_OF = {
 } as const satisfies Readonly<Record<CallOutcome, keyof Budget>>;
 
 /** The possible faults of a call. A read changes nothing, so a crash before it equals a crash before the next write. */
-function outcomesOf(call: string, { faults, crashes, handOvers }: Budget): readonly CallOutcome[] {
+function listOutcomes(call: string, { faults, crashes, handOvers }: Budget): readonly CallOutcome[] {
   const isRead = call.startsWith('get') || call.startsWith('list');
   const isRefusable = call.startsWith('create') || call.startsWith('delete');
   return [
@@ -67,23 +75,23 @@ function outcomesOf(call: string, { faults, crashes, handOvers }: Budget): reado
 }
 
 function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: boolean): Step {
-  const what = `pass${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
-  const broken = [...faults, ...statusFaults(state)];
+  const description = `pass${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
+  const allFaults = [...faults, ...checkStatus(state)];
   return hasDied
-    ? { what: `${what}; another process begins`, state: restarted(state), faults: broken }
-    : { what, state, faults: broken };
+    ? { description: `${description}; another process begins`, state: restartProcess(state), faults: allFaults }
+    : { description, state, faults: allFaults };
 }
 
 /** At rest each slot is explained, and one more pass does nothing. */
 async function restSteps(state: State): Promise<readonly Step[]> {
-  const faults = [...quietFaults(state)];
-  const again = await runPass(state, [], false);
+  const faults = [...checkQuiet(state)];
+  const repeated = await runPass(state, [], false);
   // The manager checks these again after minutes.
-  if (!state.owesDelete && !showsClockSkew(state)) {
-    if (again.writes > 0) faults.push(`at rest, one more pass makes calls: ${again.calls.join(', ')}`);
-    if (again.events.length > 0) faults.push(`at rest, one more pass has events: ${again.events.join('; ')}`);
+  if (!state.hasPendingDelete && !showsClockSkew(state)) {
+    if (repeated.writes > 0) faults.push(`at rest, one more pass makes calls: ${repeated.calls.join(', ')}`);
+    if (repeated.events.length > 0) faults.push(`at rest, one more pass has events: ${repeated.events.join('; ')}`);
   }
-  return faults.length === 0 ? [] : [{ what: 'rest', state, faults }];
+  return faults.length === 0 ? [] : [{ description: 'rest', state, faults }];
 }
 
 function showsClockSkew({ cronJob }: State): boolean {

@@ -1,65 +1,65 @@
 /** Managers die, and others start. */
 
-import { serve } from '../api-server.ts';
-import { keptCronJob, keptJob } from '../kept.ts';
-import { isAccountedFor, unprovableAfterCrash } from '../laws/proof.ts';
-import { statusFaults } from '../laws/status.ts';
-import { writeFaults } from '../laws/writes.ts';
-import { runIdOf, type State, union } from '../state.ts';
+import { executeWrite } from '../api-server.ts';
+import { findUntraceableRuns, isRunHandled } from '../laws/handled-runs.ts';
+import { checkStatus } from '../laws/status.ts';
+import { checkWrite } from '../laws/writes.ts';
+import { getRunId, type State, union } from '../state.ts';
+import { trimCronJobOnce, trimJobOnce } from '../trimmed-objects.ts';
 import { type Step, spend } from './step.ts';
 
 export function processSteps(state: State): readonly Step[] {
-  return [...crashes(state), ...arrivals(state)];
+  return [...crashSteps(state), ...arrivalSteps(state)];
 }
 
-function crashes(state: State): readonly Step[] {
-  if (state.left.crashes === 0) return [];
-  return [{ what: 'the process dies between passes', state: restarted(spend(state, 'crashes')) }];
+function crashSteps(state: State): readonly Step[] {
+  if (state.remaining.crashes === 0) return [];
+  return [{ description: 'the process dies between passes', state: restartProcess(spend(state, 'crashes')) }];
 }
 
 /** A write of an earlier manager arrives. If the API server refuses it, the running manager does not notice. */
-function arrivals(state: State): readonly Step[] {
+function arrivalSteps(state: State): readonly Step[] {
   const { inFlight: request } = state;
   if (request === undefined) return [];
-  const what = `the write of the old process arrives (${request.kind})`;
+  const description = `the write of the old process arrives (${request.kind})`;
   const without = { ...state, inFlight: undefined };
   try {
-    const served = serve(without, request).state;
-    if (request.kind === 'create') return [{ what, state: withStray(without, served, runIdOf(request.job)) }];
+    const served = executeWrite(without, request).state;
+    if (request.kind === 'create') return [{ description, state: withStray(without, served, getRunId(request.job)) }];
     // A container may have started since the list of its Pods.
-    const faults = request.kind === 'end' ? [] : writeFaults(state, request);
-    return [{ what, state: served, faults: [...faults, ...statusFaults(served)] }];
+    const faults = request.kind === 'end' ? [] : checkWrite(state, request);
+    return [{ description, state: served, faults: [...faults, ...checkStatus(served)] }];
   } catch {
-    return [{ what: `${what}, and is refused`, state: without }];
+    return [{ description: `${description}, and is refused`, state: without }];
   }
 }
 
 /** A run that this manager has also started, or given up, by now: names and versions are not a lock against a write that is so late. */
 function withStray(before: State, served: State, runId: string): State {
-  const isLate = before.creates[runId] !== undefined || isAccountedFor(before, runId);
+  const isLate = before.createCounts[runId] !== undefined || isRunHandled(before, runId);
   return {
     ...served,
-    strays: union(served.strays, [runId]),
-    ...(isLate && { unprovable: union(served.unprovable, [runId]) }),
+    strayRuns: union(served.strayRuns, [runId]),
+    ...(isLate && { untraceableRuns: union(served.untraceableRuns, [runId]) }),
   };
 }
 
 /** Another process starts with the state of the API server. */
-export function restarted(state: State): State {
+export function restartProcess(state: State): State {
   return {
     ...state,
-    cachedCronJob: state.cronJob && keptCronJob(state.cronJob),
-    cachedJobs: state.jobs.map(keptJob),
+    cachedCronJob: state.cronJob && trimCronJobOnce(state.cronJob),
+    cachedJobs: state.jobs.map(trimJobOnce),
     cronJobEvents: [],
     jobEvents: [],
-    written: undefined,
-    isUnsure: false,
+    writtenCronJob: undefined,
+    isStatusUncertain: false,
     memory: undefined,
     isQueued: state.cronJob !== undefined,
     hasRetry: false,
-    owesDelete: false,
+    hasPendingDelete: false,
     wakeAtMs: undefined,
-    unprovable: unprovableAfterCrash(state),
-    known: [],
+    untraceableRuns: findUntraceableRuns(state),
+    knownRuns: [],
   };
 }

@@ -2,33 +2,33 @@
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
-import { recordedResults } from './results.ts';
+import { belongsTo, getJobName, getRunId, getSlot, type State } from '../state.ts';
+import { parseResults } from './results.ts';
 
 /** No slot starts while the cache and the API server agree on a pause that has not ended. */
-export function pausedFault(state: State, job: Job): readonly string[] {
+export function checkPausedStart(state: State, job: Job): readonly string[] {
   const { cachedCronJob, cronJob } = state;
-  if (slotOfRun(runIdOf(job)) === undefined || ![cachedCronJob, cronJob].every(isPaused)) return [];
+  if (getSlot(getRunId(job)) === undefined || ![cachedCronJob, cronJob].every(isPaused)) return [];
   return hasSuccess(state) ? [] : [`${job.metadata.name} starts in a pause`];
 }
 
 function isPaused(cronJob: CronJob | undefined): boolean {
   if (cronJob?.spec.pauseAfterFailures === undefined) return false;
   const { metadata, status = {} } = cronJob;
-  const isAsked = metadata.annotations?.[RESUME_ANNOTATION] !== status.lastResume;
-  return status.paused !== undefined && !isAsked && metadata.generation === status.observedGeneration;
+  const hasResumeRequest = metadata.annotations?.[RESUME_ANNOTATION] !== status.lastResume;
+  return status.paused !== undefined && !hasResumeRequest && metadata.generation === status.observedGeneration;
 }
 
 /** The success of a manual run ends a pause. */
-function hasSuccess({ ends }: State): boolean {
-  return Object.values(ends).includes('Succeeded');
+function hasSuccess({ runResults }: State): boolean {
+  return Object.values(runResults).includes('Succeeded');
 }
 
 /** The status counts only failures that have happened, and pauses only for them. */
-export function countFaults(state: State, cronJob: CronJob): readonly string[] {
+export function checkFailureCount(state: State, cronJob: CronJob): readonly string[] {
   const { consecutiveFailures = 0, paused } = cronJob.status ?? {};
   const { pauseAfterFailures = 0 } = cronJob.spec;
-  const count = failedSlots(state, cronJob).length;
+  const count = listFailedSlots(state, cronJob).length;
   const isEarly = paused !== undefined && count < pauseAfterFailures;
   return [
     ...(consecutiveFailures > count ? [`consecutiveFailures is ${consecutiveFailures}, and ${count} have failed`] : []),
@@ -37,18 +37,18 @@ export function countFaults(state: State, cronJob: CronJob): readonly string[] {
 }
 
 /** The CronJob is paused when every run has failed, and no user has requested another run. */
-export function unpausedFault(state: State, cronJob: CronJob): readonly string[] {
-  const { left, scenario } = state;
+export function checkMissingPause(state: State, cronJob: CronJob): readonly string[] {
+  const { remaining, scenario } = state;
   const { pauseAfterFailures } = cronJob.spec;
-  const isAsked = left.resumes < scenario.budget.resumes || left.suspends < scenario.budget.suspends;
-  if (pauseAfterFailures === undefined || isAsked || hasSuccess(state) || cronJob.status?.paused) return [];
-  const results = recordedResults(cronJob.status);
-  const failed = failedSlots(state, cronJob).filter((runId) => results[jobNameOfRun(runId)] === 'Failed');
+  const hasUserAction = remaining.resumes < scenario.budget.resumes || remaining.suspends < scenario.budget.suspends;
+  if (pauseAfterFailures === undefined || hasUserAction || hasSuccess(state) || cronJob.status?.paused) return [];
+  const results = parseResults(cronJob.status);
+  const failed = listFailedSlots(state, cronJob).filter((runId) => results[getJobName(runId)] === 'Failed');
   return failed.length < pauseAfterFailures ? [] : [`${failed.length} runs have failed, and it is not paused`];
 }
 
-function failedSlots({ ends }: State, cronJob: CronJob): readonly string[] {
-  return Object.keys(ends).filter(
-    (runId) => ends[runId] === 'Failed' && isRunOf(runId, cronJob) && slotOfRun(runId) !== undefined,
+function listFailedSlots({ runResults }: State, cronJob: CronJob): readonly string[] {
+  return Object.keys(runResults).filter(
+    (runId) => runResults[runId] === 'Failed' && belongsTo(runId, cronJob) && getSlot(runId) !== undefined,
   );
 }

@@ -2,54 +2,54 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
-import { clockMs, isRunOf, jobNameOfRun, MINUTE_MS, patienceMs, type State, waitsForRun } from '../state.ts';
-import { unpausedFault } from './pause.ts';
-import { recordedResults } from './results.ts';
-import { unansweredFault } from './run-now.ts';
-import { waitingFaults } from './starts.ts';
-import { isSkip } from './status.ts';
+import { belongsTo, clockMs, getJobName, isBlocked, MINUTE_MS, patienceMs, type State } from '../state.ts';
+import { checkMissingPause } from './pause.ts';
+import { parseResults } from './results.ts';
+import { checkMissingManualRun } from './run-now.ts';
+import { checkWaitingJobs } from './starts.ts';
+import { isSkipped } from './status.ts';
 
-export function quietFaults(state: State): readonly string[] {
+export function checkQuiet(state: State): readonly string[] {
   const { cronJob } = state;
-  if (cronJob === undefined) return remainsFaults(state);
-  if (cronJob.metadata.deletionTimestamp !== undefined) return endFaults(state, cronJob);
+  if (cronJob === undefined) return checkRemains(state);
+  if (cronJob.metadata.deletionTimestamp !== undefined) return checkRecordedResults(state, cronJob);
   return [
-    ...slotFaults(state, cronJob),
-    ...sinceFault(state, cronJob),
-    ...unansweredFault(state, cronJob),
-    ...unpausedFault(state, cronJob),
-    ...waitingFaults(state, cronJob),
-    ...endFaults(state, cronJob),
+    ...checkSlots(state, cronJob),
+    ...checkSince(state, cronJob),
+    ...checkMissingManualRun(state, cronJob),
+    ...checkMissingPause(state, cronJob),
+    ...checkWaitingJobs(state, cronJob),
+    ...checkRecordedResults(state, cronJob),
   ];
 }
 
 /** The process has no memory of a deleted CronJob. */
-function remainsFaults({ memory }: State): readonly string[] {
+function checkRemains({ memory }: State): readonly string[] {
   return memory === undefined ? [] : ['the CronJob is gone, and the process remembers it'];
 }
 
 /** Each slot ran, waits for a run, or has a recorded reason. */
-function slotFaults(state: State, cronJob: CronJob): readonly string[] {
-  const { jobs, creates } = state;
+function checkSlots(state: State, cronJob: CronJob): readonly string[] {
+  const { jobs, createCounts } = state;
   const nowMs = clockMs(state);
   const { metadata, spec, status = {} } = cronJob;
   // Slots of a pause are recorded at its end.
   if (spec.suspend || status.paused) return [];
   const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
-  const waits = waitsForRun(jobs, cronJob);
+  const waits = isBlocked(jobs, cronJob);
   const isExplained = (slot: Date) =>
-    creates[`${metadata.uid}/${slotJobName(cronJob, slot)}`] !== undefined ||
-    isSkip(status, slot) ||
+    createCounts[`${metadata.uid}/${slotJobName(cronJob, slot)}`] !== undefined ||
+    isSkipped(status, slot) ||
     (waits && slot.getTime() > nowMs - patienceMs(cronJob));
-  const lost = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
-  return lost.map((slot) => `${formatTime(slot)} neither ran nor has a recorded reason`);
+  const missing = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
+  return missing.map((slot) => `${formatTime(slot)} neither ran nor has a recorded reason`);
 }
 
 /** Slots count from the last edit of the schedule, independent of when a pass saw it. */
-function sinceFault({ left, scenario, editedMs }: State, { status }: CronJob): readonly string[] {
+function checkSince({ remaining, scenario, editedMs }: State, { status }: CronJob): readonly string[] {
   const edited = formatTime(new Date(editedMs));
   const since = status?.effectiveSchedule?.since;
-  const wasClockWrong = left.clocks < scenario.budget.clocks;
+  const wasClockWrong = remaining.clocks < scenario.budget.clocks;
   return since === edited || wasClockWrong ? [] : [`slots count since ${since}, and the schedule is of ${edited}`];
 }
 
@@ -60,13 +60,13 @@ function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {
 }
 
 /** Each end of a run is recorded. */
-function endFaults({ ends, unprovable }: State, cronJob: CronJob): readonly string[] {
-  const results = recordedResults(cronJob.status);
-  const isKnown = (runId: string) => [ends[runId], 'Unknown', 'Replaced'].includes(results[jobNameOfRun(runId)]);
-  return Object.keys(ends)
-    .filter((runId) => isRunOf(runId, cronJob) && !isKnown(runId) && !unprovable.includes(runId))
+function checkRecordedResults({ runResults, untraceableRuns }: State, cronJob: CronJob): readonly string[] {
+  const results = parseResults(cronJob.status);
+  const isRecorded = (runId: string) => [runResults[runId], 'Unknown', 'Replaced'].includes(results[getJobName(runId)]);
+  return Object.keys(runResults)
+    .filter((runId) => belongsTo(runId, cronJob) && !isRecorded(runId) && !untraceableRuns.includes(runId))
     .map((runId) => {
-      const name = jobNameOfRun(runId);
-      return `${name} ended (${ends[runId]}), and the status says ${results[name]}`;
+      const name = getJobName(runId);
+      return `${name} ended (${runResults[runId]}), and the status says ${results[name]}`;
     });
 }

@@ -4,35 +4,40 @@ import { isStoredValue } from '../../../api/v1/annotation-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
-import { jobNameOfRun, type State, waitsForRun } from '../state.ts';
+import { getJobName, isBlocked, type State } from '../state.ts';
 
 /** A value that the CronJob was created with does not start a run. */
-export function unaskedFault({ cronJob, scenario: { runNow } }: State, { metadata: { name } }: Job): readonly string[] {
+export function checkUnrequestedRun(
+  { cronJob, scenario: { runNow } }: State,
+  { metadata: { name } }: Job,
+): readonly string[] {
   if (cronJob === undefined || runNow === undefined || name !== runNowJobName(cronJob, runNow)) return [];
   return [`${name} starts, and nobody has asked for it since the CronJob was created`];
 }
 
 /** The status does not record a value as handled when its run has not started. */
-export function handledFault({ creates, scenario }: State, cronJob: CronJob): readonly string[] {
+export function checkHandledValue({ createCounts, scenario }: State, cronJob: CronJob): readonly string[] {
   const value = cronJob.status?.lastManualRun;
-  if (value === undefined || value === scenario.runNow || creates[runOf(cronJob, value)] !== undefined) return [];
+  if (value === undefined || value === scenario.runNow || createCounts[getManualRunId(cronJob, value)] !== undefined)
+    return [];
   return [`lastManualRun is ${value}, whose run was never created`];
 }
 
 /** The newest value has started, or waits for an active run. */
-export function unansweredFault({ creates, jobs, scenario }: State, cronJob: CronJob): readonly string[] {
+export function checkMissingManualRun({ createCounts, jobs, scenario }: State, cronJob: CronJob): readonly string[] {
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || value === scenario.runNow || creates[runOf(cronJob, value)] !== undefined) return [];
-  return waitsForRun(jobs, cronJob) ? [] : [`the manual run ${value} has not started`];
+  if (value === undefined || value === scenario.runNow || createCounts[getManualRunId(cronJob, value)] !== undefined)
+    return [];
+  return isBlocked(jobs, cronJob) ? [] : [`the manual run ${value} has not started`];
 }
 
 /** Whether this CronJob shows that the manual run need not start any more: it has started, or the annotation now requests another one. */
-export function isAnswered(cronJob: CronJob, runId: string): boolean {
+export function isManualRunHandled(cronJob: CronJob, runId: string): boolean {
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || runNowJobName(cronJob, value) !== jobNameOfRun(runId)) return true;
+  if (value === undefined || runNowJobName(cronJob, value) !== getJobName(runId)) return true;
   return isStoredValue(value, cronJob.status?.lastManualRun);
 }
 
-function runOf(cronJob: CronJob, value: string): string {
+function getManualRunId(cronJob: CronJob, value: string): string {
   return `${cronJob.metadata.uid}/${runNowJobName(cronJob, value)}`;
 }

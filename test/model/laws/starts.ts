@@ -3,29 +3,29 @@ import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { findJob } from '../api-server.ts';
-import { clockMs, isFinished, ownerOf, type State } from '../state.ts';
+import { clockMs, getOwnerUid, isFinished, type State } from '../state.ts';
 
 /** The manager does not end a Job with a started container, or before its time is over. */
-export function endedFaults(state: State, name: string): readonly string[] {
+export function checkEndedJob(state: State, name: string): readonly string[] {
   const job = findJob(state, name);
   const { startTimeoutSeconds = Number.POSITIVE_INFINITY } = state.cachedCronJob?.spec ?? {};
   if (job === undefined) return [];
   const deadlineMs = (parseTime(job.status?.startTime)?.getTime() ?? 0) + startTimeoutSeconds * 1000;
   return [
-    ...(state.started.includes(job.metadata.uid) ? [`${name} is ended, and has started`] : []),
+    ...(state.startedJobs.includes(job.metadata.uid) ? [`${name} is ended, and has started`] : []),
     ...(deadlineMs > clockMs(state) ? [`${name} is ended before its time is over`] : []),
   ];
 }
 
 /** At rest, each Job has started, still has time, or was ended. */
-export function waitingFaults(state: State, { metadata, spec }: CronJob): readonly string[] {
+export function checkWaitingJobs(state: State, { metadata, spec }: CronJob): readonly string[] {
   const { startTimeoutSeconds: seconds } = spec;
   if (seconds === undefined) return [];
   const late = state.jobs.filter(
     (job) =>
-      ownerOf(job) === metadata.uid &&
+      getOwnerUid(job) === metadata.uid &&
       !isFinished(job) &&
-      !state.started.includes(job.metadata.uid) &&
+      !state.startedJobs.includes(job.metadata.uid) &&
       job.metadata.deletionTimestamp === undefined &&
       job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] === undefined &&
       (parseTime(job.status?.startTime)?.getTime() ?? 0) + seconds * 1000 <= clockMs(state),

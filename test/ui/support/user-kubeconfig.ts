@@ -4,7 +4,7 @@ import { rbac } from 'controller-runtime/kubernetes';
 import { inject } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
-import { kubeconfigAs } from '../../envtest/support/kubeconfig-as.ts';
+import { writeKubeconfigAs } from '../../envtest/support/kubeconfig-as.ts';
 import type { Scene } from '../../support/scene.ts';
 
 interface RbacRule {
@@ -37,7 +37,7 @@ export async function createUserKubeconfig(
     roleRef: { apiGroup, kind: 'Role', name: metadata.name },
     subjects: [{ apiGroup, kind: 'User', name: user }],
   });
-  const file = kubeconfigAs(user, inject('kubeconfig'));
+  const file = writeKubeconfigAs(user, inject('kubeconfig'));
   if (contextNamespace === undefined) return file;
   const kubeconfig = parse(readFileSync(file, 'utf8'));
   for (const each of kubeconfig.contexts) each.context.namespace = contextNamespace;

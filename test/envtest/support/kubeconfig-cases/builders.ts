@@ -11,7 +11,7 @@ export interface KubeConfigCase {
   readonly context?: string;
 }
 
-export interface Servers {
+export interface ServerUrls {
   readonly first: string;
   readonly second: string;
   readonly plain: string;
@@ -20,20 +20,20 @@ export interface Servers {
 
 /** Cases by name. */
 export type Cases = Readonly<Record<string, KubeConfigCase>>;
-export type Builders = ReturnType<typeof buildersFor>;
+export type Builders = ReturnType<typeof createBuilders>;
 type Value = Record<string, unknown>;
 
 export const V1 = 'client.authentication.k8s.io/v1';
 export const V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 
-export function base64(text: string): string {
+export function toBase64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-export function buildersFor({ ca, ...servers }: Servers) {
+export function createBuilders({ ca, ...servers }: ServerUrls) {
   const client = selfSignedCertificate('client');
   const other = selfSignedCertificate('other');
-  const cluster = { server: servers.first, 'certificate-authority-data': base64(ca) };
+  const cluster = { server: servers.first, 'certificate-authority-data': toBase64(ca) };
   const config = (user: Value = { token: 't' }, more: Value = {}, rest: Value = {}): Value => ({
     apiVersion: 'v1',
     kind: 'Config',
@@ -66,7 +66,7 @@ export function buildersFor({ ca, ...servers }: Servers) {
   /** An exec plugin that returns this status. */
   const plugin = (status: Value, more: { answer?: Value; exec?: Value; user?: Value } = {}) =>
     exec(JSON.stringify(answer(status, more.answer)), more.exec, more.user);
-  const cert = { 'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key) };
+  const cert = { 'client-certificate-data': toBase64(client.cert), 'client-key-data': toBase64(client.key) };
   const files = { ca, cert: client.cert, key: client.key, token: 'in-file' };
   return {
     ...{ one, text, yaml, user, token, several, exec, answer, plugin, config, withCluster, root },

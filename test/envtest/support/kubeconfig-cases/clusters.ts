@@ -1,5 +1,5 @@
 /** The cluster: its certificate authority, its URL and a proxy on the way there. */
-import { type Builders, base64, type Cases } from './builders.ts';
+import { type Builders, type Cases, toBase64 } from './builders.ts';
 
 export function clusterCases({ one, text, cert, files, first, plain, ca, withCluster }: Builders): Cases {
   return {
@@ -17,15 +17,15 @@ export function clusterCases({ one, text, cert, files, first, plain, ca, withClu
     'an authority and no verification': withCluster({ 'insecure-skip-tls-verify': true }),
     'no authority': withCluster({ 'certificate-authority-data': undefined }),
     'an authority with line breaks': withCluster({
-      'certificate-authority-data': base64(ca).replaceAll(/.{40}/g, '$&\n'),
+      'certificate-authority-data': toBase64(ca).replaceAll(/.{40}/g, '$&\n'),
     }),
-    'an authority with spaces': withCluster({ 'certificate-authority-data': base64(ca).replaceAll(/.{40}/g, '$& ') }),
+    'an authority with spaces': withCluster({ 'certificate-authority-data': toBase64(ca).replaceAll(/.{40}/g, '$& ') }),
     'an authority without padding': withCluster({
-      'certificate-authority-data': base64(`${ca}${'\n'.repeat((4 - (ca.length % 3)) % 3)}`).replaceAll('=', ''),
+      'certificate-authority-data': toBase64(`${ca}${'\n'.repeat((4 - (ca.length % 3)) % 3)}`).replaceAll('=', ''),
     }),
     'an authority that is not base64': withCluster({ 'certificate-authority-data': '!' }),
-    'an authority that is no PEM': withCluster({ 'certificate-authority-data': base64('abc') }),
-    'an authority among comments': withCluster({ 'certificate-authority-data': base64(`# mine\n${ca}\n# end`) }),
+    'an authority that is no PEM': withCluster({ 'certificate-authority-data': toBase64('abc') }),
+    'an authority among comments': withCluster({ 'certificate-authority-data': toBase64(`# mine\n${ca}\n# end`) }),
     'an authority that is a number': withCluster({ 'certificate-authority-data': 12 }),
     'an authority in a file': withCluster(
       { 'certificate-authority-data': undefined, 'certificate-authority': 'ca' },

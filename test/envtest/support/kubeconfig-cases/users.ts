@@ -1,5 +1,5 @@
 /** The user: certificates, tokens, passwords, and impersonation. */
-import { type Builders, base64, type Cases } from './builders.ts';
+import { type Builders, type Cases, toBase64 } from './builders.ts';
 
 export function userCases({ user, cert, files, other, plugin }: Builders): Cases {
   return {
@@ -16,8 +16,8 @@ export function userCases({ user, cert, files, other, plugin }: Builders): Cases
       token: 't',
       'client-key-data': cert['client-key-data'],
     }),
-    'a client key that is of another certificate': user({ ...cert, 'client-key-data': base64(other.key) }),
-    'a client certificate that is no PEM': user({ ...cert, 'client-certificate-data': base64('abc') }),
+    'a client key that is of another certificate': user({ ...cert, 'client-key-data': toBase64(other.key) }),
+    'a client certificate that is no PEM': user({ ...cert, 'client-certificate-data': toBase64('abc') }),
     'a client certificate and a token': user({ ...cert, token: 't' }),
     'a client certificate and an exec plugin': plugin({ token: 'of-plugin' }, { user: cert }),
     'a token file': user({ tokenFile: 'token' }, files),

@@ -2,9 +2,9 @@
 import { parseFlags } from 'controller-runtime';
 import fc from 'fast-check';
 import { FLAGS, MANAGER } from '../../../../cmd/flags.ts';
-import { withinCpu } from './cpu.ts';
+import { expectWithinCpu } from './cpu.ts';
 import { anyValue } from './json.ts';
-import type { Target } from './target.ts';
+import type { AttackTarget } from './target.ts';
 
 const MAX_CALL_MS = 50;
 
@@ -34,11 +34,11 @@ const argument = fc.oneof(
   anyValue.map((value) => JSON.stringify(value)),
 );
 
-export const commandLineTarget: Target<readonly string[]> = {
+export const commandLineTarget: AttackTarget<readonly string[]> = {
   name: 'command lines',
   inputs: fc.array(argument, { maxLength: 5 }),
   check: (args) => {
-    const parsed = withinCpu(MAX_CALL_MS, () => parseFlags(MANAGER, args));
+    const parsed = expectWithinCpu(MAX_CALL_MS, () => parseFlags(MANAGER, args));
     if (parsed.kind === 'invalid' && parsed.message === '') throw new Error('refused without a word');
     if (parsed.kind !== 'run') return;
     const keys = Object.keys(FLAGS);

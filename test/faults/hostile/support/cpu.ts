@@ -7,7 +7,7 @@ const TRIES = 5;
  * Returns the result of `call`. Throws when each attempt takes more than `maxMs` milliseconds of this thread's CPU time. `call` must be
  * repeatable.
  */
-export function withinCpu<T>(maxMs: number, call: () => T): T {
+export function expectWithinCpu<T>(maxMs: number, call: () => T): T {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let count = 0; count < TRIES; count++) {
     const before = process.threadCpuUsage();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A change at one path of a value. */
-export interface Edit {
+export interface JsonEdit {
   /** The path: an index at each level. Every number is a valid index, or ends the path. */
   readonly path: readonly number[];
   readonly change:
@@ -103,9 +103,9 @@ const MAX_REPEATS = 3000;
 const MAX_LEVELS = 200;
 
 /** Changes to `value`s at any path. */
-export function editsWith(value: fc.Arbitrary<Json>, maxLength = 5): fc.Arbitrary<readonly Edit[]> {
+export function editsWith(value: fc.Arbitrary<Json>, maxLength = 5): fc.Arbitrary<readonly JsonEdit[]> {
   const countUpTo = (most: number) => fc.oneof({ weight: 30, arbitrary: fc.nat(20) }, fc.nat(most));
-  const change: fc.Arbitrary<Edit['change']> = fc.oneof(
+  const change: fc.Arbitrary<JsonEdit['change']> = fc.oneof(
     { weight: 12, arbitrary: fc.record({ kind: fc.constant('set' as const), value }) },
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), key: someKey, value }) },
     { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'wrapInList' as const) }) },
@@ -117,25 +117,25 @@ export function editsWith(value: fc.Arbitrary<Json>, maxLength = 5): fc.Arbitrar
 }
 
 /** The value of a JSON text after the changes. It may have any type. */
-export function edited(text: string, edits: readonly Edit[]): Json {
+export function applyEdits(text: string, edits: readonly JsonEdit[]): Json {
   return edits.reduce((root: Json, { path, change }) => {
-    return changedAt(root, path, (old) => changed(old, change, root)) ?? null;
+    return changeAt(root, path, (old) => applyChange(old, change, root)) ?? null;
   }, JSON.parse(text));
 }
 
 /** A copy with another value at the path; `undefined` removes it. Keys are own properties, including `__proto__`. */
-function changedAt(value: Json, path: readonly number[], change: (old: Json) => Json | undefined): Json | undefined {
-  const part = partOf(value, path);
+function changeAt(value: Json, path: readonly number[], change: (old: Json) => Json | undefined): Json | undefined {
+  const part = getPart(value, path);
   if (part === undefined) return change(value);
-  const made = changedAt(part[1], path.slice(1), change);
-  const entries = entriesOf(value).flatMap((entry): Entry[] => {
+  const changed = changeAt(part[1], path.slice(1), change);
+  const entries = listEntries(value).flatMap((entry): JsonEntry[] => {
     if (entry[0] !== part[0]) return [entry];
-    return made === undefined ? [] : [[entry[0], made]];
+    return changed === undefined ? [] : [[entry[0], changed]];
   });
   return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
 
-function changed(old: Json, change: Edit['change'], root: Json): Json | undefined {
+function applyChange(old: Json, change: JsonEdit['change'], root: Json): Json | undefined {
   switch (change.kind) {
     case 'set':
       return change.value;
@@ -145,11 +145,11 @@ function changed(old: Json, change: Edit['change'], root: Json): Json | undefine
       return [old];
     case 'add':
       if (Array.isArray(old)) return [...old, change.value];
-      return Object.fromEntries([...entriesOf(old), [change.key, change.value]]);
+      return Object.fromEntries([...listEntries(old), [change.key, change.value]]);
     case 'copy':
-      return valueAt(root, change.from);
+      return getValue(root, change.from);
     case 'repeat':
-      return repeated(old, change.count);
+      return repeat(old, change.count);
     case 'nest':
       return Array.from({ length: change.count }).reduce<Json>((whole, _, depth) => {
         return depth % 2 === 0 ? [whole] : { a: whole };
@@ -157,25 +157,25 @@ function changed(old: Json, change: Edit['change'], root: Json): Json | undefine
   }
 }
 
-type Entry = [key: string, value: Json];
+type JsonEntry = [key: string, value: Json];
 
-function entriesOf(value: Json): readonly Entry[] {
+function listEntries(value: Json): readonly JsonEntry[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
 /** The child that the path leads to; `undefined` when it ends here. */
-function partOf(value: Json, [step]: readonly number[]): Entry | undefined {
-  const entries = entriesOf(value);
+function getPart(value: Json, [step]: readonly number[]): JsonEntry | undefined {
+  const entries = listEntries(value);
   return step === undefined ? undefined : entries[step % (entries.length + 1)];
 }
 
-function valueAt(value: Json, path: readonly number[]): Json {
-  const part = partOf(value, path);
-  return part === undefined ? value : valueAt(part[1], path.slice(1));
+function getValue(value: Json, path: readonly number[]): Json {
+  const part = getPart(value, path);
+  return part === undefined ? value : getValue(part[1], path.slice(1));
 }
 
 /** Makes a text longer, gives a list more items, and wraps any other value in a list. */
-function repeated(value: Json, count: number): Json {
+function repeat(value: Json, count: number): Json {
   if (typeof value === 'string') return value.repeat(Math.min(count, Math.ceil(100_000 / (value.length + 1))));
   const items = Array.isArray(value) ? value : [value];
   const times = Math.min(count, Math.ceil(200_000 / JSON.stringify(items).length));

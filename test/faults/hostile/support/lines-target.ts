@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { MAX_RECENT_LINE_LENGTH } from '../../../../api/v1/cronjob-defaults.ts';
 import { formatRecentRun, formatRecentSkip, parseRecentRun, parseRecentSkip } from '../../../../api/v1/recent-lines.ts';
-import { withinCpu } from './cpu.ts';
+import { expectWithinCpu } from './cpu.ts';
 import { WELL_FORMED_TEXTS } from './json.ts';
-import type { Target } from './target.ts';
+import type { AttackTarget } from './target.ts';
 
 const MAX_CALL_MS = 50;
 /** Maximum length of an object name. */
@@ -31,33 +31,33 @@ const line = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-export const linesTarget: Target<string> = { name: 'lines of runs and skips', inputs: line, check: checkLine };
+export const linesTarget: AttackTarget<string> = { name: 'lines of runs and skips', inputs: line, check: checkLine };
 
-function checkLine(given: string): void {
-  const run = withinCpu(MAX_CALL_MS, () => parseRecentRun(given));
+function checkLine(text: string): void {
+  const run = expectWithinCpu(MAX_CALL_MS, () => parseRecentRun(text));
   // A Job cannot have a longer name.
   if (run !== undefined && run.jobName.length <= MAX_NAME_LENGTH) {
     const dates = [run.scheduledTime, run.createdTime, run.startTime, run.completionTime];
-    checkWritten(formatRecentRun, run, parseRecentRun, dates);
+    checkFormatted(formatRecentRun, run, parseRecentRun, dates);
   }
-  const skip = withinCpu(MAX_CALL_MS, () => parseRecentSkip(given));
+  const skip = expectWithinCpu(MAX_CALL_MS, () => parseRecentSkip(text));
   if (skip === undefined) return;
-  checkWritten(formatRecentSkip, skip, parseRecentSkip, [skip.firstTime, skip.lastTime]);
+  checkFormatted(formatRecentSkip, skip, parseRecentSkip, [skip.firstTime, skip.lastTime]);
 }
 
 /** A parsed line, when formatted, parses to the same value. */
-function checkWritten<T>(
+function checkFormatted<T>(
   format: (item: T) => string,
   item: T,
   read: (text: string) => T | undefined,
   dates: readonly (Date | undefined)[],
 ): void {
-  const written = withinCpu(MAX_CALL_MS, () => format(item));
+  const formatted = expectWithinCpu(MAX_CALL_MS, () => format(item));
   for (const date of dates) {
     if (date !== undefined && Number.isNaN(date.getTime())) throw new Error('a date that is none');
   }
-  if (written.length > MAX_RECENT_LINE_LENGTH) throw new Error(`a line of ${written.length} characters`);
-  const again = read(written);
-  if (again === undefined) throw new Error(`cannot be read again: ${JSON.stringify(written)}`);
-  if (format(again) !== written) throw new Error(`is written as ${JSON.stringify([written, format(again)])}`);
+  if (formatted.length > MAX_RECENT_LINE_LENGTH) throw new Error(`a line of ${formatted.length} characters`);
+  const again = read(formatted);
+  if (again === undefined) throw new Error(`cannot be read again: ${JSON.stringify(formatted)}`);
+  if (format(again) !== formatted) throw new Error(`is written as ${JSON.stringify([formatted, format(again)])}`);
 }

@@ -16,29 +16,29 @@ import {
 } from '../../../../api/v1/groupversion.ts';
 import { trimCronJob, trimJob, withDefaults } from '../../../../controllers/cache-transforms.ts';
 import { selectJobs } from '../../../../controllers/cronjob/facts.ts';
-import { CoreWorld, type Pass, type PassOptions } from '../../../support/core-world.ts';
-import { at, cronJob, jobOf } from '../../../support/cron-jobs.ts';
-import { withinCpu } from './cpu.ts';
+import { type CorePass, type CorePassOptions, CoreWorld } from '../../../support/core-world.ts';
+import { at, buildJob, cronJob } from '../../../support/cron-jobs.ts';
+import { expectWithinCpu } from './cpu.ts';
 import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
-import { type Edit, edited, editsWith, type Json, storableValue, WELL_FORMED_TEXTS } from './json.ts';
-import { faultsOfStatus, isWellFormed } from './stored-status.ts';
-import type { Target } from './target.ts';
+import { applyEdits, editsWith, type Json, type JsonEdit, storableValue, WELL_FORMED_TEXTS } from './json.ts';
+import { findStatusFaults, isWellFormed } from './stored-status.ts';
+import type { AttackTarget } from './target.ts';
 
 /** Limit for one pass: a hundred times the duration of a usual one. */
 const MAX_PASS_MS = 50;
 /** A manual run and a slot may both be due, each in a separate pass; the next pass has no work left. */
 const MAX_PASSES = 5;
 
-interface Stored {
+interface PassInput {
   readonly base: number;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly JsonEdit[];
   /** Replaces fields after the edits. */
   readonly spec: Readonly<Record<string, Json>>;
   readonly status: Readonly<Record<string, Json>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly jobs: readonly OddJob[];
   readonly now: string;
-  readonly first: PassOptions;
+  readonly first: CorePassOptions;
 }
 
 /** Types are correct, because the API server knows Jobs; values are random. */
@@ -48,7 +48,7 @@ interface OddJob {
   readonly annotations: Readonly<Record<string, string>>;
   readonly times: readonly (string | null | undefined)[];
   readonly text: string;
-  readonly isGoing: boolean;
+  readonly isBeingDeleted: boolean;
 }
 
 const someText = fc.oneof(
@@ -60,13 +60,13 @@ const someTime = fc.oneof(
   someText,
 );
 
-const annotationsOf = (...names: readonly string[]) =>
+const createAnnotations = (...names: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...names, '__proto__', 'toString'), someText, { maxKeys: 3, noNullPrototype: true });
 
 const oddJob: fc.Arbitrary<OddJob> = fc.record({
   slot: fc.constantFrom(at('00:00:00'), at('00:30:00'), at('01:00:00'), at('02:00:00'), '2027-01-01T00:00:00Z'),
   state: fc.constantFrom('Active' as const, 'Complete' as const, 'Failed' as const),
-  annotations: annotationsOf(
+  annotations: createAnnotations(
     SCHEDULED_AT_ANNOTATION,
     INSTANTIATE_ANNOTATION,
     GENERATION_ANNOTATION,
@@ -74,18 +74,18 @@ const oddJob: fc.Arbitrary<OddJob> = fc.record({
   ),
   times: fc.array(someTime, { maxLength: 4 }),
   text: someText,
-  isGoing: fc.boolean(),
+  isBeingDeleted: fc.boolean(),
 });
 
 const someFields = (names: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...names), storableValue, { maxKeys: 2, noNullPrototype: true });
 
-const stored: fc.Arbitrary<Stored> = fc.record({
+const passInput: fc.Arbitrary<PassInput> = fc.record({
   base: fc.nat(CRON_JOB_TEXTS.length - 1),
   edits: editsWith(storableValue, 3),
   spec: someFields(Object.keys(CronJob.schema.spec.shape)),
   status: someFields(Object.keys(CronJob.schema.status?.shape ?? {})),
-  annotations: annotationsOf(RUN_NOW_ANNOTATION, RESUME_ANNOTATION, TAKES_OVER_FROM_ANNOTATION),
+  annotations: createAnnotations(RUN_NOW_ANNOTATION, RESUME_ANNOTATION, TAKES_OVER_FROM_ANNOTATION),
   jobs: fc.array(oddJob, { maxLength: 3 }),
   now: fc.constantFrom(
     at('02:30:00'),
@@ -103,49 +103,56 @@ const stored: fc.Arbitrary<Stored> = fc.record({
   }),
 });
 
-export const passTarget: Target<Stored> = {
+export const passTarget: AttackTarget<PassInput> = {
   name: 'passes over stored CronJobs',
-  inputs: stored,
+  inputs: passInput,
   check: checkPasses,
-  show: (input) => JSON.stringify({ cronJob: rawOf(input), jobs: jobsIn(input), now: input.now, first: input.first }),
+  format: (input) =>
+    JSON.stringify({
+      cronJob: createRawCronJob(input),
+      jobs: createRawJobs(input),
+      now: input.now,
+      first: input.first,
+    }),
 };
 
-function checkPasses(input: Stored): void {
-  const raw = rawOf(input);
-  const jobs = jobsIn(input);
+function checkPasses(input: PassInput): void {
+  const raw = createRawCronJob(input);
+  const jobs = createRawJobs(input);
   const given = JSON.stringify([raw, jobs]);
   const seen = trimCronJob(raw);
   const world = new CoreWorld(withDefaults(seen));
   world.jobs = [...selectJobs(seen, jobs.map(trimJob))];
-  checkedPass(world, { raw, now: input.now }, input.first);
-  let last = checkedPass(world, { raw, now: input.now });
-  for (let count = 0; count < MAX_PASSES && !isQuiet(last); count++) last = checkedPass(world, { raw, now: input.now });
+  runCheckedPass(world, { raw, now: input.now }, input.first);
+  let last = runCheckedPass(world, { raw, now: input.now });
+  for (let count = 0; count < MAX_PASSES && !isQuiet(last); count++)
+    last = runCheckedPass(world, { raw, now: input.now });
   if (!isQuiet(last)) throw new Error(`passes find no end: ${JSON.stringify(last)}`);
   if (JSON.stringify([raw, jobs]) !== given) throw new Error('what came from the API server was changed');
   checkNeighbour();
 }
 
-interface PassWithStatus extends Pass {
+interface PassWithStatus extends CorePass {
   readonly isStatusNew: boolean;
 }
 
-interface Around {
+interface PassContext {
   readonly raw: CronJob;
   readonly now: string;
 }
 
 /** A pass whose output is valid for the API server, which returns it again as JSON. */
-function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOptions = {}): PassWithStatus {
+function runCheckedPass(world: CoreWorld, { raw, now }: PassContext, options: CorePassOptions = {}): PassWithStatus {
   const before = world.cronJob.status;
   const isFirst = options !== undefined && world.pending === undefined;
-  if (isFirst) withinCpu(MAX_PASS_MS, () => copyOf(world).pass(now, options));
+  if (isFirst) expectWithinCpu(MAX_PASS_MS, () => copyWorld(world).pass(now, options));
   const pass = world.pass(now, options);
-  const kept = world.cronJob.status;
-  const isStatusNew = !isSameJson(kept, before);
+  const pending = world.cronJob.status;
+  const isStatusNew = !isSameJson(pending, before);
   if (isStatusNew) checkStatus(pass.status, before);
-  const restored = trimCronJob(fromWire({ ...raw, status: kept }) as CronJob);
+  const restored = trimCronJob(parseFromWire({ ...raw, status: pending }) as CronJob);
   world.cronJob = withDefaults(restored);
-  world.jobs = world.jobs.map((job) => trimJob(fromWire(job) as Job));
+  world.jobs = world.jobs.map((job) => trimJob(parseFromWire(job) as Job));
   if (pass.requeueAfterMs !== undefined && !(pass.requeueAfterMs >= 0)) throw new Error('the wait is no wait');
   for (const event of pass.events)
     if (event.message.length > MAX_MESSAGE_LENGTH) throw new Error('an event without end');
@@ -155,14 +162,14 @@ function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOption
 /** Longer than the longest text of an input, because a message may quote it. The actual messages are shorter. */
 const MAX_MESSAGE_LENGTH = 110_000;
 
-function copyOf(world: CoreWorld): CoreWorld {
+function copyWorld(world: CoreWorld): CoreWorld {
   const copy = new CoreWorld(world.cronJob);
   copy.jobs = world.jobs;
   return copy;
 }
 
 function checkStatus(status: CronJobStatus, before: CronJobStatus | undefined): void {
-  const faults = faultsOfStatus(JSON.parse(JSON.stringify(status)), before);
+  const faults = findStatusFaults(JSON.parse(JSON.stringify(status)), before);
   if (faults.length > 0) throw new Error(`the API server refuses the status: ${faults.join('; ')}`);
   if (!isWellFormed(status)) throw new Error(`half a character in the status: ${JSON.stringify(status)}`);
 }
@@ -173,12 +180,12 @@ function isQuiet({ created, deleted, events, isStatusNew }: PassWithStatus): boo
 }
 
 /** The API server validates metadata of any kind: only its texts are random. */
-function rawOf({ base, edits, annotations, ...fields }: Stored): CronJob {
-  const whole = edited(CRON_JOB_TEXTS[base] ?? '', edits);
+function createRawCronJob({ base, edits, annotations, ...fields }: PassInput): CronJob {
+  const whole = applyEdits(CRON_JOB_TEXTS[base] ?? '', edits);
   const { spec, status } = (typeof whole === 'object' && whole !== null ? whole : {}) as Record<string, Json>;
   const { metadata, apiVersion, kind } = cronJob();
   const odd = { spec: withFields(spec, fields.spec), status: withFields(status, fields.status) };
-  return fromWire({ apiVersion, kind, metadata: { ...metadata, annotations }, ...odd }) as CronJob;
+  return parseFromWire({ apiVersion, kind, metadata: { ...metadata, annotations }, ...odd }) as CronJob;
 }
 
 function withFields(value: Json | undefined, fields: Readonly<Record<string, Json>>): Json | undefined {
@@ -186,12 +193,12 @@ function withFields(value: Json | undefined, fields: Readonly<Record<string, Jso
   return isObject ? { ...value, ...fields } : value;
 }
 
-function jobsIn({ jobs }: Stored): readonly Job[] {
-  return jobs.map((given) => fromWire(rawJob(given)) as Job);
+function createRawJobs({ jobs }: PassInput): readonly Job[] {
+  return jobs.map((given) => parseFromWire(createRawJob(given)) as Job);
 }
 
-function rawJob({ slot, state, annotations, times, text, isGoing }: OddJob): object {
-  const job = jobOf(slot, { state, isBeingDeleted: isGoing });
+function createRawJob({ slot, state, annotations, times, text, isBeingDeleted }: OddJob): object {
+  const job = buildJob(slot, { state, isBeingDeleted });
   const [creationTimestamp = job.metadata.creationTimestamp, startTime, completionTime, lastTransitionTime] = times;
   const conditions = job.status?.conditions?.map((each) => ({
     ...each,
@@ -212,19 +219,19 @@ function rawJob({ slot, state, annotations, times, text, isGoing }: OddJob): obj
 }
 
 /** The object as an API server returns it: JSON, in which null is absent. */
-function fromWire(value: unknown): unknown {
+function parseFromWire(value: unknown): unknown {
   return stripNulls(JSON.parse(JSON.stringify(value)));
 }
 
-const NEIGHBOUR = neighbour();
+const NEIGHBOUR = passOtherCronJob();
 
 /** The actions of a healthy CronJob within an hour. */
-function neighbour(): readonly unknown[] {
+function passOtherCronJob(): readonly unknown[] {
   const world = new CoreWorld(cronJob({ schedule: '*/20 * * * *', timeZone: 'Europe/Berlin' }));
   return [world.pass(at('00:20:00')), world.pass(at('00:40:00')), world.pass(at('01:00:00'))];
 }
 
 /** Throws when the actions differ from those before. */
 function checkNeighbour(): void {
-  if (!isDeepStrictEqual(neighbour(), NEIGHBOUR)) throw new Error('another CronJob was disturbed');
+  if (!isDeepStrictEqual(passOtherCronJob(), NEIGHBOUR)) throw new Error('another CronJob was disturbed');
 }

@@ -5,7 +5,7 @@ const PROTOTYPES = [Object, Array, String, Number, Boolean, Function, Date, Map,
 const KEYS = PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).length);
 
 /** Throws when a prototype has another number of keys, or another prototype, than before. */
-export function prototypesAsTheyWere(): void {
+export function expectUnchangedPrototypes(): void {
   for (const key in {}) throw new Error(`every object has "${key}" now`);
   for (const [index, prototype] of PROTOTYPES.entries()) {
     const keys = Reflect.ownKeys(prototype);

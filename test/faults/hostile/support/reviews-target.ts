@@ -7,13 +7,13 @@ import { admissionReview } from 'controller-runtime/testing';
 import fc from 'fast-check';
 import { GROUP, KIND, VERSION } from '../../../../api/v1/groupversion.ts';
 import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
-import { anyValue, type Edit, edited, editsWith } from './json.ts';
-import type { AsyncTarget } from './target.ts';
+import { anyValue, applyEdits, editsWith, type JsonEdit } from './json.ts';
+import type { AsyncAttackTarget } from './target.ts';
 
-interface Input {
+interface ReviewInput {
   readonly isMutating: boolean;
   readonly base: number;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly JsonEdit[];
   /** Positions that get another byte, in thousandths. */
   readonly flips: readonly (readonly [place: number, byte: number])[];
   /** The part of the body that is sent, in thousandths. */
@@ -22,7 +22,7 @@ interface Input {
 
 const permille = fc.nat(999);
 
-const inputs: fc.Arbitrary<Input> = fc.record({
+const inputs: fc.Arbitrary<ReviewInput> = fc.record({
   isMutating: fc.boolean(),
   base: fc.nat(CRON_JOB_TEXTS.length * 3 - 1),
   edits: editsWith(anyValue, 4),
@@ -45,59 +45,59 @@ const BASES: readonly string[] = CRON_JOB_TEXTS.flatMap((text) => {
 
 /** Malformed, too large, too busy; no other response is expected. */
 const CODES = [200, 400, 413, 429];
-const MAX_ANSWER = 300_000;
+const MAX_RESPONSE_LENGTH = 300_000;
 const SUFFIX = 'batch-tutorial-kubebuilder-io-v1-cronjob';
 
-interface Answer {
+interface ReviewResponse {
   readonly code: number;
   readonly text: string;
 }
 
-interface Server {
+interface ReviewServer {
   readonly port: number;
   readonly agent: Agent;
 }
 
 /** @param server A webhook server with the webhooks of CronJobs. */
-export async function reviewsTarget(server: Server): Promise<AsyncTarget<Input>> {
-  const good = await Promise.all([true, false].map((isMutating) => goodAnswer(server, isMutating)));
+export async function createReviewsTarget(server: ReviewServer): Promise<AsyncAttackTarget<ReviewInput>> {
+  const good = await Promise.all([true, false].map((isMutating) => fetchGoodResponse(server, isMutating)));
   let count = 0;
   return {
     name: 'admission reviews',
     inputs,
     check: async (input) => {
-      const answer = await send(server, input.isMutating, bodyOf(input));
+      const answer = await send(server, input.isMutating, createBody(input));
       if (!isTooLate(answer)) checkAnswer(answer, input);
       if (++count % 10 > 0) return;
-      const again = await Promise.all([true, false].map((isMutating) => goodAnswer(server, isMutating)));
+      const again = await Promise.all([true, false].map((isMutating) => fetchGoodResponse(server, isMutating)));
       if (!isDeepStrictEqual(again, good)) throw new Error(`a good review is answered with ${JSON.stringify(again)}`);
     },
-    show: (input) => `${input.isMutating ? 'mutate' : 'validate'} ${bodyOf(input).toString('latin1')}`,
+    format: (input) => `${input.isMutating ? 'mutate' : 'validate'} ${createBody(input).toString('latin1')}`,
   };
 }
 
-function bodyOf({ base, edits, flips, part }: Input): Buffer {
-  const whole = Buffer.from(JSON.stringify(edited(BASES[base] ?? '', edits)));
+function createBody({ base, edits, flips, part }: ReviewInput): Buffer {
+  const whole = Buffer.from(JSON.stringify(applyEdits(BASES[base] ?? '', edits)));
   const bytes = whole.subarray(0, Math.ceil((whole.length * part) / 1000));
   for (const [place, byte] of flips) if (bytes.length > 0) bytes[Math.floor((bytes.length * place) / 1000)] = byte;
   return bytes;
 }
 
 /** Retries as often as necessary, because a busy machine may not handle a review in time. */
-async function goodAnswer(server: Server, isMutating: boolean): Promise<Answer> {
+async function fetchGoodResponse(server: ReviewServer, isMutating: boolean): Promise<ReviewResponse> {
   const answer = await send(server, isMutating, Buffer.from(BASES[0] ?? ''));
-  return isTooLate(answer) ? goodAnswer(server, isMutating) : answer;
+  return isTooLate(answer) ? fetchGoodResponse(server, isMutating) : answer;
 }
 
 /** The webhook has stopped the review before the API server would. */
-function isTooLate({ code, text }: Answer): boolean {
+function isTooLate({ code, text }: ReviewResponse): boolean {
   return code === 500 && text.includes('took longer than');
 }
 
 /** A server may close a connection at the moment of its reuse, so a client tries again. A server that always does so fails. */
 const MAX_ATTEMPTS = 5;
 
-async function send(server: Server, isMutating: boolean, body: Uint8Array, attempt = 1): Promise<Answer> {
+async function send(server: ReviewServer, isMutating: boolean, body: Uint8Array, attempt = 1): Promise<ReviewResponse> {
   try {
     return await sendOnce(server, isMutating, body);
   } catch (error) {
@@ -107,7 +107,7 @@ async function send(server: Server, isMutating: boolean, body: Uint8Array, attem
   }
 }
 
-async function sendOnce({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
+async function sendOnce({ port, agent }: ReviewServer, isMutating: boolean, body: Uint8Array): Promise<ReviewResponse> {
   const path = `/${isMutating ? 'mutate' : 'validate'}-${SUFFIX}`;
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   const request = httpsRequest({ host: '127.0.0.1', port, path, method: 'POST', headers, agent });
@@ -116,9 +116,9 @@ async function sendOnce({ port, agent }: Server, isMutating: boolean, body: Uint
   return { code: response.statusCode ?? 0, text: Buffer.concat(await response.toArray()).toString() };
 }
 
-function checkAnswer({ code, text }: Answer, input: Input): void {
+function checkAnswer({ code, text }: ReviewResponse, input: ReviewInput): void {
   if (!CODES.includes(code)) throw new Error(`answered ${code}: ${text.slice(0, 1000)}`);
-  if (text.length > MAX_ANSWER) throw new Error(`an answer of ${text.length} characters`);
+  if (text.length > MAX_RESPONSE_LENGTH) throw new Error(`an answer of ${text.length} characters`);
   const { response, message } = JSON.parse(text);
   if (code !== 200) {
     if (typeof message !== 'string' || message === '') throw new Error(`${code} without a reason: ${text}`);
@@ -130,9 +130,9 @@ function checkAnswer({ code, text }: Answer, input: Input): void {
 }
 
 /** Sets or removes fields of metadata and spec that are absent or null, and does not change other fields. */
-function checkPatch(text: string, input: Input): void {
+function checkPatch(text: string, input: ReviewInput): void {
   if (!input.isMutating) throw new Error('a validating webhook answered with a patch');
-  const { object } = JSON.parse(bodyOf(input).toString()).request;
+  const { object } = JSON.parse(createBody(input).toString()).request;
   const operations: readonly { readonly path: string }[] = JSON.parse(text);
   for (const { path } of operations) {
     const [, ...names] = path.split('/');

@@ -8,22 +8,22 @@ import { validateCronJob } from '../../../../api/v1/cronjob-validation.ts';
 import { cronJobWarnings } from '../../../../api/v1/cronjob-warnings.ts';
 import { validateJobTemplate } from '../../../../api/v1/job-template-validation.ts';
 import { at, cronJob } from '../../../support/cron-jobs.ts';
-import { withinCpu } from './cpu.ts';
+import { expectWithinCpu } from './cpu.ts';
 import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
-import { anyValue, type Edit, edited, editsWith, type Json } from './json.ts';
-import { faultsOfSpec } from './stored-status.ts';
-import type { Target } from './target.ts';
+import { anyValue, applyEdits, editsWith, type Json, type JsonEdit } from './json.ts';
+import { findSpecFaults } from './stored-status.ts';
+import type { AttackTarget } from './target.ts';
 
 const MAX_CALL_MS = 50;
 const MAX_FAULTS = 50;
 
-interface Input {
+interface RulesInput {
   readonly base: number;
-  readonly edits: readonly Edit[];
-  readonly oldEdits: readonly Edit[] | undefined;
+  readonly edits: readonly JsonEdit[];
+  readonly oldEdits: readonly JsonEdit[] | undefined;
 }
 
-export const rulesTarget: Target<Input> = {
+export const rulesTarget: AttackTarget<RulesInput> = {
   name: 'rules of the webhooks',
   inputs: fc.record({
     base: fc.nat(CRON_JOB_TEXTS.length - 1),
@@ -32,16 +32,16 @@ export const rulesTarget: Target<Input> = {
   }),
   check: ({ base, edits, oldEdits }) => {
     const text = CRON_JOB_TEXTS[base] ?? '';
-    checkRules(received(text, edits), oldEdits && received(text, oldEdits));
+    checkRules(parseEdited(text, edits), oldEdits && parseEdited(text, oldEdits));
   },
-  show: ({ base, edits, oldEdits }) => {
+  format: ({ base, edits, oldEdits }) => {
     const text = CRON_JOB_TEXTS[base] ?? '';
-    return JSON.stringify([edited(text, edits), oldEdits && edited(text, oldEdits)]);
+    return JSON.stringify([applyEdits(text, edits), oldEdits && applyEdits(text, oldEdits)]);
   },
 };
 
 /** Few inputs with a thousand containers or with texts of a mebibyte, because each takes a while to create. */
-export const largeRulesTarget: Target<Input> = {
+export const largeRulesTarget: AttackTarget<RulesInput> = {
   ...rulesTarget,
   name: 'rules of the webhooks, large objects',
   inputs: fc.record({
@@ -56,21 +56,21 @@ function containers(count: number): Json {
 }
 
 /** The object as parsed from a request. */
-function received(text: string, edits: readonly Edit[]): CronJob {
-  return JSON.parse(JSON.stringify(edited(text, edits)));
+function parseEdited(text: string, edits: readonly JsonEdit[]): CronJob {
+  return JSON.parse(JSON.stringify(applyEdits(text, edits)));
 }
 
 function checkRules(object: CronJob, old: CronJob | undefined): void {
-  const given = JSON.stringify([object, old]);
+  const parsed = JSON.stringify([object, old]);
   const context = { now: new Date(at('00:10:00')), old, failoverSeconds: 15 };
-  const faults = withinCpu(MAX_CALL_MS, () => validateCronJob(object, old));
+  const faults = expectWithinCpu(MAX_CALL_MS, () => validateCronJob(object, old));
   checkFaults(faults);
-  const warnings = withinCpu(MAX_CALL_MS, () => cronJobWarnings(object, context));
+  const warnings = expectWithinCpu(MAX_CALL_MS, () => cronJobWarnings(object, context));
   for (const warning of warnings) if (warning.length > 256) throw new Error(`a long warning: ${warning}`);
-  checkFaults(withinCpu(MAX_CALL_MS, () => validateJobTemplate('spec.jobTemplate', templateOf(object))));
+  checkFaults(expectWithinCpu(MAX_CALL_MS, () => validateJobTemplate('spec.jobTemplate', getTemplate(object))));
   checkDefaults(object, old);
   if (faults.length === 0 && old === undefined) checkAgreement(object);
-  if (JSON.stringify([object, old]) !== given) throw new Error('the object of the request was changed');
+  if (JSON.stringify([object, old]) !== parsed) throw new Error('the object of the request was changed');
   checkNeighbour();
 }
 
@@ -84,7 +84,7 @@ function checkFaults(faults: ReturnType<typeof validateCronJob>): void {
 }
 
 function checkDefaults(object: CronJob, old: CronJob | undefined): void {
-  const defaulted = withinCpu(MAX_CALL_MS, () => defaultCronJob(object));
+  const defaulted = expectWithinCpu(MAX_CALL_MS, () => defaultCronJob(object));
   if (!isSameJson(defaultCronJob(defaulted), defaulted)) throw new Error('defaults of defaults differ');
   const [before, after] = [validateCronJob(object, old), validateCronJob(defaulted, old)];
   if (after.length > before.length) throw new Error(`defaults are refused: ${JSON.stringify(after)}`);
@@ -92,26 +92,26 @@ function checkDefaults(object: CronJob, old: CronJob | undefined): void {
 
 /** The CRD accepts every object that the webhooks admit as new. It drops null in fields that have defaults or may be absent. */
 function checkAgreement(object: CronJob): void {
-  if (isGoing(object)) return;
+  if (isBeingDeleted(object)) return;
   const { spec } = object as { readonly spec?: unknown };
   const fields = Object.entries(spec as object).filter(([, value]) => value !== null);
-  const faults = faultsOfSpec(Object.fromEntries(fields));
+  const faults = findSpecFaults(Object.fromEntries(fields));
   if (faults.length > 0) throw new Error(`admitted, but the CRD refuses it: ${faults.join('; ')}`);
 }
 
-function isGoing(object: unknown): boolean {
+function isBeingDeleted(object: unknown): boolean {
   const { metadata } = object as { readonly metadata?: { readonly deletionTimestamp?: unknown } | null };
   return (metadata?.deletionTimestamp ?? undefined) !== undefined;
 }
 
-function templateOf(object: unknown): unknown {
+function getTemplate(object: unknown): unknown {
   const { spec } = (object ?? {}) as { readonly spec?: { readonly jobTemplate?: unknown } | null };
   return spec?.jobTemplate;
 }
 
-const NEIGHBOUR = neighbour();
+const NEIGHBOUR = validateOthers();
 
-function neighbour(): readonly unknown[] {
+function validateOthers(): readonly unknown[] {
   const good = cronJob({ schedule: '0 3 * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' });
   const bad = cronJob({ schedule: '61 * * * *', timeZone: 'Mars/Olympus' });
   const context = { now: new Date(at('00:10:00')), failoverSeconds: 15 };
@@ -119,5 +119,5 @@ function neighbour(): readonly unknown[] {
 }
 
 function checkNeighbour(): void {
-  if (!isDeepStrictEqual(neighbour(), NEIGHBOUR)) throw new Error('another CronJob gets another answer');
+  if (!isDeepStrictEqual(validateOthers(), NEIGHBOUR)) throw new Error('another CronJob gets another answer');
 }

@@ -10,21 +10,22 @@ interface SlowSenderOptions {
 }
 
 const PATH = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
-const head = (more: string) => `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${more}\r\n`;
+const createHead = (more: string) =>
+  `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${more}\r\n`;
 const MIB = 1024 * 1024;
 
-const BEGINNINGS: readonly (string | Buffer)[] = [
+const PARTIAL_REQUESTS: readonly (string | Buffer)[] = [
   '',
   'P',
   'GET / HTTP/1.1\r\n',
-  head('content-length: 100\r\n'),
-  `${head(`content-length: ${3 * MIB}\r\n`)}{"request":`,
-  head(`content-length: ${2 ** 40}\r\n`),
-  head('content-length: -1\r\n'),
-  `${head('transfer-encoding: chunked\r\n')}ffffffff\r\n`,
-  `${head('transfer-encoding: chunked\r\ncontent-length: 5\r\n')}0\r\n\r\n`,
-  `${head(`x: ${'y'.repeat(100_000)}\r\n`)}`,
-  `${head(`content-length: ${8 * MIB}\r\n`)}${'['.repeat(100_000)}`,
+  createHead('content-length: 100\r\n'),
+  `${createHead(`content-length: ${3 * MIB}\r\n`)}{"request":`,
+  createHead(`content-length: ${2 ** 40}\r\n`),
+  createHead('content-length: -1\r\n'),
+  `${createHead('transfer-encoding: chunked\r\n')}ffffffff\r\n`,
+  `${createHead('transfer-encoding: chunked\r\ncontent-length: 5\r\n')}0\r\n\r\n`,
+  `${createHead(`x: ${'y'.repeat(100_000)}\r\n`)}`,
+  `${createHead(`content-length: ${8 * MIB}\r\n`)}${'['.repeat(100_000)}`,
   Buffer.alloc(1000, 0xff),
   'GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(100),
 ];
@@ -34,13 +35,13 @@ export interface SlowSenders {
   stop(): void;
 }
 
-export function slowSenders({ port, ca, count }: SlowSenderOptions): SlowSenders {
+export function startSlowSenders({ port, ca, count }: SlowSenderOptions): SlowSenders {
   const sockets = new Set<TLSSocket>();
   const state = { opened: 0, isOver: false };
   const open = () => {
     const socket = connect({ port, host: '127.0.0.1', ca });
     sockets.add(socket);
-    const beginning = BEGINNINGS[state.opened++ % BEGINNINGS.length] ?? '';
+    const beginning = PARTIAL_REQUESTS[state.opened++ % PARTIAL_REQUESTS.length] ?? '';
     // The server closes it sooner or later, with or without an error.
     socket.on('error', () => {}).resume();
     socket.once('secureConnect', () => socket.write(beginning));

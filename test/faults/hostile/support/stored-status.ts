@@ -9,15 +9,15 @@ import { parseTime } from '../../../../api/time.ts';
 import { GROUP, PLURAL } from '../../../../api/v1/groupversion.ts';
 import { PROJECT } from '../../../support/manifests.ts';
 
-interface Definition {
-  readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[] };
+interface CrdFile {
+  readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: CrdSchema } }[] };
 }
 
-interface Schema {
+interface CrdSchema {
   readonly properties: Readonly<Record<'spec' | 'status', object & { readonly properties?: object }>>;
 }
 
-const definition = parse(readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8')) as Definition;
+const definition = parse(readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8')) as CrdFile;
 const { spec, status } = definition.spec.versions[0]!.schema.openAPIV3Schema.properties;
 
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -35,32 +35,32 @@ const isStatus = ajv.compile(status);
 const { jobTemplate: _, ...specFields } = spec.properties as Readonly<Record<string, object>>;
 const isSpec = ajv.compile({ ...spec, properties: specFields });
 
-type Fields = Readonly<Record<string, unknown>>;
+type ObjectFields = Readonly<Record<string, unknown>>;
 
 /** Errors of the CRD for a spec, without its template. Empty when it is valid. */
-export function faultsOfSpec(given: unknown): readonly string[] {
-  return isSpec(given) ? [] : (isSpec.errors ?? []).map(textOf);
+export function findSpecFaults(given: unknown): readonly string[] {
+  return isSpec(given) ? [] : (isSpec.errors ?? []).map(formatError);
 }
 
 /** Errors of the CRD when `status` replaces `stored`. An unchanged invalid value is allowed, because the API server ratchets validation. */
-export function faultsOfStatus(given: unknown, stored: unknown): readonly string[] {
-  const before = fieldsOf(stored);
-  const fields = fieldsOf(given);
-  const faults = isStatus(given) ? [] : (isStatus.errors ?? []).filter((error) => !isKept(error, fields, before));
-  return [...faults.map(textOf), ...duplicateConditions(fields), ...unreadableTimes(fields, before)];
+export function findStatusFaults(given: unknown, stored: unknown): readonly string[] {
+  const before = toFields(stored);
+  const fields = toFields(given);
+  const faults = isStatus(given) ? [] : (isStatus.errors ?? []).filter((error) => !isUnchanged(error, fields, before));
+  return [...faults.map(formatError), ...findDuplicateConditions(fields), ...findInvalidTimes(fields, before)];
 }
 
-function isKept({ instancePath }: ErrorObject, fields: Fields, before: Fields): boolean {
+function isUnchanged({ instancePath }: ErrorObject, fields: ObjectFields, before: ObjectFields): boolean {
   const [, name = '', index] = instancePath.split('/');
   if (isSameJson(fields[name], before[name])) return true;
   if (name !== 'conditions' || index === undefined) return false;
-  const condition = listOf(fields[name])[Number(index)];
-  return listOf(before[name]).some((each) => isSameJson(each, condition));
+  const condition = toList(fields[name])[Number(index)];
+  return toList(before[name]).some((each) => isSameJson(each, condition));
 }
 
 /** Keys of a list must differ. The message is Kubernetes' own. */
-function duplicateConditions({ conditions }: Fields): readonly string[] {
-  const types = listOf(conditions).map((each) => fieldsOf(each)['type']);
+function findDuplicateConditions({ conditions }: ObjectFields): readonly string[] {
+  const types = toList(conditions).map((each) => toFields(each)['type']);
   return new Set(types).size === types.length ? [] : [`/conditions: two of one type: ${types.join(', ')}`];
 }
 
@@ -75,7 +75,7 @@ const TIMES = [
 ];
 
 /** The API server accepts more time formats than this code reads. */
-function unreadableTimes(fields: Fields, before: Fields): readonly string[] {
+function findInvalidTimes(fields: ObjectFields, before: ObjectFields): readonly string[] {
   return TIMES.filter((name) => {
     const time = fields[name];
     return time !== undefined && !isSameJson(time, before[name]) && parseTime(time as string) === undefined;
@@ -90,14 +90,14 @@ export function isWellFormed(value: unknown): boolean {
   return !/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value) ?? '');
 }
 
-function textOf({ instancePath, message, data }: ErrorObject): string {
+function formatError({ instancePath, message, data }: ErrorObject): string {
   return `${instancePath}: ${message}: ${(JSON.stringify(data) ?? '').slice(0, 200)}`;
 }
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+function toFields(value: unknown): ObjectFields {
+  return typeof value === 'object' && value !== null ? (value as ObjectFields) : {};
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -7,13 +7,13 @@ import { cronJobs } from '../../../../controllers/resources.ts';
 import { cronJob } from '../../../support/cron-jobs.ts';
 import { SEED } from '../../support/seed.ts';
 import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
-import { anyValue, type Edit, edited, editsWith, type Json, WELL_FORMED_TEXTS } from './json.ts';
+import { anyValue, applyEdits, editsWith, type Json, type JsonEdit, WELL_FORMED_TEXTS } from './json.ts';
 
 interface HostileObject {
   readonly base: number;
-  readonly created: readonly Edit[];
-  readonly changed: readonly Edit[];
-  readonly status: readonly Edit[];
+  readonly created: readonly JsonEdit[];
+  readonly changed: readonly JsonEdit[];
+  readonly status: readonly JsonEdit[];
   readonly annotations: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ const hostileObject: fc.Arbitrary<HostileObject> = fc.record({
 /** Number of requests, and number of requests that the API server accepted. */
 export interface Storm {
   sent: number;
-  taken: number;
+  accepted: number;
 }
 
 interface StormOptions {
@@ -46,9 +46,9 @@ interface StormOptions {
 const WORKERS = 12;
 
 /** Sends three requests for each object. Rejects when the API server does not respond; a refusal is a response. */
-export async function storm({ transport, namespaces, objects }: StormOptions): Promise<Storm> {
+export async function sendStorm({ transport, namespaces, objects }: StormOptions): Promise<Storm> {
   const all = fc.sample(hostileObject, { seed: SEED, numRuns: objects });
-  const storm: Storm = { sent: 0, taken: 0 };
+  const storm: Storm = { sent: 0, accepted: 0 };
   const entries = all.entries();
   const worker = async () => {
     for (const [index, object] of entries) {
@@ -60,13 +60,13 @@ export async function storm({ transport, namespaces, objects }: StormOptions): P
   return storm;
 }
 
-interface Target {
+interface StormTarget {
   readonly namespace: string;
   readonly name: string;
   readonly object: HostileObject;
 }
 
-async function sendAll(transport: Transport, { object, ...key }: Target, storm: Storm): Promise<void> {
+async function sendAll(transport: Transport, { object, ...key }: StormTarget, storm: Storm): Promise<void> {
   const { base, annotations } = object;
   const [created, changed, status] = [object.created, object.changed, object.status].map((edits) =>
     fields(base, edits),
@@ -95,14 +95,14 @@ async function send(storm: Storm, request: () => Promise<unknown>): Promise<void
   storm.sent++;
   try {
     await request();
-    storm.taken++;
+    storm.accepted++;
   } catch (error) {
     if (findApiError(error) === undefined) throw error;
   }
 }
 
-function fields(base: number, edits: readonly Edit[]): { readonly spec: Json; readonly status: Json } {
-  const whole = edited(CRON_JOB_TEXTS[base] ?? '', edits);
+function fields(base: number, edits: readonly JsonEdit[]): { readonly spec: Json; readonly status: Json } {
+  const whole = applyEdits(CRON_JOB_TEXTS[base] ?? '', edits);
   const { spec = null, status = null } = isObject(whole) ? whole : {};
   return { spec, status };
 }

@@ -2,20 +2,20 @@
 import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { SEED } from '../../support/seed.ts';
-import { prototypesAsTheyWere } from './prototypes.ts';
+import { expectUnchangedPrototypes } from './prototypes.ts';
 
 /** Code under test with hostile inputs. */
-export interface Target<T> {
+export interface AttackTarget<T> {
   readonly name: string;
   readonly inputs: fc.Arbitrary<T>;
   /** Throws on a fault. */
   readonly check: (input: T) => void;
   /** The input for the report. Default: fast-check's format. */
-  readonly show?: (input: T) => string;
+  readonly format?: (input: T) => string;
 }
 
-/** Like {@link Target}, for asynchronous code. */
-export interface AsyncTarget<T> extends Omit<Target<T>, 'check'> {
+/** Like {@link AttackTarget}, for asynchronous code. */
+export interface AsyncAttackTarget<T> extends Omit<AttackTarget<T>, 'check'> {
   readonly check: (input: T) => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface AttackOptions {
 
 /** Throws when an input makes the target fail or hang. */
 export function attack<T>(
-  target: Target<T>,
+  target: AttackTarget<T>,
   numRuns: number,
   { part = 0, hangMs = HANG_MS }: AttackOptions = {},
 ): void {
@@ -49,40 +49,43 @@ export function attack<T>(
 /** More than the number of slices of any part. */
 const MAX_SLICES = 10_000;
 
-function attackWithSlice<T>(target: Target<T>, slice: { seed: number; numRuns: number }, hangMs: number): void {
-  const { name, inputs, check, show } = target;
+function attackWithSlice<T>(target: AttackTarget<T>, slice: { seed: number; numRuns: number }, hangMs: number): void {
+  const { name, inputs, check, format: show } = target;
   let last: T | undefined;
   const property = fc.property(inputs, (input) => {
     last = input;
     check(input);
-    prototypesAsTheyWere();
+    expectUnchangedPrototypes();
   });
   try {
     report(
       name,
-      interruptible(() => fc.check(property, slice), hangMs),
+      runInterruptible(() => fc.check(property, slice), hangMs),
       show,
     );
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    const shown = last === undefined ? 'none' : cut(show?.(last) ?? fc.stringify(last));
+    const shown = last === undefined ? 'none' : truncate(show?.(last) ?? fc.stringify(last));
     throw new Error(`${name} hangs with seed ${SEED} on ${shown}`, { cause: error });
   }
 }
 
 /** Like {@link attack}. */
-export async function attackAsync<T>({ name, inputs, check, show }: AsyncTarget<T>, numRuns: number): Promise<void> {
+export async function attackAsync<T>(
+  { name, inputs, check, format: show }: AsyncAttackTarget<T>,
+  numRuns: number,
+): Promise<void> {
   const before = process.cpuUsage();
   const property = fc.asyncProperty(inputs, async (input) => {
     await check(input);
-    prototypesAsTheyWere();
+    expectUnchangedPrototypes();
   });
   report(name, await fc.check(property, { seed: SEED, numRuns }), show);
   print(name, numRuns, before);
 }
 
 /** An endless loop can only be stopped from outside. */
-function interruptible<R>(call: () => R, timeout: number): R {
+function runInterruptible<R>(call: () => R, timeout: number): R {
   const key = Symbol.for('hostile call');
   const scope = globalThis as unknown as Record<symbol, unknown>;
   scope[key] = call;
@@ -93,19 +96,22 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
-function report<T>(name: string, details: fc.RunDetails<[T]>, show: Target<T>['show']): void {
+function report<T>(name: string, details: fc.RunDetails<[T]>, show: AttackTarget<T>['format']): void {
   if (!details.failed) return;
   const { counterexample, counterexamplePath, numRuns, numShrinks, seed, errorInstance } = details;
   const input = counterexample?.[0];
-  const shown = input === undefined ? 'none' : cut(show?.(input) ?? fc.stringify(input));
+  const shown = input === undefined ? 'none' : truncate(show?.(input) ?? fc.stringify(input));
   const where = `seed of the slice ${seed}, path ${counterexamplePath}, input ${numRuns}, shrunk ${numShrinks} times`;
   const cause = errorInstance instanceof Error ? errorInstance : new Error(String(errorInstance));
-  throw new Error(`${name} fails (FAULTS_SEED=${SEED} repeats it; ${where}): ${cut(cause.message)}\ninput: ${shown}`, {
-    cause,
-  });
+  throw new Error(
+    `${name} fails (FAULTS_SEED=${SEED} repeats it; ${where}): ${truncate(cause.message)}\ninput: ${shown}`,
+    {
+      cause,
+    },
+  );
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
 }
 

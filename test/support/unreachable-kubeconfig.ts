@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from './temporary-folder.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 /** A kubeconfig of a cluster that does not exist. */
-export function kubeconfigNowhere(): string {
-  const file = join(temporaryFolder(), 'kubeconfig');
+export function createUnreachableKubeconfig(): string {
+  const file = join(createTemporaryFolder(), 'kubeconfig');
   const config = {
     apiVersion: 'v1',
     kind: 'Config',

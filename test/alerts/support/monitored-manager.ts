@@ -11,12 +11,12 @@ import { Scene } from '../../support/scene.ts';
 import { type FiringAlert, Prometheus } from './prometheus.ts';
 
 /** Time for a scrape and an evaluation, on a machine that is busy with other work. */
-export const PATIENCE = { timeoutMs: 240_000 };
+export const TIMEOUT = { timeoutMs: 240_000 };
 /** A schedule without a slot during a test. */
-export const NOT_SOON: Partial<CronJobSpec> = { schedule: '@every 10000h' };
+export const NEVER_DUE: Partial<CronJobSpec> = { schedule: '@every 10000h' };
 
 /** A namespace with a manager for it, and a Prometheus that scrapes this manager. */
-export class Watched implements AsyncDisposable {
+export class MonitoredManager implements AsyncDisposable {
   readonly scene: Scene;
   readonly prometheus: Prometheus;
   readonly #port: number;
@@ -24,20 +24,20 @@ export class Watched implements AsyncDisposable {
   #manager: ManagerProcess;
 
   /** @param flags Additional flags of the manager. */
-  static async open(flags: readonly string[] = []): Promise<Watched> {
+  static async open(flags: readonly string[] = []): Promise<MonitoredManager> {
     const [scene, port] = [await Scene.open(), await findFreePort()];
     const prometheus = await Prometheus.start(`127.0.0.1:${port}`);
-    const watched = new Watched({ scene, prometheus, port, flags });
+    const monitored = new MonitoredManager({ scene, prometheus, port, flags });
     try {
-      await watched.#manager.logged('controller started');
+      await monitored.#manager.waitForLog('controller started');
     } catch (error) {
-      await watched[Symbol.asyncDispose]();
+      await monitored[Symbol.asyncDispose]();
       throw error;
     }
-    return watched;
+    return monitored;
   }
 
-  private constructor({ scene, prometheus, port, flags }: WatchedParts) {
+  private constructor({ scene, prometheus, port, flags }: MonitoredManagerParts) {
     this.scene = scene;
     this.prometheus = prometheus;
     this.#port = port;
@@ -67,32 +67,32 @@ export class Watched implements AsyncDisposable {
   }
 
   /** Resolves when the alert fires, for one object only. */
-  async fires(name: string): Promise<FiringAlert> {
+  async waitUntilFiring(name: string): Promise<FiringAlert> {
     return await eventually(async () => {
       const [alert, ...others] = await this.prometheus.firing(name);
       expect(others).toEqual([]);
       if (alert === undefined) throw new Error(`${name} does not fire`);
       return alert;
-    }, PATIENCE);
+    }, TIMEOUT);
   }
 
-  async resolves(name: string): Promise<void> {
-    await eventually(async () => expect(await this.prometheus.firing(name)).toEqual([]), PATIENCE);
+  async waitUntilResolved(name: string): Promise<void> {
+    await eventually(async () => expect(await this.prometheus.firing(name)).toEqual([]), TIMEOUT);
   }
 
   /** Waits for a scrape that begins after the call, because Prometheus sees an increase only in a series that it has scraped before. */
-  async scraped(): Promise<void> {
+  async waitForScrape(): Promise<void> {
     const query = `timestamp(up{job="manager"} == 1) > ${Date.now() / 1000}`;
     await eventually(async () => {
       const { result } = await this.prometheus.get<{ result: readonly unknown[] }>('query', { query });
       expect(result).toHaveLength(1);
-    }, PATIENCE);
+    }, TIMEOUT);
   }
 
   /** A CronJob with a status that the manager has written. */
-  async observedCronJob(): Promise<void> {
-    await this.scene.createCronJob(NOT_SOON);
-    await this.scene.observed();
+  async createObservedCronJob(): Promise<void> {
+    await this.scene.createCronJob(NEVER_DUE);
+    await this.scene.waitUntilObserved();
   }
 
   /** Writes a field of the controller, which does not react to the write. */
@@ -116,7 +116,7 @@ export class Watched implements AsyncDisposable {
   }
 }
 
-interface WatchedParts {
+interface MonitoredManagerParts {
   readonly scene: Scene;
   readonly prometheus: Prometheus;
   readonly port: number;

@@ -10,14 +10,14 @@ interface Readers {
   readonly cache: Pick<Reader, 'get'>;
 }
 
-interface PassOptions {
+interface ReconcileOptions {
   /** Whether other CronJobs come first, so that the status is left to the next pass. */
   readonly othersComeFirst?: boolean;
   /** Whether other CronJobs wait when the status is stored. Default: when they come first. */
   readonly othersWait?: boolean;
 }
 
-export class Passes {
+export class ReconcilerHarness {
   readonly reasons: string[] = [];
   readonly messages: string[] = [];
   readonly createdSlots: Date[] = [];
@@ -29,9 +29,9 @@ export class Passes {
 
   /** @param client Needs only the methods that the test is about. */
   constructor(client: Partial<Record<keyof Client, unknown>>, clock: FakeClock, readers: Partial<Readers> = {}) {
-    const whole = client as unknown as Client;
+    const fullClient = client as unknown as Client;
     this.#reconciler = new CronJobReconciler({
-      ...{ client: whole, apiReader: whole, cache: whole, clock, ...readers },
+      ...{ client: fullClient, apiReader: fullClient, cache: fullClient, clock, ...readers },
       recorder: {
         event: (_: KubernetesObject, __: string, reason: string, message: string) => {
           this.reasons.push(reason);
@@ -48,7 +48,7 @@ export class Passes {
   }
 
   /** One pass of the builders' CronJob. */
-  pass({ othersComeFirst = false, othersWait = othersComeFirst }: PassOptions = {}) {
+  pass({ othersComeFirst = false, othersWait = othersComeFirst }: ReconcileOptions = {}) {
     const { log, signal } = this;
     const context = { log, signal, lowerPriority: () => !othersComeFirst, othersWait: () => othersWait };
     return this.#reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);

@@ -14,7 +14,7 @@ import { missingPackages } from './packages.ts';
 const NEEDED_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'pids', 'devices', 'freezer', 'blkio'];
 
 /** Why a real node cannot start here; `undefined` when it can. Leaves nothing behind. */
-export async function whyNot(): Promise<string | undefined> {
+export async function findReasonAgainst(): Promise<string | undefined> {
   if (process.platform !== 'linux') return `a kubelet needs Linux, this is ${process.platform}`;
   if (process.getuid?.() !== 0) return 'a kubelet needs root; run this as root, or in a machine of its own';
   const missing = missingPackages(process.env['PATH'] ?? '');
@@ -30,7 +30,7 @@ export async function whyNot(): Promise<string | undefined> {
   try {
     await tryNamespaces();
   } catch (error) {
-    const lines = describe(error).split('\n');
+    const lines = formatError(error).split('\n');
     return `this machine does not let root make the namespaces of a node: ${lines.at(-1)}`;
   }
   return undefined;
@@ -60,7 +60,7 @@ async function tryNamespaces(): Promise<void> {
 }
 
 /** The innermost cause: the message of the system. */
-function describe(error: unknown): string {
+function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : describe(error.cause);
+  return error.cause === undefined ? error.message : formatError(error.cause);
 }

@@ -2,14 +2,14 @@
 import { SCHEDULED_TIMESTAMP_ANNOTATION } from '../../../api/v1/groupversion.ts';
 
 /** The fields of a Job that the ledger reads. Both controllers annotate it with the scheduled time. */
-export interface SeenJob {
+export interface JobMetadata {
   readonly uid?: string | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly ownerReferences?: readonly { readonly uid: string }[] | undefined;
 }
 
 /** The outcome of one scheduled time. Times are in seconds after it, sorted. */
-export interface Tick {
+export interface TickTimes {
   /** First observation of the Job of each CronJob that has one. */
   readonly jobSeconds: readonly number[];
   /** First observation of the status with this `lastScheduleTime`, for each CronJob that got one. */
@@ -20,7 +20,7 @@ export interface Tick {
   readonly doubled: number;
 }
 
-export class Ledger {
+export class RunTimes {
   /** Number of Jobs seen so far. */
   readonly #jobs = new Set<string>();
   /**
@@ -31,10 +31,10 @@ export class Ledger {
   readonly #stored = new Map<string, number>();
 
   /** @returns Whether this was the first observation. */
-  job({ uid = '', annotations, ownerReferences }: SeenJob, nowMs: number): boolean {
+  recordJob({ uid = '', annotations, ownerReferences }: JobMetadata, nowMs: number): boolean {
     if (this.#jobs.has(uid)) return false;
     this.#jobs.add(uid);
-    const run = runOf(ownerReferences?.[0]?.uid, annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
+    const run = formatRunKey(ownerReferences?.[0]?.uid, annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
     const created = this.#created.get(run);
     if (created === undefined) this.#created.set(run, [nowMs]);
     else created.push(nowMs);
@@ -42,9 +42,9 @@ export class Ledger {
   }
 
   /** @param lastScheduleTime RFC 3339. */
-  status(cronJobUid: string | undefined, lastScheduleTime: string | undefined, nowMs: number): void {
+  recordStatus(cronJobUid: string | undefined, lastScheduleTime: string | undefined, nowMs: number): void {
     if (lastScheduleTime === undefined) return;
-    const run = runOf(cronJobUid, lastScheduleTime);
+    const run = formatRunKey(cronJobUid, lastScheduleTime);
     if (!this.#stored.has(run)) this.#stored.set(run, nowMs);
   }
 
@@ -57,24 +57,24 @@ export class Ledger {
     return this.#stored.size;
   }
 
-  tick(due: Date, cronJobUids: readonly string[]): Tick {
-    const runs = cronJobUids.map((uid) => runOf(uid, due.toISOString()));
+  computeTick(due: Date, cronJobUids: readonly string[]): TickTimes {
+    const runs = cronJobUids.map((uid) => formatRunKey(uid, due.toISOString()));
     const created = runs.map((run) => this.#created.get(run) ?? []);
     const firsts = created.flatMap((times) => times.slice(0, 1));
     const stored = runs.flatMap((run) => this.#stored.get(run) ?? []);
     return {
-      jobSeconds: secondsAfter(due, firsts),
-      statusSeconds: secondsAfter(due, stored),
+      jobSeconds: computeSecondsAfter(due, firsts),
+      statusSeconds: computeSecondsAfter(due, stored),
       missed: cronJobUids.length - firsts.length,
       doubled: created.reduce((sum, times) => sum + Math.max(0, times.length - 1), 0),
     };
   }
 }
 
-function runOf(cronJobUid = '', scheduledTime = ''): string {
+function formatRunKey(cronJobUid = '', scheduledTime = ''): string {
   return `${cronJobUid} ${Date.parse(scheduledTime)}`;
 }
 
-function secondsAfter(due: Date, timesMs: readonly number[]): readonly number[] {
+function computeSecondsAfter(due: Date, timesMs: readonly number[]): readonly number[] {
   return timesMs.map((timeMs) => (timeMs - due.getTime()) / 1000).toSorted((left, right) => left - right);
 }

@@ -5,7 +5,7 @@ import xterm from '@xterm/headless';
 const WRAPPED = '↩';
 
 /** The rows of a terminal with this number of columns after the text, up to the last row that is not empty. Without colors. */
-export async function screenOf(text: string, columns: number): Promise<readonly string[]> {
+export async function renderScreen(text: string, columns: number): Promise<readonly string[]> {
   const terminal = new xterm.Terminal({ cols: columns, rows: 100, allowProposedApi: true });
   // The line discipline of a terminal does this.
   await new Promise<void>((resolve) => terminal.write(text.replaceAll('\n', '\r\n'), resolve));

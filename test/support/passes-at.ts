@@ -8,14 +8,14 @@ export const time = (text: string) => new Date(at(text.length === 'hh:mm'.length
  * A CronJob that a controller has seen at midnight, and then at these times.
  * @param times `01:00` for a pass; `01:05 Failed` or `01:05 Complete` for a pass that sees this result of the newest Job.
  */
-export function lived(spec: Partial<CronJob['spec']>, ...times: readonly string[]): CoreWorld {
-  const world = CoreWorld.seen(spec);
-  goOn(world, ...times);
+export function worldAfterPasses(spec: Partial<CronJob['spec']>, ...times: readonly string[]): CoreWorld {
+  const world = CoreWorld.afterFirstPass(spec);
+  passAt(world, ...times);
   return world;
 }
 
 /** Continues with these times. */
-export function goOn(world: CoreWorld, ...times: readonly string[]): void {
+export function passAt(world: CoreWorld, ...times: readonly string[]): void {
   for (const each of times) {
     const [text = '', end] = each.split(' ');
     const now = time(text).toISOString();

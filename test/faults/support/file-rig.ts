@@ -1,18 +1,18 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Row, saveResults } from './results.ts';
+import { type FaultRow, saveResults } from './results.ts';
 import { Rig, type RigOptions } from './rig.ts';
 import { SEED } from './seed.ts';
 
-export interface RigOfFile {
+export interface FileRig {
   /** Available once the tests run. */
   rig: Rig;
   /** Saved after the tests. */
-  readonly rows: Row[];
+  readonly rows: FaultRow[];
 }
 
 /** One rig for all tests of a file. @param suite Name of its results. */
-export function rigOfFile(suite: string, options: RigOptions = {}): RigOfFile {
-  const scene = { rows: [] as Row[] } as RigOfFile; // the rig is set before the first test
+export function createFileRig(suite: string, options: RigOptions = {}): FileRig {
+  const scene = { rows: [] as FaultRow[] } as FileRig; // the rig is set before the first test
   beforeAll(async () => {
     console.info(`FAULTS_SEED=${SEED}`);
     scene.rig = await Rig.open(options);

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { TcpRelay } from './tcp-relay.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 /** The connection to the API server of a kubeconfig, which a test can close. @param path Path of the kubeconfig. */
-export async function shuttableWay(path: string) {
+export async function createSwitchableRelay(path: string) {
   const kubeconfig = parse(readFileSync(path, 'utf8'));
   const [{ cluster }] = kubeconfig.clusters;
   const server = new URL(cluster.server);
@@ -18,7 +18,7 @@ export async function shuttableWay(path: string) {
   });
   server.port = String(relay.port);
   cluster.server = server.href.replace(/\/$/, '');
-  const file = join(temporaryFolder(), 'kubeconfig');
+  const file = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(file, stringify(kubeconfig));
   return {
     kubeconfig: file,

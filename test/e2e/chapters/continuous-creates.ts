@@ -3,13 +3,13 @@ import { inject } from 'vitest';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 
-interface Asking extends AsyncDisposable {
+interface ContinuousCreates extends AsyncDisposable {
   /** Resolves to the number of responses, and to the errors as text. */
   stop(): Promise<{ readonly answered: number; readonly failures: readonly string[] }>;
 }
 
 /** @param manifest Text of a CronJob in JSON. */
-export function keepAsking(manifest: string): Asking {
+export function createContinuously(manifest: string): ContinuousCreates {
   const failures: string[] = [];
   let answered = 0;
   let isStopped = false;

@@ -1,26 +1,26 @@
 /** Requests that the server refused with a Retry-After, and requests repeated too often before it was over. */
-import type { Call } from './call.ts';
+import type { ApiCall } from './call.ts';
 
 /** A request may repeat for other reasons: a slot, or a Job that ends. Back-off alone makes eight calls in two seconds. */
 const MAX_EARLY = 3;
 
-export class AskedToWait {
+export class RetryAfterMonitor {
   /** Objects with more than {@link MAX_EARLY} requests within one Retry-After. */
-  readonly hammered = new Set<string>();
+  readonly earlyRetries = new Set<string>();
   /** The end of the wait of each request, on the steady clock, and the number of early repetitions. */
   readonly #waits = new Map<string, { readonly untilMs: number; early: number }>();
 
   /** Called before the request is answered. */
-  arrived(call: Call, body: Buffer): void {
-    const what = whatOf(call, body);
+  noteRequest(call: ApiCall, body: Buffer): void {
+    const what = formatRequestKey(call, body);
     const wait = this.#waits.get(what);
     if (wait === undefined || wait.untilMs < performance.now()) return;
     wait.early++;
-    if (wait.early > MAX_EARLY) this.hammered.add(what);
+    if (wait.early > MAX_EARLY) this.earlyRetries.add(what);
   }
 
-  refused(call: Call, body: Buffer, retryAfterSeconds: number): void {
-    const what = whatOf(call, body);
+  noteRefusal(call: ApiCall, body: Buffer, retryAfterSeconds: number): void {
+    const what = formatRequestKey(call, body);
     const nowMs = performance.now();
     if ((this.#waits.get(what)?.untilMs ?? 0) > nowMs) return;
     this.#waits.set(what, { untilMs: nowMs + 1000 * retryAfterSeconds, early: 0 });
@@ -28,10 +28,10 @@ export class AskedToWait {
 }
 
 /** Equal for two requests with the same target and content. */
-function whatOf({ verb, resource, namespace, name }: Call, body: Buffer): string {
-  return `${verb} ${resource} ${namespace ?? ''}/${name ?? (verb === 'create' ? nameIn(body) : '')}`;
+function formatRequestKey({ verb, resource, namespace, name }: ApiCall, body: Buffer): string {
+  return `${verb} ${resource} ${namespace ?? ''}/${name ?? (verb === 'create' ? parseName(body) : '')}`;
 }
 
-function nameIn(body: Buffer): string {
+function parseName(body: Buffer): string {
   return JSON.parse(body.toString('utf8')).metadata.name;
 }

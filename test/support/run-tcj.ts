@@ -13,18 +13,18 @@ interface TcjOptions {
 }
 
 /** Runs it with these arguments, in the namespace `default`. @returns the exit code. */
-export async function tcjAt(server: FakeApiServer, args: readonly string[], options: TcjOptions): Promise<number> {
+export async function runTcj(server: FakeApiServer, args: readonly string[], options: TcjOptions): Promise<number> {
   const { terminal, clock = new SystemClock(), signal = new AbortController().signal } = options;
   return await runCommand(args, {
     terminal,
     clock,
     signal,
     now: clock.now(),
-    connect: () => sessionAt(server, clock),
+    connect: () => createSession(server, clock),
   });
 }
 
-function sessionAt(server: FakeApiServer, clock: Clock): Session {
+function createSession(server: FakeApiServer, clock: Clock): Session {
   const transport = server.connect({ clock });
   return {
     client: new LiveClient(transport, { fieldManager: 'kubectl-tcj' }),

@@ -3,9 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { pathOf, type Resource } from 'controller-runtime/kubernetes';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
-import type { RawAnswer, RawApi, RawRequest } from './raw-api.ts';
+import type { RawApi, RawRequest, RawResponse } from './raw-api.ts';
 
-export const builtIn: Resource = { group: 'batch', version: 'v1', kind: KIND, plural: 'cronjobs', namespaced: true };
+export const batchCronJobs: Resource = {
+  group: 'batch',
+  version: 'v1',
+  kind: KIND,
+  plural: 'cronjobs',
+  namespaced: true,
+};
 const MANAGER = 'fieldManager=tester';
 
 export interface RawCronJob {
@@ -18,14 +24,14 @@ export interface RawCronJob {
   readonly spec: object;
 }
 
-interface ApplyOptions {
+interface RawApplyOptions {
   readonly query?: string;
   /** Fields besides the name. */
   readonly metadata?: object;
 }
 
 /** The CronJobs of one kind in a namespace. */
-export class CronJobPlace {
+export class CronJobEndpoint {
   readonly kind: Resource;
   readonly #api: RawApi;
   readonly #namespace: string;
@@ -37,7 +43,7 @@ export class CronJobPlace {
   }
 
   manifest(name: string, spec: unknown, metadata: object = {}): object {
-    const apiVersion = this.kind === builtIn ? 'batch/v1' : API_VERSION;
+    const apiVersion = this.kind === batchCronJobs ? 'batch/v1' : API_VERSION;
     return { apiVersion, kind: KIND, metadata: { ...metadata, name, namespace: this.#namespace }, spec };
   }
 
@@ -49,22 +55,23 @@ export class CronJobPlace {
   }
 
   /** Server-side apply, as `kubectl apply --server-side` does. */
-  apply(name: string, spec: unknown, { query = '', metadata }: ApplyOptions = {}): Promise<RawAnswer<RawCronJob>> {
+  apply(name: string, spec: unknown, { query = '', metadata }: RawApplyOptions = {}): Promise<RawResponse<RawCronJob>> {
     const contentType = 'application/apply-patch+yaml';
     const body = this.manifest(name, spec, metadata);
     return this.#send({ method: 'PATCH', contentType, body, query: `force=true&${query}` }, name);
   }
 
   /** Tries to set this spec in a CronJob, with every verb. */
-  async tryAll({ metadata }: RawCronJob, spec: unknown): Promise<Readonly<Record<string, RawAnswer<RawCronJob>>>> {
+  async tryAll({ metadata }: RawCronJob, spec: unknown): Promise<Readonly<Record<string, RawResponse<RawCronJob>>>> {
     const { name, resourceVersion } = metadata;
     const update = { ...this.manifest(name, spec), metadata: { name, resourceVersion } };
-    const dry = (request: Omit<RawRequest, 'path'>, at?: string) => this.#send({ query: 'dryRun=All', ...request }, at);
+    const sendDryRun = (request: Omit<RawRequest, 'path'>, at?: string) =>
+      this.#send({ query: 'dryRun=All', ...request }, at);
     const patch = (type: string, body: unknown) =>
-      dry({ method: 'PATCH', contentType: `application/${type}`, body }, name);
+      sendDryRun({ method: 'PATCH', contentType: `application/${type}`, body }, name);
     const answers = {
-      create: dry({ method: 'POST', body: this.manifest('new', spec) }),
-      update: dry({ method: 'PUT', body: update }, name),
+      create: sendDryRun({ method: 'POST', body: this.manifest('new', spec) }),
+      update: sendDryRun({ method: 'PUT', body: update }, name),
       'merge patch': patch('merge-patch+json', { spec }),
       'JSON patch': patch('json-patch+json', [{ op: 'add', path: '/spec', value: spec }]),
       'server-side apply': this.apply(name, spec, { query: 'dryRun=All' }),
@@ -74,7 +81,7 @@ export class CronJobPlace {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  #send(request: Omit<RawRequest, 'path'>, name?: string): Promise<RawAnswer<RawCronJob>> {
+  #send(request: Omit<RawRequest, 'path'>, name?: string): Promise<RawResponse<RawCronJob>> {
     const path = pathOf(this.kind, this.#namespace, name);
     return this.#api.send({ ...request, path, query: `fieldValidation=Strict&${MANAGER}&${request.query ?? ''}` });
   }

@@ -1,21 +1,21 @@
 /** Completes Jobs, as the Job controller would: two seconds after each was created. */
 import { jobs } from '../../../controllers/resources.ts';
-import type { NewJob } from './observer.ts';
-import { NAMESPACE, type Session } from './session.ts';
+import type { ObservedJob } from './observer.ts';
+import { type BenchSession, NAMESPACE } from './session.ts';
 
 const DURATION_MS = 2_000;
 
-export interface Finisher extends AsyncDisposable {
+export interface JobCompleter extends AsyncDisposable {
   /** Errors so far. */
   readonly notes: () => readonly string[];
 }
 
 /** Starts to complete the Jobs that the session sees. */
-export function completeJobs({ observer, controlPlane, signal }: Session): Finisher {
+export function completeJobs({ observer, controlPlane, signal }: BenchSession): JobCompleter {
   let failures = 0;
   let lastFailure: unknown;
   const timers = new Set<NodeJS.Timeout>();
-  const complete = async ({ metadata: { name, creationTimestamp } }: NewJob) => {
+  const complete = async ({ metadata: { name, creationTimestamp } }: ObservedJob) => {
     const now = new Date().toISOString().replace(/\.\d+/, '');
     const condition = (type: string) => ({
       type,

@@ -1,29 +1,29 @@
 import { type ApiRequest, findApiError, HttpTransport, SystemClock } from 'controller-runtime';
-import { credentialsOf } from './cluster-client.ts';
+import { loadCredentials } from './cluster-client.ts';
 
 /** A request of the client. */
-export interface NotedRequest {
+export interface LoggedRequest {
   readonly method: ApiRequest['method'];
   readonly path: string;
   /** Whether the API server has responded with an error. */
   isRefused: boolean;
 }
 
-export interface NotingTransportOptions {
+export interface RequestLogTransportOptions {
   /** Path. */
   readonly kubeconfig: string;
   /** Records of the requests, oldest first. */
-  readonly requests: NotedRequest[];
+  readonly requests: LoggedRequest[];
   /** Options of the transport. */
   readonly maxInFlight?: number | undefined;
 }
 
 /** The real transport, which also records its requests, except watches. */
-export class NotingTransport extends HttpTransport {
-  readonly #requests: NotedRequest[];
+export class RequestLogTransport extends HttpTransport {
+  readonly #requests: LoggedRequest[];
 
-  constructor({ kubeconfig, requests, maxInFlight }: NotingTransportOptions) {
-    const credentials = credentialsOf(kubeconfig);
+  constructor({ kubeconfig, requests, maxInFlight }: RequestLogTransportOptions) {
+    const credentials = loadCredentials(kubeconfig);
     const limit = maxInFlight !== undefined && { maxInFlight };
     super({ clock: new SystemClock(), credentials, userAgent: 'tester', ...limit });
     this.#requests = requests;
@@ -31,12 +31,12 @@ export class NotingTransport extends HttpTransport {
 
   override async request(request: ApiRequest): Promise<unknown> {
     const { method, path } = request;
-    const noted: NotedRequest = { method, path, isRefused: false };
-    this.#requests.push(noted);
+    const entry: LoggedRequest = { method, path, isRefused: false };
+    this.#requests.push(entry);
     try {
       return await super.request(request);
     } catch (error) {
-      noted.isRefused = findApiError(error) !== undefined;
+      entry.isRefused = findApiError(error) !== undefined;
       throw error;
     }
   }

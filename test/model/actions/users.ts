@@ -1,0 +1,90 @@
+/** Actions of users on the CronJob. */
+import { formatTime } from '../../../api/time.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { editSpec, removeCronJob, storeCronJob } from '../api-server.ts';
+import { newCronJob, RUN_NOW_FIELDS, SPEC_FIELDS, type State } from '../state.ts';
+import { type Step, spend } from './step.ts';
+
+export function userSteps(state: State): readonly Step[] {
+  return [
+    ...suspendSteps(state),
+    ...removalSteps(state),
+    ...creationSteps(state),
+    ...runNowSteps(state),
+    ...resumeSteps(state),
+    ...rescheduleSteps(state),
+  ];
+}
+
+function suspendSteps(state: State): readonly Step[] {
+  if (state.remaining.suspends === 0 || state.cronJob === undefined) return [];
+  const { suspend } = state.cronJob.spec;
+  const edited = editSpec(spend(state, 'suspends'), { suspend: !suspend });
+  return [{ description: suspend ? 'it is resumed' : 'it is suspended', state: edited }];
+}
+
+function removalSteps(state: State): readonly Step[] {
+  const { cronJob } = state;
+  if (state.remaining.removals === 0 || cronJob === undefined || cronJob.metadata.deletionTimestamp !== undefined)
+    return [];
+  const spent = spend(state, 'removals');
+  const metadata = {
+    ...cronJob.metadata,
+    deletionTimestamp: formatTime(new Date(state.nowMs)),
+    generation: (cronJob.metadata.generation ?? 0) + 1,
+  };
+  return [
+    { description: 'somebody deletes the CronJob', state: removeCronJob(spent) },
+    {
+      description: 'somebody deletes the CronJob, once its Jobs are gone',
+      state: storeCronJob(spent, { ...cronJob, metadata }),
+    },
+  ];
+}
+
+/** A deleted CronJob is created again. */
+function creationSteps(state: State): readonly Step[] {
+  if (state.cronJob !== undefined) return [];
+  const recreated = newCronJob(`u${state.remaining.removals}`, state.nowMs, state.scenario);
+  const created = { ...storeCronJob(state, recreated), editedMs: state.nowMs };
+  return [{ description: 'somebody creates the CronJob again', state: created }];
+}
+
+/** The annotation then belongs to the client that set it, and no longer to the client that created the CronJob. */
+function runNowSteps(state: State): readonly Step[] {
+  const { cronJob } = state;
+  if (state.remaining.runNows === 0 || cronJob === undefined) return [];
+  const value = `value-${state.remaining.runNows}`;
+  const metadata = {
+    ...cronJob.metadata,
+    annotations: { ...cronJob.metadata.annotations, [RUN_NOW_ANNOTATION]: value },
+    managedFields: [
+      { time: cronJob.metadata.creationTimestamp ?? '', fieldsV1: SPEC_FIELDS },
+      { time: formatTime(new Date(state.nowMs)), fieldsV1: RUN_NOW_FIELDS },
+    ],
+  };
+  const requested = storeCronJob(spend(state, 'runNows'), { ...cronJob, metadata });
+  return [{ description: `somebody asks for a manual run: ${value}`, state: requested }];
+}
+
+/** Edits the schedule to one with the same slots. */
+function rescheduleSteps(state: State): readonly Step[] {
+  const { cronJob, nowMs } = state;
+  if (state.remaining.reschedules === 0 || cronJob === undefined) return [];
+  const { managedFields = [] } = cronJob.metadata;
+  const others = managedFields.filter(({ fieldsV1 }) => !('f:spec' in (fieldsV1 ?? {})));
+  const time = formatTime(new Date(nowMs));
+  const metadata = { ...cronJob.metadata, managedFields: [...others, { time, fieldsV1: SPEC_FIELDS }] };
+  const noted = { ...spend(state, 'reschedules'), cronJob: { ...cronJob, metadata }, editedMs: nowMs };
+  return [{ description: 'the schedule is edited', state: editSpec(noted, { schedule: '*/1 * * * *' }) }];
+}
+
+function resumeSteps(state: State): readonly Step[] {
+  const { cronJob } = state;
+  if (state.remaining.resumes === 0 || cronJob === undefined) return [];
+  const annotations = { ...cronJob.metadata.annotations, [RESUME_ANNOTATION]: `value-${state.remaining.resumes}` };
+  const requested = { ...cronJob, metadata: { ...cronJob.metadata, annotations } };
+  return [
+    { description: 'somebody asks for the end of the pause', state: storeCronJob(spend(state, 'resumes'), requested) },
+  ];
+}
