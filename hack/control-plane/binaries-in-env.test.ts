@@ -1,12 +1,12 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { findBinariesInEnv } from './binaries-in-env.ts';
 import { API_SERVER_BINARIES, CLUSTER_BINARIES } from './versions.ts';
 
 function createFolderWith(...binaries: string[]): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const binary of binaries) writeFileSync(join(folder, binary), '', { mode: 0o755 });
   return folder;
 }

@@ -78,7 +78,9 @@ test('prints the link without a browser', async () => {
 });
 
 test('says how to build a missing page', () => {
-  expect(() => pageFiles(createTemporaryFolder())).toThrow('the page is not built; run "npm run build:ui" in the repository');
+  expect(() => pageFiles(createTemporaryFolder())).toThrow(
+    'the page is not built; run "npm run build:ui" in the repository',
+  );
 });
 
 test('the plugin contains the licences of the packages in the page', async () => {

@@ -23,7 +23,9 @@ test('the manifest has the checksums of the archives', () => {
 });
 
 test('the release fails without an archive', () => {
-  expect(() => createReleaseFiles({ folder: createTemporaryFolder(), ...URLS })).toThrow('has no archive of kubectl tcj');
+  expect(() => createReleaseFiles({ folder: createTemporaryFolder(), ...URLS })).toThrow(
+    'has no archive of kubectl tcj',
+  );
 });
 
 test('krew validates the manifest', async () => {

@@ -155,8 +155,7 @@ test('logs explains a missing log: the run, the container, or an unreachable nod
   await createObserved(scene);
   const { name } = (await startManualRun(scene)).metadata;
   const running = `The manual run at .* is running, as Job ${name}\\.`;
-  expect(await tcj(scene, 'logs backup')).toEqual(
-    expectNoLog(`Job ${name} has no logs: it has no Pods\\. ${running}`));
+  expect(await tcj(scene, 'logs backup')).toEqual(expectNoLog(`Job ${name} has no logs: it has no Pods\\. ${running}`));
   expect(await tcj(scene, 'logs backup --run nope')).toEqual(
     expectNoLog(`run nope not found; the most recent runs are ${name}.*`),
   );

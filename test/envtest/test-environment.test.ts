@@ -70,7 +70,11 @@ test('starts the API server of KUBEBUILDER_ASSETS, and stops it', async () => {
 
 test('makes the API server call webhooks in the test process', async () => {
   await using environment = await startTestEnvironment({ kinds: [Shelf], kubeconfig: inject('kubeconfig') });
-  const [namespace, port, folder] = [await environment.createNamespace(), await findFreePort(), createTemporaryFolder()];
+  const [namespace, port, folder] = [
+    await environment.createNamespace(),
+    await findFreePort(),
+    createTemporaryFolder(),
+  ];
   const { cert: caBundle } = writeCertificate(folder);
   const register = (webhooks: WebhookRegistrar) =>
     webhooks.for(Shelf, {

@@ -231,9 +231,7 @@ describe('a user', () => {
       formatSuccess(expect.stringMatching(`^${name} resumed; the missed run of .* starts now\\.$`)),
     );
     await scene.waitForJob(minute);
-    expect(await post('resume', { skipMissed: true })).toEqual(
-      formatSuccess(`${name} is not suspended or paused.`),
-    );
+    expect(await post('resume', { skipMissed: true })).toEqual(formatSuccess(`${name} is not suspended or paused.`));
   });
 
   test('reads the stored manifest without managed fields', async () => {

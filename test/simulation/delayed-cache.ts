@@ -23,7 +23,7 @@ export interface DelayedInformerOptions<T extends KubernetesObject> {
 
 /** Replaces Informer in the simulation: the same store, the same handlers, but another source of events. */
 export class DelayedInformer<T extends KubernetesObject>
-  implements Pick<Informer<T>, 'transformed' | 'addEventHandler'>
+  implements Pick<Informer<T>, 'transformed' | 'selects' | 'addEventHandler'>
 {
   readonly store = new Store<T>();
   readonly #options: DelayedInformerOptions<T>;
@@ -68,6 +68,11 @@ export class DelayedInformer<T extends KubernetesObject>
   #deliver(change: ObjectChange<T>): void {
     this.#undelivered--;
     if (this.#options.isAlive()) this.#apply(change);
+  }
+
+  /** The simulation has no selectors. */
+  selects(): boolean {
+    return true;
   }
 
   transformed(object: T): T {

@@ -1,6 +1,6 @@
 /** Writes the results into docs/performance.md, between its markers. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { wrapParagraph, formatTable } from '../../../hack/docs/markdown.ts';
+import { formatTable, wrapParagraph } from '../../../hack/docs/markdown.ts';
 import { type Comparison, compareRuns, formatRows, listDrivers } from './comparison.ts';
 import { DRIVERS } from './drivers.ts';
 import { formatGoals } from './goals.ts';
