@@ -19,36 +19,36 @@ export interface CommandResult {
 
 /** @param args The arguments after `manager schedule`. @param now Default of `--from`. */
 export function scheduleCommand(args: readonly string[], now: Date): CommandResult {
-  const read = readArguments(args, now);
-  if (read.kind === 'done') return read.result;
-  const { question } = read;
+  const parsed = readArguments(args, now);
+  if (parsed.kind === 'done') return parsed.result;
+  const { question } = parsed;
   const found = previewSchedule(question);
-  if (found.kind === 'invalid') return failed(REFUSED_EXIT_CODE, found.message);
-  return succeeded(question.output === 'json' ? previewToJson(found.preview) : formatPreview(found.preview));
+  if (found.kind === 'invalid') return failure(REFUSED_EXIT_CODE, found.message);
+  return success(question.output === 'json' ? previewToJson(found.preview) : formatPreview(found.preview));
 }
 
 /** Exit code for a schedule or a zone that is not accepted. */
 const REFUSED_EXIT_CODE = 1;
 
-interface Question extends PreviewRequest {
+interface QuestionWithOutput extends PreviewRequest {
   readonly output: (typeof OUTPUTS)[number];
 }
 
-type Read =
-  | { readonly kind: 'ok'; readonly question: Question }
+type ArgumentsResult =
+  | { readonly kind: 'ok'; readonly question: QuestionWithOutput }
   /** The command only has to print its result. */
   | { readonly kind: 'done'; readonly result: CommandResult };
 
-function readArguments(args: readonly string[], now: Date): Read {
-  const read = parseCommandLine(COMMAND_LINE, args);
-  switch (read.kind) {
+function readArguments(args: readonly string[], now: Date): ArgumentsResult {
+  const parsed = parseCommandLine(COMMAND_LINE, args);
+  switch (parsed.kind) {
     case 'ok':
-      return questionOf(read.argument, read.given, now);
+      return buildQuestion(parsed.argument, parsed.given, now);
     case 'show':
-      return { kind: 'done', result: succeeded(read.text) };
+      return { kind: 'done', result: success(parsed.text) };
     case 'invalid': {
-      const lines = [read.message, ...(read.reason === 'ExcessArguments' ? [quotesHint(args)] : []), SEE_HELP];
-      return { kind: 'done', result: failed(USAGE_EXIT_CODE, lines.join('\n')) };
+      const lines = [parsed.message, ...(parsed.reason === 'ExcessArguments' ? [quotesHint(args)] : []), SEE_HELP];
+      return { kind: 'done', result: failure(USAGE_EXIT_CODE, lines.join('\n')) };
     }
   }
 }
@@ -62,31 +62,31 @@ const COMMAND_LINE: CommandLine = {
   flags: [TIME_ZONE, FROM, COUNT, OUTPUT],
 };
 
-function questionOf(schedule: string, given: ReadonlyMap<string, string>, now: Date): Read {
-  const textOf = (flag: typeof TIME_ZONE) => given.get(flag.name) ?? flag.default;
-  const timeZone = textOf(TIME_ZONE);
-  const from: Parsed<Date> = textOf(FROM) === FROM.default ? { kind: 'ok', value: now } : instant(textOf(FROM));
-  const count = integer(1, MAX_COUNT)(textOf(COUNT));
-  const output = oneOf(OUTPUTS)(textOf(OUTPUT));
+function buildQuestion(schedule: string, given: ReadonlyMap<string, string>, now: Date): ArgumentsResult {
+  const getText = (flag: typeof TIME_ZONE) => given.get(flag.name) ?? flag.default;
+  const timeZone = getText(TIME_ZONE);
+  const from: Parsed<Date> = getText(FROM) === FROM.default ? { kind: 'ok', value: now } : instant(getText(FROM));
+  const count = integer(1, MAX_COUNT)(getText(COUNT));
+  const output = oneOf(OUTPUTS)(getText(OUTPUT));
   if (from.kind === 'ok' && count.kind === 'ok' && output.kind === 'ok') {
     return { kind: 'ok', question: { schedule, timeZone, from: from.value, count: count.value, output: output.value } };
   }
   const problems = [
-    ...problemOf(FROM.name, textOf(FROM), from),
-    ...problemOf(COUNT.name, textOf(COUNT), count),
-    ...problemOf(OUTPUT.name, textOf(OUTPUT), output),
+    ...listProblem(FROM.name, getText(FROM), from),
+    ...listProblem(COUNT.name, getText(COUNT), count),
+    ...listProblem(OUTPUT.name, getText(OUTPUT), output),
   ];
-  return { kind: 'done', result: failed(USAGE_EXIT_CODE, problems.join('\n')) };
+  return { kind: 'done', result: failure(USAGE_EXIT_CODE, problems.join('\n')) };
 }
 
-function problemOf(name: string, given: string, parsed: Parsed<unknown>): readonly string[] {
+function listProblem(name: string, given: string, parsed: Parsed<unknown>): readonly string[] {
   return parsed.kind === 'invalid' ? [`--${name}: "${given}" is not valid: ${parsed.message}`] : [];
 }
 
-function succeeded(stdout: string): CommandResult {
+function success(stdout: string): CommandResult {
   return { exitCode: 0, stdout, stderr: '' };
 }
 
-function failed(exitCode: number, message: string): CommandResult {
+function failure(exitCode: number, message: string): CommandResult {
   return { exitCode, stdout: '', stderr: `manager schedule: ${message}\n` };
 }

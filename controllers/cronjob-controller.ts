@@ -10,11 +10,11 @@ import {
   type Clock,
   type EventRecorder,
   enqueueRequestForOwner,
-  keyOf,
+  formatKey,
   type LiveReader,
   type Manager,
   type PolicyRule,
-  type PriorityOf,
+  type PriorityFunction,
   type Reader,
   type ReconcileContext,
   type Reconciler,
@@ -106,7 +106,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       // After a failed write this reads from the API server. The read is urgent, so that a due run does not wait behind status
       // writes that hang.
       const found = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
-      return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(withDefaults(found), context);
+      return found === undefined ? this.#forget(formatKey(request)) : await this.#pass(withDefaults(found), context);
     } catch (error) {
       // The next slot needs its wake-up, whatever error ended the pass.
       const cronJob = await cache.get(cronJobs, request);
@@ -116,7 +116,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   async #pass(cronJob: CronJob, context: PassContext): Promise<Result> {
     const { clock, metrics } = this.#options;
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     const { failure, ...observed } = await this.#observe(cronJob, context);
     const facts = assess(observed, clock.now());
     const decision = decide(facts);
@@ -132,7 +132,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
     // Last, so that a delete that is refused or hangs delays no other step: docs/adr/0018-housekeeping-last.md.
     const pruning = pruningAfter(facts, outcome.status, write);
-    const prunesLater = pruning.canWait && context.othersWait();
+    const prunesLater = pruning.canWait && context.hasWaitingObjects();
     if (!prunesLater) {
       const pruned = await pruneJobs(key, pruning.jobs, this.#pruning, context);
       this.#record(cronJob, pruningEvents(pruned), context);
@@ -147,7 +147,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   /** @returns Includes the error when not all Jobs could be read. */
   async #observe(cronJob: CronJob, context: PassContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     const pending = this.#statuses.pending(cronJob);
     const newest = withPending(cronJob, pending);
     const { jobs: found, failure } = await readJobs(newest, this.#jobs.uncertainJobs(key), context);
@@ -236,10 +236,10 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
   return (job) => {
     const [owner] = toOwner(job);
     // Another manager runs the CronJobs that the cache does not have.
-    if (owner !== undefined) return cronJobStore.get(keyOf(owner)) ? [owner] : [];
+    if (owner !== undefined) return cronJobStore.get(formatKey(owner)) ? [owner] : [];
     const { namespace, name: jobName, uid } = job.metadata;
     const key = { namespace, name: cronJobNameFromJobName(jobName) };
-    const isListed = cronJobStore.get(keyOf(key))?.status?.active?.some((active) => active.uid === uid);
+    const isListed = cronJobStore.get(formatKey(key))?.status?.active?.some((active) => active.uid === uid);
     return isListed ? [key] : [];
   };
 }
@@ -250,9 +250,9 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
  */
 export function jobWatchOptions(cronJobStore: CronJobLookup) {
   const toRequests = toCronJob(cronJobStore);
-  const priority: PriorityOf<Job> = (job) => {
+  const priority: PriorityFunction<Job> = (job) => {
     const [key] = toRequests(job);
-    return key && cronJobStore.get(keyOf(key))?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
+    return key && cronJobStore.get(formatKey(key))?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
   };
   return { priority, deletionShortensBackOff: true };
 }

@@ -1,4 +1,4 @@
-import { keyOf, MetricsRegistry } from 'controller-runtime';
+import { formatKey, MetricsRegistry } from 'controller-runtime';
 import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
@@ -19,8 +19,8 @@ interface Options {
 function gaugesOver(cached: readonly CronJob[], { max, jobs: cachedJobs = [] }: Options = {}) {
   const registry = new MetricsRegistry();
   const clock = new FakeClock(at('12:00:00'));
-  const cronJobs = new Map(cached.map((object) => [keyOf(object.metadata), object]));
-  const jobs = new Map(cachedJobs.map((job) => [keyOf(job.metadata), job]));
+  const cronJobs = new Map(cached.map((object) => [formatKey(object.metadata), object]));
+  const jobs = new Map(cachedJobs.map((job) => [formatKey(job.metadata), job]));
   const gauges = new CronJobGauges({ registry, cronJobs: listed(cronJobs), jobs, clock, max });
   /** The lines with this prefix. */
   const series = async (beginning = '') => {

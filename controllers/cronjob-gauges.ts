@@ -2,8 +2,8 @@
 import {
   aborted,
   type Clock,
+  formatKey,
   getCondition,
-  keyOf,
   type MetricsRegistry,
   type Runnable,
   type SnapshotGauge,
@@ -107,7 +107,7 @@ export class CronJobGauges implements Runnable {
     const allGauges = unlimitedGauges(options);
     const labels = {
       labelNames: ['namespace', 'name'],
-      labelsOf: ({ metadata }: CronJob) => ({ namespace: metadata.namespace, name: metadata.name }),
+      getLabels: ({ metadata }: CronJob) => ({ namespace: metadata.namespace, name: metadata.name }),
     };
     registry.snapshotGauges({
       ...labels,
@@ -139,7 +139,7 @@ export class CronJobGauges implements Runnable {
         },
       ],
       items: () => (this.#isRunning ? ['all'] : []),
-      labelsOf: () => ({}),
+      getLabels: () => ({}),
     });
   }
 
@@ -167,7 +167,7 @@ function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGau
   if (active.length === 0) return undefined; // the usual case; the code below takes time
   let firstMs = Number.POSITIVE_INFINITY;
   for (const { name = '' } of active) {
-    const job = jobs.get(keyOf({ namespace: metadata.namespace, name }));
+    const job = jobs.get(formatKey({ namespace: metadata.namespace, name }));
     const started = job && isWaiting(job) ? parseTime(job.status?.startTime) : undefined;
     if (started !== undefined) firstMs = Math.min(firstMs, started.getTime());
   }

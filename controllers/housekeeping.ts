@@ -3,9 +3,9 @@ import {
   BackOff,
   type Clock,
   findApiError,
+  formatKey,
   isConflict,
   isRequestRejected,
-  keyOf,
   type Logger,
   type RateLimits,
   ResponseTooLargeError,
@@ -100,22 +100,22 @@ export class Housekeeping {
   }
 
   #failedLast(key: string, jobs: readonly Job[]): readonly Job[] {
-    const { uids = [] } = this.#backOff.failure(key) ?? {};
+    const { uids = [] } = this.#backOff.lastFailure(key) ?? {};
     const lastFailure = ({ metadata }: Job) => uids.indexOf(metadata.uid);
     return jobs.toSorted((one, other) => lastFailure(one) - lastFailure(other));
   }
 
   #noteFailure(key: string, { jobs, job, error, log }: FailedCall): Remainder {
-    if (isConflict(error)) log.debug('Job changed meanwhile, will retry', { job: keyOf(job) });
-    else log.error(this.#options.failureMessage, error, { job: keyOf(job) });
+    if (isConflict(error)) log.debug('Job changed meanwhile, will retry', { job: formatKey(job) });
+    else log.error(this.#options.failureMessage, error, { job: formatKey(job) });
     const isLasting = isRequestRejected(error) || error instanceof ResponseTooLargeError;
-    const leastWaitMs = isLasting ? LASTING_DELAY_MS : findApiError(error)?.retryAfterMs;
-    const before = this.#backOff.failure(key);
+    const minWaitMs = isLasting ? LASTING_DELAY_MS : findApiError(error)?.retryAfterMs;
+    const before = this.#backOff.lastFailure(key);
     const failedBefore = jobs.filter((each) => each !== job && before?.uids.includes(each.metadata.uid));
     const uids = [...failedBefore, job].map(({ metadata }) => metadata.uid);
     const isReported = isLasting || this.#options.reports === 'All';
     const failure = { uids, isReported: isReported || before?.isReported === true };
-    const againAfterMs = this.#backOff.failed(key, failure, leastWaitMs);
+    const againAfterMs = this.#backOff.recordFailure(key, failure, minWaitMs);
     if (!isReported || before?.isReported) return { againAfterMs };
     return { againAfterMs, failure: { jobName: job.metadata.name, message: errorMessage(error) } };
   }

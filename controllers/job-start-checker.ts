@@ -1,5 +1,5 @@
 /** Ends Jobs without a container that has started in time (`spec.startTimeoutSeconds`). */
-import { type Clock, isNotFound, keyOf } from 'controller-runtime';
+import { type Clock, formatKey, isNotFound } from 'controller-runtime';
 import type { Pod } from 'controller-runtime/kubernetes';
 import QuickLRU from 'quick-lru';
 import type { Job } from '../api/kubernetes.ts';
@@ -52,7 +52,7 @@ export class JobStartChecker {
     if (open.length === 0) return NO_START_CHECKS;
     const { startTimeoutSeconds = 0 } = cronJob.spec;
     const ended: EndedStart[] = [];
-    const remainder = await this.#checks.forEach(keyOf(cronJob), open, context, async (job) => {
+    const remainder = await this.#checks.forEach(formatKey(cronJob), open, context, async (job) => {
       const message = await endUnlessStarted(job, startTimeoutSeconds, context);
       if (message !== undefined) ended.push({ jobName: job.metadata.name, message });
       this.#checked.set(job.metadata.uid, job.status?.startTime);
@@ -80,7 +80,7 @@ async function endUnlessStarted(job: Job, seconds: number, context: PassContext)
     if (isNotFound(error)) return undefined;
     throw error;
   }
-  log.info('ended Job that had not started in time', { job: keyOf(job), startTimeoutSeconds: seconds });
+  log.info('ended Job that had not started in time', { job: formatKey(job), startTimeoutSeconds: seconds });
   return message;
 }
 

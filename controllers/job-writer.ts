@@ -6,12 +6,12 @@ import {
   BackOff,
   type Clock,
   findApiError,
+  formatKey,
   isAlreadyExists,
   isConflict,
   isNamespaceTerminating,
   isNotFound,
   isRequestRejected,
-  keyOf,
   type LiveReader,
   type ReconcileContext,
   type Writer,
@@ -108,7 +108,7 @@ export class JobWriter {
   ): Promise<Required<Pick<ActionResults, 'replaced' | 'gone'>> & { readonly failure?: Failure }> {
     const replaced: Job[] = [];
     const gone: Job[] = [];
-    const refusal = this.#deletes.failure(key);
+    const refusal = this.#deletes.lastFailure(key);
     const retryAfterMs = this.#deletes.remainingMs(key) ?? 0;
     if (replaces.length > 0 && refusal && retryAfterMs > 0) {
       return { replaced, gone, failure: { ...refusal, retryAfterMs } };
@@ -116,7 +116,7 @@ export class JobWriter {
     for (const job of replaces) {
       try {
         const deletion = await deleteJob(job, context, { priority: 'urgent' });
-        if (deletion === 'Deleted') context.log.info('deleted Job to replace it', { job: keyOf(job) });
+        if (deletion === 'Deleted') context.log.info('deleted Job to replace it', { job: formatKey(job) });
         (deletion === 'Deleted' ? replaced : gone).push(job);
       } catch (error) {
         return { replaced, gone, failure: this.#deleteFailure(key, job, error, context) };
@@ -128,11 +128,11 @@ export class JobWriter {
   }
 
   #deleteFailure(key: string, job: Job, error: unknown, { log, signal }: PassContext): Failure {
-    const fields = { job: keyOf(job) };
+    const fields = { job: formatKey(job) };
     if (signal.aborted) log.debug('could not delete Job to replace it: stopping', fields);
     else log.error('could not delete Job to replace it', error, fields);
     const failure: Failure = { ...toFailure(job.metadata.name, error), kind: 'DeleteFailed' };
-    return isRequestRejected(error) ? { ...failure, retryAfterMs: this.#deletes.failed(key, failure) } : failure;
+    return isRequestRejected(error) ? { ...failure, retryAfterMs: this.#deletes.recordFailure(key, failure) } : failure;
   }
 }
 
@@ -169,7 +169,7 @@ async function createJob(decision: StartDecision, context: PassContext): Promise
     return { kind: 'Created', job: created };
   } catch (error) {
     if (isAlreadyExists(error)) return adoptOrReport(decision, context);
-    context.log.info('could not create Job', { job: keyOf(job.metadata), reason: errorMessage(error) });
+    context.log.info('could not create Job', { job: formatKey(job.metadata), reason: errorMessage(error) });
     const failure = toFailure(job.metadata.name, error);
     return { kind: 'Failed', failure: mayBeStored(error) ? { ...failure, mayExist: true } : failure };
   }
@@ -186,13 +186,16 @@ async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }:
   try {
     found = await apiReader.get(jobs, { name, namespace }, { signal, priority: 'urgent' });
   } catch (error) {
-    log.info('could not read the existing Job of this name', { job: keyOf(job.metadata), reason: errorMessage(error) });
+    log.info('could not read the existing Job of this name', {
+      job: formatKey(job.metadata),
+      reason: errorMessage(error),
+    });
     return unknown(errorMessage(error));
   }
   if (found === undefined) return unknown('the Job exists, but cannot be found');
   const owner = controllingCronJobUid(found);
   const isOurs = ownerReferences.some(({ uid }) => uid === owner);
-  log.info(isOurs ? 'adopted Job' : 'Job of this name has another owner', { job: keyOf(found) });
+  log.info(isOurs ? 'adopted Job' : 'Job of this name has another owner', { job: formatKey(found) });
   return isOurs ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
 }
 

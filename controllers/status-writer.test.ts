@@ -28,7 +28,12 @@ class Scene {
     wanted = status,
     { signal = new AbortController().signal, canWait = true, notifications = NO_NOTIFICATIONS } = {},
   ) {
-    const context = { log: this.log, signal, lowerPriority: () => !this.othersComeFirst, othersWait: () => false };
+    const context = {
+      log: this.log,
+      signal,
+      tryContinueAtLowPriority: () => !this.othersComeFirst,
+      hasWaitingObjects: () => false,
+    };
     const outcome = { status: wanted, canWait, events: [], notifications };
     return this.writer.write(given, outcome, context);
   }

@@ -6,9 +6,9 @@ import {
   BackOff,
   type Clock,
   findApiError,
+  formatKey,
   isConflict,
   isNotFound,
-  keyOf,
   type ReconcileContext,
   type Writer,
 } from 'controller-runtime';
@@ -50,7 +50,7 @@ export class StatusWriter {
 
   /** The status that the API server does not have yet, if any. */
   pending({ metadata }: CronJob): PendingStatus | undefined {
-    const pending = this.#pending.get(keyOf(metadata));
+    const pending = this.#pending.get(formatKey(metadata));
     return pending?.uid === metadata.uid ? pending : undefined;
   }
 
@@ -62,9 +62,9 @@ export class StatusWriter {
   async write(
     cronJob: CronJob,
     outcome: Outcome,
-    { log, signal, lowerPriority }: ReconcileContext,
+    { log, signal, tryContinueAtLowPriority }: ReconcileContext,
   ): Promise<StatusWrite> {
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     const { status: stored = {} } = cronJob;
     const { status } = outcome;
     const pending = this.pending(cronJob);
@@ -81,13 +81,13 @@ export class StatusWriter {
     if (isKnown && !this.#mustSendAgain(key)) {
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
-    if (outcome.canWait && !lowerPriority()) return this.#makePending(cronJob, outcome, 'Postponed');
+    if (outcome.canWait && !tryContinueAtLowPriority()) return this.#makePending(cronJob, outcome, 'Postponed');
     return await this.#send(cronJob, outcome, { log, signal });
   }
 
   /** Leaves the status to the next pass. */
   #makePending(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
-    this.#pending.set(keyOf(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
+    this.#pending.set(formatKey(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
     return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
 
@@ -108,7 +108,7 @@ export class StatusWriter {
     outcome: Outcome,
     { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
   ): Promise<StatusWrite> {
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     const { status } = outcome;
     try {
       const { metadata } = cronJob;
@@ -120,7 +120,7 @@ export class StatusWriter {
       return { kind: 'Stored', status: written.status ?? {}, isNew: true, notifications };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
-      this.#writes.failed(key, undefined, findApiError(error)?.retryAfterMs);
+      this.#writes.recordFailure(key, undefined, findApiError(error)?.retryAfterMs);
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
@@ -135,7 +135,7 @@ export class StatusWriter {
   #detectAltered({ metadata, status: stored = {} }: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
     const status = { ...stored, ...sent };
     if (isSameJson(status, stored)) return;
-    const key = keyOf(metadata);
+    const key = formatKey(metadata);
     this.#pending.set(key, { uid: metadata.uid, status, stored, kind: 'Altered', notifications: NO_NOTIFICATIONS });
     this.#alteredAtMs.set(key, this.#clock.monotonicMs());
     if (this.#hasLoggedAltered) return;

@@ -23,9 +23,9 @@ const USAGE = `usage: controller-runtime <command>
 `;
 
 const [name = '', ...args] = process.argv.slice(2);
-process.exitCode = await exitCodeOf();
+process.exitCode = await runCommand();
 
-async function exitCodeOf(): Promise<number> {
+async function runCommand(): Promise<number> {
   if ([name, ...args].some((arg) => ['help', '--help', '-h'].includes(arg))) return print(process.stdout, USAGE, 0);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) return print(process.stderr, USAGE, USAGE_EXIT_CODE);

@@ -86,7 +86,7 @@ export type {
 } from './controller/builder.ts';
 export { ChannelSource } from './controller/channel-source.ts';
 export { Controller, type SourceOptions } from './controller/controller.ts';
-export type { PriorityOf } from './controller/enqueuing-handler.ts';
+export type { PriorityFunction } from './controller/enqueuing-handler.ts';
 export { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './controller/handler.ts';
 export type { ObjectContext } from './controller/object-context.ts';
 export type { Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseGoDuration } from './go-duration.ts';
 import { parseSchedule, TIME_ZONE_NAMES } from './index.ts';
-import { type Acceptance, goldenAcceptance, goldenHeader, goldenOffsets } from './testing/golden.ts';
-import { shown } from './testing/shown.ts';
+import { formatProblems } from './testing/format-problems.ts';
+import { type AcceptanceRow, goldenAcceptance, goldenHeader, goldenOffsets } from './testing/golden.ts';
 import { isKnownToIntl } from './testing/zone-data.ts';
 
 const { cron, go } = goldenHeader();
@@ -11,7 +11,7 @@ const { cron, go } = goldenHeader();
 /**
  * Texts that Kubernetes accepts and this package rejects; the reverse does not occur. README.md lists them for users.
  */
-const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: Acceptance) => boolean])[] = [
+const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: AcceptanceRow) => boolean])[] = [
   ['@every under one second: robfig runs it every second, even when it is negative', isUnderOneSecond],
   ['text after a star: robfig ignores all of *-foo but the star', ({ text }) => /(?:^|[\s,])[*?]-/.test(text)],
   [
@@ -22,7 +22,7 @@ const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: Acceptanc
   ['longer than 1024 characters', ({ text }) => text.length > 1024],
 ];
 
-function isUnderOneSecond({ nanoseconds }: Acceptance): boolean {
+function isUnderOneSecond({ nanoseconds }: AcceptanceRow): boolean {
   return nanoseconds !== undefined && nanoseconds < 1e9;
 }
 
@@ -32,12 +32,12 @@ describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
 
   test('and nothing else', () => {
     const accepted = rows.filter(({ isAccepted, text }) => !isAccepted && parseSchedule(text).kind === 'ok');
-    expect(shown(accepted.map(({ text, error }) => `${JSON.stringify(text)}: ${error}`))).toBe('');
+    expect(formatProblems(accepted.map(({ text, error }) => `${JSON.stringify(text)}: ${error}`))).toBe('');
   });
 
   test('but for the listed deviations', () => {
     const unlisted = refused.filter((row) => !REFUSED_HERE.some(([, applies]) => applies(row)));
-    expect(shown(unlisted.map(({ text }) => `${JSON.stringify(text)}: ${messageFor(text)}`))).toBe('');
+    expect(formatProblems(unlisted.map(({ text }) => `${JSON.stringify(text)}: ${messageFor(text)}`))).toBe('');
     const accepted = rows.filter(({ isAccepted }) => isAccepted).length;
     console.info(
       `acceptance: ${rows.length} texts; Kubernetes accepts ${accepted}, of which ${refused.length} are refused here`,

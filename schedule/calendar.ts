@@ -14,7 +14,7 @@ const DAYS_PER_ERA = 146_097;
 const DAYS_TO_EPOCH = 719_468;
 const THURSDAY = 4;
 
-export function dayNumberOf(year: number, month: number, day: number): number {
+export function toDayNumber(year: number, month: number, day: number): number {
   // Years begin in March here, so that the leap day is the last of its year.
   const shifted = month > 2 ? year : year - 1;
   const era = Math.floor(shifted / 400);
@@ -24,8 +24,8 @@ export function dayNumberOf(year: number, month: number, day: number): number {
   return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_EPOCH;
 }
 
-/** The inverse of {@link dayNumberOf}. */
-export function civilDateOf(dayNumber: number): CivilDate {
+/** The inverse of {@link toDayNumber}. */
+export function toCivilDate(dayNumber: number): CivilDate {
   const shifted = dayNumber + DAYS_TO_EPOCH;
   const era = Math.floor(shifted / DAYS_PER_ERA);
   const dayOfEra = shifted - era * DAYS_PER_ERA;
@@ -43,7 +43,7 @@ export function civilDateOf(dayNumber: number): CivilDate {
 }
 
 /** 0 is Sunday. */
-export function weekdayOf(dayNumber: number): number {
+export function toWeekday(dayNumber: number): number {
   return (((dayNumber + THURSDAY) % 7) + 7) % 7;
 }
 

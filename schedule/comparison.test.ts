@@ -4,7 +4,7 @@ import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 import { expect, test } from 'vitest';
 import { parseSchedule } from './index.ts';
-import { formatInZone } from './testing/schedule-of.ts';
+import { formatInZone } from './testing/valid-schedule.ts';
 
 /** Rows of its tables, without the white space for alignment. */
 const ROWS = readFileSync(new URL('README.md', import.meta.url), 'utf8')

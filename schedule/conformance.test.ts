@@ -1,9 +1,9 @@
 /** Compares schedules with robfig/cron in Go, row by row of the golden files that the oracle writes. */
 import { describe, expect, test } from 'vitest';
 import { parseSchedule } from './index.ts';
-import { FIRINGS, goldenEvery, goldenFaults, goldenHeader, goldenInstants, type Row } from './testing/golden.ts';
-import { formatInZone, timeZoneOf } from './testing/schedule-of.ts';
-import { shown } from './testing/shown.ts';
+import { formatProblems } from './testing/format-problems.ts';
+import { FIRINGS, type FiringRow, goldenEvery, goldenFaults, goldenHeader, goldenInstants } from './testing/golden.ts';
+import { formatInZone, loadCachedTimeZone } from './testing/valid-schedule.ts';
 import { isKnownToIntl, ZoneData } from './testing/zone-data.ts';
 
 /** The test reads years of every zone's offsets from Intl: this takes seconds, or minutes on a busy machine. */
@@ -47,7 +47,7 @@ test("does not copy robfig's faults", () => {
 type Answer = readonly number[] | string;
 
 /** Compares all rows, reports their number, and shows the first that differ. */
-function expectAgreement(name: string, rows: readonly Row[], answer: (row: Row) => Answer): void {
+function expectAgreement(name: string, rows: readonly FiringRow[], answer: (row: FiringRow) => Answer): void {
   const wrong = rows
     .map((row) => ({ row, got: answer(row) }))
     .filter(({ row, got }) => typeof got === 'string' || !isSame(row.firings, got));
@@ -56,12 +56,12 @@ function expectAgreement(name: string, rows: readonly Row[], answer: (row: Row) 
     `${name}: ${rows.length} rows, ${wrong.length - excluded.length} disagree${leftOut(excluded.map(({ row }) => row))}`,
   );
   const faults = wrong.filter((each) => !excluded.includes(each));
-  expect(shown(faults.map(({ row, got }) => disagreement(row, got)))).toBe('');
+  expect(formatProblems(faults.map(({ row, got }) => disagreement(row, got)))).toBe('');
   expect(excluded.length).toBeLessThanOrEqual(rows.length * MAX_EXCLUDED);
 }
 
-function firingsOf(row: Row): Answer {
-  const parsed = parseSchedule(row.text, { timeZone: timeZoneOf(row.timeZone), anchor: instantOf(row.start) });
+function firingsOf(row: FiringRow): Answer {
+  const parsed = parseSchedule(row.text, { timeZone: loadCachedTimeZone(row.timeZone), anchor: instantOf(row.start) });
   if (parsed.kind === 'invalid') return parsed.message;
   const firings: number[] = [];
   let at: Date | undefined = instantOf(row.start);
@@ -73,8 +73,8 @@ function firingsOf(row: Row): Answer {
 }
 
 /** The same firings, found backwards: each from the second before the next one. */
-function firingsBackwards(row: Row): Answer {
-  const parsed = parseSchedule(row.text, { timeZone: timeZoneOf(row.timeZone), anchor: instantOf(row.start) });
+function firingsBackwards(row: FiringRow): Answer {
+  const parsed = parseSchedule(row.text, { timeZone: loadCachedTimeZone(row.timeZone), anchor: instantOf(row.start) });
   if (parsed.kind === 'invalid') return parsed.message;
   const last = row.firings.at(-1);
   const firings: number[] = [];
@@ -90,7 +90,7 @@ function isSame(left: readonly number[], right: readonly number[]): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 
-function isZoneDataToBlame({ timeZone, start, firings }: Row, got: Answer): boolean {
+function isZoneDataToBlame({ timeZone, start, firings }: FiringRow, got: Answer): boolean {
   if (typeof got === 'string') return !isKnownToIntl(timeZone);
   const isShort = firings.length < FIRINGS || got.length < FIRINGS;
   const last = Math.max(start, ...firings, ...got);
@@ -98,7 +98,7 @@ function isZoneDataToBlame({ timeZone, start, firings }: Row, got: Answer): bool
 }
 
 /** The excluded rows: zone, number, and start. */
-function leftOut(rows: readonly Row[]): string {
+function leftOut(rows: readonly FiringRow[]): string {
   if (rows.length === 0) return '';
   const zones = Map.groupBy(rows, ({ timeZone }) => timeZone);
   const lines = [...zones].map(([timeZone, inZone]) => {
@@ -108,7 +108,7 @@ function leftOut(rows: readonly Row[]): string {
   return `; ${rows.length} more are left out, because Node's zone data differ from Go's:${lines.join('')}`;
 }
 
-function disagreement({ text, timeZone, start, firings }: Row, got: Answer): string {
+function disagreement({ text, timeZone, start, firings }: FiringRow, got: Answer): string {
   const told = typeof got === 'string' ? got : listed(got, timeZone);
   return `${JSON.stringify(text)} in ${timeZone} after ${listed([start], timeZone)}\n  want ${listed(firings, timeZone)}\n  got  ${told}`;
 }

@@ -6,7 +6,7 @@
  * accepts.
  */
 import { CronExpressionParser } from 'cron-parser';
-import { quoted } from './quoted.ts';
+import { quote } from './quote.ts';
 
 /** The values of each field, ascending. */
 export interface CronFields {
@@ -81,11 +81,11 @@ export function parseCronFields(text: string): ParsedCronFields {
   if (parts.length !== FIELDS.length) {
     return invalid(`must have 5 fields (minute, hour, day of month, month, day of week), not ${parts.length}`);
   }
-  const lists = FIELDS.map((field, index) => listOf(parts[index] ?? '', field));
-  const fault = lists.map(faultOfList).find((each) => each !== undefined);
+  const lists = FIELDS.map((field, index) => splitList(parts[index] ?? '', field));
+  const fault = lists.map(findListFault).find((each) => each !== undefined);
   if (fault !== undefined) return invalid(fault);
-  const values = parse(lists.map(rewrittenList));
-  return values === undefined ? parseItems(lists) : { kind: 'ok', fields: fieldsOf(lists, values) };
+  const values = parse(lists.map(rewriteList));
+  return values === undefined ? parseItems(lists) : { kind: 'ok', fields: buildFields(lists, values) };
 }
 
 /**
@@ -96,13 +96,13 @@ function parseItems(lists: readonly List[]): ParsedCronFields {
   for (const { items, field } of lists) {
     const found = new Set<number>();
     for (const item of new Set(items)) {
-      const own = valuesOf(item, field);
-      if (own === undefined) return invalid(faultOfRange(item, field));
-      for (const value of own) found.add(value);
+      const itemValues = parseItemValues(item, field);
+      if (itemValues === undefined) return invalid(explainRangeFault(item, field));
+      for (const value of itemValues) found.add(value);
     }
     values.push([...found].sort((a, b) => a - b));
   }
-  return { kind: 'ok', fields: fieldsOf(lists, values) };
+  return { kind: 'ok', fields: buildFields(lists, values) };
 }
 
 function invalid(message: string): ParsedCronFields {
@@ -115,33 +115,33 @@ interface List {
   readonly items: readonly string[];
 }
 
-function listOf(text: string, field: Field): List {
+function splitList(text: string, field: Field): List {
   return { field, items: text.split(',').filter((item) => item !== '') };
 }
 
 /** Returns the fault in the syntax of an item or of the list. */
-function faultOfList({ field, items }: List): string | undefined {
-  if (items.length === 0) return `${field.name} must not be empty; ${hint(field)}`;
+function findListFault({ field, items }: List): string | undefined {
+  if (items.length === 0) return `${field.name} must not be empty; ${describeRange(field)}`;
   for (const item of items) {
-    const fault = faultOfItem(item, field);
+    const fault = findItemFault(item, field);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function faultOfItem(item: string, field: Field): string | undefined {
-  const [span = '', step, ...slashes] = item.split('/');
-  if (slashes.length > 0) return `${field.name} ${quoted(item)} has more than one "/"`;
+function findItemFault(item: string, field: Field): string | undefined {
+  const [range = '', step, ...slashes] = item.split('/');
+  if (slashes.length > 0) return `${field.name} ${quote(item)} has more than one "/"`;
   if (step !== undefined && !isStep(step)) {
-    return `${field.name} ${quoted(item)}: the step after "/" must be a whole number from 1`;
+    return `${field.name} ${quote(item)}: the step after "/" must be a whole number from 1`;
   }
-  if (isStar(span)) return undefined;
-  const ends = span.split('-');
-  if (ends.length > 2) return `${field.name} ${quoted(item)} has more than one "-"`;
-  return ends.every((end) => field.value.test(end)) ? undefined : `${hint(field)}, not ${quoted(item)}`;
+  if (isStar(range)) return undefined;
+  const ends = range.split('-');
+  if (ends.length > 2) return `${field.name} ${quote(item)} has more than one "-"`;
+  return ends.every((end) => field.value.test(end)) ? undefined : `${describeRange(field)}, not ${quote(item)}`;
 }
 
-function hint({ name, min, max, names }: Field): string {
+function describeRange({ name, min, max, names }: Field): string {
   return `${name} must be ${min}-${max}${names.length > 0 ? ` or ${names[0]}-${names.at(-1)}` : ''}`;
 }
 
@@ -159,30 +159,30 @@ function isStar(text: string): boolean {
 }
 
 /** Returns why cron-parser rejects an item with valid syntax. */
-function faultOfRange(item: string, field: Field): string {
+function explainRangeFault(item: string, field: Field): string {
   const [start, end] = item.split('/')[0]?.split('-') ?? [];
-  const isBackwards = end !== undefined && valuesOf(`${end}-${start}`, field) !== undefined;
+  const isBackwards = end !== undefined && parseItemValues(`${end}-${start}`, field) !== undefined;
   return isBackwards
-    ? `${field.name} ${quoted(item)} runs backwards; give two ranges instead`
-    : `${hint(field)}, not ${quoted(item)}`;
+    ? `${field.name} ${quote(item)} runs backwards; give two ranges instead`
+    : `${describeRange(field)}, not ${quote(item)}`;
 }
 
-function rewrittenList({ items, field }: List): string {
-  return [...new Set(items.map((item) => rewritten(item, field)))].join(',');
+function rewriteList({ items, field }: List): string {
+  return [...new Set(items.map((item) => rewriteItem(item, field)))].join(',');
 }
 
 /** Rewrites `item` for cron-parser, which does not accept a plus sign and has weekdays up to 7. */
-function rewritten(item: string, { min, max, names }: Field): string {
-  const [span = '', step] = item.replaceAll(/\+?0*(\d+)/g, '$1').split('/');
-  const isOpen = step !== undefined && !span.includes('-');
+function rewriteItem(item: string, { min, max, names }: Field): string {
+  const [range = '', step] = item.replaceAll(/\+?0*(\d+)/g, '$1').split('/');
+  const isOpen = step !== undefined && !range.includes('-');
   const whole = names === WEEKDAYS ? `${min}-${max}` : '*';
-  const range = isStar(span) ? whole : `${span}${isOpen ? `-${max}` : ''}`;
-  return step === undefined ? range : `${range}/${step}`;
+  const completeRange = isStar(range) ? whole : `${range}${isOpen ? `-${max}` : ''}`;
+  return step === undefined ? completeRange : `${completeRange}/${step}`;
 }
 
-function valuesOf(item: string, field: Field): readonly number[] | undefined {
+function parseItemValues(item: string, field: Field): readonly number[] | undefined {
   const index = FIELDS.indexOf(field);
-  return parse(FIELDS.map((each) => (each === field ? rewritten(item, field) : '*')))?.[index];
+  return parse(FIELDS.map((each) => (each === field ? rewriteItem(item, field) : '*')))?.[index];
 }
 
 /** Start of a search that is never used; without it, cron-parser would read the clock. */
@@ -204,10 +204,10 @@ function parse(lists: readonly string[]): Values | undefined {
   }
 }
 
-function fieldsOf(lists: readonly List[], values: Values): CronFields {
+function buildFields(lists: readonly List[], values: Values): CronFields {
   const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = values;
   const [, , isDayOfMonthStar = false, , isDayOfWeekStar = false] = lists.map(({ items }) => items.some(isAnyValue));
-  const unreachedSteps = lists.flatMap((list, index) => unreachedStepsOf(list, values[index] ?? []));
+  const unreachedSteps = lists.flatMap((list, index) => findUnreachedSteps(list, values[index] ?? []));
   return {
     ...{ minutes, hours, daysOfMonth, months, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar },
     ...(unreachedSteps.length > 0 && { unreachedSteps }),
@@ -219,14 +219,14 @@ function isAnyValue(item: string): boolean {
   return /^[*?](?:\/\+?0*1)?$/.test(item);
 }
 
-function unreachedStepsOf({ field, items }: List, listed: readonly number[]): readonly UnreachedStep[] {
+function findUnreachedSteps({ field, items }: List, listValues: readonly number[]): readonly UnreachedStep[] {
   return items.flatMap((item) => {
-    const [span = '', stepText] = item.split('/');
+    const [range = '', stepText] = item.split('/');
     const step = Number(stepText ?? 1);
-    if (step === 1 || (items.length === 1 && listed.length > 1)) return [];
-    const [value, ...others] = valuesOf(item, field) ?? [];
+    if (step === 1 || (items.length === 1 && listValues.length > 1)) return [];
+    const [value, ...others] = parseItemValues(item, field) ?? [];
     if (value === undefined || others.length > 0) return [];
-    const range = valuesOf(`${span}/1`, field) ?? [];
-    return [{ field: field.name, item, step, value, isWhole: range.length === field.max - field.min + 1 }];
+    const rangeValues = parseItemValues(`${range}/1`, field) ?? [];
+    return [{ field: field.name, item, step, value, isWhole: rangeValues.length === field.max - field.min + 1 }];
   });
 }

@@ -5,13 +5,13 @@
  * and a local time that occurs twice fires twice, unless {@link DaylightSaving} asks for something else. The search goes from one span of constant offset to the next; within
  * a span, local time is plain arithmetic, and the search uses the fields' next day and next time of day.
  */
-import { civilDateOf, dayNumberOf } from './calendar.ts';
+import { toCivilDate, toDayNumber } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
 import { describeFields } from './describe.ts';
 import type { DstNote, DstNotesOptions } from './dst-note.ts';
 import { dstNotes } from './dst-notes.ts';
 import { MatchingDays } from './matching-days.ts';
-import { type BetweenOptions, instantsBetween, requireValid, type Schedule } from './schedule.ts';
+import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
 import { type ConstantOffset, type TimeZone, UTC } from './time-zone.ts';
 import { TimesOfDay } from './times-of-day.ts';
 
@@ -59,31 +59,31 @@ export class CronSchedule implements Schedule {
   }
 
   next(after: Date): Date | undefined {
-    const afterMs = requireValid(after);
-    let stretch = this.#zone.offsetAt(afterMs);
-    const end = dayNumberOf(localYear(afterMs + 1000, stretch) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
-    let first = Math.floor((afterMs + stretch.offsetMs) / MINUTE_MS) + 1;
+    const afterMs = toUnixMs(after);
+    let span = this.#zone.offsetAt(afterMs);
+    const end = toDayNumber(localYear(afterMs + 1000, span) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
+    let first = Math.floor((afterMs + span.offsetMs) / MINUTE_MS) + 1;
     while (first < end) {
-      const found = this.#firstIn(stretch, first, Math.min(lastMinute(stretch), end - 1));
-      if (found !== undefined) return instantOf(found, stretch);
-      if (stretch.endMs === Number.POSITIVE_INFINITY) return undefined;
-      stretch = this.#zone.offsetAt(stretch.endMs);
-      first = firstMinute(stretch);
+      const found = this.#firstIn(span, first, Math.min(lastMinute(span), end - 1));
+      if (found !== undefined) return toInstant(found, span);
+      if (span.endMs === Number.POSITIVE_INFINITY) return undefined;
+      span = this.#zone.offsetAt(span.endMs);
+      first = firstMinute(span);
     }
     return undefined;
   }
 
   previous(notAfter: Date): Date | undefined {
-    const notAfterMs = requireValid(notAfter);
-    let stretch = this.#zone.offsetAt(notAfterMs);
-    const begin = dayNumberOf(localYear(notAfterMs, stretch) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
-    let last = Math.floor((notAfterMs + stretch.offsetMs) / MINUTE_MS);
+    const notAfterMs = toUnixMs(notAfter);
+    let span = this.#zone.offsetAt(notAfterMs);
+    const begin = toDayNumber(localYear(notAfterMs, span) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
+    let last = Math.floor((notAfterMs + span.offsetMs) / MINUTE_MS);
     while (last >= begin) {
-      const found = this.#lastIn(stretch, last, begin);
-      if (found !== undefined) return instantOf(found, stretch);
-      if (stretch.startMs === Number.NEGATIVE_INFINITY) return undefined;
-      stretch = this.#zone.offsetAt(stretch.startMs - 1);
-      last = lastMinute(stretch);
+      const found = this.#lastIn(span, last, begin);
+      if (found !== undefined) return toInstant(found, span);
+      if (span.startMs === Number.NEGATIVE_INFINITY) return undefined;
+      span = this.#zone.offsetAt(span.startMs - 1);
+      last = lastMinute(span);
     }
     return undefined;
   }
@@ -97,8 +97,8 @@ export class CronSchedule implements Schedule {
   }
 
   dstNotes(from: Date, options?: DstNotesOptions): readonly DstNote[] {
-    const undisturbed = new CronSchedule(this.fields, UTC);
-    return dstNotes({ fields: this.fields, zone: this.#zone, undisturbed, from }, options).flatMap((note) => {
+    const utcSchedule = new CronSchedule(this.fields, UTC);
+    return dstNotes({ fields: this.fields, zone: this.#zone, utcSchedule, from }, options).flatMap((note) => {
       if (note.kind === 'doubled') return this.#runsOnce ? [] : [note];
       return this.#runsAfterGap ? [{ ...note, kind: 'moved' as const }] : [note];
     });
@@ -109,13 +109,13 @@ export class CronSchedule implements Schedule {
    * does not match. The row ends at a change of the clock, and after 400 days.
    */
   matchingMinutes(instant: Date): { readonly first: Date; readonly last: Date } | undefined {
-    const instantMs = requireValid(instant);
-    const stretch = this.#zone.offsetAt(instantMs);
-    const minute = Math.floor((instantMs + stretch.offsetMs) / MINUTE_MS);
+    const instantMs = toUnixMs(instant);
+    const span = this.#zone.offsetAt(instantMs);
+    const minute = Math.floor((instantMs + span.offsetMs) / MINUTE_MS);
     if (this.#firstMatch(minute, minute) === undefined) return undefined;
-    const first = Math.max(firstMinute(stretch), this.#rowStart(minute));
-    const last = Math.min(lastMinute(stretch), this.#rowEnd(minute));
-    return { first: instantOf(first, stretch), last: instantOf(last, stretch) };
+    const first = Math.max(firstMinute(span), this.#rowStart(minute));
+    const last = Math.min(lastMinute(span), this.#rowEnd(minute));
+    return { first: toInstant(first, span), last: toInstant(last, span) };
   }
 
   #rowEnd(minute: LocalMinute): LocalMinute {
@@ -136,34 +136,34 @@ export class CronSchedule implements Schedule {
     return day * MINUTES_PER_DAY;
   }
 
-  #firstIn(stretch: ConstantOffset, first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
-    const start = firstMinute(stretch);
-    if (this.#runsAfterGap && first <= start && start <= last && this.#hasMatchInGapBefore(stretch)) return start;
-    const from = this.#runsOnce ? Math.max(first, this.#minuteAfterRepeated(stretch)) : first;
+  #firstIn(span: ConstantOffset, first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
+    const start = firstMinute(span);
+    if (this.#runsAfterGap && first <= start && start <= last && this.#hasMatchInGapBefore(span)) return start;
+    const from = this.#runsOnce ? Math.max(first, this.#minuteAfterRepeated(span)) : first;
     return from <= last ? this.#firstMatch(from, last) : undefined;
   }
 
-  #lastIn(stretch: ConstantOffset, last: LocalMinute, begin: LocalMinute): LocalMinute | undefined {
-    const start = Math.max(firstMinute(stretch), begin);
-    const from = this.#runsOnce ? Math.max(start, this.#minuteAfterRepeated(stretch)) : start;
+  #lastIn(span: ConstantOffset, last: LocalMinute, begin: LocalMinute): LocalMinute | undefined {
+    const start = Math.max(firstMinute(span), begin);
+    const from = this.#runsOnce ? Math.max(start, this.#minuteAfterRepeated(span)) : start;
     const found = from <= last ? this.#lastMatch(last, from) : undefined;
-    if (found !== undefined || !this.#runsAfterGap || start > last || firstMinute(stretch) < begin) return found;
-    return this.#hasMatchInGapBefore(stretch) ? start : undefined;
+    if (found !== undefined || !this.#runsAfterGap || start > last || firstMinute(span) < begin) return found;
+    return this.#hasMatchInGapBefore(span) ? start : undefined;
   }
 
-  /** Whether a skipped local time before `stretch` matches. */
-  #hasMatchInGapBefore(stretch: ConstantOffset): boolean {
-    const skippedFrom = this.#minuteAfterPrevious(stretch);
-    const start = firstMinute(stretch);
+  /** Whether a skipped local time before `span` matches. */
+  #hasMatchInGapBefore(span: ConstantOffset): boolean {
+    const skippedFrom = this.#minuteAfterPrevious(span);
+    const start = firstMinute(span);
     return skippedFrom < start && this.#firstMatch(skippedFrom, start - 1) !== undefined;
   }
 
-  /** The first minute of `stretch` that has not occurred before it. */
-  #minuteAfterRepeated(stretch: ConstantOffset): LocalMinute {
-    return Math.max(firstMinute(stretch), this.#minuteAfterPrevious(stretch));
+  /** The first minute of `span` that has not occurred before it. */
+  #minuteAfterRepeated(span: ConstantOffset): LocalMinute {
+    return Math.max(firstMinute(span), this.#minuteAfterPrevious(span));
   }
 
-  /** The local minute after the last one of the stretch before. */
+  /** The local minute after the last one of the span before. */
   #minuteAfterPrevious({ startMs }: ConstantOffset): LocalMinute {
     if (startMs === Number.NEGATIVE_INFINITY) return Number.NEGATIVE_INFINITY;
     return lastMinute(this.#zone.offsetAt(startMs - 1)) + 1;
@@ -186,22 +186,22 @@ export class CronSchedule implements Schedule {
   }
 }
 
-/** The first full minute of local time in `stretch`. */
+/** The first full minute of local time in `span`. */
 function firstMinute({ startMs, offsetMs }: ConstantOffset): LocalMinute {
   return Math.ceil((startMs + offsetMs) / MINUTE_MS);
 }
 
-/** The last full minute that the wall clock shows in `stretch`. */
+/** The last full minute that the wall clock shows in `span`. */
 function lastMinute({ endMs, offsetMs }: ConstantOffset): LocalMinute {
   return Math.ceil((endMs + offsetMs) / MINUTE_MS) - 1;
 }
 
-function instantOf(minute: LocalMinute, { offsetMs }: ConstantOffset): Date {
+function toInstant(minute: LocalMinute, { offsetMs }: ConstantOffset): Date {
   return new Date(minute * MINUTE_MS - offsetMs);
 }
 
 function localYear(instantMs: number, { offsetMs }: ConstantOffset): number {
-  return civilDateOf(Math.floor((instantMs + offsetMs) / MINUTE_MS / MINUTES_PER_DAY)).year;
+  return toCivilDate(Math.floor((instantMs + offsetMs) / MINUTE_MS / MINUTES_PER_DAY)).year;
 }
 
 function atMost(minute: LocalMinute, last: LocalMinute): LocalMinute | undefined {

@@ -9,7 +9,7 @@ import {
   type Schedule,
   type TimeZone,
 } from './index.ts';
-import { formatInZone } from './testing/schedule-of.ts';
+import { formatInZone } from './testing/valid-schedule.ts';
 
 const BERLIN = 'Europe/Berlin';
 

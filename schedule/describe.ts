@@ -6,10 +6,10 @@ import type { CronFields } from './cron-fields.ts';
 
 /** `At 06:30 on days 1 and 15 of the month or on Monday to Friday (either is enough), in March`. Exact rather than pretty. */
 export function describeFields(fields: CronFields): string {
-  const time = timeWords(fields);
-  const days = dayWords(fields) ?? (isEvery(fields.hours, 24) ? undefined : 'every day');
-  const timeAndDays = days === undefined ? time : `${time}${isSpelledOut(fields) ? ' ' : ', '}${days}`;
-  return isEvery(fields.months, 12) ? timeAndDays : `${timeAndDays}, in ${listOf(fields.months, MONTHS)}`;
+  const time = describeTime(fields);
+  const days = describeDays(fields) ?? (isEvery(fields.hours, 24) ? undefined : 'every day');
+  const timeAndDays = days === undefined ? time : `${time}${listsTimes(fields) ? ' ' : ', '}${days}`;
+  return isEvery(fields.months, 12) ? timeAndDays : `${timeAndDays}, in ${formatValues(fields.months, MONTHS)}`;
 }
 
 /**
@@ -47,65 +47,65 @@ const MONTHS = [
 ];
 
 /** Up to this many times of day are listed; more are described by minutes and hours. */
-const SPELLED_TIMES = 4;
+const MAX_LISTED_TIMES = 4;
 /** From this many values on, a list with equal steps is described by its step. */
-const VALUES_OF_A_STEP = 5;
+const MIN_STEP_VALUES = 5;
 /** From this many consecutive values on, a list is described by its first and last. */
-const VALUES_OF_A_RANGE = 3;
+const MIN_RANGE_VALUES = 3;
 
-function isSpelledOut({ minutes, hours }: CronFields): boolean {
-  return minutes.length * hours.length <= SPELLED_TIMES;
+function listsTimes({ minutes, hours }: CronFields): boolean {
+  return minutes.length * hours.length <= MAX_LISTED_TIMES;
 }
 
-function timeWords(fields: CronFields): string {
+function describeTime(fields: CronFields): string {
   const { minutes, hours } = fields;
-  if (isSpelledOut(fields)) {
+  if (listsTimes(fields)) {
     const clock = hours.flatMap((hour) => minutes.map((minute) => `${twoDigits(hour)}:${twoDigits(minute)}`));
-    return `At ${enumeration(clock)}`;
+    return `At ${joinWithAnd(clock)}`;
   }
-  const ofHours = isEvery(hours, 24) ? '' : ` of ${counted('hour', hours)}`;
+  const hourWords = isEvery(hours, 24) ? '' : ` of ${describeValues('hour', hours)}`;
   const first = minutes[0] ?? 0;
   const step = stepAroundTheHour(minutes);
-  if (step === 1) return `Every minute${ofHours}`;
-  if (step !== undefined && first === 0) return `Every ${step} minutes${ofHours}`;
-  if (step !== undefined && ofHours === '') return `Every ${step} minutes from minute ${first} of the hour`;
-  return `At ${counted('minute', minutes)}${ofHours === '' ? ' of every hour' : ofHours}`;
+  if (step === 1) return `Every minute${hourWords}`;
+  if (step !== undefined && first === 0) return `Every ${step} minutes${hourWords}`;
+  if (step !== undefined && hourWords === '') return `Every ${step} minutes from minute ${first} of the hour`;
+  return `At ${describeValues('minute', minutes)}${hourWords === '' ? ' of every hour' : hourWords}`;
 }
 
 /** `undefined` when the days are not restricted. */
-function dayWords(fields: CronFields): string | undefined {
+function describeDays(fields: CronFields): string | undefined {
   const { daysOfMonth, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar } = fields;
-  const ofMonth = `on ${counted('day', daysOfMonth)} of the month`;
-  const ofWeek = `on ${listOf(daysOfWeek, WEEKDAYS)}`;
-  if (!isDayOfMonthStar && !isDayOfWeekStar) return `${ofMonth} or ${ofWeek} (either is enough)`;
-  if (!isEvery(daysOfMonth, 31)) return ofMonth;
-  return isEvery(daysOfWeek, 7) ? undefined : ofWeek;
+  const dayOfMonthWords = `on ${describeValues('day', daysOfMonth)} of the month`;
+  const dayOfWeekWords = `on ${formatValues(daysOfWeek, WEEKDAYS)}`;
+  if (!isDayOfMonthStar && !isDayOfWeekStar) return `${dayOfMonthWords} or ${dayOfWeekWords} (either is enough)`;
+  if (!isEvery(daysOfMonth, 31)) return dayOfMonthWords;
+  return isEvery(daysOfWeek, 7) ? undefined : dayOfWeekWords;
 }
 
 /** Returns the step of minutes whose step continues from one hour to the next. */
 function stepAroundTheHour(minutes: readonly number[]): number | undefined {
-  const step = stepOf([...minutes, (minutes[0] ?? 0) + 60]);
+  const step = findStep([...minutes, (minutes[0] ?? 0) + 60]);
   return step === 60 ? undefined : step;
 }
 
 /** `minute 5`, `days 1, 2 and 10 to 20`, `every 7th minute from 0 to 56`. */
-function counted(unit: string, values: readonly number[]): string {
+function describeValues(unit: string, values: readonly number[]): string {
   if (values.length === 1) return `${unit} ${values[0]}`;
-  const step = stepOf(values);
-  if (step === undefined || step === 1 || values.length < VALUES_OF_A_STEP) return `${unit}s ${listOf(values)}`;
+  const step = findStep(values);
+  if (step === undefined || step === 1 || values.length < MIN_STEP_VALUES) return `${unit}s ${formatValues(values)}`;
   return `every ${ordinal(step)} ${unit} from ${values[0]} to ${values.at(-1)}`;
 }
 
 /** `1, 2 and 10 to 20`, with names if there are any. */
-function listOf(values: readonly number[], names: readonly string[] = []): string {
-  const nameOf = (value: number | undefined) => names[value ?? 0] ?? String(value);
-  const runs = neighbours(values).flatMap((run) =>
-    run.length >= VALUES_OF_A_RANGE ? [`${nameOf(run[0])} to ${nameOf(run.at(-1))}`] : run.map(nameOf),
+function formatValues(values: readonly number[], names: readonly string[] = []): string {
+  const formatValue = (value: number | undefined) => names[value ?? 0] ?? String(value);
+  const runs = groupConsecutive(values).flatMap((run) =>
+    run.length >= MIN_RANGE_VALUES ? [`${formatValue(run[0])} to ${formatValue(run.at(-1))}`] : run.map(formatValue),
   );
-  return enumeration(runs);
+  return joinWithAnd(runs);
 }
 
-function neighbours(values: readonly number[]): readonly (readonly number[])[] {
+function groupConsecutive(values: readonly number[]): readonly (readonly number[])[] {
   const runs: number[][] = [];
   for (const value of values) {
     const run = runs.at(-1);
@@ -116,7 +116,7 @@ function neighbours(values: readonly number[]): readonly (readonly number[])[] {
 }
 
 /** Returns the distance between neighbours if it is constant. */
-function stepOf(values: readonly number[]): number | undefined {
+function findStep(values: readonly number[]): number | undefined {
   const [first = 0, second = 0] = values;
   const step = second - first;
   return values.every((value, index) => value === first + index * step) ? step : undefined;
@@ -126,7 +126,7 @@ function isEvery(values: readonly number[], count: number): boolean {
   return values.length === count;
 }
 
-function enumeration(words: readonly string[]): string {
+function joinWithAnd(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 

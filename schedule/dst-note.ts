@@ -28,31 +28,32 @@ export interface DstNotesOptions {
 
 /** `2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00`. */
 export function describeDstNote({ kind, clockBefore, clockAfter, runs }: DstNote): string {
-  const day = dayOf(runs[0] ?? '');
-  const onDay = (time: LocalTime) => (dayOf(time) === day ? timeOf(time) : `${dayOf(time)} ${timeOf(time)}`);
+  const day = formatDay(runs[0] ?? '');
+  const formatTime = (time: LocalTime) =>
+    formatDay(time) === day ? formatTimeOfDay(time) : `${formatDay(time)} ${formatTimeOfDay(time)}`;
   const isOne = runs.length === 1;
   const effects = {
     skipped: `${isOne ? 'is' : 'are'} skipped`,
-    moved: `${isOne ? 'runs' : 'run once,'} at ${onDay(clockAfter)}`,
+    moved: `${isOne ? 'runs' : 'run once,'} at ${formatTime(clockAfter)}`,
     doubled: `${isOne ? 'runs' : 'run'} twice`,
   };
   const effect = effects[kind];
   const goes = kind === 'doubled' ? 'goes back' : 'goes';
-  return `${day} ${runsInWords(runs.map(onDay))} ${effect}: the clock ${goes} from ${onDay(clockBefore)} to ${onDay(clockAfter)}`;
+  return `${day} ${describeRuns(runs.map(formatTime))} ${effect}: the clock ${goes} from ${formatTime(clockBefore)} to ${formatTime(clockAfter)}`;
 }
 
 /** More runs of one change are described by the first, the last and their number. */
-const SPELLED_RUNS = 4;
+const MAX_LISTED_RUNS = 4;
 
-function runsInWords(times: readonly string[]): string {
-  if (times.length > SPELLED_RUNS) return `${times[0]} to ${times.at(-1)} (${times.length} runs)`;
+function describeRuns(times: readonly string[]): string {
+  if (times.length > MAX_LISTED_RUNS) return `${times[0]} to ${times.at(-1)} (${times.length} runs)`;
   return times.length === 1 ? times.join() : `${times.slice(0, -1).join(', ')} and ${times.at(-1)}`;
 }
 
-function dayOf(time: LocalTime): string {
+function formatDay(time: LocalTime): string {
   return time.slice(0, 10);
 }
 
-function timeOf(time: LocalTime): string {
+function formatTimeOfDay(time: LocalTime): string {
   return time.slice(11);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DstNote, describeDstNote, type Schedule } from './index.ts';
-import { formatInZone, scheduleOf } from './testing/schedule-of.ts';
+import { formatInZone, parseValidSchedule } from './testing/valid-schedule.ts';
 
 const BERLIN = 'Europe/Berlin';
 const LORD_HOWE = 'Australia/Lord_Howe'; // its clock moves by half an hour
@@ -15,7 +15,7 @@ interface Question {
 }
 
 function notesOf({ schedule, timeZone, from = '2026-01-01T00:00:00Z', months = 12 }: Question): readonly DstNote[] {
-  return scheduleOf(schedule, timeZone).dstNotes(new Date(from), { months });
+  return parseValidSchedule(schedule, timeZone).dstNotes(new Date(from), { months });
 }
 
 test('tells the change, what the clock shows, and the runs', () => {
@@ -104,7 +104,7 @@ test('agrees with the instants of the schedule', () => {
     fc.property(minute, hours, zone, fc.integer({ min: 2012, max: 2034 }), (at, during, timeZone, year) => {
       const text = `${at} ${during} * * *`;
       for (const { kind, at: change, runs } of notesOf({ schedule: text, timeZone, from: `${year}-01-01T00:00:00Z` })) {
-        const times = localTimesAround(change, scheduleOf(text, timeZone), timeZone);
+        const times = localTimesAround(change, parseValidSchedule(text, timeZone), timeZone);
         for (const run of runs) expect(times.filter((time) => time === run)).toHaveLength(kind === 'skipped' ? 0 : 2);
       }
     }),

@@ -1,6 +1,6 @@
 import { describePeriod } from './describe.ts';
 import type { DstNote } from './dst-note.ts';
-import { type BetweenOptions, instantsBetween, requireValid, type Schedule } from './schedule.ts';
+import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
 
 /** `@every`: the instants anchor + k·period, k = 1, 2, …; they never depend on the time of the call. */
 export class EverySchedule implements Schedule {
@@ -13,7 +13,7 @@ export class EverySchedule implements Schedule {
    * @param periodMs Whole seconds, at least one.
    */
   constructor(anchor: Date, periodMs: number) {
-    this.#anchorMs = Math.floor(requireValid(anchor) / 1000) * 1000;
+    this.#anchorMs = Math.floor(toUnixMs(anchor) / 1000) * 1000;
     this.#periodMs = periodMs;
   }
 
@@ -35,12 +35,12 @@ export class EverySchedule implements Schedule {
   }
 
   dstNotes(from: Date): readonly DstNote[] {
-    requireValid(from);
+    toUnixMs(from);
     return [];
   }
 
   #periodsUntil(instant: Date): number {
-    return Math.floor((requireValid(instant) - this.#anchorMs) / this.#periodMs);
+    return Math.floor((toUnixMs(instant) - this.#anchorMs) / this.#periodMs);
   }
 
   #instant(periods: number): Date {

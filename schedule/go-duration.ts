@@ -1,5 +1,5 @@
 /** Durations as Go's `time.ParseDuration` reads them: `1h30m`, `1.5h`, `90s`. */
-import { quoted } from './quoted.ts';
+import { quote } from './quote.ts';
 
 export type ParsedDuration =
   | { readonly kind: 'ok'; readonly nanoseconds: bigint }
@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 };
 
 /** Go stores durations in 64 bits: about 292 years. */
-const LARGEST = 2n ** 63n - 1n;
+const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
 const TERM = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
 const FORM = 'give numbers with units, such as 90s, 5m or 1h30m';
@@ -27,17 +27,17 @@ export function parseGoDuration(text: string): ParsedDuration {
   const sign = text.startsWith('-') ? -1n : 1n;
   let rest = text.replace(/^[+-]/, '');
   if (rest === '0') return { kind: 'ok', nanoseconds: 0n };
-  if (rest === '') return { kind: 'invalid', message: `${quoted(text)} is not a duration; ${FORM}` };
+  if (rest === '') return { kind: 'invalid', message: `${quote(text)} is not a duration; ${FORM}` };
   let nanoseconds = 0n;
   while (rest !== '') {
     const [term, whole = '', fraction = '', unit = ''] = TERM.exec(rest) ?? [];
     const scale = UNITS[unit];
     if (term === undefined || scale === undefined || whole + fraction === '') {
-      return { kind: 'invalid', message: `${quoted(text)} is not a duration; ${FORM}` };
+      return { kind: 'invalid', message: `${quote(text)} is not a duration; ${FORM}` };
     }
-    nanoseconds += BigInt(whole === '' ? '0' : whole) * scale + fractionOf(fraction, scale);
-    if (nanoseconds > LARGEST) {
-      return { kind: 'invalid', message: `${quoted(text)} is longer than 292 years; ${FORM}` };
+    nanoseconds += BigInt(whole === '' ? '0' : whole) * scale + parseFraction(fraction, scale);
+    if (nanoseconds > MAX_NANOSECONDS) {
+      return { kind: 'invalid', message: `${quote(text)} is longer than 292 years; ${FORM}` };
     }
     rest = rest.slice(term.length);
   }
@@ -45,12 +45,12 @@ export function parseGoDuration(text: string): ParsedDuration {
 }
 
 /** Go computes fractions in floating point, and ignores digits beyond 63 bits; this function does the same. */
-function fractionOf(digits: string, unit: bigint): bigint {
+function parseFraction(digits: string, unit: bigint): bigint {
   let fraction = 0n;
   let scale = 1;
   for (const digit of digits) {
     const next = fraction * 10n + BigInt(digit);
-    if (next > LARGEST + 1n) break;
+    if (next > MAX_NANOSECONDS + 1n) break;
     fraction = next;
     scale *= 10;
   }

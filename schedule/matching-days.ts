@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf, daysInMonth, weekdayOf } from './calendar.ts';
+import { daysInMonth, toCivilDate, toDayNumber, toWeekday } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
 
 /** Day d of a month is bit d. */
@@ -17,23 +17,23 @@ export class MatchingDays {
   readonly #isEitherEnough: boolean;
 
   constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {
-    this.#months = maskOf(fields.months);
-    this.#daysOfMonth = maskOf(fields.daysOfMonth);
-    const weekdays = maskOf(fields.daysOfWeek);
+    this.#months = toMask(fields.months);
+    this.#daysOfMonth = toMask(fields.daysOfMonth);
+    const weekdays = toMask(fields.daysOfWeek);
     this.#byWeekday = [0, 1, 2, 3, 4, 5, 6].map((first) => weekdayMask(weekdays, first));
     this.#isEitherEnough = !fields.isDayOfMonthStar && !fields.isDayOfWeekStar;
   }
 
   includes(dayNumber: number): boolean {
-    const { year, month, day } = civilDateOf(dayNumber);
-    return (this.#inMonth(year, month, dayNumber - day + 1) & (1 << day)) !== 0;
+    const { year, month, day } = toCivilDate(dayNumber);
+    return (this.#matchesInMonth(year, month, dayNumber - day + 1) & (1 << day)) !== 0;
   }
 
   /** The first matching day at or after `dayNumber` and not after `last`. */
   atOrAfter(dayNumber: number, last: number): number | undefined {
-    let { year, month, day } = civilDateOf(dayNumber);
-    for (let start = dayNumber - day + 1; start <= last; start = dayNumberOf(year, month, 1)) {
-      const days = this.#inMonth(year, month, start) & (-1 << day);
+    let { year, month, day } = toCivilDate(dayNumber);
+    for (let start = dayNumber - day + 1; start <= last; start = toDayNumber(year, month, 1)) {
+      const days = this.#matchesInMonth(year, month, start) & (-1 << day);
       if (days !== 0) {
         const found = start + lowestBit(days) - 1;
         return found <= last ? found : undefined;
@@ -47,10 +47,10 @@ export class MatchingDays {
 
   /** The last matching day at or before `dayNumber` and not before `first`. */
   atOrBefore(dayNumber: number, first: number): number | undefined {
-    let { year, month, day } = civilDateOf(dayNumber);
-    while (dayNumberOf(year, month, day) >= first) {
-      const start = dayNumberOf(year, month, 1);
-      const days = this.#inMonth(year, month, start) & ((2 << day) - 1);
+    let { year, month, day } = toCivilDate(dayNumber);
+    while (toDayNumber(year, month, day) >= first) {
+      const start = toDayNumber(year, month, 1);
+      const days = this.#matchesInMonth(year, month, start) & ((2 << day) - 1);
       if (days !== 0) {
         const found = start + highestBit(days) - 1;
         return found >= first ? found : undefined;
@@ -63,15 +63,15 @@ export class MatchingDays {
   }
 
   /** @param start Day number of the month's first day. */
-  #inMonth(year: number, month: number, start: number): DayMask {
+  #matchesInMonth(year: number, month: number, start: number): DayMask {
     if ((this.#months & (1 << month)) === 0) return 0;
-    const weekdays = this.#byWeekday[weekdayOf(start)] ?? 0;
+    const weekdays = this.#byWeekday[toWeekday(start)] ?? 0;
     const days = this.#isEitherEnough ? this.#daysOfMonth | weekdays : this.#daysOfMonth & weekdays;
     return days & ((2 << daysInMonth(year, month)) - 1) & ALL_DAYS;
   }
 }
 
-function maskOf(values: readonly number[]): number {
+function toMask(values: readonly number[]): number {
   return values.reduce((mask, value) => mask | (1 << value), 0);
 }
 

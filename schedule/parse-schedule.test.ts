@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_EXPRESSION_LENGTH, parseSchedule } from './index.ts';
-import { scheduleOf } from './testing/schedule-of.ts';
+import { parseValidSchedule } from './testing/valid-schedule.ts';
 
 /** The next `count` instants after `after`, in UTC. */
 function nextOf(text: string, timeZone: string, after: string, count: number): string[] {
-  return scheduleOf(text, timeZone).between(new Date(after), new Date('2200-01-01'), { limit: count }).map(iso);
+  return parseValidSchedule(text, timeZone).between(new Date(after), new Date('2200-01-01'), { limit: count }).map(iso);
 }
 
 const iso = (instant: Date) => instant.toISOString().replace('.000', '');
@@ -12,7 +12,7 @@ const isoOf = (instant: Date | undefined) => instant && iso(instant);
 
 describe('a schedule', () => {
   test('next is strictly after, previous is at or before', () => {
-    const schedule = scheduleOf('0 * * * *');
+    const schedule = parseValidSchedule('0 * * * *');
     expect(isoOf(schedule.next(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T02:00:00Z');
     expect(isoOf(schedule.next(new Date('2026-01-01T00:59:59.999Z')))).toBe('2026-01-01T01:00:00Z');
     expect(isoOf(schedule.previous(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T01:00:00Z');
@@ -28,13 +28,13 @@ describe('a schedule', () => {
   });
 
   test('looks five years ahead and no further', () => {
-    const leapDay = scheduleOf('0 0 29 2 *');
+    const leapDay = parseValidSchedule('0 0 29 2 *');
     expect(leapDay.next(new Date('2096-03-01T00:00:00Z'))).toBeUndefined();
     expect(isoOf(leapDay.next(new Date('2099-03-01T00:00:00Z')))).toBe('2104-02-29T00:00:00Z');
   });
 
   test('between stops at its limit and at its end, which counts', () => {
-    const schedule = scheduleOf('0 * * * *');
+    const schedule = parseValidSchedule('0 * * * *');
     const [after, until] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-01T03:00:00Z')];
     expect(schedule.between(after, until)).toHaveLength(3);
     expect(schedule.between(after, until, { limit: 2 })).toHaveLength(2);
@@ -42,7 +42,7 @@ describe('a schedule', () => {
 });
 
 describe('@every', () => {
-  const schedule = scheduleOf('@every 1h30m', 'UTC', { anchor: new Date('2026-01-01T00:00:00.700Z') });
+  const schedule = parseValidSchedule('@every 1h30m', 'UTC', { anchor: new Date('2026-01-01T00:00:00.700Z') });
 
   test('fires on the grid of its anchor, whenever one asks', () => {
     expect(isoOf(schedule.next(new Date('2025-06-01T00:00:00Z')))).toBe('2026-01-01T01:30:00Z');
@@ -56,7 +56,7 @@ describe('@every', () => {
   });
 
   test('drops fractions of a second', () => {
-    expect(isoOf(scheduleOf('@every 1.9s').next(new Date(0)))).toBe('1970-01-01T00:00:01Z');
+    expect(isoOf(parseValidSchedule('@every 1.9s').next(new Date(0)))).toBe('1970-01-01T00:00:01Z');
   });
 });
 
@@ -126,14 +126,14 @@ describe('an instant that is no instant is an error of the caller', () => {
   const noDate = new Date(Number.NaN);
   test.each(['* * * * *', '@every 1m'])('%s', (text) => {
     for (const timeZone of ['UTC', 'Europe/Berlin']) {
-      const schedule = scheduleOf(text, timeZone);
+      const schedule = parseValidSchedule(text, timeZone);
       expect(() => schedule.next(noDate)).toThrow(RangeError);
       expect(() => schedule.previous(noDate)).toThrow(RangeError);
       expect(() => schedule.between(noDate, new Date(0))).toThrow(RangeError);
       expect(() => schedule.between(new Date(0), noDate)).toThrow(RangeError);
       expect(() => schedule.dstNotes(noDate)).toThrow(RangeError);
     }
-    expect(() => scheduleOf('@every 1m', 'UTC', { anchor: noDate })).toThrow(RangeError);
+    expect(() => parseValidSchedule('@every 1m', 'UTC', { anchor: noDate })).toThrow(RangeError);
   });
 });
 
@@ -148,7 +148,7 @@ test.each([
   ['30 6 * * 1-5', 'cron', 'At 06:30 on Monday to Friday', [1, 2, 3, 4, 5]],
   ['@every 90m', 'every', 'Every 1 hour 30 minutes', undefined],
 ] as const)('%s tells its kind, its words and its fields', (text, kind, words, daysOfWeek) => {
-  const schedule = scheduleOf(text);
+  const schedule = parseValidSchedule(text);
   expect([schedule.kind, schedule.describe(), schedule.fields?.daysOfWeek]).toEqual([kind, words, daysOfWeek]);
 });
 

@@ -5,7 +5,7 @@
 import { CronSchedule, type DaylightSaving } from './cron-schedule.ts';
 import { EverySchedule } from './every-schedule.ts';
 import { parseExpression } from './expression.ts';
-import { quoted } from './quoted.ts';
+import { quote } from './quote.ts';
 import type { Schedule } from './schedule.ts';
 import { loadTimeZone, type TimeZone } from './time-zone.ts';
 
@@ -66,5 +66,5 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
 }
 
 function invalid(reason: InvalidSchedule['reason'], value: string, fault: string): InvalidSchedule {
-  return { kind: 'invalid', reason, message: `${quoted(value)}: ${fault}` };
+  return { kind: 'invalid', reason, message: `${quote(value)}: ${fault}` };
 }

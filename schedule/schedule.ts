@@ -58,7 +58,7 @@ export function instantsBetween(
   until: Date,
   { limit = Number.POSITIVE_INFINITY }: BetweenOptions = {},
 ): readonly Date[] {
-  requireValid(until);
+  toUnixMs(until);
   const instants: Date[] = [];
   let instant = schedule.next(after);
   while (instant !== undefined && instant <= until && instants.length < limit) {
@@ -69,7 +69,7 @@ export function instantsBetween(
 }
 
 /** Unix milliseconds of `instant`. Throws RangeError for an invalid Date. */
-export function requireValid(instant: Date): number {
+export function toUnixMs(instant: Date): number {
   const ms = instant.getTime();
   if (Number.isNaN(ms)) throw new RangeError('invalid Date');
   return ms;

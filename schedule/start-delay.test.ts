@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { delayedStart, stableDelayMs, startedThrough } from './index.ts';
-import { scheduleOf } from './testing/schedule-of.ts';
+import { parseValidSchedule } from './testing/valid-schedule.ts';
 
 const at = (text: string) => new Date(`2026-01-01T${text}Z`);
 
@@ -32,14 +32,14 @@ describe('a delay', () => {
 });
 
 test('a start comes at least a second before the next instant', () => {
-  const hourly = scheduleOf('0 * * * *');
+  const hourly = parseValidSchedule('0 * * * *');
   expect(delayedStart(hourly, at('01:00:00'), 90_000)).toEqual(at('01:01:30'));
   expect(delayedStart(hourly, at('01:00:00'), 7_200_000)).toEqual(at('01:59:59'));
-  expect(delayedStart(scheduleOf('@every 1s'), at('01:00:00'), 5_000)).toEqual(at('01:00:00'));
+  expect(delayedStart(parseValidSchedule('@every 1s'), at('01:00:00'), 5_000)).toEqual(at('01:00:00'));
 });
 
 test('an instant has started once its delay has passed, not earlier', () => {
-  const hourly = scheduleOf('0 * * * *');
+  const hourly = parseValidSchedule('0 * * * *');
   const isStarted = (slot: string, now: string, delayMs: number) =>
     at(slot) <= startedThrough(hourly, at(now), delayMs);
   expect(isStarted('01:00:00', '01:01:29', 90_000)).toBe(false);
@@ -52,7 +52,7 @@ test('at every time, the instants up to startedThrough are those whose delayed s
   const texts = fc.constantFrom('* * * * *', '*/7 * * * *', '0,1,50 * * * *', '@every 90s', '30 2 * * *', '0 0 31 2 *');
   fc.assert(
     fc.property(texts, fc.nat(86_400), fc.nat(7_200), (text, second, delay) => {
-      const schedule = scheduleOf(text);
+      const schedule = parseValidSchedule(text);
       const now = new Date(at('12:00:00').getTime() + second * 1000);
       const through = startedThrough(schedule, now, delay * 1000);
       expect(through <= now).toBe(true);

@@ -1,5 +1,5 @@
 /** Runs that start some time after their instant, so that many schedules with one instant do not start at once. */
-import { requireValid } from './schedule.ts';
+import { toUnixMs } from './schedule.ts';
 import type { Timetable } from './timetable.ts';
 
 const SECOND_MS = 1000;
@@ -23,7 +23,7 @@ export function stableDelayMs(key: string, maxSeconds: number): number {
 export function delayedStart(timetable: Timetable, slot: Date, delayMs: number): Date {
   const next = timetable.next(slot);
   const latestMs = next === undefined ? Number.POSITIVE_INFINITY : next.getTime() - SECOND_MS;
-  const startMs = Math.min(requireValid(slot) + delayMs, latestMs);
+  const startMs = Math.min(toUnixMs(slot) + delayMs, latestMs);
   return new Date(Math.max(startMs, slot.getTime()));
 }
 

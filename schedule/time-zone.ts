@@ -1,6 +1,6 @@
 /** The offsets of local time from UTC, and their changes. */
 import QuickLRU from 'quick-lru';
-import { dayNumberOf } from './calendar.ts';
+import { toDayNumber } from './calendar.ts';
 import { TIME_ZONE_NAMES } from './time-zone-names.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface ConstantOffset {
  */
 export function loadTimeZone(name: string): TimeZone | undefined {
   if (name === UTC.name) return UTC;
-  if (!knownNames.has(name)) return undefined;
+  if (!KNOWN_NAMES.has(name)) return undefined;
   try {
     return new IntlTimeZone(name);
   } catch {
@@ -43,15 +43,15 @@ export function loadTimeZone(name: string): TimeZone | undefined {
   }
 }
 
-const ALWAYS: ConstantOffset = {
+const NO_OFFSET: ConstantOffset = {
   startMs: Number.NEGATIVE_INFINITY,
   endMs: Number.POSITIVE_INFINITY,
   offsetMs: 0,
 };
 
-export const UTC: TimeZone = { name: 'UTC', offsetAt: () => ALWAYS };
+export const UTC: TimeZone = { name: 'UTC', offsetAt: () => NO_OFFSET };
 
-const knownNames: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
+const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
 /** Cached years per zone: a catch-up and a search for the next instant need a few. Up to twice as many are held. */
 const MAX_YEARS = 16;
@@ -72,7 +72,7 @@ class IntlTimeZone implements TimeZone {
 
   offsetAt(instantMs: number): ConstantOffset {
     const year = new Date(instantMs).getUTCFullYear();
-    const spans = this.#spansOf(year);
+    const spans = this.#getSpans(year);
     let low = 0;
     let high = spans.length - 1;
     while (low < high) {
@@ -85,7 +85,7 @@ class IntlTimeZone implements TimeZone {
     return found;
   }
 
-  #spansOf(year: number): readonly ConstantOffset[] {
+  #getSpans(year: number): readonly ConstantOffset[] {
     let spans = this.#years.get(year);
     if (!spans) {
       spans = this.#read(startOfYear(year), startOfYear(year + 1));
@@ -102,7 +102,7 @@ class IntlTimeZone implements TimeZone {
     for (let dayMs = fromMs; dayMs < untilMs; dayMs += DAY_MS) {
       const nextMs = this.#readOffset(dayMs + DAY_MS);
       if (nextMs === offsetMs) continue;
-      const changeMs = this.#changeBetween(dayMs, dayMs + DAY_MS, offsetMs);
+      const changeMs = this.#findChange(dayMs, dayMs + DAY_MS, offsetMs);
       if (changeMs < untilMs) {
         spans.push({ startMs, endMs: changeMs, offsetMs });
         startMs = changeMs;
@@ -113,7 +113,7 @@ class IntlTimeZone implements TimeZone {
     return spans;
   }
 
-  #changeBetween(lowMs: number, highMs: number, offsetMs: number): number {
+  #findChange(lowMs: number, highMs: number, offsetMs: number): number {
     let [low, high] = [lowMs, highMs];
     while (high - low > SECOND_MS) {
       const middle = low + Math.floor((high - low) / 2 / SECOND_MS) * SECOND_MS;
@@ -134,7 +134,7 @@ class IntlTimeZone implements TimeZone {
 
 /** Unix milliseconds. Unlike Date.UTC, it does not read the year 50 as 1950. */
 function startOfYear(year: number): number {
-  return dayNumberOf(year, 1, 1) * DAY_MS;
+  return toDayNumber(year, 1, 1) * DAY_MS;
 }
 
 /** The end of `7/1/2026, GMT-04:00`; seconds occur only in a zone's old local mean time. */

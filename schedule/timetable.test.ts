@@ -12,10 +12,10 @@ import {
   type Timetable,
   type TimetableOptions,
 } from './index.ts';
-import { scheduleOf } from './testing/schedule-of.ts';
+import { parseValidSchedule } from './testing/valid-schedule.ts';
 
 const zone = loadTimeZone('Europe/Berlin')!;
-const berlin = (text: string) => scheduleOf(text, 'Europe/Berlin');
+const berlin = (text: string) => parseValidSchedule(text, 'Europe/Berlin');
 const at = (text: string) => new Date(text);
 
 /** The instants in (after, until] in both directions. */
@@ -30,7 +30,9 @@ function instants(timetable: Timetable, after: string, until: string): readonly 
 }
 
 test('an instant of two schedules occurs once', () => {
-  const timetable = combineSchedules({ schedules: [scheduleOf('0 6 * * *'), scheduleOf('0 6,18 * * *')] });
+  const timetable = combineSchedules({
+    schedules: [parseValidSchedule('0 6 * * *'), parseValidSchedule('0 6,18 * * *')],
+  });
   const [after, until] = ['2026-01-01T00:00:00Z', '2026-01-02T12:00:00Z'];
   expect(instants(timetable, after, until)).toEqual([
     '2026-01-01T06:00:00Z',
@@ -41,7 +43,7 @@ test('an instant of two schedules occurs once', () => {
 
 test('the window begins at its start and ends before its end', () => {
   const timetable = combineSchedules({
-    schedules: [scheduleOf('0 * * * *')],
+    schedules: [parseValidSchedule('0 * * * *')],
     startTime: at('2026-01-01T03:00:00Z'),
     endTime: at('2026-01-01T06:00:00Z'),
   });
@@ -68,21 +70,21 @@ describe('excluded are', () => {
   });
 
   test('a whole year, in no time', () => {
-    const exclusions = [excludeSchedule(scheduleOf('* * * * *'))];
-    const never = combineSchedules({ schedules: [scheduleOf('* * * * *')], exclusions });
+    const exclusions = [excludeSchedule(parseValidSchedule('* * * * *'))];
+    const never = combineSchedules({ schedules: [parseValidSchedule('* * * * *')], exclusions });
     expect(never.next(at('2026-01-01T00:00:00Z'))).toBeUndefined();
     expect(never.previous(at('2026-01-01T00:00:00Z'))).toBeUndefined();
     const summer = combineSchedules({
-      schedules: [scheduleOf('* * * * *')],
-      exclusions: [excludeSchedule(scheduleOf('* * * 6-8 *'))],
+      schedules: [parseValidSchedule('* * * * *')],
+      exclusions: [excludeSchedule(parseValidSchedule('* * * 6-8 *'))],
     });
     expect(summer.next(at('2026-06-01T00:00:00Z'))).toEqual(at('2026-09-01T00:00:00Z'));
     expect(summer.previous(at('2026-08-31T00:00:00Z'))).toEqual(at('2026-05-31T23:59:00Z'));
   });
 
   test('at most 20,000 instants one by one', () => {
-    const exclusions = [excludeSchedule(scheduleOf('*/2 * * * *'))];
-    const never = combineSchedules({ schedules: [scheduleOf('*/2 * * * *')], exclusions });
+    const exclusions = [excludeSchedule(parseValidSchedule('*/2 * * * *'))];
+    const never = combineSchedules({ schedules: [parseValidSchedule('*/2 * * * *')], exclusions });
     expect(never.next(at('2026-01-01T00:00:00Z'))).toBeUndefined();
   });
 });
@@ -92,7 +94,7 @@ describe('what cannot be excluded', () => {
     expect(() => excludeSpan(at('2026-01-01T00:00:00Z'), at('2026-01-01T00:00:00Z'))).toThrow(RangeError);
   });
   test('an @every', () => {
-    expect(() => excludeSchedule(scheduleOf('@every 1h'))).toThrow(
+    expect(() => excludeSchedule(parseValidSchedule('@every 1h'))).toThrow(
       'an exclusion cannot be an @every; give five fields',
     );
   });

@@ -1,6 +1,6 @@
 /** The instants of several schedules together, within a window and without exclusions. */
 import type { CronSchedule } from './cron-schedule.ts';
-import { type BetweenOptions, instantsBetween, requireValid, type Schedule } from './schedule.ts';
+import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** A sequence of instants: a schedule, or several of them combined. */
@@ -46,11 +46,11 @@ const MAX_STEPS = 20_000;
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;
-  const startMs = startTime === undefined ? Number.NEGATIVE_INFINITY : requireValid(startTime);
-  const endMs = endTime === undefined ? Number.POSITIVE_INFINITY : requireValid(endTime);
+  const startMs = startTime === undefined ? Number.NEGATIVE_INFINITY : toUnixMs(startTime);
+  const endMs = endTime === undefined ? Number.POSITIVE_INFINITY : toUnixMs(endTime);
 
   function next(after: Date): Date | undefined {
-    const fromMs = Math.max(requireValid(after), startMs - 1);
+    const fromMs = Math.max(toUnixMs(after), startMs - 1);
     let instant = earliestNext(schedules, new Date(fromMs));
     for (let step = 0; step < MAX_STEPS && instant !== undefined && instant.getTime() < endMs; step++) {
       const until = coveredUntil(exclusions, instant);
@@ -61,7 +61,7 @@ export function combineSchedules(options: TimetableOptions): Timetable {
   }
 
   function previous(notAfter: Date): Date | undefined {
-    const toMs = Math.min(requireValid(notAfter), endMs - 1);
+    const toMs = Math.min(toUnixMs(notAfter), endMs - 1);
     let instant = latestPrevious(schedules, new Date(toMs));
     for (let step = 0; step < MAX_STEPS && instant !== undefined && instant.getTime() >= startMs; step++) {
       const from = coveredFrom(exclusions, instant);
@@ -107,11 +107,11 @@ function coveredFrom(exclusions: readonly Exclusion[], instant: Date): Date | un
 
 /** Excludes [startTime, endTime). Throws a RangeError when the end is not after the start. */
 export function excludeSpan(startTime: Date, endTime: Date): Exclusion {
-  const [startMs, endMs] = [requireValid(startTime), requireValid(endTime)];
+  const [startMs, endMs] = [toUnixMs(startTime), toUnixMs(endTime)];
   if (endMs <= startMs) throw new RangeError('endTime must be after startTime');
   const coverage = { from: new Date(startMs), until: new Date(endMs) };
   return {
-    coverage: (instant) => (requireValid(instant) >= startMs && instant.getTime() < endMs ? coverage : undefined),
+    coverage: (instant) => (toUnixMs(instant) >= startMs && instant.getTime() < endMs ? coverage : undefined),
   };
 }
 
@@ -132,7 +132,7 @@ export function excludeDates(dates: readonly string[], timeZone: TimeZone): Excl
   const excluded: ReadonlySet<string> = new Set(dates);
   return {
     coverage(instant) {
-      const { startMs, endMs, offsetMs } = timeZone.offsetAt(requireValid(instant));
+      const { startMs, endMs, offsetMs } = timeZone.offsetAt(toUnixMs(instant));
       const localMs = instant.getTime() + offsetMs;
       if (!excluded.has(localDate(localMs))) return undefined;
       const dayMs = Math.floor(localMs / DAY_MS) * DAY_MS;

@@ -81,13 +81,13 @@ const jobSelectors = {
     rule: 'oldSelf.hasValue() && oldSelf.value() == self',
     optionalOldSelf: true,
     message: '`selector` will be auto-generated; remove it',
-    isGood: (selector) => selector === null,
+    isValid: (selector) => selector === null,
   }).optional(),
   manualSelector: apiRule(z.boolean(), {
     rule: '!self || (oldSelf.hasValue() && oldSelf.value())',
     optionalOldSelf: true,
     message: 'must not be true, because the selector of each Job will be auto-generated; remove it',
-    isGood: (isManual) => !isManual,
+    isValid: (isManual) => !isManual,
   }).optional(),
 };
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSelfSignedKeyPair } from 'controller-runtime';
-import { manifestYaml, servedLocally, webhookConfigurations } from 'controller-runtime/manifests';
+import { manifestYaml, webhookConfigurations, withLocalWebhookUrl } from 'controller-runtime/manifests';
 import { findFreePort } from '../control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
@@ -25,6 +25,9 @@ export async function prepareLocalWebhooks(folder: string): Promise<LocalWebhook
   await writeFile(join(certFolder, 'tls.crt'), cert);
   await writeFile(join(certFolder, 'tls.key'), key, { mode: 0o600 });
   const configurations = webhookConfigurations(CRON_JOB_WEBHOOKS);
-  await writeFile(manifest, manifestYaml(configurations.map((each) => servedLocally(each, { port, caBundle: cert }))));
+  await writeFile(
+    manifest,
+    manifestYaml(configurations.map((each) => withLocalWebhookUrl(each, { port, caBundle: cert }))),
+  );
   return { port, certFolder, manifest };
 }

@@ -1,7 +1,7 @@
 /** Reads the CronJobs of a command. */
 import {
+  formatKey,
   isNotFound,
-  keyOf,
   type LiveListOptions,
   type NamespacedObject,
   type ReadOptions,
@@ -106,7 +106,7 @@ function noteOddities(found: readonly StoredCronJob[], { terminal }: Pick<Invoca
   const notes = found.flatMap((cronJob) =>
     cronJob.invalidValues === undefined
       ? []
-      : [`${keyOf(cronJob)} is malformed: ${cronJob.invalidValues.join('; ')}\n`],
+      : [`${formatKey(cronJob)} is malformed: ${cronJob.invalidValues.join('; ')}\n`],
   );
   const others = notes.length - MAX_NOTES;
   for (const note of notes.slice(0, MAX_NOTES)) terminal.err(note);

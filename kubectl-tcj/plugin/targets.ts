@@ -1,5 +1,5 @@
 /** Selects the CronJobs that a command changes: one by its name, or many by their labels. */
-import { keyOf } from 'controller-runtime';
+import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { ALL_NAMESPACES, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
 import { type ClusterInvocation, CommandError, FAILED_EXIT_CODE, UsageError } from './command.ts';
@@ -62,10 +62,10 @@ async function changeOne(
     const options = { dryRun, signal };
     const changed = body && (await session.client.patch(cronJobs, target.metadata, { kind: 'merge', body }, options));
     const say = isRefused ? terminal.err : terminal.out;
-    say(`${keyOf(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
+    say(`${formatKey(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
     return isRefused ? [] : [changed ?? target];
   } catch (error) {
-    terminal.err(`${keyOf(target)}: ${explained(error)}\n`);
+    terminal.err(`${formatKey(target)}: ${explained(error)}\n`);
     return [];
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Scene, WIDGETS } from '../test-support/cache-scene.ts';
+import { CacheHarness, WIDGETS } from '../test-support/cache-harness.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
-import type { FedWatch } from '../testing/recording-transport.ts';
+import type { FakeWatch } from '../testing/recording-transport.ts';
 import type { Cache } from './cache.ts';
 
 describe('what is kept of a kind', () => {
@@ -9,11 +9,11 @@ describe('what is kept of a kind', () => {
   const scope = { labelSelector: { matchLabels: { app: 'web' } }, fieldSelector: 'metadata.name=a', namespaces: ['x'] };
 
   /** Paths and selectors of all watches. */
-  const watched = ({ transport }: Scene) =>
+  const watched = ({ transport }: CacheHarness) =>
     transport.watches.map(({ request: { path, query: q = {} } }) => [path, q['labelSelector'], q['fieldSelector']]);
 
   test.each(['before', 'after'])('is configured %s its informer is made', async (when) => {
-    const { cache, transport, settled, start } = new Scene();
+    const { cache, transport, settled, start } = new CacheHarness();
     if (when === 'after') cache.informerFor(widgets);
     cache.configure(widgets, { transform });
     if (when === 'before') cache.informerFor(widgets);
@@ -24,7 +24,7 @@ describe('what is kept of a kind', () => {
   });
 
   test('is not configured twice, nor when it runs', async () => {
-    const { cache, start } = new Scene();
+    const { cache, start } = new CacheHarness();
     cache.configure(widgets, { transform });
     cache.configure(widgets, { labelSelector: 'app' });
     expect(() => cache.configure(widgets, { transform })).toThrow('the transform of widgets is configured already');
@@ -34,14 +34,14 @@ describe('what is kept of a kind', () => {
   });
 
   test('is refused when it cannot be', () => {
-    const { cache } = new Scene();
+    const { cache } = new CacheHarness();
     expect(() => cache.configure(widgets, { labelSelector: 'app in' })).toThrow('label selector');
     expect(() => cache.configure(widgets, { namespaces: [] })).toThrow('`namespaces` is empty');
     expect(() => cache.informerFor(widgets, { labelSelector: 'app in' })).toThrow('label selector');
   });
 
   test('is not asked for unless somebody wants the kind', async () => {
-    const scene = new Scene();
+    const scene = new CacheHarness();
     scene.cache.configure(widgets, scope);
     expect(scene.cache.has(widgets)).toBe(false);
     await scene.start();
@@ -82,7 +82,7 @@ describe('what is kept of a kind', () => {
       },
     },
   ])('is what the API server is asked for: $name', async ({ setUp }) => {
-    const scene = new Scene();
+    const scene = new CacheHarness();
     setUp(scene.cache);
     await scene.start();
     expect(watched(scene)).toEqual([sent]);
@@ -97,14 +97,14 @@ describe('what is kept of a kind', () => {
       [ask, askFor],
       [askFor, ask],
     ] as const) {
-      const { cache } = new Scene();
+      const { cache } = new CacheHarness();
       first(cache);
       expect(() => second(cache)).toThrow('There is one cache for each kind');
     }
   });
 
   test('does not change while it runs', async () => {
-    const { cache, start } = new Scene();
+    const { cache, start } = new CacheHarness();
     cache.informerFor(widgets);
     await start();
     expect(() => cache.informerFor(widgets, scope)).toThrow(
@@ -114,7 +114,7 @@ describe('what is kept of a kind', () => {
   });
 
   test("is the manager's namespaces, unless the kind has its own", async () => {
-    const scene = new Scene({ namespaces: ['x', 'y'] });
+    const scene = new CacheHarness({ namespaces: ['x', 'y'] });
     scene.cache.informerFor(widgets, { labelSelector: 'app' });
     scene.cache.informerFor({ ...widgets, plural: 'others' }, { namespaces: ['z'] });
     await scene.start();
@@ -128,11 +128,11 @@ describe('what is kept of a kind', () => {
 
 describe('metadata alone', () => {
   test('is watched beside whole objects, and read apart from them', async () => {
-    const { cache, transport, settled, start } = new Scene();
+    const { cache, transport, settled, start } = new CacheHarness();
     const informer = cache.informerFor(widgets, { metadataOnly: true, labelSelector: 'app' });
     expect(cache.has(widgets)).toBe(false);
     await start();
-    const [{ request }] = transport.watches as [FedWatch];
+    const [{ request }] = transport.watches as [FakeWatch];
     expect(request).toMatchObject({ path: WIDGETS, accept: expect.stringContaining('as=PartialObjectMetadata;') });
     expect(request.query).toMatchObject({ labelSelector: 'app' });
     // An object as the API server sends it, and as a server without metadata support sends it.

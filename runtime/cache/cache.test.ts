@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { RACKS, Scene, WIDGETS } from '../test-support/cache-scene.ts';
+import { CacheHarness, RACKS, WIDGETS } from '../test-support/cache-harness.ts';
 import { racks, widget, widgets } from '../test-support/objects.ts';
 import { MAX_HEALTHY_SILENCE_MS } from './cache.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 
 describe('informers', () => {
   test('are one to a kind', () => {
-    const { cache } = new Scene();
+    const { cache } = new CacheHarness();
     expect(cache.has(widgets)).toBe(false);
     expect(cache.informerFor(widgets)).toBe(cache.informerFor({ ...widgets }));
     expect(cache.informerFor(racks)).not.toBe(cache.informerFor(widgets));
@@ -15,7 +15,7 @@ describe('informers', () => {
   });
 
   test('run from the start, or from when they are made', async () => {
-    const { cache, transport, settled, start } = new Scene();
+    const { cache, transport, settled, start } = new CacheHarness();
     cache.informerFor(widgets);
     await settled();
     expect(transport.watches).toEqual([]);
@@ -26,7 +26,7 @@ describe('informers', () => {
   });
 
   test('stop with the cache, those that came late too', async () => {
-    const scene = new Scene();
+    const scene = new CacheHarness();
     scene.cache.informerFor(widgets);
     await scene.start();
     scene.cache.informerFor(racks);
@@ -39,7 +39,7 @@ describe('informers', () => {
 
 describe('reads', () => {
   async function filled() {
-    const { cache } = await Scene.with(
+    const { cache } = await CacheHarness.with(
       widget({ name: 'a', namespace: 'x', labels: LABELS }),
       widget({ name: 'b', namespace: 'x' }, { color: 'blue' }),
       widget({ name: 'c', namespace: 'y', labels: { ...LABELS, tier: 'back' } }, { color: 'blue' }),
@@ -80,7 +80,7 @@ describe('reads', () => {
   });
 
   test('of a kind that nobody has asked for wait until it has been read', async () => {
-    const { cache, transport, settled, start } = new Scene();
+    const { cache, transport, settled, start } = new CacheHarness();
     await start();
     const [found, all] = [cache.get(widgets, { namespace: 'default', name: 'a' }), cache.list(widgets)];
     await settled();
@@ -92,7 +92,7 @@ describe('reads', () => {
 
 describe('waitForSync', () => {
   test('resolves when every kind has been read', async () => {
-    const { cache, transport, settled, start } = new Scene();
+    const { cache, transport, settled, start } = new CacheHarness();
     cache.informerFor(widgets);
     cache.informerFor(racks);
     await start();
@@ -109,7 +109,7 @@ describe('waitForSync', () => {
   });
 
   test('gives up when its signal aborts', async () => {
-    const { cache, start } = new Scene();
+    const { cache, start } = new CacheHarness();
     cache.informerFor(widgets);
     await start();
     expect(await cache.waitForSync(AbortSignal.abort())).toBe(false);
@@ -118,7 +118,7 @@ describe('waitForSync', () => {
 
 describe('health check', () => {
   test('fails until all is read', async () => {
-    const scene = new Scene();
+    const scene = new CacheHarness();
     scene.cache.informerFor(widgets);
     await scene.start();
     expect(scene.cache.check()).toBe('informer of widgets has not synced');
@@ -128,13 +128,13 @@ describe('health check', () => {
   });
 
   test('passes while a silent watch is replaced in time', async () => {
-    const { clock, cache } = await Scene.with();
+    const { clock, cache } = await CacheHarness.with();
     await clock.advance(MAX_HEALTHY_SILENCE_MS * 3);
     expect(cache.check()).toBeUndefined();
   });
 
   test('fails when the server has not been heard for too long', async () => {
-    const { clock, cache, transport } = await Scene.with();
+    const { clock, cache, transport } = await CacheHarness.with();
     transport.stream = () => Promise.reject(new Error('no route to host'));
     await clock.advance(MAX_SILENCE_MS);
     expect(cache.check()).toBeUndefined();

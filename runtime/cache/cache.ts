@@ -4,10 +4,10 @@ import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { collectionOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import { formatGroupVersionResource, formatKey, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { CacheScope } from './cache-scope.ts';
-import { CachedKind, type KindOptions } from './cached-kind.ts';
+import { CachedKind, type CachedKindConfiguration } from './cached-kind.ts';
 import type { Informer } from './informer.ts';
 import type { PartialObjectMetadata } from './partial-object.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
@@ -42,7 +42,7 @@ export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
-  readonly #kinds = new Map<string, AnyKind>();
+  readonly #kinds = new Map<string, AnyCachedKind>();
   #running: { readonly signal: AbortSignal; readonly informers: Promise<void>[] } | undefined;
 
   constructor(options: CacheOptions) {
@@ -53,8 +53,8 @@ export class Cache implements CachedReader {
    * Sets what the cache holds of a kind's whole objects, once, before the cache starts. Throws when the cache has
    * started, when an option is set twice, or when two scopes are requested.
    */
-  configure<T extends KubernetesObject>(resource: Resource<T>, options: KindOptions<T>): void {
-    this.#kindOf(resource).configure(options);
+  configure<T extends KubernetesObject>(resource: Resource<T>, options: CachedKindConfiguration<T>): void {
+    this.#getOrCreateKind(resource).configure(options);
   }
 
   /**
@@ -71,19 +71,19 @@ export class Cache implements CachedReader {
     scope?: InformerScope & { readonly metadataOnly?: false },
   ): Informer<T>;
   informerFor<T extends KubernetesObject>(resource: Resource<T>, scope?: InformerScope): Informer<T> {
-    const { metadataOnly = false, ...asked } = scope ?? {};
-    if (scope) this.#kindOf(resource, metadataOnly).ask(asked);
+    const { metadataOnly = false, ...requested } = scope ?? {};
+    if (scope) this.#getOrCreateKind(resource, metadataOnly).requestScope(requested);
     return this.#informer(resource, metadataOnly);
   }
 
   /** Whether the kind has an informer of whole objects. */
   has(resource: Resource): boolean {
-    return this.#kinds.get(collectionOf(resource))?.hasInformer ?? false;
+    return this.#kinds.get(formatGroupVersionResource(resource))?.hasInformer ?? false;
   }
 
   /** Adds a field index for {@link list}, before or after objects arrive. */
-  indexField<T extends KubernetesObject>(resource: Resource<T>, name: string, valuesOf: IndexFunction<T>): void {
-    this.informerFor(resource).addIndex(name, valuesOf);
+  indexField<T extends KubernetesObject>(resource: Resource<T>, name: string, extractValues: IndexFunction<T>): void {
+    this.informerFor(resource).addIndex(name, extractValues);
   }
 
   /**
@@ -91,8 +91,8 @@ export class Cache implements CachedReader {
    * waits until it has read all objects.
    */
   async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
-    const informer = await this.#synced(this.#informer(resource));
-    return informer.store.get(keyOf(key));
+    const informer = await this.#waitUntilSynced(this.#informer(resource));
+    return informer.store.get(formatKey(key));
   }
 
   /** Lists objects from the cache. Creates the informer and waits as {@link get} does. */
@@ -100,8 +100,8 @@ export class Cache implements CachedReader {
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly T[]> {
-    const informer = await this.#synced(this.#informer(resource));
-    return select(informer, options);
+    const informer = await this.#waitUntilSynced(this.#informer(resource));
+    return selectObjects(informer, options);
   }
 
   /** Like {@link get}, from the metadata-only informer. */
@@ -109,8 +109,8 @@ export class Cache implements CachedReader {
     resource: Resource<T>,
     key: ObjectKey,
   ): Promise<PartialObjectMetadata<T> | undefined> {
-    const informer = await this.#synced(this.#informer<PartialObjectMetadata<T>>(resource, true));
-    return informer.store.get(keyOf(key));
+    const informer = await this.#waitUntilSynced(this.#informer<PartialObjectMetadata<T>>(resource, true));
+    return informer.store.get(formatKey(key));
   }
 
   /** Like {@link list}, from the metadata-only informer. */
@@ -118,76 +118,76 @@ export class Cache implements CachedReader {
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly PartialObjectMetadata<T>[]> {
-    const informer = await this.#synced(this.#informer<PartialObjectMetadata<T>>(resource, true));
-    return select(informer, options);
+    const informer = await this.#waitUntilSynced(this.#informer<PartialObjectMetadata<T>>(resource, true));
+    return selectObjects(informer, options);
   }
 
   /** Runs every informer until `signal` aborts. */
   async start(signal: AbortSignal): Promise<void> {
-    const informers = this.#withInformer().map((kind) => kind.run(signal));
+    const informers = this.#kindsWithInformer().map((kind) => kind.run(signal));
     this.#running = { signal, informers };
     await aborted(signal);
     await Promise.all(informers);
   }
 
   get hasSynced(): boolean {
-    return this.#withInformer().every(({ informer }) => informer.hasSynced);
+    return this.#kindsWithInformer().every(({ informer }) => informer.hasSynced);
   }
 
   /**
    * Resolves to true when every informer that exists now has all its objects, or to false when `signal` aborts first.
    */
   async waitForSync(signal: AbortSignal): Promise<boolean> {
-    const informers = this.#withInformer().map(({ informer }) => informer);
+    const informers = this.#kindsWithInformer().map(({ informer }) => informer);
     await Promise.race([Promise.all(informers.map((informer) => informer.synced)), aborted(signal)]);
     return informers.every((informer) => informer.hasSynced);
   }
 
   /** Health check: `undefined` when every informer has synced and receives from its server, else the reason. */
   readonly check = (): string | undefined => {
-    for (const { informer } of this.#withInformer()) {
-      const { resource, hasSynced, silentForMs } = informer;
+    for (const { informer } of this.#kindsWithInformer()) {
+      const { resource, hasSynced, silenceMs } = informer;
       if (!hasSynced) return `informer of ${resource.plural} has not synced`;
-      if (silentForMs > MAX_HEALTHY_SILENCE_MS) {
-        return `watch of ${resource.plural} has been silent for ${Math.round(silentForMs / 1000)} s`;
+      if (silenceMs > MAX_HEALTHY_SILENCE_MS) {
+        return `watch of ${resource.plural} has been silent for ${Math.round(silenceMs / 1000)} s`;
       }
     }
     return undefined;
   };
 
-  #kindOf<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
-    const id = metadataOnly ? `${collectionOf(resource)} metadata` : collectionOf(resource);
-    const known = this.#kinds.get(id) as CachedKind<T> | undefined; // filed under the resource that names T
-    if (known) return known;
+  #getOrCreateKind<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
+    const id = metadataOnly ? `${formatGroupVersionResource(resource)} metadata` : formatGroupVersionResource(resource);
+    const existing = this.#kinds.get(id) as CachedKind<T> | undefined; // filed under the resource that names T
+    if (existing) return existing;
     const kind = new CachedKind({ ...this.#options, resource, metadataOnly });
     this.#kinds.set(id, kind);
     return kind;
   }
 
-  #withInformer(): readonly AnyKind[] {
+  #kindsWithInformer(): readonly AnyCachedKind[] {
     return [...this.#kinds.values()].filter((kind) => kind.hasInformer);
   }
 
   /** The existing informer, whatever its scope. */
   #informer<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): Informer<T> {
-    const kind = this.#kindOf(resource, metadataOnly);
+    const kind = this.#getOrCreateKind(resource, metadataOnly);
     if (!kind.isRunning && this.#running) this.#running.informers.push(kind.run(this.#running.signal));
     return kind.informer;
   }
 
   /** Does not wait for a cache that has not started. */
-  async #synced<T extends KubernetesObject>(informer: Informer<T>): Promise<Informer<T>> {
+  async #waitUntilSynced<T extends KubernetesObject>(informer: Informer<T>): Promise<Informer<T>> {
     if (!informer.hasSynced && this.#running) await Promise.race([informer.synced, aborted(this.#running.signal)]);
     return informer;
   }
 }
 
 /** The calls of the cache that do not depend on the type of a kind. */
-type AnyKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
-  readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silentForMs'>;
+type AnyCachedKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
+  readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silenceMs'>;
 };
 
-function select<T extends KubernetesObject>(
+function selectObjects<T extends KubernetesObject>(
   { store }: Pick<Informer<T>, 'store'>,
   { namespace, labelSelector, index, fieldSelector }: CachedListOptions,
 ): readonly T[] {

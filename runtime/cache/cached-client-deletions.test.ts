@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { core, type Namespace } from '../kubernetes/core.ts';
-import { key, Scene } from '../test-support/cache-scene.ts';
+import { CacheHarness, key } from '../test-support/cache-harness.ts';
 import { widget, widgets } from '../test-support/objects.ts';
 import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
@@ -17,8 +17,8 @@ describe('get does not find what this client removed', () => {
   const gone = () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'uid-of-a' } });
 
   /** The cache has an object that is being deleted, and a write removes its last finalizer. */
-  async function finalized(): Promise<Scene> {
-    const scene = await Scene.with(widget({ resourceVersion: '9', ...marked }));
+  async function finalized(): Promise<CacheHarness> {
+    const scene = await CacheHarness.with(widget({ resourceVersion: '9', ...marked }));
     await scene.write({ resourceVersion: '9', deletionTimestamp: marked.deletionTimestamp }, 'red');
     scene.transport.answer = mustNotAsk;
     return scene;
@@ -27,7 +27,7 @@ describe('get does not find what this client removed', () => {
   test('by taking off the last finalizer, which is answered with the version of before', async () => {
     const scene = await finalized();
     expect(await scene.color()).toBeUndefined();
-    await scene.hear('MODIFIED', { resourceVersion: '10', ...marked });
+    await scene.deliver('MODIFIED', { resourceVersion: '10', ...marked });
     expect(await scene.color()).toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe('get does not find what this client removed', () => {
       'blue',
     ],
   ])('by a delete: %s', async (_, answer, want) => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = answer;
     await scene.client.delete(widgets, key);
     scene.transport.answer = mustNotAsk;
@@ -53,7 +53,7 @@ describe('get does not find what this client removed', () => {
     ['of another object of that name', () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'another' } })],
     ['that failed', () => notFound()],
   ])('by a delete %s: it asks the API server', async (_, answer) => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = answer;
     await scene.client.delete(widgets, key).catch(() => {});
     scene.transport.answer = notFound;
@@ -62,9 +62,9 @@ describe('get does not find what this client removed', () => {
 
   test('but finds its successor', async () => {
     const scene = await finalized();
-    await scene.hear('DELETED', { resourceVersion: '10', ...marked });
+    await scene.deliver('DELETED', { resourceVersion: '10', ...marked });
     expect(await scene.color()).toBeUndefined();
-    await scene.hear('ADDED', { resourceVersion: '11', uid: 'another' }, 'green');
+    await scene.deliver('ADDED', { resourceVersion: '11', uid: 'another' }, 'green');
     expect(await scene.color()).toBe('green');
   });
 
@@ -76,8 +76,8 @@ describe('get does not find what this client removed', () => {
     await scene.client.delete(widgets, key);
     scene.transport.answer = mustNotAsk;
     expect(await scene.color()).toBeUndefined();
-    await scene.hear('DELETED', { resourceVersion: '10', ...marked });
-    await scene.hear('ADDED', { resourceVersion: '12', uid: 'another' });
+    await scene.deliver('DELETED', { resourceVersion: '10', ...marked });
+    await scene.deliver('ADDED', { resourceVersion: '12', uid: 'another' });
     expect(await scene.color()).toBeUndefined();
   });
 
@@ -92,7 +92,7 @@ describe('get does not find what this client removed', () => {
   });
 
   test('a dry run removes nothing', async () => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = gone;
     await scene.client.delete(widgets, key, { dryRun: true });
     expect(await scene.color()).toBe('red');
@@ -100,7 +100,7 @@ describe('get does not find what this client removed', () => {
 
   test('a Namespace goes only without finalizers of its own', async () => {
     const { namespaces } = core.v1;
-    const scene = new Scene();
+    const scene = new CacheHarness();
     scene.cache.informerFor(namespaces);
     const stored = (spec: object) =>
       ({

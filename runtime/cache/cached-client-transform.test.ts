@@ -1,18 +1,21 @@
 /** The transform of the cache, which the client also applies to written objects. */
 import { expect, test } from 'vitest';
-import { key, Scene } from '../test-support/cache-scene.ts';
+import { CacheHarness, key } from '../test-support/cache-harness.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
-async function transforming(transform: (object: Widget) => Widget, ...objects: readonly Widget[]): Promise<Scene> {
-  const scene = new Scene();
+async function transforming(
+  transform: (object: Widget) => Widget,
+  ...objects: readonly Widget[]
+): Promise<CacheHarness> {
+  const scene = new CacheHarness();
   scene.cache.configure(widgets, { transform });
   scene.cache.informerFor(widgets);
   return await scene.read(...objects);
 }
 
 /** Keeps the first letter of the color. */
-async function abridged(...objects: readonly Widget[]): Promise<Scene> {
+async function abridged(...objects: readonly Widget[]): Promise<CacheHarness> {
   return await transforming((object) => ({ ...object, spec: { color: object.spec.color.slice(0, 1) } }), ...objects);
 }
 
@@ -41,11 +44,11 @@ test('is applied once to what was written, and again to what somebody else write
   );
   await scene.write({ resourceVersion: '2' }, 'blue');
   const written = await scene.client.get(widgets, key);
-  await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+  await scene.deliver('MODIFIED', { resourceVersion: '2' }, 'blue');
   expect(times).toBe(2);
   expect(await scene.client.get(widgets, key)).toBe(written);
   await scene.write({ resourceVersion: '3' }, 'green');
-  await scene.hear('MODIFIED', { resourceVersion: '4' }, 'red');
+  await scene.deliver('MODIFIED', { resourceVersion: '4' }, 'red');
   expect([times, await scene.color()]).toEqual([4, 'red']);
 });
 
@@ -62,8 +65,8 @@ test('is applied to a version that was written before the server was away, whose
 test('is applied anew to a version that has come before', async () => {
   const scene = await transforming((object) => object, widget({ resourceVersion: '1' }));
   await scene.write({ resourceVersion: '2' }, 'red');
-  await scene.hear('MODIFIED', { resourceVersion: '2' }, 'red');
-  await scene.hear('MODIFIED', { resourceVersion: '3' }, 'green');
-  await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+  await scene.deliver('MODIFIED', { resourceVersion: '2' }, 'red');
+  await scene.deliver('MODIFIED', { resourceVersion: '3' }, 'green');
+  await scene.deliver('MODIFIED', { resourceVersion: '2' }, 'blue');
   expect((await scene.cache.get(widgets, key))?.spec.color).toBe('blue');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import type { ObjectToCreate } from '../kubernetes/object.ts';
-import { key, Scene } from '../test-support/cache-scene.ts';
+import { CacheHarness, key } from '../test-support/cache-harness.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
 import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
@@ -14,7 +14,7 @@ const mustNotAsk = () => {
 
 test('a kind that has an informer is read from the cache', async () => {
   const [a, b] = [widget({ name: 'a' }), widget({ name: 'b', namespace: 'other' })];
-  const scene = await Scene.with(a, b);
+  const scene = await CacheHarness.with(a, b);
   expect(await scene.client.get(widgets, key)).toEqual(a);
   expect(await scene.client.get(widgets, { ...key, name: 'c' })).toBeUndefined();
   expect(await scene.client.list(widgets, { namespace: 'other' })).toEqual([b]);
@@ -22,7 +22,7 @@ test('a kind that has an informer is read from the cache', async () => {
 });
 
 test('a kind that has none is read from the API server, and what is written of it is not kept', async () => {
-  const { client, transport, cache } = await Scene.with();
+  const { client, transport, cache } = await CacheHarness.with();
   const index = { name: 'color', value: 'red' };
   await expect(client.list(racks, { index })).rejects.toThrow('racks are not cached');
   await client.get(racks, { name: 'a' });
@@ -35,7 +35,7 @@ test('a kind that has none is read from the API server, and what is written of i
   expect(cache.has(racks)).toBe(false);
 });
 
-type Step = (scene: Scene) => Promise<unknown>;
+type Step = (scene: CacheHarness) => Promise<unknown>;
 const wrote =
   (resourceVersion: string, color: string): Step =>
   (scene) =>
@@ -43,17 +43,17 @@ const wrote =
 const heard =
   (type: 'ADDED' | 'MODIFIED' | 'DELETED', resourceVersion: string, color?: string, more = {}): Step =>
   (scene) =>
-    scene.hear(type, { resourceVersion, ...more }, color);
+    scene.deliver(type, { resourceVersion, ...more }, color);
 
 const WRITES = [
-  { by: 'an update', write: ({ client }: Scene) => client.update(widgets, widget({}, { color: 'blue' })) },
+  { by: 'an update', write: ({ client }: CacheHarness) => client.update(widgets, widget({}, { color: 'blue' })) },
   {
     by: 'a status update',
-    write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
+    write: ({ client }: CacheHarness) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
   },
-  { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
-  { by: 'a create', write: ({ client }: Scene) => client.create(widgets, widget()) },
-  { by: 'an apply', write: ({ client }: Scene) => client.apply(widgets, { metadata: key }) },
+  { by: 'a patch', write: ({ client }: CacheHarness) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
+  { by: 'a create', write: ({ client }: CacheHarness) => client.create(widgets, widget()) },
+  { by: 'an apply', write: ({ client }: CacheHarness) => client.apply(widgets, { metadata: key }) },
 ];
 
 describe('better: after a write, get finds', () => {
@@ -71,27 +71,27 @@ describe('better: after a write, get finds', () => {
       'green',
     ],
   ])('%s', async (_, had, steps, want) => {
-    const scene = await Scene.with(widget({ resourceVersion: had }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: had }));
     for (const step of steps) await step(scene);
     for (let times = 0; times < 2; times++) expect(await scene.color()).toBe(want);
   });
 
   test.each(WRITES)('what was written by $by', async ({ write }) => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
     await write(scene);
     expect(await scene.color()).toBe('blue');
   });
 
   test('what the cache has, once it has caught up', async () => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '2' }, 'blue');
-    await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+    await scene.deliver('MODIFIED', { resourceVersion: '2' }, 'blue');
     expect(await scene.client.get(widgets, key)).toBe(scene.cache.informerFor(widgets).store.get('default/a'));
   });
 
   test('what the API server has, when all is read anew: its etcd may have been restored', async () => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '3' }, 'blue');
     scene.transport.watch().expire();
     await scene.clock.advance(2 * MAX_BACK_OFF_MS);
@@ -105,8 +105,8 @@ describe('better: after a write, get finds', () => {
   });
 
   test('nothing, when the cache heard of the deletion first', async () => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
-    await scene.hear('DELETED', { resourceVersion: '3' });
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
+    await scene.deliver('DELETED', { resourceVersion: '3' });
     await scene.write({ resourceVersion: '2' }, 'blue');
     scene.transport.answer = notFound;
     expect(await scene.color()).toBeUndefined();
@@ -115,19 +115,19 @@ describe('better: after a write, get finds', () => {
   });
 
   test('what the API server has, when the cache has yet to hear of the object', async () => {
-    const scene = await Scene.with();
+    const scene = await CacheHarness.with();
     await scene.write({ resourceVersion: '5' }, 'blue');
     expect(await scene.color()).toBe('blue');
-    await scene.hear('ADDED', { resourceVersion: '4' });
+    await scene.deliver('ADDED', { resourceVersion: '4' });
     expect(await scene.color()).toBe('blue');
-    await scene.hear('MODIFIED', { resourceVersion: '5' }, 'blue');
+    await scene.deliver('MODIFIED', { resourceVersion: '5' }, 'blue');
     expect(await scene.color()).toBe('blue');
     scene.transport.answer = mustNotAsk;
     expect(await scene.color()).toBe('blue');
   });
 
   test('nothing, when the object no longer has the labels of the cache', async () => {
-    const scene = new Scene();
+    const scene = new CacheHarness();
     scene.cache.configure(widgets, { labelSelector: 'shard=a' });
     scene.cache.informerFor(widgets);
     await scene.read(widget({ resourceVersion: '1', labels: { shard: 'a' } }));
@@ -139,7 +139,7 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBe('blue');
     scene.transport.answer = () => widget({ resourceVersion: '3', labels: { shard: 'b' } });
     expect(await scene.color()).toBeUndefined();
-    await scene.hear('DELETED', { resourceVersion: '3', labels: { shard: 'a' } });
+    await scene.deliver('DELETED', { resourceVersion: '3', labels: { shard: 'a' } });
     scene.transport.answer = () => widget({ resourceVersion: '3', labels: { shard: 'b' } });
     expect(await scene.color()).toBeUndefined();
     scene.transport.answer = mustNotAsk;
@@ -147,23 +147,23 @@ describe('better: after a write, get finds', () => {
   });
 
   test('the new object that was written, when only then the cache hears that the old one was deleted', async () => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '4', uid: 'another' }, 'green');
-    await scene.hear('DELETED', { resourceVersion: '2' });
+    await scene.deliver('DELETED', { resourceVersion: '2' });
     expect(await scene.color()).toBe('green');
     scene.transport.answer = notFound; // and deleted too by now
     expect(await scene.color()).toBeUndefined();
   });
 
   test('what the cache has, after a dry run', async () => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
     await scene.client.update(widgets, widget(), { dryRun: true });
     expect(await scene.color()).toBe('red');
   });
 
   test.each(WRITES)('what the API server has, after $by that failed and may have been stored', async ({ write }) => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => {
       throw new Error('socket hang up');
     };
@@ -171,7 +171,7 @@ describe('better: after a write, get finds', () => {
     scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
     expect(await scene.color()).toBe('blue');
     expect(await scene.color()).toBe('blue');
-    await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+    await scene.deliver('MODIFIED', { resourceVersion: '2' }, 'blue');
     expect(await scene.color()).toBe('blue');
     scene.transport.answer = mustNotAsk;
     expect(await scene.color()).toBe('blue');
@@ -179,13 +179,13 @@ describe('better: after a write, get finds', () => {
 });
 
 test('lists show the cache as it is', async () => {
-  const scene = await Scene.with(widget({ resourceVersion: '1' }));
+  const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
   await scene.write({ resourceVersion: '2' }, 'blue');
   expect(await scene.client.list(widgets)).toEqual([widget({ resourceVersion: '1' })]);
 });
 
 test.each([key, { namespace: key.namespace, generateName: 'a' }])('finds a new object: %j', async (metadata) => {
-  const scene = await Scene.with();
+  const scene = await CacheHarness.with();
   scene.transport.answer = () => widget({ resourceVersion: '2' });
   await scene.client.create(widgets, { metadata, spec: { color: 'red' } } as ObjectToCreate<Widget>);
   expect(await scene.color()).toBe('red');

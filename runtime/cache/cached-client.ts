@@ -5,10 +5,16 @@ import type { CachedReader, Client, ListOptions, ReadOptions, WriteOptions, Writ
 import { isGone } from '../client/deletion.ts';
 import type { LiveClient } from '../client/live-client.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { collectionOf, type KeyOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import {
+  formatGroupVersionResource,
+  formatKey,
+  type KeyFor,
+  type ObjectKey,
+  type Resource,
+} from '../kubernetes/resource.ts';
 import type { Cache } from './cache.ts';
 import { TrackedIds } from './tracked-ids.ts';
-import { UnheardWrites } from './unheard-writes.ts';
+import { UnobservedWrites } from './unobserved-writes.ts';
 
 /** The client behind the cache; {@link LiveClient} implements it. */
 export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
@@ -34,14 +40,14 @@ export class CachedClient implements CachedReader, Writer {
    * Objects after a write with an unknown outcome. {@link get} reads them from the API server until the cache has the
    * state that the API server has.
    */
-  readonly #unsure = new TrackedIds();
+  readonly #uncertain = new TrackedIds();
   /**
    * UIDs of objects that this client has removed, until the cache receives the deletion. The client hides them until
    * then.
    */
-  readonly #gone = new TrackedIds();
+  readonly #deleted = new TrackedIds();
   /** By kind, for the kinds whose events in the cache this client follows. */
-  readonly #unheard = new Map<string, UnheardWrites<KubernetesObject>>();
+  readonly #unobserved = new Map<string, UnobservedWrites<KubernetesObject>>();
 
   constructor(cache: Cache, live: BackingClient) {
     this.#cache = cache;
@@ -50,28 +56,28 @@ export class CachedClient implements CachedReader, Writer {
 
   async get<T extends KubernetesObject>(
     resource: Resource<T>,
-    key: KeyOf<T>,
+    key: KeyFor<T>,
     options?: ReadOptions,
   ): Promise<T | undefined> {
     if (!this.#cache.has(resource)) return this.#live.get(resource, key, options);
-    if (this.#unsure.has(idOf(resource, key))) return this.#getUnsure(resource, key, options);
-    const written = this.#written.get(idOf(resource, key)) as T | undefined; // filed under the resource that names T
+    if (this.#uncertain.has(formatId(resource, key))) return this.#getUncertain(resource, key, options);
+    const written = this.#written.get(formatId(resource, key)) as T | undefined; // filed under the resource that names T
     const object = written ?? (await this.#cache.get(resource, key));
-    return object !== undefined && this.#gone.has(object.metadata.uid) ? undefined : object;
+    return object !== undefined && this.#deleted.has(object.metadata.uid) ? undefined : object;
   }
 
-  async #getUnsure<T extends KubernetesObject>(
+  async #getUncertain<T extends KubernetesObject>(
     resource: Resource<T>,
-    key: KeyOf<T>,
+    key: KeyFor<T>,
     options?: ReadOptions,
   ): Promise<T | undefined> {
     const live = await this.#live.get(resource, key, options);
     const cached = await this.#cache.get(resource, key);
     const informer = this.#cache.informerFor(resource);
     const found = live && informer.selects(live) ? live : undefined; // its labels may have changed
-    const isCaughtUp = found === undefined ? cached === undefined : cached !== undefined && !isBehind(cached, found);
-    if (isCaughtUp) this.#unsure.delete(idOf(resource, key));
-    return found && informer.transformed(found);
+    const isCaughtUp = found === undefined ? cached === undefined : cached !== undefined && !isOlder(cached, found);
+    if (isCaughtUp) this.#uncertain.delete(formatId(resource, key));
+    return found && informer.applyTransform(found);
   }
 
   readonly list: CachedReader['list'] = (resource, options) => {
@@ -84,144 +90,144 @@ export class CachedClient implements CachedReader, Writer {
     const { namespace, name } = object.metadata;
     // There is nothing to look up until the API server has generated the name.
     const key = name === undefined ? (await write).metadata : { name, ...(namespace !== undefined && { namespace }) };
-    return this.#remember(resource, key, write, options);
+    return this.#recordWrite(resource, key, write, options);
   };
 
   readonly update: Writer['update'] = async (resource, object, options) =>
-    this.#remember(resource, object.metadata, this.#live.update(resource, object, options), options);
+    this.#recordWrite(resource, object.metadata, this.#live.update(resource, object, options), options);
 
   readonly updateStatus: Writer['updateStatus'] = async (resource, object, options) =>
-    this.#remember(resource, object.metadata, this.#live.updateStatus(resource, object, options), options);
+    this.#recordWrite(resource, object.metadata, this.#live.updateStatus(resource, object, options), options);
 
   readonly patch: Writer['patch'] = async (resource, key, patch, options) =>
-    this.#remember(resource, key, this.#live.patch(resource, key, patch, options), options);
+    this.#recordWrite(resource, key, this.#live.patch(resource, key, patch, options), options);
 
   readonly apply: Writer['apply'] = async (resource, object, options) =>
-    this.#remember(resource, object.metadata, this.#live.apply(resource, object, options), options);
+    this.#recordWrite(resource, object.metadata, this.#live.apply(resource, object, options), options);
 
   readonly delete: Writer['delete'] = async (resource, key, options) => {
     const request = this.#live.requestDeletion(resource, key, options);
     if (!this.#cache.has(resource) || options?.dryRun) return void (await request);
-    const deletion = await this.#answered(resource, key, request);
-    if (deletion.kind === 'Pending') await this.#keep(resource, key, deletion.object);
-    else await this.#hide(resource, key, deletion.uid);
+    const deletion = await this.#trackOutcome(resource, key, request);
+    if (deletion.kind === 'Pending') await this.#recordWritten(resource, key, deletion.object);
+    else await this.#recordDeletion(resource, key, deletion.uid);
   };
 
-  async #remember<T extends KubernetesObject>(
+  async #recordWrite<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
     write: Promise<T>,
     options?: WriteOptions,
   ): Promise<T> {
     if (!this.#cache.has(resource) || options?.dryRun) return await write;
-    const written = await this.#answered(resource, key, write);
-    if (isGone(written)) await this.#hide(resource, key, written.metadata.uid);
-    else await this.#keep(resource, key, written);
+    const written = await this.#trackOutcome(resource, key, write);
+    if (isGone(written)) await this.#recordDeletion(resource, key, written.metadata.uid);
+    else await this.#recordWritten(resource, key, written);
     return written;
   }
 
   /** Returns the answer to a write. Without an answer, the stored state is unknown. */
-  async #answered<A>(resource: Resource, key: ObjectKey, write: Promise<A>): Promise<A> {
-    this.#follow(resource);
+  async #trackOutcome<A>(resource: Resource, key: ObjectKey, write: Promise<A>): Promise<A> {
+    this.#observeEvents(resource);
     try {
       return await write;
     } catch (error) {
-      const id = idOf(resource, key);
-      this.#unsure.add(id, false); // at once: no read may come before
-      if ((await this.#cache.get(resource, key)) !== undefined) this.#unsure.move(id, true);
+      const id = formatId(resource, key);
+      this.#uncertain.add(id, false); // at once: no read may come before
+      if ((await this.#cache.get(resource, key)) !== undefined) this.#uncertain.setCached(id, true);
       throw error;
     }
   }
 
   /** Keeps the written object until the cache has it. */
-  async #keep<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, written: T): Promise<void> {
-    const id = idOf(resource, key);
+  async #recordWritten<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, written: T): Promise<void> {
+    const id = formatId(resource, key);
     const cached = await this.#cache.get(resource, key);
     this.#written.delete(id);
-    this.#unsure.delete(id);
-    if (cached !== undefined && !isBehind(cached, written)) return;
-    const kept = this.#cache.informerFor(resource).transformed(written);
-    this.#follow(resource).add(kept);
-    if (cached !== undefined) this.#written.set(id, kept);
-    else this.#unsure.add(id, false); // deleted since, yet to arrive, or outside the cache's scope
+    this.#uncertain.delete(id);
+    if (cached !== undefined && !isOlder(cached, written)) return;
+    const stored = this.#cache.informerFor(resource).applyTransform(written);
+    this.#observeEvents(resource).add(stored);
+    if (cached !== undefined) this.#written.set(id, stored);
+    else this.#uncertain.add(id, false); // deleted since, yet to arrive, or outside the cache's scope
   }
 
   /**
    * Hides the removed object until the cache receives the deletion.
    * @param uid Absent when the UID of the removed object is unknown.
    */
-  async #hide(resource: Resource, key: ObjectKey, uid: string | undefined): Promise<void> {
-    const id = idOf(resource, key);
+  async #recordDeletion(resource: Resource, key: ObjectKey, uid: string | undefined): Promise<void> {
+    const id = formatId(resource, key);
     const cached = await this.#cache.get(resource, key);
-    const shown = [cached, this.#written.get(id)];
+    const visible = [cached, this.#written.get(id)];
     this.#written.delete(id);
-    this.#unsure.delete(id);
-    if (uid !== undefined) this.#gone.add(uid, cached?.metadata.uid === uid);
+    this.#uncertain.delete(id);
+    if (uid !== undefined) this.#deleted.add(uid, cached?.metadata.uid === uid);
     // Objects with the same name and another UID are predecessors, which are gone too, or a successor.
-    const isUnsure = uid === undefined || shown.some((each) => each && !this.#gone.has(each.metadata.uid));
-    if (isUnsure) this.#unsure.add(id, cached !== undefined);
+    const isUncertain = uid === undefined || visible.some((each) => each && !this.#deleted.has(each.metadata.uid));
+    if (isUncertain) this.#uncertain.add(id, cached !== undefined);
   }
 
   /** Drops the written object as soon as the cache has it or a newer version. */
-  #follow(resource: Resource): UnheardWrites<KubernetesObject> {
-    const kind = collectionOf(resource);
-    const known = this.#unheard.get(kind);
-    if (known !== undefined) return known;
-    const unheard = new UnheardWrites<KubernetesObject>();
-    this.#unheard.set(kind, unheard);
-    const forgetOlderThan = (object: KubernetesObject) => {
-      unheard.delete(object);
-      const id = idOf(resource, object.metadata);
-      this.#gone.move(object.metadata.uid, true);
-      this.#unsure.move(id, true);
+  #observeEvents(resource: Resource): UnobservedWrites<KubernetesObject> {
+    const kind = formatGroupVersionResource(resource);
+    const existing = this.#unobserved.get(kind);
+    if (existing !== undefined) return existing;
+    const unobserved = new UnobservedWrites<KubernetesObject>();
+    this.#unobserved.set(kind, unobserved);
+    const markObserved = (object: KubernetesObject) => {
+      unobserved.delete(object);
+      const id = formatId(resource, object.metadata);
+      this.#deleted.setCached(object.metadata.uid, true);
+      this.#uncertain.setCached(id, true);
       const written = this.#written.get(id);
-      if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
+      if (written !== undefined && !isOlder(object, written)) this.#written.delete(id);
     };
     this.#cache.informerFor(resource).addEventHandler({
-      written: (resourceVersion) => unheard.get(resourceVersion),
+      findWritten: (resourceVersion) => unobserved.get(resourceVersion),
       onRelist: () => {
         // A restored etcd counts its versions again, and may not have the written object.
-        unheard.clear();
+        unobserved.clear();
         for (const id of [...this.#written.keys()].filter((each) => each.startsWith(`${kind}/`))) {
           this.#written.delete(id);
-          this.#unsure.add(id, true);
+          this.#uncertain.add(id, true);
         }
-        this.#askAboutGone(resource);
+        this.#recheckDeleted(resource);
       },
-      onAdd: forgetOlderThan,
+      onAdd: markObserved,
       onUpdate: (old, object) => {
-        if (old.metadata.uid !== object.metadata.uid) this.#gone.delete(old.metadata.uid);
-        forgetOlderThan(object);
+        if (old.metadata.uid !== object.metadata.uid) this.#deleted.delete(old.metadata.uid);
+        markObserved(object);
       },
       onDelete: ({ metadata }) => {
-        const id = idOf(resource, metadata);
-        this.#gone.delete(metadata.uid);
+        const id = formatId(resource, metadata);
+        this.#deleted.delete(metadata.uid);
         const written = this.#written.get(id);
         this.#written.delete(id);
-        this.#unsure.move(id, false);
+        this.#uncertain.setCached(id, false);
         // The written object is the successor of the deleted one, and may be gone by now too.
-        if (written !== undefined && written.metadata.uid !== metadata.uid) this.#unsure.add(id, false);
+        if (written !== undefined && written.metadata.uid !== metadata.uid) this.#uncertain.add(id, false);
       },
     });
-    return unheard;
+    return unobserved;
   }
 
   /** A restored etcd may have a removed object again. */
-  #askAboutGone(resource: Resource): void {
-    if (this.#gone.cached === 0) return;
+  #recheckDeleted(resource: Resource): void {
+    if (this.#deleted.cachedCount === 0) return;
     for (const { metadata } of this.#cache.informerFor(resource).store.list()) {
-      if (!this.#gone.has(metadata.uid)) continue;
-      this.#gone.delete(metadata.uid);
-      this.#unsure.add(idOf(resource, metadata), true);
+      if (!this.#deleted.has(metadata.uid)) continue;
+      this.#deleted.delete(metadata.uid);
+      this.#uncertain.add(formatId(resource, metadata), true);
     }
   }
 }
 
 /** Resource versions of one kind are comparable as numbers (Kubernetes enhancement 5504). */
-function isBehind({ metadata: cached }: KubernetesObject, { metadata: written }: KubernetesObject): boolean {
+function isOlder({ metadata: cached }: KubernetesObject, { metadata: written }: KubernetesObject): boolean {
   return BigInt(cached.resourceVersion) < BigInt(written.resourceVersion);
 }
 
-function idOf(resource: Resource, key: ObjectKey): string {
-  return `${collectionOf(resource)}/${keyOf(key)}`;
+function formatId(resource: Resource, key: ObjectKey): string {
+  return `${formatGroupVersionResource(resource)}/${formatKey(key)}`;
 }

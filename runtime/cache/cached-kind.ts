@@ -3,7 +3,7 @@ import { type CacheScope, describeScope } from './cache-scope.ts';
 import { Informer, type InformerOptions, type Transform } from './informer.ts';
 
 /** What a cache holds of a kind. */
-export interface KindOptions<T> extends CacheScope {
+export interface CachedKindConfiguration<T> extends CacheScope {
   /** Default: keeps all fields but `managedFields`. */
   readonly transform?: Transform<T>;
 }
@@ -19,9 +19,9 @@ interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOpt
  */
 export class CachedKind<T extends KubernetesObject> {
   readonly #options: CachedKindOptions<T>;
-  #configured: KindOptions<T> = {};
+  #configuration: CachedKindConfiguration<T> = {};
   /** Requested scopes, each without the configured one. */
-  #asked: readonly CacheScope[] = [];
+  #requestedScopes: readonly CacheScope[] = [];
   #informer: Informer<T> | undefined;
   #isRunning = false;
 
@@ -43,39 +43,39 @@ export class CachedKind<T extends KubernetesObject> {
     return this.#informer;
   }
 
-  configure(options: KindOptions<T>): void {
+  configure(options: CachedKindConfiguration<T>): void {
     const { plural } = this.#options.resource;
     if (this.#isRunning)
       throw new Error(`cache: ${plural} are cached already; configure them before the manager starts`);
-    const twice = Object.keys(options).find((option) => option in this.#configured);
-    if (twice !== undefined) throw new Error(`cache: the ${twice} of ${plural} is configured already`);
-    this.#agree({ ...this.#configured, ...options }, this.#asked);
+    const duplicate = Object.keys(options).find((option) => option in this.#configuration);
+    if (duplicate !== undefined) throw new Error(`cache: the ${duplicate} of ${plural} is configured already`);
+    this.#setIfConsistent({ ...this.#configuration, ...options }, this.#requestedScopes);
   }
 
   /** Throws when the informer holds, or is configured to hold, another scope. */
-  ask(scope: CacheScope): void {
+  requestScope(scope: CacheScope): void {
     const { plural } = this.#options.resource;
-    const isKnown = this.#asked.some((asked) => describeScope(asked) === describeScope(scope));
-    if (isKnown) return;
-    if (this.#isRunning && this.#asked.length === 0) {
-      const held = describeScope(this.#configured);
-      const wanted = describeScope({ ...this.#configured, ...scope });
-      if (held !== wanted) throw new Error(`cache: ${plural} are cached already: ${held}, not ${wanted}`);
+    const isRequested = this.#requestedScopes.some((asked) => describeScope(asked) === describeScope(scope));
+    if (isRequested) return;
+    if (this.#isRunning && this.#requestedScopes.length === 0) {
+      const current = describeScope(this.#configuration);
+      const requested = describeScope({ ...this.#configuration, ...scope });
+      if (current !== requested) throw new Error(`cache: ${plural} are cached already: ${current}, not ${requested}`);
     }
-    this.#agree(this.#configured, [...this.#asked, scope]);
+    this.#setIfConsistent(this.#configuration, [...this.#requestedScopes, scope]);
   }
 
   run(signal: AbortSignal): Promise<void> {
     this.#isRunning = true;
-    const { transform, ...configured } = this.#configured;
+    const { transform, ...configured } = this.#configuration;
     const { namespaces } = this.#options;
-    const scope = { ...(namespaces && { namespaces }), ...configured, ...this.#asked[0] };
-    this.informer.hold({ scope, transform });
+    const scope = { ...(namespaces && { namespaces }), ...configured, ...this.#requestedScopes[0] };
+    this.informer.setContent({ scope, transform });
     return this.informer.run(signal);
   }
 
   /** Stores both if all scopes are equivalent. */
-  #agree(configured: KindOptions<T>, asked: readonly CacheScope[]): void {
+  #setIfConsistent(configured: CachedKindConfiguration<T>, asked: readonly CacheScope[]): void {
     const scopes = new Set(asked.map((scope) => describeScope({ ...configured, ...scope })));
     if (scopes.size > 1) {
       const { plural } = this.#options.resource;
@@ -85,7 +85,7 @@ export class CachedKind<T extends KubernetesObject> {
       );
     }
     if (asked.length === 0) describeScope(configured); // throws for an invalid scope
-    this.#configured = configured;
-    this.#asked = asked;
+    this.#configuration = configured;
+    this.#requestedScopes = asked;
   }
 }

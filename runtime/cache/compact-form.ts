@@ -21,12 +21,12 @@ export function compactForm<T extends object>(field: keyof T & string): CompactF
     static readonly GETTER: PropertyDescriptor & ThisType<Compact> = {
       enumerable: true, // so that spread copies it
       get() {
-        return this.#text.parsed;
+        return this.#text.value;
       },
     };
 
     constructor({ [field]: value, ...others }: T) {
-      this.#text = texts.of(JSON.stringify(value));
+      this.#text = texts.get(JSON.stringify(value));
       Object.assign(this, others);
       Object.defineProperty(this, field, Compact.GETTER);
     }
@@ -41,19 +41,19 @@ export function compactForm<T extends object>(field: keyof T & string): CompactF
 
 /** The texts in use, each stored once. */
 class SharedTexts {
-  readonly #shared = new Map<string, WeakRef<SharedText>>();
+  readonly #texts = new Map<string, WeakRef<SharedText>>();
   readonly #collected = new FinalizationRegistry((text: string) => {
     // A newer value of the same text may exist.
-    if (this.#shared.get(text)?.deref() === undefined) this.#shared.delete(text);
+    if (this.#texts.get(text)?.deref() === undefined) this.#texts.delete(text);
   });
 
-  of(text: string): SharedText {
-    const shared = this.#shared.get(text)?.deref();
+  get(text: string): SharedText {
+    const shared = this.#texts.get(text)?.deref();
     if (shared !== undefined) return shared;
-    const made = new SharedText(text);
-    this.#shared.set(text, new WeakRef(made));
-    this.#collected.register(made, text);
-    return made;
+    const created = new SharedText(text);
+    this.#texts.set(text, new WeakRef(created));
+    this.#collected.register(created, text);
+    return created;
   }
 }
 
@@ -66,7 +66,7 @@ class SharedText {
     this.#text = text;
   }
 
-  get parsed(): object {
+  get value(): object {
     const last = this.#last?.deref();
     if (last !== undefined) return last;
     const parsed: object = JSON.parse(this.#text);

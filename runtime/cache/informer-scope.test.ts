@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { keyOf } from '../kubernetes/resource.ts';
-import { Scene } from '../test-support/informer-scene.ts';
+import { formatKey } from '../kubernetes/resource.ts';
+import { InformerHarness } from '../test-support/informer-harness.ts';
 import { racks, type Widget, widget } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { dropManagedFields, Informer, type Transform } from './informer.ts';
@@ -9,27 +9,27 @@ describe('of some namespaces', () => {
   const path = (namespace: string) => `/apis/example.com/v1/namespaces/${namespace}/widgets`;
 
   async function scoped() {
-    const scene = new Scene({ scope: { namespaces: ['x', 'y'] } });
-    scene.informer.addEventHandler(scene.notes);
+    const scene = new InformerHarness({ scope: { namespaces: ['x', 'y'] } });
+    scene.informer.addEventHandler(scene.handler);
     await scene.run();
     return { scene, x: scene.transport.watch(path('x')), y: scene.transport.watch(path('y')) };
   }
 
   test('has synced when all of them have', async () => {
     const { scene, x, y } = await scoped();
-    await scene.reads([widget({ namespace: 'x' })], x);
+    await scene.sendInitial([widget({ namespace: 'x' })], x);
     expect(scene.informer.hasSynced).toBe(false);
-    await scene.reads([widget({ namespace: 'y' })], y);
+    await scene.sendInitial([widget({ namespace: 'y' })], y);
     expect([scene.informer.hasSynced, scene.keys]).toEqual([true, ['x/a', 'y/a']]);
   });
 
   test('reads one anew without touching the others', async () => {
     const { scene, x, y } = await scoped();
-    await scene.reads([widget({ namespace: 'x' })], x);
-    await scene.reads([widget({ namespace: 'y' })], y);
-    scene.notes.taken();
-    await scene.readsAnew([], x);
-    expect([scene.keys, scene.notes.taken()]).toEqual([['y/a'], ['delete a@1']]);
+    await scene.sendInitial([widget({ namespace: 'x' })], x);
+    await scene.sendInitial([widget({ namespace: 'y' })], y);
+    scene.handler.take();
+    await scene.relist([], x);
+    expect([scene.keys, scene.handler.take()]).toEqual([['y/a'], ['delete a@1']]);
   });
 
   test('is as silent as the most silent of its watches', async () => {
@@ -37,12 +37,12 @@ describe('of some namespaces', () => {
     await scene.clock.advance(5000);
     x.send('BOOKMARK', { metadata: { resourceVersion: '2' } });
     await scene.settled();
-    expect(scene.informer.silentForMs).toBe(5000);
+    expect(scene.informer.silenceMs).toBe(5000);
   });
 
   test('watches a kind that no namespace holds as a whole', async () => {
     const transport = new RecordingTransport();
-    const { clock, log, stop } = new Scene();
+    const { clock, log, stop } = new InformerHarness();
     const informer = new Informer({ resource: racks, scope: { namespaces: ['x', 'y'] }, transport, clock, log });
     void informer.run(stop.signal);
     await clock.advance(0);
@@ -55,21 +55,21 @@ describe('what the cache keeps', () => {
 
   test('is all but managedFields', async () => {
     const metadata = { ...widget().metadata, managedFields };
-    const scene = await Scene.with({ ...widget(), metadata });
+    const scene = await InformerHarness.with({ ...widget(), metadata });
     expect(scene.informer.store.list()).toEqual([widget()]);
     expect(dropManagedFields(widget())).toEqual(widget());
   });
 
   test('gets what is held with what comes in', async () => {
     const held: unknown[] = [];
-    const scene = new Scene({
+    const scene = new InformerHarness({
       transform: (object, before) => {
         held.push(before?.metadata.resourceVersion);
         return object;
       },
     });
     await scene.run();
-    await scene.reads([widget({ name: 'a' })]);
+    await scene.sendInitial([widget({ name: 'a' })]);
     scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '2' }));
     scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '3' }));
     await scene.settled();
@@ -93,11 +93,11 @@ describe('what the cache keeps', () => {
       transform: (object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: '' } }),
     },
   ])('is the object as it came when the transform $name, and the watch goes on', async ({ transform }) => {
-    const scene = new Scene({
+    const scene = new InformerHarness({
       transform: (object, held) => (object.spec.color === 'red' ? transform(object, held) : object),
     });
     await scene.run();
-    await scene.reads([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
+    await scene.sendInitial([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
     scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '2' }));
     await scene.settled();
     expect(scene.informer.store.get('default/a')).toEqual(widget({ name: 'a', resourceVersion: '2' }));
@@ -109,17 +109,17 @@ describe('what the cache keeps', () => {
   });
 
   test('is in the store, and not in an index whose function fails, and the watch goes on', async () => {
-    const scene = new Scene();
+    const scene = new InformerHarness();
     scene.informer.addIndex('color', ({ spec }) => {
       if (spec.color === 'red') throw new Error('no');
       return [spec.color];
     });
     await scene.run();
-    await scene.reads([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
+    await scene.sendInitial([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
     scene.transport.watch().send('MODIFIED', widget({ name: 'b', resourceVersion: '2' }));
     scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '3' }, { color: 'blue' }));
     await scene.settled();
-    expect(scene.informer.store.byIndex('color', 'blue').map(keyOf)).toEqual(['default/a']);
+    expect(scene.informer.store.byIndex('color', 'blue').map(formatKey)).toEqual(['default/a']);
     const failed = (object: string) => ({
       message: 'index function failed, object is missing from the index',
       fields: { resource: 'widgets', index: 'color', object },

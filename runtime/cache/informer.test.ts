@@ -1,46 +1,46 @@
 import { describe, expect, test } from 'vitest';
-import { keyOf } from '../kubernetes/resource.ts';
-import { Notes, Scene } from '../test-support/informer-scene.ts';
+import { formatKey } from '../kubernetes/resource.ts';
+import { InformerHarness, RecordingHandler } from '../test-support/informer-harness.ts';
 import { widget } from '../test-support/objects.ts';
 
 describe('tells its handlers', () => {
   test('of every change', async () => {
-    const { transport, notes, settled } = await Scene.with(widget({ name: 'a', resourceVersion: '1' }));
+    const { transport, handler, settled } = await InformerHarness.with(widget({ name: 'a', resourceVersion: '1' }));
     transport.watch().send('ADDED', widget({ name: 'b', resourceVersion: '2' }));
     transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '3' }));
     transport.watch().send('DELETED', widget({ name: 'b', resourceVersion: '4' }));
     await settled();
-    expect(notes.taken()).toEqual(['add b', 'update a: 1 to 3', 'delete b@2']);
+    expect(handler.take()).toEqual(['add b', 'update a: 1 to 3', 'delete b@2']);
   });
 
   test('of what is different after everything was read anew, deletions first', async () => {
-    const scene = await Scene.with(
+    const scene = await InformerHarness.with(
       widget({ name: 'gone', resourceVersion: '1' }),
       widget({ name: 'same', resourceVersion: '2' }),
       widget({ name: 'changed', resourceVersion: '3' }),
     );
-    await scene.readsAnew([
+    await scene.relist([
       widget({ name: 'same', resourceVersion: '2' }),
       widget({ name: 'changed', resourceVersion: '5' }),
       widget({ name: 'new', resourceVersion: '6' }),
     ]);
-    expect(scene.notes.taken()).toEqual(['delete gone@1', 'update changed: 3 to 5', 'add new']);
+    expect(scene.handler.take()).toEqual(['delete gone@1', 'update changed: 3 to 5', 'add new']);
     expect(scene.keys).toEqual(['default/changed', 'default/new', 'default/same']);
   });
 
   test('nothing when an event says what is known already', async () => {
-    const { transport, notes, settled } = await Scene.with(widget({ name: 'a', resourceVersion: '1' }));
+    const { transport, handler, settled } = await InformerHarness.with(widget({ name: 'a', resourceVersion: '1' }));
     transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '1' }));
     transport.watch().send('DELETED', widget({ name: 'unknown' }));
     await settled();
-    expect(notes.taken()).toEqual([]);
+    expect(handler.take()).toEqual([]);
   });
 
   test('after the store and its indexes have the change', async () => {
-    const { informer, transport, settled } = await Scene.with();
+    const { informer, transport, settled } = await InformerHarness.with();
     informer.addIndex('color', ({ spec }) => [spec.color]);
     const seen: string[][] = [];
-    const look = () => void seen.push(informer.store.byIndex('color', 'red').map(keyOf));
+    const look = () => void seen.push(informer.store.byIndex('color', 'red').map(formatKey));
     informer.addEventHandler({ onAdd: look, onUpdate: look, onDelete: look });
     transport.watch().send('ADDED', widget({ resourceVersion: '1' }));
     transport.watch().send('MODIFIED', widget({ resourceVersion: '2' }, { color: 'blue' }));
@@ -51,36 +51,36 @@ describe('tells its handlers', () => {
   });
 
   test('that come late of what is here already', async () => {
-    const { informer, transport, settled } = await Scene.with(widget({ name: 'a' }), widget({ name: 'b' }));
-    const late = new Notes();
+    const { informer, transport, settled } = await InformerHarness.with(widget({ name: 'a' }), widget({ name: 'b' }));
+    const late = new RecordingHandler();
     informer.addEventHandler(late);
-    expect(late.taken()).toEqual(['add a', 'add b']);
+    expect(late.take()).toEqual(['add a', 'add b']);
     transport.watch().send('ADDED', widget({ name: 'c' }));
     await settled();
-    expect(late.taken()).toEqual(['add c']);
+    expect(late.take()).toEqual(['add c']);
   });
 
   test('all, when one of them throws, and goes on', async () => {
-    const { informer, transport, log, settled } = await Scene.with();
+    const { informer, transport, log, settled } = await InformerHarness.with();
     const fault = new Error('not my day');
     const fail = () => {
       throw fault;
     };
     informer.addEventHandler({ onAdd: fail, onUpdate: fail, onDelete: fail });
-    const last = new Notes();
+    const last = new RecordingHandler();
     informer.addEventHandler(last);
     transport.watch().send('ADDED', widget({ resourceVersion: '1' }));
     transport.watch().send('MODIFIED', widget({ resourceVersion: '2' }));
     transport.watch().send('DELETED', widget({ resourceVersion: '3' }));
     await settled();
-    expect(last.taken()).toEqual(['add a', 'update a: 1 to 2', 'delete a@2']);
+    expect(last.take()).toEqual(['add a', 'update a: 1 to 2', 'delete a@2']);
     const record = { message: 'event handler failed', error: fault, fields: { resource: 'widgets' } };
     expect(log.errors).toMatchObject([record, record, record]);
     expect(transport.watches).toHaveLength(1);
   });
 
   test('and logs what an asynchronous one rejects with', async () => {
-    const { informer, transport, log, settled } = await Scene.with();
+    const { informer, transport, log, settled } = await InformerHarness.with();
     const fault = new Error('not my day');
     const fail = () => Promise.reject(fault);
     informer.addEventHandler({ onAdd: fail, onUpdate: fail, onDelete: fail });
@@ -92,7 +92,7 @@ describe('tells its handlers', () => {
 
 describe('has synced', () => {
   test('when every object has been here, and handlers were told', async () => {
-    const scene = new Scene();
+    const scene = new InformerHarness();
     let syncedAtAdd: boolean | undefined;
     const onAdd = () => {
       syncedAtAdd = scene.informer.hasSynced;
@@ -108,7 +108,7 @@ describe('has synced', () => {
   });
 
   test('for good, also while it reads everything anew', async () => {
-    const scene = await Scene.with(widget());
+    const scene = await InformerHarness.with(widget());
     scene.transport.watch().expire();
     await scene.settled();
     expect([scene.informer.hasSynced, scene.keys]).toEqual([true, ['default/a']]);
@@ -116,7 +116,7 @@ describe('has synced', () => {
 });
 
 test('stops when its signal aborts', async () => {
-  const scene = new Scene();
+  const scene = new InformerHarness();
   const ended = scene.informer.run(scene.stop.signal);
   await scene.settled();
   scene.stop.abort();

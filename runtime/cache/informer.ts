@@ -1,9 +1,9 @@
 import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
-import { inTurns } from '../clock/in-turns.ts';
+import { forEachYielding } from '../clock/yielding-loop.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { keyOf, type Resource } from '../kubernetes/resource.ts';
+import { formatKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
@@ -26,10 +26,10 @@ export interface EventHandler<T> {
    */
   onRelist?(): void;
   /**
-   * Returns the object that this process wrote in that version, as {@link Informer.transformed} returned it, while the
+   * Returns the object that this process wrote in that version, as {@link Informer.applyTransform} returned it, while the
    * watch has not delivered it. Default `undefined`.
    */
-  written?(resourceVersion: string): T | undefined;
+  findWritten?(resourceVersion: string): T | undefined;
 }
 
 /**
@@ -40,14 +40,14 @@ export interface EventHandler<T> {
 export type Transform<T> = (object: T, held: T | undefined) => T;
 
 /** Which objects of a kind an informer holds, and in which form. */
-interface Holding<T> {
+interface InformerContent<T> {
   /** Default: all objects. */
   readonly scope?: CacheScope;
   /** Default: keeps all fields but `managedFields`. */
   readonly transform?: Transform<T> | undefined;
 }
 
-export interface InformerOptions<T extends KubernetesObject> extends Holding<T> {
+export interface InformerOptions<T extends KubernetesObject> extends InformerContent<T> {
   readonly resource: Resource<T>;
   /** Objects arrive without spec and status, and `T` has neither. */
   readonly metadataOnly?: boolean;
@@ -62,7 +62,7 @@ interface Listener<T> {
    * Keys that the handler has received; `undefined` once it has received all. The handler gets no update or deletion of
    * other keys.
    */
-  told: Set<string> | undefined;
+  notifiedKeys: Set<string> | undefined;
 }
 
 /** Keeps a kind's objects in sync with the API server, indexes them, and notifies handlers of changes. */
@@ -73,7 +73,7 @@ export class Informer<T extends KubernetesObject> {
   readonly #listeners: Listener<T>[] = [];
   readonly #log: Logger;
   readonly #synced = Promise.withResolvers<void>();
-  #holding: Holding<T>;
+  #content: InformerContent<T>;
   /** Empty before the informer runs. */
   #reflectors: readonly Reflector<T>[] = [];
   /**
@@ -85,7 +85,7 @@ export class Informer<T extends KubernetesObject> {
   constructor(options: InformerOptions<T>) {
     this.resource = options.resource;
     this.#options = options;
-    this.#holding = options;
+    this.#content = options;
     this.#log = options.log.with({ resource: options.resource.plural });
     this.#store = new Store((error, where) =>
       this.#log.error('index function failed, object is missing from the index', error, where),
@@ -108,17 +108,17 @@ export class Informer<T extends KubernetesObject> {
   }
 
   /** The longest silence of any of its watches, in milliseconds. */
-  get silentForMs(): number {
-    return Math.max(0, ...this.#reflectors.map((reflector) => reflector.silentForMs));
+  get silenceMs(): number {
+    return Math.max(0, ...this.#reflectors.map((reflector) => reflector.silenceMs));
   }
 
   /** Replaces the holding that the constructor set. For the cache, before the informer runs. */
-  hold(holding: Holding<T>): void {
-    this.#holding = holding;
+  setContent(content: InformerContent<T>): void {
+    this.#content = content;
   }
 
-  addIndex(name: string, valuesOf: IndexFunction<T>): void {
-    this.#store.addIndex(name, valuesOf);
+  addIndex(name: string, extractValues: IndexFunction<T>): void {
+    this.#store.addIndex(name, extractValues);
   }
 
   /**
@@ -126,24 +126,24 @@ export class Informer<T extends KubernetesObject> {
    * over several turns of the event loop.
    */
   addEventHandler(handler: EventHandler<T>): void {
-    const told = new Set<string>();
-    const listener: Listener<T> = { handler, told };
+    const notifiedKeys = new Set<string>();
+    const listener: Listener<T> = { handler, notifiedKeys };
     this.#listeners.push(listener);
     // The iterator also visits keys that are added while it runs.
-    const telling = inTurns(this.#options.clock, this.#store.keys(), (key) => {
+    const replay = forEachYielding(this.#options.clock, this.#store.keys(), (key) => {
       const object = this.#store.get(key);
-      if (object === undefined || told.has(key)) return;
-      told.add(key);
-      this.#tell(() => handler.onAdd(object));
+      if (object === undefined || notifiedKeys.has(key)) return;
+      notifiedKeys.add(key);
+      this.#notify(() => handler.onAdd(object));
     });
-    void telling.then(() => {
-      listener.told = undefined;
+    void replay.then(() => {
+      listener.notifiedKeys = undefined;
     });
   }
 
   /** Whether the label selector of the scope matches the object. */
   selects({ metadata }: T): boolean {
-    const { labelSelector } = this.#holding.scope ?? {};
+    const { labelSelector } = this.#content.scope ?? {};
     return labelSelector === undefined || new ParsedLabelSelector(labelSelector).matches(metadata.labels);
   }
 
@@ -151,10 +151,10 @@ export class Informer<T extends KubernetesObject> {
    * Returns the object to keep for `incoming`. If the transform fails, keeps it as it is: without it, the object would
    * look deleted.
    */
-  transformed(incoming: T): T {
-    const { transform = dropManagedFields } = this.#holding;
+  applyTransform(incoming: T): T {
+    const { transform = dropManagedFields } = this.#content;
     try {
-      const object = transform(incoming, this.#store.get(keyOf(incoming)));
+      const object = transform(incoming, this.#store.get(formatKey(incoming)));
       const { name, namespace, resourceVersion } = object.metadata;
       const { metadata } = incoming;
       const isSame = name === metadata.name && namespace === metadata.namespace;
@@ -170,10 +170,10 @@ export class Informer<T extends KubernetesObject> {
   /** Mirrors the objects until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport, clock, log } = this.#options;
-    const { namespaces, ...selectors } = this.#holding.scope ?? {};
-    const parts = (resource.namespaced && namespaces) || [undefined];
-    this.#unsynced = new Set(parts);
-    this.#reflectors = parts.map((namespace) => {
+    const { namespaces, ...selectors } = this.#content.scope ?? {};
+    const watchedNamespaces = (resource.namespaced && namespaces) || [undefined];
+    this.#unsynced = new Set(watchedNamespaces);
+    this.#reflectors = watchedNamespaces.map((namespace) => {
       const sink = this.#sink(namespace);
       return new Reflector({ resource, namespace, ...selectors, metadataOnly, transport, clock, log, sink });
     });
@@ -182,15 +182,15 @@ export class Informer<T extends KubernetesObject> {
 
   #sink(namespace: string | undefined): ReflectorSink<T> {
     return {
-      kept: (incoming) => this.#kept(incoming),
-      known: (resourceVersion) => this.#written(resourceVersion),
+      convert: (incoming) => this.#toStored(incoming),
+      findByVersion: (resourceVersion) => this.#findWritten(resourceVersion),
       upsert: (object) => this.#upsert(object),
-      remove: (object) => this.#remove(keyOf(object)),
-      relisting: () => this.#tellAll((handler) => handler.onRelist?.()),
-      resumed: () => this.#tellAll((handler) => handler.onResume?.()),
+      remove: (object) => this.#remove(formatKey(object)),
+      onRelist: () => this.#notifyAll((handler) => handler.onRelist?.()),
+      onResume: () => this.#notifyAll((handler) => handler.onResume?.()),
       replace: async (objects) => {
-        await this.#removeAllBut(objects, namespace);
-        await inTurns(this.#options.clock, objects, (object) => this.#upsert(object));
+        await this.#removeAllExcept(objects, namespace);
+        await forEachYielding(this.#options.clock, objects, (object) => this.#upsert(object));
         this.#unsynced?.delete(namespace);
         if (this.hasSynced) this.#synced.resolve();
       },
@@ -198,43 +198,43 @@ export class Informer<T extends KubernetesObject> {
   }
 
   /** Reuses an object that is already known in this version, so that no object is transformed or held twice. */
-  #kept(incoming: T): T {
+  #toStored(incoming: T): T {
     const { resourceVersion } = incoming.metadata;
-    const known = this.#store.get(keyOf(incoming));
-    if (known?.metadata.resourceVersion === resourceVersion) return known;
-    return this.#written(resourceVersion) ?? this.transformed(incoming);
+    const cached = this.#store.get(formatKey(incoming));
+    if (cached?.metadata.resourceVersion === resourceVersion) return cached;
+    return this.#findWritten(resourceVersion) ?? this.applyTransform(incoming);
   }
 
-  #written(resourceVersion: string): T | undefined {
+  #findWritten(resourceVersion: string): T | undefined {
     for (const { handler } of this.#listeners) {
-      const written = handler.written?.(resourceVersion);
+      const written = handler.findWritten?.(resourceVersion);
       if (written !== undefined) return written;
     }
     return undefined;
   }
 
-  async #removeAllBut(objects: readonly T[], namespace: string | undefined): Promise<void> {
+  async #removeAllExcept(objects: readonly T[], namespace: string | undefined): Promise<void> {
     if (this.#store.size === 0) return;
     const { clock } = this.#options;
-    const present = new Set<string>();
-    await inTurns(clock, objects, (object) => present.add(keyOf(object)));
-    await inTurns(clock, this.#store.list(), (old) => {
-      const isOurs = namespace === undefined || old.metadata.namespace === namespace;
-      if (isOurs && !present.has(keyOf(old))) this.#remove(keyOf(old));
+    const presentKeys = new Set<string>();
+    await forEachYielding(clock, objects, (object) => presentKeys.add(formatKey(object)));
+    await forEachYielding(clock, this.#store.list(), (old) => {
+      const isInScope = namespace === undefined || old.metadata.namespace === namespace;
+      if (isInScope && !presentKeys.has(formatKey(old))) this.#remove(formatKey(old));
     });
   }
 
-  /** @param object What {@link #kept} returned. */
+  /** @param object What {@link #toStored} returned. */
   #upsert(object: T): void {
-    const key = keyOf(object);
+    const key = formatKey(object);
     if (this.#store.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const old = this.#store.upsert(object);
-    for (const { handler, told } of this.#listeners) {
+    for (const { handler, notifiedKeys } of this.#listeners) {
       if (old === undefined) {
-        told?.add(key);
-        this.#tell(() => handler.onAdd(object));
-      } else if (told?.has(key) ?? true) {
-        this.#tell(() => handler.onUpdate(old, object));
+        notifiedKeys?.add(key);
+        this.#notify(() => handler.onAdd(object));
+      } else if (notifiedKeys?.has(key) ?? true) {
+        this.#notify(() => handler.onUpdate(old, object));
       }
     }
   }
@@ -242,25 +242,25 @@ export class Informer<T extends KubernetesObject> {
   #remove(key: string): void {
     const old = this.#store.remove(key);
     if (old === undefined) return;
-    for (const { handler, told } of this.#listeners) {
-      if (told?.delete(key) ?? true) this.#tell(() => handler.onDelete(old));
+    for (const { handler, notifiedKeys } of this.#listeners) {
+      if (notifiedKeys?.delete(key) ?? true) this.#notify(() => handler.onDelete(old));
     }
   }
 
-  #tellAll(tell: (handler: EventHandler<T>) => void): void {
-    for (const { handler } of this.#listeners) this.#tell(() => tell(handler));
+  #notifyAll(notify: (handler: EventHandler<T>) => void): void {
+    for (const { handler } of this.#listeners) this.#notify(() => notify(handler));
   }
 
   /**
    * An error in one handler does not stop the mirror: the other handlers still get the change, and the watch continues.
    */
-  #tell(handle: () => void): void {
-    const failed = (error: unknown) => this.#log.error('event handler failed', error);
+  #notify(handle: () => void): void {
+    const logError = (error: unknown) => this.#log.error('event handler failed', error);
     try {
-      const handled: unknown = handle(); // TypeScript accepts an async function as one that returns void
-      if (handled instanceof Promise) handled.catch(failed);
+      const returned: unknown = handle(); // TypeScript accepts an async function as one that returns void
+      if (returned instanceof Promise) returned.catch(logError);
     } catch (error) {
-      failed(error);
+      logError(error);
     }
   }
 }

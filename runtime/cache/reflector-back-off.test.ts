@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { jobs } from '../test-support/objects.ts';
-import { named, Scene } from '../test-support/reflector-scene.ts';
+import { jobKey, ReflectorHarness } from '../test-support/reflector-harness.ts';
 import { eventually } from '../testing/eventually.ts';
 import type { Fault } from '../testing/fake-api/faults.ts';
 import { MAX_BACK_OFF_MS, MIN_BACK_OFF_MS } from './watch-retries.ts';
 
 /** The watch fails, and `times` attempts to open it get `fault`; time passes until they have. */
-async function failTimes(scene: Scene, fault: Fault, times: number): Promise<void> {
+async function failTimes(scene: ReflectorHarness, fault: Fault, times: number): Promise<void> {
   const { server, clock } = scene;
   server.fail({ verb: 'watch' }, fault, times);
   await scene.until(() => expect(server.pendingFaults).toBe(0), 1000);
   await eventually(() => expect(clock.waitsMs.length).toBeGreaterThanOrEqual(times), { intervalMs: 1 });
 }
 
-async function lost(): Promise<Scene> {
-  const scene = await Scene.synced(undefined, { random: () => 0 });
+async function lost(): Promise<ReflectorHarness> {
+  const scene = await ReflectorHarness.synced(undefined, { random: () => 0 });
   scene.server.breakWatches({ kind: 'reset' });
   await eventually(() => expect(scene.clock.waitsMs).toEqual([MIN_BACK_OFF_MS]), { intervalMs: 1 });
   return scene;
@@ -30,8 +30,8 @@ test.each([
   scene.clock.waitsMs.length = 0;
   await failTimes(scene, fault, 1);
   expect(scene.clock.waitsMs).toEqual([MIN_BACK_OFF_MS]);
-  scene.server.remove(jobs, named('a'));
-  await scene.agrees();
+  scene.server.remove(jobs, jobKey('a'));
+  await scene.waitUntilInSync();
 });
 
 test('initial events that break off, again and again, are followed by longer waits', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
-import { expectEachOnce, named, Scene } from '../test-support/reflector-scene.ts';
+import { expectNoDuplicates, jobKey, ReflectorHarness } from '../test-support/reflector-harness.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 import { MIN_BACK_OFF_MS } from './watch-retries.ts';
@@ -16,58 +16,58 @@ describe('a watch that breaks', () => {
   ] as const;
 
   test.each(cases)('by $name: the mirror ends consistent', async ({ kind, fullReads, atOnce }) => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     const { server } = scene;
     server.breakWatches({ kind, afterEvents: 2 });
     server.put(jobs, job('d'));
-    server.remove(jobs, named('b'));
-    server.remove(jobs, named('a'));
+    server.remove(jobs, jobKey('b'));
+    server.remove(jobs, jobKey('a'));
     server.put(jobs, job('e'));
     expect(server.pendingFaults).toBe(0);
     await scene.settled();
     expect(server.count(), 'requests while time stands').toBeLessThanOrEqual(1 + atOnce);
     server.put(jobs, job('c', 2));
-    server.remove(jobs, named('d'));
-    await scene.agrees();
-    await scene.staysInTouch();
+    server.remove(jobs, jobKey('d'));
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(scene.fullReads).toBe(fullReads);
     expect(server.count()).toBe(2);
-    if (fullReads === 1) expectEachOnce(scene.mirror.changes);
+    if (fullReads === 1) expectNoDuplicates(scene.mirror.changes);
   });
 
   test('by silence: is taken for dead when the bound has passed, not before', async () => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     server.breakWatches({ kind: 'silence', afterEvents: 1 });
     server.put(jobs, job('d'));
-    await scene.agrees(0);
-    server.remove(jobs, named('a'));
+    await scene.waitUntilInSync(0);
+    server.remove(jobs, jobKey('a'));
     server.put(jobs, job('b', 2));
     server.bookmark();
     await clock.fake.advance(MAX_SILENCE_MS - 1);
     await scene.settled();
     expect(server.count()).toBe(1);
-    expect(scene.reflector.silentForMs).toBe(MAX_SILENCE_MS - 1);
+    expect(scene.reflector.silenceMs).toBe(MAX_SILENCE_MS - 1);
     await clock.fake.advance(1);
     server.put(jobs, job('c', 2));
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(server.count()).toBe(2);
     expect(scene.fullReads).toBe(1);
-    expectEachOnce(scene.mirror.changes);
+    expectNoDuplicates(scene.mirror.changes);
   });
 
   test('by silence from its beginning: everything is read anew, because the server may have gone back to an older version', async () => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     server.fail({ verb: 'watch' }, { kind: 'silence' });
     server.breakWatches({ kind: 'reset' });
     await scene.until(() => expect(server.pendingFaults).toBe(0), 500);
-    server.remove(jobs, named('a'));
+    server.remove(jobs, jobKey('a'));
     server.put(jobs, job('d'));
     await clock.fake.advance(MAX_SILENCE_MS);
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(scene.fullReads).toBe(2);
   });
 });
@@ -86,45 +86,45 @@ describe('a watch that is not granted', () => {
   ] as const;
 
   test.each(cases)('but answered with $name: is asked for again from where it was', async ({ fault }) => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     const { server } = scene;
     for (let i = 0; i < 3; i++) server.fail({ verb: 'watch' }, fault);
     server.breakWatches({ kind: 'reset' });
-    server.remove(jobs, named('a'));
+    server.remove(jobs, jobKey('a'));
     await scene.settled();
     expect(server.count(), 'requests while time stands').toBe(1);
     server.put(jobs, job('b', 2));
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(server.pendingFaults).toBe(0);
     expect(scene.fullReads).toBe(1);
     expect(scene.mirror.resumes, 'times it is told that the server can be heard again').toBe(1);
-    expectEachOnce(scene.mirror.changes);
+    expectNoDuplicates(scene.mirror.changes);
   });
 
   test('nor refused: is given up when nothing is heard for too long', async () => {
     const held = Promise.withResolvers<void>();
-    await using scene = await Scene.start((server) =>
+    await using scene = await ReflectorHarness.start((server) =>
       server.fail({ verb: 'watch' }, { kind: 'hold', until: held.promise }),
     );
     const { server, clock } = scene;
     await server.until(() => server.count() === 1);
     await clock.fake.advance(MAX_SILENCE_MS);
-    server.remove(jobs, named('a'));
-    await scene.agrees();
+    server.remove(jobs, jobKey('a'));
+    await scene.waitUntilInSync();
     held.resolve();
-    await scene.staysInTouch();
+    await scene.expectInSync();
     expect(server.count()).toBe(2);
   });
 });
 
 test('waits grow from refusal to refusal, and begin anew after a success', async () => {
   const refusing = (server: FakeApiServer) => server.fail({ verb: 'watch' }, { kind: 'error', code: 500 }, 3);
-  await using scene = await Scene.start(refusing, { random: () => 0 });
-  await scene.agrees(10_000);
+  await using scene = await ReflectorHarness.start(refusing, { random: () => 0 });
+  await scene.waitUntilInSync(10_000);
   expect(scene.clock.waitsMs).toEqual([800, 1600, 3200]);
   scene.server.breakWatches({ kind: 'reset' });
   scene.server.put(jobs, job('d'));
-  await scene.agrees();
+  await scene.waitUntilInSync();
   expect(scene.clock.waitsMs.slice(3)).toEqual([MIN_BACK_OFF_MS]);
 });

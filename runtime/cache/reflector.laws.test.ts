@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_TURN_MS } from '../clock/in-turns.ts';
-import { keyOf } from '../kubernetes/resource.ts';
+import { MAX_TURN_MS } from '../clock/yielding-loop.ts';
+import { formatKey } from '../kubernetes/resource.ts';
 import { discardLogger } from '../log/logger.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
-import { named, transportTo } from '../test-support/reflector-scene.ts';
+import { connectTo, jobKey } from '../test-support/reflector-harness.ts';
 import { tickingClock } from '../test-support/ticking-clock.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
@@ -45,7 +45,7 @@ describe('any mix of changes and faults', () => {
         server.put(jobs, job(step.name, step.parallelism));
         break;
       case 'remove':
-        if (server.get(jobs, named(step.name))) server.remove(jobs, named(step.name));
+        if (server.get(jobs, jobKey(step.name))) server.remove(jobs, jobKey(step.name));
         break;
       case 'break':
         server.breakWatches(step.fault);
@@ -84,22 +84,22 @@ describe('any mix of changes and faults', () => {
    * added.
    */
   function follow(informer: Informer<Job>): Map<string, Job> {
-    const told = new Map<string, Job>();
+    const notified = new Map<string, Job>();
     informer.addEventHandler({
       onAdd: (object) => {
-        expect(told.has(keyOf(object))).toBe(false);
-        told.set(keyOf(object), object);
+        expect(notified.has(formatKey(object))).toBe(false);
+        notified.set(formatKey(object), object);
       },
       onUpdate: (old, object) => {
-        expect(told.get(keyOf(object))).toBe(old);
-        told.set(keyOf(object), object);
+        expect(notified.get(formatKey(object))).toBe(old);
+        notified.set(formatKey(object), object);
       },
       onDelete: (object) => {
-        expect(told.get(keyOf(object))).toBe(object);
-        told.delete(keyOf(object));
+        expect(notified.get(formatKey(object))).toBe(object);
+        notified.delete(formatKey(object));
       },
     });
-    return told;
+    return notified;
   }
 
   test('ends with informer, handlers and server agreeing', async () => {
@@ -109,14 +109,14 @@ describe('any mix of changes and faults', () => {
       async (steps, isSlow) => {
         await using server = await FakeApiServer.start();
         const clock = new FakeClock();
-        const transport = transportTo(server, clock);
+        const transport = connectTo(server, clock);
         const stop = new AbortController();
         const faults: unknown[] = [];
         const log = { ...discardLogger, error: (_: string, error: unknown) => void faults.push(error) };
         // A slow reader yields to the event loop after every object.
         const own = isSlow ? tickingClock(MAX_TURN_MS, clock) : clock;
         const informer = new Informer<Job>({ resource: jobs, transport, clock: own, log });
-        const told = follow(informer);
+        const notified = follow(informer);
         const ended = informer.run(stop.signal);
         for (const one of steps) await take(server, clock, one);
         server.clearFaults();
@@ -124,12 +124,12 @@ describe('any mix of changes and faults', () => {
         await eventually(
           async () => {
             await clock.advance(5000);
-            const stored = informer.store.list().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+            const stored = informer.store.list().sort((a, b) => (formatKey(a) < formatKey(b) ? -1 : 1));
             expect(stored).toEqual(server.list(jobs));
           },
           { intervalMs: 1 },
         );
-        expect(new Map(informer.store.list().map((object) => [keyOf(object), object]))).toEqual(told);
+        expect(new Map(informer.store.list().map((object) => [formatKey(object), object]))).toEqual(notified);
         expect(faults).toEqual([]);
         stop.abort();
         await ended;

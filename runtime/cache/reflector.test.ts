@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Job, job, jobs } from '../test-support/objects.ts';
-import { configMaps, expectEachOnce, named, Scene } from '../test-support/reflector-scene.ts';
+import { configMaps, expectNoDuplicates, jobKey, ReflectorHarness } from '../test-support/reflector-harness.ts';
 import { eventually } from '../testing/eventually.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
@@ -19,7 +19,7 @@ describe('without trouble', () => {
       server.watchList = watchList;
       server.put(jobs, withNulls('read') as unknown as Job);
     };
-    await using scene = await Scene.synced(arrange);
+    await using scene = await ReflectorHarness.synced(arrange);
     scene.server.put(jobs, withNulls('changed') as unknown as Job);
     await eventually(() => expect(scene.mirror.objects.get('default/changed')).toBeDefined(), { intervalMs: 1 });
     for (const name of ['read', 'changed']) {
@@ -31,21 +31,23 @@ describe('without trouble', () => {
 
   test('mirrors one namespace when asked to', async () => {
     const arrange = (server: FakeApiServer) => void server.put(jobs, job('x', 1, 'mine'));
-    await using scene = await Scene.synced(arrange, { namespace: 'mine' });
+    await using scene = await ReflectorHarness.synced(arrange, { namespace: 'mine' });
     scene.server.put(jobs, job('other', 1, 'default'));
     scene.server.put(jobs, job('y', 1, 'mine'));
     await eventually(() => expect([...scene.mirror.objects.keys()]).toEqual(['mine/x', 'mine/y']), { intervalMs: 1 });
   });
 
   test('ends when it is told to, and leaves neither watch nor timer behind', async () => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     await scene.stop();
     await scene.server.until((server) => server.openWatches === 0);
     expect(scene.clock.fake.pendingTimers).toBe(0);
   });
 
   test('ends when it is told to while it backs off', async () => {
-    await using scene = await Scene.start((server) => server.fail({ verb: 'watch' }, { kind: 'error', code: 500 }));
+    await using scene = await ReflectorHarness.start((server) =>
+      server.fail({ verb: 'watch' }, { kind: 'error', code: 500 }),
+    );
     await eventually(() => expect(scene.clock.waitsMs).toHaveLength(1), { intervalMs: 1 });
     await scene.stop();
     expect(scene.clock.fake.pendingTimers).toBe(0);
@@ -54,7 +56,7 @@ describe('without trouble', () => {
 
 describe('initial events', () => {
   test('broken off before their end count for nothing', async () => {
-    await using scene = await Scene.start((server) =>
+    await using scene = await ReflectorHarness.start((server) =>
       server.fail({ verb: 'watch' }, { kind: 'breakInitialEvents', afterEvents: 2 }),
     );
     const { server, mirror } = scene;
@@ -62,58 +64,58 @@ describe('initial events', () => {
     await scene.settled();
     expect(server.count(), 'requests while time stands').toBe(1);
     expect([mirror.replaced, mirror.objects.size]).toEqual([0, 0]);
-    server.remove(jobs, named('a'));
-    await scene.agrees();
-    await scene.staysInTouch();
+    server.remove(jobs, jobKey('a'));
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(mirror.replaced).toBe(1);
   });
 
   test('that never end are given up', async () => {
     const never = new Promise<void>(() => {});
-    await using scene = await Scene.start((server) =>
+    await using scene = await ReflectorHarness.start((server) =>
       server.fail({ verb: 'watch' }, { kind: 'lateInitialEnd', until: never }),
     );
     const { server, clock } = scene;
     await server.watchOpened();
     await scene.settled();
     await clock.fake.advance(MAX_SILENCE_MS);
-    server.remove(jobs, named('a'));
-    await scene.agrees();
-    await scene.staysInTouch();
+    server.remove(jobs, jobKey('a'));
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(server.count()).toBe(2);
   });
 
   test('may have changes among them before they end', async () => {
     const held = Promise.withResolvers<void>();
-    await using scene = await Scene.start((server) =>
+    await using scene = await ReflectorHarness.start((server) =>
       server.fail({ verb: 'watch' }, { kind: 'lateInitialEnd', until: held.promise }),
     );
     const { server, mirror } = scene;
     await server.watchOpened();
-    server.remove(jobs, named('a'));
+    server.remove(jobs, jobKey('a'));
     server.put(jobs, job('b', 2));
     server.put(jobs, job('d'));
     server.bookmark();
     await scene.settled();
     expect(mirror.replaced).toBe(0);
     held.resolve();
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect([server.count(), mirror.replaced]).toEqual([1, 1]);
   });
 
   test('after a compaction replace what was there', async () => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     const { server, mirror } = scene;
     server.fail({ verb: 'watch', initialEvents: true }, { kind: 'breakInitialEvents', afterEvents: 1 });
     server.breakWatches({ kind: 'expire' });
-    server.remove(jobs, named('a'));
+    server.remove(jobs, jobKey('a'));
     server.compact();
     await server.until(() => server.pendingFaults === 1);
     await scene.settled();
     expect(mirror.objects.size, 'keeps the old until it has the new').toBe(3);
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(scene.fullReads).toBe(3);
     expect(mirror.replaced).toBe(2);
   });
@@ -126,34 +128,34 @@ describe('a server without watch-list', () => {
   };
 
   test('is asked for pages, once, and watched from their version', async () => {
-    await using scene = await Scene.synced(old);
+    await using scene = await ReflectorHarness.synced(old);
     const { server } = scene;
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(server.requests.map(({ verb }) => verb)).toEqual(['watch', 'list', 'list', 'watch']);
     expect(scene.clock.waitsMs).toEqual([]);
     server.breakWatches({ kind: 'expire' });
-    server.remove(jobs, named('a'));
-    await scene.agrees();
+    server.remove(jobs, jobKey('a'));
+    await scene.waitUntilInSync();
     expect(server.count({ initialEvents: true }), 'does not try again what was refused').toBe(1);
-    expectEachOnce(scene.mirror.changes);
+    expectNoDuplicates(scene.mirror.changes);
   });
 
   test('that changes between two pages misses nothing', async () => {
     const held = Promise.withResolvers<void>();
-    await using scene = await Scene.start((server) => {
+    await using scene = await ReflectorHarness.start((server) => {
       old(server);
       server.fail({ verb: 'list', continued: true }, { kind: 'hold', until: held.promise });
     });
     const { server } = scene;
     await server.until(() => server.count({ verb: 'list', continued: true }) === 1);
-    server.remove(jobs, named('a'));
-    server.remove(jobs, named('many-99'));
+    server.remove(jobs, jobKey('a'));
+    server.remove(jobs, jobKey('many-99'));
     server.put(jobs, job('b', 2));
     server.put(jobs, job('d'));
     held.resolve();
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(scene.mirror.replaced).toBe(1);
   });
 
@@ -165,7 +167,7 @@ describe('a server without watch-list', () => {
 
   test.each(cases)('and with trouble, $name: the mirror ends consistent', async ({ match, fault, lists }) => {
     const verb = 'initialEvents' in match ? 'watch' : 'list';
-    await using scene = await Scene.start((server) => {
+    await using scene = await ReflectorHarness.start((server) => {
       old(server);
       server.fail({ verb, ...match }, fault);
     });
@@ -175,44 +177,44 @@ describe('a server without watch-list', () => {
     const requests = server.count();
     await scene.settled();
     expect(server.count(), 'requests while time stands').toBe(requests);
-    server.remove(jobs, named('a'));
+    server.remove(jobs, jobKey('a'));
     server.put(jobs, job('b', 2));
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(server.count({ verb: 'list', continued: false })).toBe(lists);
   });
 });
 
 describe('bookmarks', () => {
   /** Sends a bookmark and waits until the reflector has received it. */
-  async function heardBookmark({ server, clock, reflector }: Scene): Promise<void> {
+  async function heardBookmark({ server, clock, reflector }: ReflectorHarness): Promise<void> {
     await clock.fake.advance(1000);
     server.bookmark();
-    await eventually(() => expect(reflector.silentForMs).toBe(0), { intervalMs: 1 });
+    await eventually(() => expect(reflector.silenceMs).toBe(0), { intervalMs: 1 });
   }
 
   test('of a quiet kind keep its version fresh, so that a compaction does not cost a relist', async () => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     const { server } = scene;
     for (let i = 0; i < 5; i++) server.put(configMaps, { metadata: { name: `other-${i}`, namespace: 'default' } });
     await heardBookmark(scene);
     server.compact();
     server.breakWatches({ kind: 'close' });
     server.put(jobs, job('d'));
-    await scene.agrees();
-    await scene.staysInTouch();
+    await scene.waitUntilInSync();
+    await scene.expectInSync();
     expect(scene.fullReads).toBe(1);
     expect(server.count()).toBe(2);
   });
 
   test('keep a quiet watch alive', async () => {
-    await using scene = await Scene.synced();
+    await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     for (let i = 0; i < 4; i++) {
       await clock.fake.advance(MAX_SILENCE_MS - 2000);
       await heardBookmark(scene);
     }
-    await scene.staysInTouch();
+    await scene.expectInSync();
     expect(server.count()).toBe(1);
   });
 });
@@ -222,7 +224,7 @@ test('a field selector goes with every list and watch', async () => {
     server.watchList = false;
   };
   const fieldSelector = 'metadata.namespace=default';
-  await using scene = await Scene.start(old, { fieldSelector });
+  await using scene = await ReflectorHarness.start(old, { fieldSelector });
   await scene.server.until(({ requests }) => requests.length === 3);
   const selectors = scene.server.requests.map(({ verb, query }) => [verb, query.get('fieldSelector')]);
   expect(selectors).toEqual(['watch', 'list', 'watch'].map((verb) => [verb, fieldSelector]));

@@ -12,9 +12,9 @@ import { parsed, withType } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { keyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
+import { formatKey, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, metadataOf } from './partial-object.ts';
+import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, toPartialObjectMetadata } from './partial-object.ts';
 import { WatchRetries } from './watch-retries.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
 import { WatchWatchdog } from './watch-watchdog.ts';
@@ -25,17 +25,17 @@ export interface ReflectorSink<T> {
    * Returns the part of an incoming object to keep, because whole objects take several times as much memory. Default:
    * the whole object.
    */
-  kept?(object: T): T;
+  convert?(object: T): T;
   /** Returns the object that is already held in this version and need not be parsed again. Default: `undefined`. */
-  known?(resourceVersion: string): T | undefined;
+  findByVersion?(resourceVersion: string): T | undefined;
   /** The reflector is about to read all objects again, because it does not know their state. */
-  relisting?(): void;
+  onRelist?(): void;
   /** Gets all objects that exist; objects that are missing from the list are gone. Changes wait until it resolves. */
   replace(objects: readonly T[]): void | Promise<void>;
   upsert(object: T): void;
   remove(object: T): void;
   /** A watch is open again after a watch failed or could not be opened. */
-  resumed?(): void;
+  onResume?(): void;
 }
 
 export interface ReflectorOptions<T extends KubernetesObject> {
@@ -62,12 +62,12 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 /** A watch that sends nothing for this long counts as dead. API servers send a bookmark about every minute. */
 export const MAX_SILENCE_MS = 150_000;
 /** The reflector asks the server to end each watch after this long, up to twice as long. */
-const WATCH_SECONDS = 300;
+const MIN_WATCH_SECONDS = 300;
 /**
  * A watch that ends sooner, without an event, counts as a failure: otherwise the reflector would flood a broken proxy
  * with requests.
  */
-const SHORTEST_SOUND_WATCH_MS = 1000;
+const MIN_HEALTHY_WATCH_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {
   readonly #options: ReflectorOptions<T>;
@@ -77,30 +77,30 @@ export class Reflector<T extends KubernetesObject> {
   /** Where the next watch continues; absent when the reflector has to read everything again. */
   #resourceVersion: string | undefined;
   #supportsWatchList = true;
-  #lastHeardMs: number;
+  #lastActivityMs: number;
   readonly #retries: WatchRetries;
   #hasFailed = false;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
-    this.#path = pathOf(options.resource, options.namespace);
+    this.#path = resourcePath(options.resource, options.namespace);
     const { labelSelector, fieldSelector } = options;
     this.#selectors = { labelSelector: labelQuery(labelSelector), fieldSelector: fieldSelector || undefined };
     this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
     this.#retries = new WatchRetries(this.#log, () => this.#random());
-    this.#lastHeardMs = options.clock.monotonicMs();
+    this.#lastActivityMs = options.clock.monotonicMs();
   }
 
   /** Time since the server last sent anything, in milliseconds. */
-  get silentForMs(): number {
-    return this.#options.clock.monotonicMs() - this.#lastHeardMs;
+  get silenceMs(): number {
+    return this.#options.clock.monotonicMs() - this.#lastActivityMs;
   }
 
   /** Mirrors the collection until `signal` aborts. Never rejects because of the server or the network. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#resourceVersion === undefined) await this.#begin(signal);
+        if (this.#resourceVersion === undefined) await this.#listIfNeeded(signal);
         await this.#watch(signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -110,19 +110,19 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /** Lists the objects if the next watch does not send them. */
-  async #begin(signal: AbortSignal): Promise<void> {
-    this.#options.sink.relisting?.();
+  async #listIfNeeded(signal: AbortSignal): Promise<void> {
+    this.#options.sink.onRelist?.();
     if (!this.#supportsWatchList) await this.#listInPages(signal);
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     this.#hasFailed = true;
-    if (this.#resourceVersion === undefined && this.#supportsWatchList && refusesWatchList(error)) {
+    if (this.#resourceVersion === undefined && this.#supportsWatchList && isWatchListUnsupported(error)) {
       this.#log.info('the API server does not support WatchList, listing in pages instead');
       this.#supportsWatchList = false;
       return;
     }
-    const retryAfterMs = this.#retries.failed({ error, resourceVersion: this.#resourceVersion });
+    const retryAfterMs = this.#retries.recordFailure({ error, resourceVersion: this.#resourceVersion });
     if (isExpired(error)) this.#resourceVersion = undefined;
     await sleep(this.#options.clock, retryAfterMs, signal);
   }
@@ -138,42 +138,42 @@ export class Reflector<T extends KubernetesObject> {
       signal: watchdog.signal,
       ...(this.#options.metadataOnly && { accept: ACCEPT_METADATA }),
     });
-    if (this.#hasFailed) this.#options.sink.resumed?.();
+    if (this.#hasFailed) this.#options.sink.onResume?.();
     this.#hasFailed = false;
-    this.#retries.opened();
+    this.#retries.recordOpened();
     const openedMs = clock.monotonicMs();
-    const isSound = () => clock.monotonicMs() - openedMs >= SHORTEST_SOUND_WATCH_MS;
+    const isHealthy = () => clock.monotonicMs() - openedMs >= MIN_HEALTHY_WATCH_MS;
     try {
-      const events = await this.#followWith(watchdog, this.#listening(chunks, watchdog));
-      if (events === 0 && !isSound()) throw new Error('the API server closed the watch immediately');
+      const events = await this.#handleWatch(watchdog, this.#trackActivity(chunks, watchdog));
+      if (events === 0 && !isHealthy()) throw new Error('the API server closed the watch immediately');
     } finally {
-      if (this.#resourceVersion !== undefined && isSound()) this.#retries.reset();
+      if (this.#resourceVersion !== undefined && isHealthy()) this.#retries.reset();
     }
   }
 
   /**
-   * Like {@link Reflector.#follow}. A watch that never sends anything may start at a version that the server has yet to
+   * Like {@link Reflector.#handleEvents}. A watch that never sends anything may start at a version that the server has yet to
    * reach, because its etcd was restored.
    */
-  async #followWith(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  async #handleWatch(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {
       const { clock, sink } = this.#options;
-      return await this.#follow(readWatchEvents<T>(chunks, clock, (version) => sink.known?.(version)));
+      return await this.#handleEvents(readWatchEvents<T>(chunks, clock, (version) => sink.findByVersion?.(version)));
     } catch (error) {
-      if (watchdog.heardNothing) this.#resourceVersion = undefined;
+      if (watchdog.receivedNothing) this.#resourceVersion = undefined;
       throw error;
     }
   }
 
   /** Handles events until the stream ends; returns how many of them were about an object. */
-  async #follow(events: AsyncIterable<WatchEvent<T>>): Promise<number> {
+  async #handleEvents(events: AsyncIterable<WatchEvent<T>>): Promise<number> {
     let initial = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
     let count = 0;
     for await (const event of events) {
       if (event.type !== 'BOOKMARK') count++;
       if (initial === undefined) {
         this.#apply(event);
-      } else if (event.type === 'BOOKMARK' && endsInitialEvents(event.object)) {
+      } else if (event.type === 'BOOKMARK' && isInitialEventsEnd(event.object)) {
         await this.#replace([...initial.values()], event.object.metadata.resourceVersion);
         initial = undefined;
       } else {
@@ -187,22 +187,22 @@ export class Reflector<T extends KubernetesObject> {
   /** Changes and deletions may arrive among the initial events. */
   #collect(initial: Map<string, T>, event: WatchEvent<T>): void {
     if (event.type === 'BOOKMARK') return;
-    if (event.type === 'DELETED') initial.delete(keyOf(event.object));
-    else initial.set(keyOf(event.object), this.#kept(event.object));
+    if (event.type === 'DELETED') initial.delete(formatKey(event.object));
+    else initial.set(formatKey(event.object), this.#convert(event.object));
   }
 
   /** The object as the sink gets it. */
-  #kept(incoming: T): T {
+  #convert(incoming: T): T {
     const { metadataOnly, resource, sink } = this.#options;
     // T has no spec in this case
-    const object = metadataOnly ? (metadataOf(resource, incoming) as T) : parsed(resource, incoming);
-    return sink.kept?.(object) ?? object;
+    const object = metadataOnly ? (toPartialObjectMetadata(resource, incoming) as T) : parsed(resource, incoming);
+    return sink.convert?.(object) ?? object;
   }
 
   #apply(event: WatchEvent<T>): void {
     const { sink } = this.#options;
     if (event.type === 'DELETED') sink.remove(event.object);
-    else if (event.type !== 'BOOKMARK') sink.upsert(this.#kept(event.object));
+    else if (event.type !== 'BOOKMARK') sink.upsert(this.#convert(event.object));
     this.#resourceVersion = event.object.metadata.resourceVersion;
     this.#retries.reset();
   }
@@ -222,38 +222,38 @@ export class Reflector<T extends KubernetesObject> {
         const query = { ...page, ...this.#selectors };
         const request = { method: 'GET', path: this.#path, query, signal, ...accept } as const;
         const answer = (await transport.request(request)) as ListPage<T>;
-        this.#heard();
+        this.#recordActivity();
         return answer;
       },
-      kept: (item) => this.#kept(withType(resource, item)),
+      convert: (item) => this.#convert(withType(resource, item)),
     });
     await this.#replace(objects, resourceVersion);
   }
 
   #watchQuery() {
-    const readAll = this.#resourceVersion === undefined;
+    const isFullRead = this.#resourceVersion === undefined;
     return {
       watch: true,
       ...this.#selectors,
       allowWatchBookmarks: true,
       resourceVersion: this.#resourceVersion,
-      timeoutSeconds: Math.floor(WATCH_SECONDS * (1 + this.#random())),
-      sendInitialEvents: readAll ? true : undefined,
-      resourceVersionMatch: readAll ? 'NotOlderThan' : undefined,
+      timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.#random())),
+      sendInitialEvents: isFullRead ? true : undefined,
+      resourceVersionMatch: isFullRead ? 'NotOlderThan' : undefined,
     };
   }
 
-  async *#listening(chunks: AsyncIterable<Uint8Array>, watchdog: WatchWatchdog): AsyncGenerator<Uint8Array> {
-    this.#heard();
+  async *#trackActivity(chunks: AsyncIterable<Uint8Array>, watchdog: WatchWatchdog): AsyncGenerator<Uint8Array> {
+    this.#recordActivity();
     for await (const chunk of chunks) {
-      this.#heard();
-      watchdog.heard();
+      this.#recordActivity();
+      watchdog.reset();
       yield chunk;
     }
   }
 
-  #heard(): void {
-    this.#lastHeardMs = this.#options.clock.monotonicMs();
+  #recordActivity(): void {
+    this.#lastActivityMs = this.#options.clock.monotonicMs();
   }
 
   #random(): number {
@@ -262,11 +262,11 @@ export class Reflector<T extends KubernetesObject> {
 }
 
 /** Servers before 1.32, and servers with the feature off, do not know `sendInitialEvents` on a watch. */
-function refusesWatchList(error: unknown): boolean {
+function isWatchListUnsupported(error: unknown): boolean {
   const code = findApiError(error)?.code;
   return code === 400 || code === 422;
 }
 
-function endsInitialEvents({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {
+function isInitialEventsEnd({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {
   return metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyOf } from '../kubernetes/resource.ts';
+import { formatKey } from '../kubernetes/resource.ts';
 import { racks, type Widget, widget } from '../test-support/objects.ts';
 import { Store } from './store.ts';
 
@@ -53,7 +53,7 @@ test('agrees at every step with a plain map that is searched from end to end', (
       const plain = new Map<string, Widget>();
       const indexes = ['color'];
       for (const { kind, object } of steps) {
-        const key = keyOf(object);
+        const key = formatKey(object);
         const before = plain.get(key);
         if (kind === 'upsert') {
           plain.set(key, object);

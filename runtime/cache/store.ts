@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { keyOf } from '../kubernetes/resource.ts';
+import { formatKey } from '../kubernetes/resource.ts';
 
 type IndexErrorHandler = (error: unknown, where: { readonly index: string; readonly object: string }) => void;
 
@@ -53,20 +53,20 @@ export class Store<T extends KubernetesObject> {
   }
 
   /** Adds a field index and files the existing objects. Throws when the name is taken. */
-  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+  addIndex(name: string, extractValues: IndexFunction<T>): void {
     if (this.#indexes.has(name)) throw new Error(`field index "${name}" exists already`);
-    const index: FieldIndex<T> = { name, valuesOf, keysByValue: new Map() };
+    const index: FieldIndex<T> = { name, extractValues, keysByValue: new Map() };
     this.#indexes.set(name, index);
-    for (const [key, object] of this.#objects) this.#file(index, key, object);
+    for (const [key, object] of this.#objects) this.#addToIndex(index, key, object);
   }
 
   /** Adds or replaces `object`; returns the replaced object. */
   upsert(object: T): T | undefined {
-    const key = keyOf(object);
+    const key = formatKey(object);
     const old = this.#objects.get(key);
     for (const index of this.#indexes.values()) {
-      if (old !== undefined) unfile(index, key, old);
-      this.#file(index, key, object);
+      if (old !== undefined) removeFromIndex(index, key, old);
+      this.#addToIndex(index, key, object);
     }
     this.#objects.set(key, object);
     return old;
@@ -76,14 +76,14 @@ export class Store<T extends KubernetesObject> {
   remove(key: string): T | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
-    for (const index of this.#indexes.values()) unfile(index, key, old);
+    for (const index of this.#indexes.values()) removeFromIndex(index, key, old);
     this.#objects.delete(key);
     return old;
   }
 
-  #file(index: FieldIndex<T>, key: string, object: T): void {
+  #addToIndex(index: FieldIndex<T>, key: string, object: T): void {
     try {
-      for (const value of index.valuesOf(object)) {
+      for (const value of index.extractValues(object)) {
         const keys = index.keysByValue.get(value);
         if (keys) keys.add(key);
         else index.keysByValue.set(value, new Set([key]));
@@ -96,21 +96,21 @@ export class Store<T extends KubernetesObject> {
 
 interface FieldIndex<T> {
   readonly name: string;
-  readonly valuesOf: IndexFunction<T>;
+  readonly extractValues: IndexFunction<T>;
   /** Holds no empty set, so that short-lived values leave nothing behind. */
   readonly keysByValue: Map<string, Set<string>>;
 }
 
-function unfile<T>(index: FieldIndex<T>, key: string, object: T): void {
+function removeFromIndex<T>(index: FieldIndex<T>, key: string, object: T): void {
   try {
-    for (const value of index.valuesOf(object)) unfileFrom(index, value, key);
+    for (const value of index.extractValues(object)) removeKey(index, value, key);
   } catch {
     // The index function failed for the object, so the values that it was filed under are unknown.
-    for (const value of index.keysByValue.keys()) unfileFrom(index, value, key);
+    for (const value of index.keysByValue.keys()) removeKey(index, value, key);
   }
 }
 
-function unfileFrom<T>({ keysByValue }: FieldIndex<T>, value: string, key: string): void {
+function removeKey<T>({ keysByValue }: FieldIndex<T>, value: string, key: string): void {
   const keys = keysByValue.get(value);
   keys?.delete(key);
   if (keys?.size === 0) keysByValue.delete(value);

@@ -14,10 +14,10 @@ test('what the cache has is remembered, however much it is', () => {
 test('of what the cache has not, the oldest is forgotten', () => {
   const ids = new TrackedIds();
   ids.add('arrives', false);
-  ids.move('arrives', true);
+  ids.setCached('arrives', true);
   ids.add('goes', true);
-  ids.move('goes', false);
-  ids.move('unknown', true);
+  ids.setCached('goes', false);
+  ids.setCached('unknown', true);
   for (let each = 0; each < MANY; each++) ids.add(`${each}`, false);
   expect(['arrives', 'goes', 'unknown', '0', `${MANY - 1}`].filter((id) => ids.has(id))).toEqual([
     'arrives',

@@ -1,7 +1,7 @@
 import QuickLRU from 'quick-lru';
 
 /** Maximum number of objects that the cache does not have; up to twice as many may be held. */
-const MAX_UNHEARD = 10_000;
+const MAX_UNCACHED = 10_000;
 
 /**
  * Names or UIDs of objects that this process knows better than the cache. Objects that the cache does not have may
@@ -9,10 +9,10 @@ const MAX_UNHEARD = 10_000;
  */
 export class TrackedIds {
   readonly #cached = new Set<string>();
-  readonly #unheard = new QuickLRU<string, true>({ maxSize: MAX_UNHEARD });
+  readonly #uncached = new QuickLRU<string, true>({ maxSize: MAX_UNCACHED });
 
   /** The number of these objects that the cache has. */
-  get cached(): number {
+  get cachedCount(): number {
     return this.#cached.size;
   }
 
@@ -20,20 +20,20 @@ export class TrackedIds {
   add(id: string, isCached: boolean): void {
     this.delete(id);
     if (isCached) this.#cached.add(id);
-    else this.#unheard.set(id, true);
+    else this.#uncached.set(id, true);
   }
 
   has(id: string): boolean {
-    return this.#cached.has(id) || this.#unheard.has(id);
+    return this.#cached.has(id) || this.#uncached.has(id);
   }
 
   delete(id: string): void {
     this.#cached.delete(id);
-    this.#unheard.delete(id);
+    this.#uncached.delete(id);
   }
 
   /** Records that the cache has the object now, or no longer has it. Does nothing for an id that is not tracked. */
-  move(id: string, isCached: boolean): void {
+  setCached(id: string, isCached: boolean): void {
     if (this.has(id)) this.add(id, isCached);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import { MAX_ABSENT_WAIT_MS, WatchRetries } from './watch-retries.ts';
+import { MAX_NOT_SERVED_WAIT_MS, WatchRetries } from './watch-retries.ts';
 
 const unserved = new ApiError(404, {});
 const broken = new ApiError(500, {});
@@ -16,7 +16,7 @@ function scene(random = 0) {
    */
   const fail = (error: unknown, times = 1, from: 'version' | 'start' = 'version') =>
     Array.from({ length: times }, () =>
-      retries.failed({ error, resourceVersion: from === 'version' ? '7' : undefined }),
+      retries.recordFailure({ error, resourceVersion: from === 'version' ? '7' : undefined }),
     );
   return { log, retries, fail };
 }
@@ -46,22 +46,22 @@ test('a failure that repeats is logged once, and again after progress', () => {
 
 describe('a kind that is not served', () => {
   test('is asked for every few seconds, however long it is away, spread alike', () => {
-    expect(MAX_ABSENT_WAIT_MS).toBeLessThan(5000);
-    expect(Math.max(...scene().fail(unserved, 40))).toBe(MAX_ABSENT_WAIT_MS);
-    expect(Math.max(...scene(0.75).fail(unserved, 40))).toBe(1.75 * MAX_ABSENT_WAIT_MS);
+    expect(MAX_NOT_SERVED_WAIT_MS).toBeLessThan(5000);
+    expect(Math.max(...scene().fail(unserved, 40))).toBe(MAX_NOT_SERVED_WAIT_MS);
+    expect(Math.max(...scene(0.75).fail(unserved, 40))).toBe(1.75 * MAX_NOT_SERVED_WAIT_MS);
   });
 
   test('is asked for soon after an outage with long waits, and while its definition is new', () => {
     const { fail } = scene();
     fail(broken, 9);
-    expect(fail(unserved)).toEqual([MAX_ABSENT_WAIT_MS]);
-    expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_ABSENT_WAIT_MS));
+    expect(fail(unserved)).toEqual([MAX_NOT_SERVED_WAIT_MS]);
+    expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_NOT_SERVED_WAIT_MS));
   });
 
   test('is logged once, with the wait, and when it is back', () => {
     const { log, retries, fail } = scene();
     fail(unserved, 5);
-    retries.opened();
+    retries.recordOpened();
     const lines = log.records.filter(({ level }) => level === 'info');
     expect(lines.map(({ message, fields }) => [message, fields['retryAfterMs']])).toEqual([
       ['the API server does not serve this kind, will retry; install its CustomResourceDefinition', 800],
@@ -76,7 +76,7 @@ describe('after an outage with long waits', () => {
     [
       'a watch that breaks as soon as it is open',
       ({ retries, fail }: ReturnType<typeof scene>) => {
-        retries.opened();
+        retries.recordOpened();
         return fail(broken);
       },
     ],
@@ -90,7 +90,7 @@ describe('after an outage with long waits', () => {
     const { retries, fail } = scene();
     fail(broken, 9);
     const waits = Array.from({ length: 5 }, () => {
-      retries.opened();
+      retries.recordOpened();
       return fail(broken)[0];
     });
     expect(waits).toEqual([800, 1600, 3200, 6400, 12_800]);

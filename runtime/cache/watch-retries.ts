@@ -9,9 +9,9 @@ export const MAX_BACK_OFF_MS = 30_000;
  * Longest wait, with the same jitter, for a kind that the API server does not serve: its CRD may return at any time,
  * and a request costs little.
  */
-export const MAX_ABSENT_WAIT_MS = 2_500;
+export const MAX_NOT_SERVED_WAIT_MS = 2_500;
 
-interface Failure {
+interface WatchFailure {
   readonly error: unknown;
   /** The version of the watch; absent when the reflector was to read everything again. */
   readonly resourceVersion: string | undefined;
@@ -28,10 +28,10 @@ export class WatchRetries {
   /** A watch is open and has sent nothing yet. */
   #hasOpened = false;
   /** The API server did not serve the kind at the last request. */
-  #isAbsent = false;
+  #isNotServed = false;
 
   /** The cause that the log already shows. It is logged once until there is progress. */
-  #reported: string | undefined;
+  #loggedReason: string | undefined;
 
   /** @param random Jitter, in [0, 1). */
   constructor(log: Logger, random: () => number) {
@@ -43,51 +43,54 @@ export class WatchRetries {
   reset(): void {
     this.#waitMs = 0;
     this.#hasOpened = false;
-    this.#reported = undefined;
+    this.#loggedReason = undefined;
   }
 
   /**
    * Like {@link reset}, except for watches that repeatedly open and end without an event: the reflector must not flood
    * the server.
    */
-  opened(): void {
-    if (this.#isAbsent) this.#log.info('the API server serves this kind again');
-    this.#isAbsent = false;
+  recordOpened(): void {
+    if (this.#isNotServed) this.#log.info('the API server serves this kind again');
+    this.#isNotServed = false;
     if (!this.#hasOpened) this.#waitMs = 0;
     this.#hasOpened = true;
   }
 
   /** @returns The wait before the next try, in milliseconds. */
-  failed({ error, resourceVersion }: Failure): number {
-    if (isNotFound(error)) return this.#absent();
+  recordFailure({ error, resourceVersion }: WatchFailure): number {
+    if (isNotFound(error)) return this.#handleNotServed();
     if (isExpired(error) && resourceVersion !== undefined) this.reset(); // an expired version calls for a new list at once
-    const atLeastMs = findApiError(error)?.retryAfterMs;
+    const minWaitMs = findApiError(error)?.retryAfterMs;
     // For a moment after the installation of a CRD, the API server asks clients to wait.
-    const isComingBack = this.#isAbsent && atLeastMs !== undefined;
-    const retryAfterMs = Math.max(this.#next(isComingBack ? MAX_ABSENT_WAIT_MS : MAX_BACK_OFF_MS), atLeastMs ?? 0);
+    const isBeingInstalled = this.#isNotServed && minWaitMs !== undefined;
+    const retryAfterMs = Math.max(
+      this.#nextWaitMs(isBeingInstalled ? MAX_NOT_SERVED_WAIT_MS : MAX_BACK_OFF_MS),
+      minWaitMs ?? 0,
+    );
     const reason = String(error);
     if (isExpired(error)) {
       this.#log.info('resource version expired, will list all objects again', { resourceVersion, retryAfterMs });
-    } else if (atLeastMs !== undefined) {
+    } else if (minWaitMs !== undefined) {
       this.#log.info('the API server asked to wait, will retry the watch', { reason, retryAfterMs });
     } else {
-      const level = reason === this.#reported ? 'debug' : 'info';
+      const level = reason === this.#loggedReason ? 'debug' : 'info';
       this.#log[level]('watch failed, will retry', { reason, fix: suggestFix(error), resourceVersion, retryAfterMs });
-      this.#reported = reason;
+      this.#loggedReason = reason;
     }
     return retryAfterMs;
   }
 
   /** Logs once, because the reflector retries every few seconds. */
-  #absent(): number {
-    const retryAfterMs = this.#next(MAX_ABSENT_WAIT_MS);
+  #handleNotServed(): number {
+    const retryAfterMs = this.#nextWaitMs(MAX_NOT_SERVED_WAIT_MS);
     const message = 'the API server does not serve this kind, will retry; install its CustomResourceDefinition';
-    this.#log[this.#isAbsent ? 'debug' : 'info'](message, { retryAfterMs });
-    this.#isAbsent = true;
+    this.#log[this.#isNotServed ? 'debug' : 'info'](message, { retryAfterMs });
+    this.#isNotServed = true;
     return retryAfterMs;
   }
 
-  #next(maxMs: number): number {
+  #nextWaitMs(maxMs: number): number {
     this.#waitMs = Math.min(maxMs, Math.max(MIN_BACK_OFF_MS, this.#waitMs * 2));
     return Math.round(this.#waitMs * (1 + this.#random()));
   }

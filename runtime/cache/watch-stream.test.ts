@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidResponseError } from '../client/errors.ts';
 import type { Clock } from '../clock/clock.ts';
-import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
+import { MAX_TURN_MS, yieldToEventLoop } from '../clock/yielding-loop.ts';
 import { type Widget, widget } from '../test-support/objects.ts';
 import { tickingClock } from '../test-support/ticking-clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -167,7 +167,7 @@ describe('a long answer', () => {
     let hasEnded = false;
     const count = async () => {
       while (!hasEnded) {
-        await nextTurn();
+        await yieldToEventLoop();
         turns.push(0);
       }
     };

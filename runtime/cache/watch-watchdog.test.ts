@@ -21,7 +21,7 @@ test('counts from what was heard last', async () => {
   const { clock, watchdog } = scene();
   for (let i = 0; i < 10; i++) {
     await clock.advance(7_000);
-    watchdog.heard();
+    watchdog.reset();
   }
   await clock.advance(9_999);
   expect(watchdog.signal.aborted).toBe(false);
@@ -31,16 +31,16 @@ test('counts from what was heard last', async () => {
 
 test('knows whether anything was heard before it aborted, and tells that from an abort from outside', async () => {
   const [silent, heard, stopped] = [scene(), scene(), scene()];
-  expect(silent.watchdog.heardNothing).toBe(false);
-  heard.watchdog.heard();
+  expect(silent.watchdog.receivedNothing).toBe(false);
+  heard.watchdog.reset();
   stopped.outer.abort();
   for (const { clock } of [silent, heard]) await clock.advance(10_000);
-  expect([silent, heard, stopped].map(({ watchdog }) => watchdog.heardNothing)).toEqual([true, false, false]);
+  expect([silent, heard, stopped].map(({ watchdog }) => watchdog.receivedNothing)).toEqual([true, false, false]);
 });
 
 test('hears without a new timer', async () => {
   const { clock, watchdog } = scene();
-  for (let i = 0; i < 100; i++) watchdog.heard();
+  for (let i = 0; i < 100; i++) watchdog.reset();
   expect(clock.pendingTimers).toBe(1);
 });
 
@@ -58,7 +58,7 @@ test('is aborted from the start when the outside is', () => {
 test('leaves neither timer nor listener when it is disposed of', async () => {
   const { clock, outer, watchdog } = scene();
   await clock.advance(5_000);
-  watchdog.heard();
+  watchdog.reset();
   await clock.advance(5_000);
   watchdog[Symbol.dispose]();
   expect([clock.pendingTimers, getEventListeners(outer.signal, 'abort')]).toEqual([0, []]);

@@ -9,15 +9,15 @@ export class WatchWatchdog implements Disposable {
   readonly #limitMs: number;
   readonly #outer: AbortSignal;
   readonly #controller = new AbortController();
-  #lastHeardMs: number;
-  #hasHeard = false;
+  #lastResetMs: number;
+  #hasReceived = false;
   #cancel: Cancel;
 
   constructor(clock: Clock, limitMs: number, outer: AbortSignal) {
     this.#clock = clock;
     this.#limitMs = limitMs;
     this.#outer = outer;
-    this.#lastHeardMs = clock.monotonicMs();
+    this.#lastResetMs = clock.monotonicMs();
     this.#cancel = clock.schedule(limitMs, this.#check);
     outer.addEventListener('abort', this.#stop);
     if (outer.aborted) this.#stop();
@@ -28,14 +28,14 @@ export class WatchWatchdog implements Disposable {
   }
 
   /** Whether it has aborted before anything arrived. */
-  get heardNothing(): boolean {
-    return !this.#hasHeard && this.#controller.signal.aborted && !this.#outer.aborted;
+  get receivedNothing(): boolean {
+    return !this.#hasReceived && this.#controller.signal.aborted && !this.#outer.aborted;
   }
 
   /** Restarts the timeout. Cheap: it only stores the time. */
-  heard(): void {
-    this.#hasHeard = true;
-    this.#lastHeardMs = this.#clock.monotonicMs();
+  reset(): void {
+    this.#hasReceived = true;
+    this.#lastResetMs = this.#clock.monotonicMs();
   }
 
   [Symbol.dispose](): void {
@@ -44,7 +44,7 @@ export class WatchWatchdog implements Disposable {
   }
 
   readonly #check = () => {
-    const leftMs = this.#lastHeardMs + this.#limitMs - this.#clock.monotonicMs();
+    const leftMs = this.#lastResetMs + this.#limitMs - this.#clock.monotonicMs();
     if (leftMs > 0) this.#cancel = this.#clock.schedule(leftMs, this.#check);
     else this.#controller.abort(new Error(`the watch sent nothing for ${this.#limitMs / 1000} s`));
   };

@@ -1,7 +1,7 @@
 /** The Secret through which replicas agree: the first write wins, and the other replicas read it again. */
 import type { Client } from '../client/client.ts';
 import { core, type Secret } from '../kubernetes/core.ts';
-import { keyOf } from '../kubernetes/resource.ts';
+import { formatKey } from '../kubernetes/resource.ts';
 import { type CertificateSet, decodeSet, encodeSet, type FoundSet, withoutSet } from './certificate-set.ts';
 
 const { secrets } = core.v1;
@@ -48,7 +48,7 @@ export class CertificateSecret {
     try {
       return await request();
     } catch (cause) {
-      throw new Error(`${verb} Secret ${keyOf(this.#key)}`, { cause });
+      throw new Error(`${verb} Secret ${formatKey(this.#key)}`, { cause });
     }
   }
 }

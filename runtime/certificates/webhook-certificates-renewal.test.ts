@@ -1,46 +1,46 @@
 import { describe, expect, test } from 'vitest';
 import { core } from '../kubernetes/core.ts';
 import {
-  authorities,
+  countCertificates,
   decode,
   FAILURE,
   MUTATING,
-  Scene,
   SECRET,
   VALIDATING,
-} from '../test-support/webhook-certificates-scene.ts';
+  WebhookCertificatesHarness,
+} from '../test-support/webhook-certificates-harness.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
 
 describe('in time', () => {
   test('a new certificate is trusted before it is shown, and the old one until nobody shows it', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     const replicas = [await scene.readyReplica(), await scene.readyReplica()];
     const old = scene.secret;
     await scene.untilRenewal();
-    await scene.until(() => scene.agrees());
+    await scene.until(() => scene.expectTrust());
     expect(scene.secret).toMatchObject({ 'tls.crt': old['tls.crt'], 'next-tls.crt': expect.any(String) });
-    expect(authorities(scene.secret['ca.crt'])).toBe(2);
+    expect(countCertificates(scene.secret['ca.crt'])).toBe(2);
     const next = scene.secret['next-tls.crt'];
     await scene.until(() => expect(scene.steps()).toEqual(['make', 'prepare', 'switch']), 10_000);
     for (const replica of replicas) await scene.until(async () => expect((await replica.load()).cert).toBe(next));
-    expect(authorities(scene.secret['ca.crt'])).toBe(2);
+    expect(countCertificates(scene.secret['ca.crt'])).toBe(2);
     expect(scene.secret['next-tls.crt']).toBeUndefined();
     await scene.until(() => expect(scene.steps()).toEqual(['make', 'prepare', 'switch', 'retire']), 10_000);
-    await scene.until(() => scene.agrees());
-    expect(authorities(scene.secret['ca.crt'])).toBe(1);
+    await scene.until(() => scene.expectTrust());
+    expect(countCertificates(scene.secret['ca.crt'])).toBe(1);
     expect(scene.secret['ca.crt']).not.toBe(old['ca.crt']);
     expect(scene.log.errors).toEqual([]);
   });
 
   test('the wait begins anew when a configuration has lost what it trusted', async () => {
-    await using scene = await Scene.ready();
+    await using scene = await WebhookCertificatesHarness.ready();
     await scene.untilRenewal();
-    await scene.until(() => scene.agrees());
+    await scene.until(() => scene.expectTrust());
     const sent = scene.server.count({ verb: 'patch' });
     await scene.clock.advance(9 * 60_000);
     await scene.server.watchOpened(3);
     scene.configure(MUTATING);
-    await scene.until(() => scene.agrees());
+    await scene.until(() => scene.expectTrust());
     expect(scene.server.count({ verb: 'patch' })).toBe(sent + 1);
     const repairedMs = scene.clock.monotonicMs();
     await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
@@ -48,7 +48,7 @@ describe('in time', () => {
   });
 
   test('servers are told of each new certificate, and of one that came between loading and following', async () => {
-    await using scene = await Scene.ready();
+    await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     const stop = new AbortController();
     const seen: KeyPair[] = [];
@@ -69,11 +69,11 @@ describe('in time', () => {
 
 describe('when the API server refuses', () => {
   test('watches, it is asked every ten minutes, and at once after a write', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 403 }, 2000);
     await scene.readyReplica();
     scene.configure(MUTATING);
-    await scene.until(() => scene.agrees(), 10_000);
+    await scene.until(() => scene.expectTrust(), 10_000);
     await scene.untilRenewal();
     const preparedMs = scene.clock.monotonicMs();
     await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
@@ -81,7 +81,7 @@ describe('when the API server refuses', () => {
   });
 
   test('and then no more, the next failure is a first one again', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     const certificates = scene.replica();
     scene.server.fail({ verb: 'create' }, { kind: 'error', code: 500 }, 8);
     await scene.until(() => expect(certificates.check()).toBeUndefined(), 1000);
@@ -89,12 +89,12 @@ describe('when the API server refuses', () => {
     scene.server.fail({ verb: 'patch' }, { kind: 'error', code: 500 });
     scene.configure(MUTATING);
     const sinceMs = scene.clock.monotonicMs();
-    await scene.until(() => scene.agrees());
+    await scene.until(() => scene.expectTrust());
     expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(30_000);
   });
 
   test('the Secret, the check and one line say why, and it goes on when it is allowed', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     const refused = { kind: 'error', code: 403, reason: 'Forbidden' } as const;
     scene.server.fail({ verb: 'get', plural: 'secrets' }, refused, 4);
     const certificates = scene.replica();
@@ -112,19 +112,19 @@ describe('when the API server refuses', () => {
   });
 
   test('a configuration, there is a certificate all the same, and the others are told', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 50);
     const certificates = scene.replica();
-    await scene.until(() => expect(decode(scene.trusted(VALIDATING)[0])).toBe(scene.secret['ca.crt']));
+    await scene.until(() => expect(decode(scene.caBundles(VALIDATING)[0])).toBe(scene.secret['ca.crt']));
     expect(await certificates.load()).toMatchObject({ cert: scene.secret['tls.crt'] });
     await scene.until(() =>
       expect(certificates.check()).toBe('the API server does not trust the certificate yet: a fault was asked for'),
     );
-    expect(scene.trusted(MUTATING)[0]).toBeUndefined();
+    expect(scene.caBundles(MUTATING)[0]).toBeUndefined();
   });
 
   test('a configuration, no new certificate is shown: nobody knows whom it would trust', async () => {
-    await using scene = await Scene.ready();
+    await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     const first = await certificates.load();
     scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 5000);

@@ -4,21 +4,21 @@ import {
   CONFIGURATIONS,
   FAILURE,
   MUTATING,
-  PLAIN,
-  Scene,
   SECRET,
   SERVICE,
-} from '../test-support/webhook-certificates-scene.ts';
+  WEBHOOK_FIELDS,
+  WebhookCertificatesHarness,
+} from '../test-support/webhook-certificates-harness.ts';
 import { getConfigurationResource } from './ca-bundle.ts';
 
 describe('at the first start', () => {
   test('makes a certificate, stores it, has our webhooks trust it, and touches no other', async () => {
-    await using scene = await Scene.ready();
+    await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
-    scene.agrees();
+    scene.expectTrust();
     expect(await certificates.load()).toEqual({ cert: scene.secret['tls.crt'], key: scene.secret['tls.key'] });
     expect(scene.server.get(core.v1.secrets, SECRET)).toMatchObject({ type: 'kubernetes.io/tls' });
-    for (const ref of CONFIGURATIONS) expect(scene.trusted(ref)[1]).toBe('theirs');
+    for (const ref of CONFIGURATIONS) expect(scene.caBundles(ref)[1]).toBe('theirs');
     expect(scene.steps()).toEqual(['make']);
     const watches = scene.server.requests.filter(({ verb }) => verb === 'watch');
     const selectors = watches.map(({ plural, query }) => `${plural} ${query.get('fieldSelector')}`);
@@ -33,7 +33,7 @@ describe('at the first start', () => {
     ['no Secret', 'create'],
     ['an empty one', 'update'],
   ] as const)('replicas that start together with %s agree on one certificate', async (_, verb) => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     if (verb === 'update') scene.server.put(core.v1.secrets, { metadata: SECRET });
     const held = Promise.withResolvers<void>();
     scene.server.fail({ verb }, { kind: 'hold', until: held.promise }, 3);
@@ -43,13 +43,13 @@ describe('at the first start', () => {
     for (const replica of replicas) await scene.until(() => expect(replica.check()).toBeUndefined());
     const pairs = await Promise.all(replicas.map((replica) => replica.load()));
     expect(new Set(pairs.map(({ cert }) => cert))).toEqual(new Set([scene.secret['tls.crt']]));
-    scene.agrees();
+    scene.expectTrust();
     expect(scene.steps()).toEqual(['make']);
     expect(scene.log.errors).toEqual([]);
   });
 
   test('takes what an earlier manager left, and writes nothing', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     const first = await scene.readyReplica();
     const { version } = scene.server;
     const second = await scene.readyReplica();
@@ -58,7 +58,7 @@ describe('at the first start', () => {
   });
 
   test('fills a Secret that is there without a certificate, and keeps what else is in it', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     scene.server.put(core.v1.secrets, { metadata: SECRET, type: 'Opaque', data: { mine: 'eA==' } });
     const certificates = await scene.readyReplica();
     expect(scene.secret).toMatchObject({ mine: 'x', 'tls.crt': (await certificates.load()).cert });
@@ -66,7 +66,7 @@ describe('at the first start', () => {
   });
 
   test('has no certificate to give before there is one, and does not wait beyond the end', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     scene.server.fail({ verb: 'create' }, { kind: 'hold', until: new Promise(() => {}) });
     const certificates = scene.replica();
     expect(certificates.check()).toBe('there is no certificate yet');
@@ -77,22 +77,22 @@ describe('at the first start', () => {
 
 describe('a configuration', () => {
   test('that somebody applied anew is told again at once', async () => {
-    await using scene = await Scene.ready();
+    await using scene = await WebhookCertificatesHarness.ready();
     for (const ref of CONFIGURATIONS) {
       await scene.server.watchOpened(3);
       scene.configure(ref);
-      expect(scene.trusted(ref)[0]).toBeUndefined();
+      expect(scene.caBundles(ref)[0]).toBeUndefined();
       const sinceMs = scene.clock.monotonicMs();
-      await scene.until(() => scene.agrees(), 10);
+      await scene.until(() => scene.expectTrust(), 10);
       // Well before its next periodic check.
       expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(60_000);
     }
   });
 
   test('that could not be read is read again as soon as a broken watch is open again', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     scene.replica();
-    await scene.until(() => scene.agrees());
+    await scene.until(() => scene.expectTrust());
     scene.server.fail({ verb: 'get' }, { kind: 'error', code: 500 }, Number.POSITIVE_INFINITY);
     scene.configure(MUTATING);
     await scene.until(() => expect(scene.count(FAILURE)).toBe(1));
@@ -102,16 +102,16 @@ describe('a configuration', () => {
     scene.server.clearFaults();
     const sinceMs = scene.clock.monotonicMs();
     scene.server.breakWatches({ kind: 'reset' });
-    await scene.until(() => scene.agrees(), 20);
+    await scene.until(() => scene.expectTrust(), 20);
     expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(20_000);
   });
 
   test('that somebody else keeps changing is answered once a second, not as fast as that goes', async () => {
-    await using scene = await Scene.ready();
+    await using scene = await WebhookCertificatesHarness.ready();
     let answers = 0;
     const endMs = scene.clock.monotonicMs() + 5000;
     await scene.until(() => {
-      const isAnswered = scene.trusted(MUTATING)[0] !== undefined;
+      const isAnswered = scene.caBundles(MUTATING)[0] !== undefined;
       if (isAnswered) scene.configure(MUTATING);
       answers += Number(isAnswered);
       expect(scene.clock.monotonicMs()).toBeGreaterThan(endMs);
@@ -121,30 +121,30 @@ describe('a configuration', () => {
   });
 
   test('that comes later is waited for, which is said once', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     scene.server.remove(getConfigurationResource(MUTATING), MUTATING);
     await scene.readyReplica();
     await scene.clock.advance(30 * 60_000);
     expect(scene.count('webhook configuration not found, waiting for it')).toBe(1);
     scene.configure(MUTATING);
-    await scene.until(() => scene.agrees());
+    await scene.until(() => scene.expectTrust());
   });
 
   test('that calls another service is left alone, which is said once', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     const clientConfig = { service: { ...SERVICE, name: 'misspelt' } };
     scene.server.put(getConfigurationResource(MUTATING), {
       metadata: { name: MUTATING.name },
-      webhooks: [{ ...PLAIN, name: 'other', clientConfig }],
+      webhooks: [{ ...WEBHOOK_FIELDS, name: 'other', clientConfig }],
     });
     await scene.readyReplica();
     await scene.clock.advance(30 * 60_000);
-    expect(scene.trusted(MUTATING)).toEqual([undefined]);
+    expect(scene.caBundles(MUTATING)).toEqual([undefined]);
     expect(scene.count('webhook configuration calls another Service')).toBe(1);
   });
 
   test('that is not there does not hold up a renewal', async () => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     scene.server.remove(getConfigurationResource(MUTATING), MUTATING);
     await scene.readyReplica();
     await scene.untilRenewal();
@@ -155,7 +155,7 @@ describe('a configuration', () => {
     ['reads', 'get'],
     ['writes', 'patch'],
   ] as const)('is not put back by a replica that %s it slowly while another one brings it further', async (_, verb) => {
-    await using scene = await Scene.open();
+    await using scene = await WebhookCertificatesHarness.open();
     const held = Promise.withResolvers<void>();
     await scene.readyReplica();
     await scene.readyReplica();
@@ -168,7 +168,7 @@ describe('a configuration', () => {
     scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => {
       expect(scene.steps()).toEqual(['make', 'prepare']);
-      scene.agrees();
+      scene.expectTrust();
     });
     const { version } = scene.server;
     const looks = scene.server.count({ verb: 'get', plural: 'secrets' });

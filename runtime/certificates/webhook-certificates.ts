@@ -11,7 +11,7 @@ import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import { formatKey, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
@@ -68,7 +68,7 @@ export class WebhookCertificates implements KeyPairSource {
   constructor(options: WebhookCertificatesOptions) {
     const { client, log, secret, service, configurations } = options;
     this.#options = options;
-    this.#log = log.with({ secret: keyOf(secret) });
+    this.#log = log.with({ secret: formatKey(secret) });
     const host = `${service.name}.${service.namespace}.svc`;
     this.#hosts = [host, `${host}.cluster.local`, ...(service.urlHosts ?? [])];
     this.#secret = new CertificateSecret(client, secret);
@@ -112,7 +112,7 @@ export class WebhookCertificates implements KeyPairSource {
   #watches(): readonly Pick<Reflector<KubernetesObject>, 'run'>[] {
     const { secret, configurations, transport, clock, log } = this.#options;
     const wake = () => this.#wake();
-    const sink = { replace: wake, upsert: wake, remove: wake, resumed: wake };
+    const sink = { replace: wake, upsert: wake, remove: wake, onResume: wake };
     const watched: readonly (readonly [Resource, ObjectKey])[] = [
       [core.v1.secrets, secret],
       ...configurations.map((ref) => [getConfigurationResource(ref), ref] as const),

@@ -1,6 +1,6 @@
 /** The typed client that reconcilers call. A cached client reads from the informers and writes to the server. */
 import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
-import type { InputResource, KeyOf, Resource } from '../kubernetes/resource.ts';
+import type { InputResource, KeyFor, Resource } from '../kubernetes/resource.ts';
 import type { LabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
 import type { RequestPriority } from './request-limiter.ts';
@@ -44,7 +44,7 @@ export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
 /** Reads objects from the cache or the API server. */
 export interface Reader {
   /** Returns the object, or `undefined` when it does not exist. Throws ApiError and transport errors. */
-  get<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: ReadOptions): Promise<T | undefined>;
+  get<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: ReadOptions): Promise<T | undefined>;
   /** Returns the objects in no particular order. Throws ApiError and transport errors. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -119,7 +119,7 @@ export interface ApplyOptions extends PatchOptions {
 
 /** The input of {@link Writer.updateStatus}: enough to identify one version of one object, and its complete status. */
 export interface StatusUpdate<T extends KubernetesObject> {
-  readonly metadata: KeyOf<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
+  readonly metadata: KeyFor<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
 }
 
@@ -148,7 +148,7 @@ export interface Writer {
   ): Promise<T>;
   patch<T extends KubernetesObject>(
     resource: Resource<T>,
-    key: KeyOf<T>,
+    key: KeyFor<T>,
     patch: Patch<T>,
     options?: PatchOptions,
   ): Promise<T>;
@@ -161,7 +161,7 @@ export interface Writer {
     object: ApplyConfiguration<T>,
     options?: ApplyOptions,
   ): Promise<T>;
-  delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: DeleteOptions): Promise<void>;
+  delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: DeleteOptions): Promise<void>;
 }
 
 export interface Client extends Reader, Writer {}

@@ -1,5 +1,5 @@
 import type { EditableMeta, KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.ts';
-import { type InputResource, type KeyOf, keyOf, type ObjectKey } from '../kubernetes/resource.ts';
+import { formatKey, type InputResource, type KeyFor, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Client, WriteOptions } from './client.ts';
 import { mergeFrom } from './merge-from.ts';
 import type { Patch } from './patch.ts';
@@ -30,7 +30,7 @@ export interface CreateOrUpdateResult<T extends KubernetesObject> {
 export async function createOrUpdate<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'update'>,
   resource: InputResource<T, SpecInput>,
-  key: KeyOf<NoInfer<T>>,
+  key: KeyFor<NoInfer<T>>,
   mutate: (current: T | undefined) => DesiredState<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
@@ -45,7 +45,7 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
 export async function createOrPatch<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'patch'>,
   resource: InputResource<T, SpecInput>,
-  key: KeyOf<NoInfer<T>>,
+  key: KeyFor<NoInfer<T>>,
   mutate: (current: T | undefined) => DesiredState<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
@@ -55,7 +55,7 @@ export async function createOrPatch<T extends KubernetesObject, SpecInput = Spec
 
 interface Call<T extends KubernetesObject, SpecInput> {
   readonly resource: InputResource<T, SpecInput>;
-  readonly key: KeyOf<T>;
+  readonly key: KeyFor<T>;
   readonly mutate: (current: T | undefined) => DesiredState<T, SpecInput>;
   readonly options: WriteOptions;
   /** Stores the changed object, or the patch that produces it. */
@@ -86,7 +86,7 @@ function metadataOf(key: ObjectKey, { metadata }: { readonly metadata?: Partial<
   const { namespace, name } = key;
   const { namespace: wantedNamespace = namespace, name: wantedName = name } = metadata ?? {};
   if (wantedNamespace !== namespace || wantedName !== name) {
-    throw new TypeError(`${keyOf(key)} cannot be given another name or namespace`);
+    throw new TypeError(`${formatKey(key)} cannot be given another name or namespace`);
   }
   return { ...metadata, ...key };
 }

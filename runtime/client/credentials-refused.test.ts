@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import {
-  credentialsIn,
-  errorOf,
-  execOf,
+  catchCredentialsError,
+  catchError,
+  credentialsFrom,
+  execUser,
   kubeconfig,
-  refusalOf,
+  renderError,
   SECRET,
-  shownOf,
-  written,
+  writeKubeconfig,
 } from '../test-support/kubeconfigs.ts';
 import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 
@@ -53,37 +53,43 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     ['has half an impersonation', kubeconfig({ 'as-uid': SECRET }), /need as; set it/],
     [
       'says not whether a plugin asks',
-      kubeconfig(execOf(SECRET, { interactiveMode: undefined })),
+      kubeconfig(execUser(SECRET, { interactiveMode: undefined })),
       /must be Never, IfAvailable or Always$/,
     ],
-    ['has a nameless variable', kubeconfig(execOf(SECRET, { env: [{ value: SECRET }] })), /env has a variable without/],
-    ['has an old plugin', kubeconfig(execOf(SECRET, { apiVersion: SECRET })), /apiVersion must be .*; update/],
+    [
+      'has a nameless variable',
+      kubeconfig(execUser(SECRET, { env: [{ value: SECRET }] })),
+      /env has a variable without/,
+    ],
+    ['has an old plugin', kubeconfig(execUser(SECRET, { apiVersion: SECRET })), /apiVersion must be .*; update/],
   ])('when it %s', (_, text, want) => {
-    const file = written(text);
-    const error = errorOf(() => loadKubeConfig(file));
+    const file = writeKubeconfig(text);
+    const error = catchError(() => loadKubeConfig(file));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toMatch(want);
     expect(error.message.startsWith(`kubeconfig ${file}`)).toBe(true);
     expect(error.message.split('\n')).toHaveLength(1);
-    expect(shownOf(error)).not.toContain(SECRET);
-    expect(shownOf(error)).not.toMatch(/^\s+at /m);
+    expect(renderError(error)).not.toContain(SECRET);
+    expect(renderError(error)).not.toMatch(/^\s+at /m);
   });
 
   test('when it is a folder, a circle of links, or not there', () => {
     const folder = createTemporaryFolder();
     const circle = join(folder, 'circle');
     symlinkSync(circle, circle);
-    expect(errorOf(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); make it readable/);
-    expect(errorOf(() => loadKubeConfig(circle)).message).toMatch(/cannot be read \(ELOOP\); make it readable/);
-    const absent = errorOf(() => loadKubeConfig(join(folder, 'absent')));
+    expect(catchError(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); make it readable/);
+    expect(catchError(() => loadKubeConfig(circle)).message).toMatch(/cannot be read \(ELOOP\); make it readable/);
+    const absent = catchError(() => loadKubeConfig(join(folder, 'absent')));
     expect(absent.message).toBe(`kubeconfig ${folder}/absent: no such file; correct --kubeconfig`);
-    expect(shownOf(absent)).not.toMatch(/^\s+at /m);
+    expect(renderError(absent)).not.toMatch(/^\s+at /m);
   });
 
   test('when a file that it names is not there', async () => {
-    const { credentials, folder } = credentialsIn(kubeconfig({ token: SECRET }, { 'certificate-authority': 'ca.crt' }));
-    const error = await refusalOf(credentials);
+    const { credentials, folder } = credentialsFrom(
+      kubeconfig({ token: SECRET }, { 'certificate-authority': 'ca.crt' }),
+    );
+    const error = await catchCredentialsError(credentials);
     expect(error.message).toContain(`certificate-authority ${folder}/ca.crt cannot be read (ENOENT); make it readable`);
-    expect(shownOf(error)).not.toContain(SECRET);
+    expect(renderError(error)).not.toContain(SECRET);
   });
 });

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import {
-  answerOf,
-  credentialsIn,
-  credentialsOf,
-  errorOf,
-  execOf,
+  catchCredentialsError,
+  catchError,
+  credentialsFrom,
+  execCredential,
+  execUser,
   kubeconfig,
-  plugin,
-  refusalOf,
+  loadCredentials,
+  renderError,
   SECRET,
   SERVER,
-  shownOf,
   useKubeconfig,
   V1,
-  written,
+  writeKubeconfig,
+  writePlugin,
 } from '../test-support/kubeconfigs.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
@@ -24,8 +24,10 @@ import { KubeConfigCredentials } from './credentials.ts';
 import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 
 test('the first of several files to say something counts, and those that are not there are passed over', async () => {
-  const first = written(JSON.stringify({ users: [{ name: 'u', user: { token: 'first' } }], 'current-context': 'x' }));
-  const second = written(kubeconfig({ token: 'second' }, {}, { 'current-context': 'y' }));
+  const first = writeKubeconfig(
+    JSON.stringify({ users: [{ name: 'u', user: { token: 'first' } }], 'current-context': 'x' }),
+  );
+  const second = writeKubeconfig(kubeconfig({ token: 'second' }, {}, { 'current-context': 'y' }));
   useKubeconfig(`/absent:${first}:${second}`);
   const credentials = new KubeConfigCredentials(() => loadKubeConfig(), new FakeClock());
   expect(await credentials.current()).toMatchObject({
@@ -40,7 +42,7 @@ test('another context than the current one can be chosen, and tells its namespac
     { name: 'y', context: { cluster: 'c', user: 'v', namespace: 'team' } },
   ];
   const users = ['u', 'v'].map((name) => ({ name, user: { token: `of-${name}` } }));
-  const file = written(kubeconfig({}, {}, { contexts, users }));
+  const file = writeKubeconfig(kubeconfig({}, {}, { contexts, users }));
   expect(loadKubeConfig(file)).toMatchObject({ user: { token: 'of-u' }, namespace: undefined });
   expect(loadKubeConfig(file, 'y')).toMatchObject({ user: { token: 'of-v' }, namespace: 'team' });
   expect(() => loadKubeConfig(file, 'z')).toThrow('there is no context "z"; `kubectl config get-contexts` lists them');
@@ -75,7 +77,7 @@ describe('of the fields of a kubeconfig', () => {
       },
     ],
   ])('%s become headers', async (_, user, want) => {
-    const { credentials } = credentialsIn(kubeconfig(user), { folder: folder() });
+    const { credentials } = credentialsFrom(kubeconfig(user), { folder: folder() });
     expect((await credentials.current()).headers).toEqual(want);
   });
 
@@ -83,7 +85,7 @@ describe('of the fields of a kubeconfig', () => {
     const files = { 'client-certificate': 'keys/cert', 'client-key': 'keys/key' };
     const cluster = { 'certificate-authority': 'keys/ca', 'tls-server-name': 'kubernetes' };
     const bytes = (text: string) => Buffer.from(text);
-    const ofFiles = credentialsIn(kubeconfig(files, cluster), { folder: folder() }).credentials;
+    const ofFiles = credentialsFrom(kubeconfig(files, cluster), { folder: folder() }).credentials;
     expect((await ofFiles.current()).tls).toEqual({
       ca: bytes(inFiles.ca),
       cert: bytes(inFiles.cert),
@@ -91,17 +93,19 @@ describe('of the fields of a kubeconfig', () => {
       servername: 'kubernetes',
     });
     const data = { 'client-certificate-data': base64(inData.cert), 'client-key-data': base64(inData.key) };
-    const { tls } = await credentialsOf(data, { 'certificate-authority-data': base64(inData.ca) });
+    const { tls } = await loadCredentials(data, { 'certificate-authority-data': base64(inData.ca) });
     expect(tls).toEqual({ ca: bytes(inData.ca), cert: bytes(inData.cert), key: bytes(inData.key) });
-    expect((await credentialsOf({}, { 'insecure-skip-tls-verify': true })).tls).toEqual({ rejectUnauthorized: false });
+    expect((await loadCredentials({}, { 'insecure-skip-tls-verify': true })).tls).toEqual({
+      rejectUnauthorized: false,
+    });
   });
 
   test('proxy-url becomes a proxy, and socks5 is refused without its password', async () => {
-    expect(await credentialsOf({}, { 'proxy-url': 'http://p:3128' })).toMatchObject({
+    expect(await loadCredentials({}, { 'proxy-url': 'http://p:3128' })).toMatchObject({
       proxy: { url: new URL('http://p:3128'), source: 'proxy-url in the kubeconfig' },
     });
-    const socks = written(kubeconfig({}, { 'proxy-url': `socks5://me:${SECRET}@p` }));
-    const { message } = errorOf(() => loadKubeConfig(socks));
+    const socks = writeKubeconfig(kubeconfig({}, { 'proxy-url': `socks5://me:${SECRET}@p` }));
+    const { message } = catchError(() => loadKubeConfig(socks));
     expect(message).toMatch(/proxy-url must be a URL with http:\/\/ or https:\/\//);
     expect(message).not.toContain(SECRET);
   });
@@ -111,7 +115,7 @@ describe('of the fields of a kubeconfig', () => {
     ['proxy-url', { 'proxy-url': `http://me:${SECRET}%@p` }],
     ['server', { server: `https://me:${SECRET}%4@p` }],
   ])('a %% in %s that begins no byte is refused in a sentence', (field, cluster) => {
-    const { name, message } = errorOf(() => loadKubeConfig(written(kubeconfig({}, cluster))));
+    const { name, message } = catchError(() => loadKubeConfig(writeKubeconfig(kubeconfig({}, cluster))));
     expect(name).toBe('ConfigurationError');
     expect(message).toMatch(
       new RegExp(
@@ -125,15 +129,15 @@ describe('of the fields of a kubeconfig', () => {
     ['auth-provider', { 'auth-provider': { name: 'oidc', config: { 'refresh-token': SECRET } } }, 'use an exec plugin'],
     ['token-file', { 'token-file': SECRET }, 'write tokenFile'],
   ])('%s is refused by name, with what to do instead', (name, user, instead) => {
-    const error = errorOf(() => loadKubeConfig(written(kubeconfig(user))));
+    const error = catchError(() => loadKubeConfig(writeKubeconfig(kubeconfig(user))));
     expect(error.message).toContain(`${name} is not supported; ${instead}`);
-    expect(shownOf(error)).not.toContain(SECRET);
+    expect(renderError(error)).not.toContain(SECRET);
   });
 });
 
 describe('a token file', () => {
   test('is read again after ten seconds, by one for all who ask', async () => {
-    const { credentials, clock, folder } = credentialsIn(kubeconfig({ tokenFile: 'token' }), {
+    const { credentials, clock, folder } = credentialsFrom(kubeconfig({ tokenFile: 'token' }), {
       folder: tokenFolder('one'),
     });
     const header = async () => (await credentials.current()).headers['Authorization'];
@@ -158,16 +162,16 @@ describe('a token file', () => {
 describe('an exec plugin', () => {
   test('is run beside the kubeconfig with its arguments and environment, told about the cluster, and asked once', async () => {
     const folder = createTemporaryFolder();
-    plugin(
+    writePlugin(
       folder,
       `echo "$1 $GREETING" >> ${folder}/calls; echo "$KUBERNETES_EXEC_INFO" > ${folder}/info; cat; cat ${folder}/answer`,
     );
-    writeFileSync(join(folder, 'answer'), answerOf({ token: 'of the plugin' }));
+    writeFileSync(join(folder, 'answer'), execCredential({ token: 'of the plugin' }));
     const env = [{ name: 'GREETING', value: 'world' }];
-    const exec = execOf('./plugin', { args: ['hello'], env, provideClusterInfo: true });
+    const exec = execUser('./plugin', { args: ['hello'], env, provideClusterInfo: true });
     const extensions = [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }];
     const text = kubeconfig(exec, { 'tls-server-name': 'k', extensions });
-    const { credentials, clock } = credentialsIn(text, { folder });
+    const { credentials, clock } = credentialsFrom(text, { folder });
     expect((await credentials.current()).headers).toEqual({ Authorization: 'Bearer of the plugin' });
     await clock.advance(60_000);
     await credentials.current();
@@ -182,15 +186,15 @@ describe('an exec plugin', () => {
 
   test('is asked again when what it gave has expired', async () => {
     const folder = createTemporaryFolder();
-    const command = plugin(folder, `cat ${folder}/answer`);
+    const command = writePlugin(folder, `cat ${folder}/answer`);
     const { cert, key } = selfSignedCertificate('client');
     const expirationTimestamp = '2030-01-01T00:00:20Z';
     const pair = { clientCertificateData: cert, clientKeyData: key };
-    writeFileSync(join(folder, 'answer'), answerOf({ ...pair, expirationTimestamp }));
+    writeFileSync(join(folder, 'answer'), execCredential({ ...pair, expirationTimestamp }));
     const clock = new FakeClock('2030-01-01');
-    const { credentials } = credentialsIn(kubeconfig(execOf(command)), { folder, clock });
+    const { credentials } = credentialsFrom(kubeconfig(execUser(command)), { folder, clock });
     expect(await credentials.current()).toMatchObject({ tls: { cert, key } });
-    writeFileSync(join(folder, 'answer'), answerOf({ token: 'new' }));
+    writeFileSync(join(folder, 'answer'), execCredential({ token: 'new' }));
     await clock.advance(10_000);
     expect((await credentials.current()).headers).toEqual({});
     await clock.advance(10_000);
@@ -199,14 +203,14 @@ describe('an exec plugin', () => {
 
   test('that does not answer fails after thirty seconds, and is asked again', async () => {
     const folder = createTemporaryFolder();
-    const command = plugin(folder, `test -e ${folder}/answer || exec sleep 600\ncat ${folder}/answer`);
-    const { credentials, clock } = credentialsIn(kubeconfig(execOf(command)), { folder });
+    const command = writePlugin(folder, `test -e ${folder}/answer || exec sleep 600\ncat ${folder}/answer`);
+    const { credentials, clock } = credentialsFrom(kubeconfig(execUser(command)), { folder });
     const refused = expect(credentials.current()).rejects.toThrow(
       /the exec plugin .* did not answer within 30 s; run it by hand/,
     );
     await clock.advance(30_000);
     await refused;
-    writeFileSync(join(folder, 'answer'), answerOf({ token: 't' }));
+    writeFileSync(join(folder, 'answer'), execCredential({ token: 't' }));
     expect(await credentials.current()).toMatchObject({ server: new URL(SERVER) });
     expect(clock.pendingTimers).toBe(0);
   });
@@ -214,20 +218,23 @@ describe('an exec plugin', () => {
   test('that may ask the person at the terminal takes its time, and is asked once', async () => {
     const folder = createTemporaryFolder();
     const script = `echo x >> ${folder}/calls; until test -e ${folder}/answer; do sleep 0.05; done; cat ${folder}/answer`;
-    const file = written(kubeconfig(execOf(plugin(folder, script), { interactiveMode: 'IfAvailable' })), folder);
+    const file = writeKubeconfig(
+      kubeconfig(execUser(writePlugin(folder, script), { interactiveMode: 'IfAvailable' })),
+      folder,
+    );
     const clock = new FakeClock();
     const credentials = new KubeConfigCredentials(() => loadKubeConfig(file), clock, { hasTerminal: true });
     const first = credentials.current();
     await clock.advance(3_600_000);
     const second = credentials.current();
-    writeFileSync(join(folder, 'answer'), answerOf({ token: 't' }));
+    writeFileSync(join(folder, 'answer'), execCredential({ token: 't' }));
     expect(await Promise.all([first, second])).toMatchObject([{ headers: { Authorization: 'Bearer t' } }, {}]);
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('x\n');
   });
 
   test('that is being asked ends when its credentials are closed', async () => {
     const folder = createTemporaryFolder();
-    const { credentials } = credentialsIn(kubeconfig(execOf(plugin(folder, 'exec sleep 600'))), { folder });
+    const { credentials } = credentialsFrom(kubeconfig(execUser(writePlugin(folder, 'exec sleep 600'))), { folder });
     const refused = expect(credentials.current()).rejects.toThrow();
     credentials.close();
     await refused;
@@ -235,8 +242,8 @@ describe('an exec plugin', () => {
 
   test('that is in a folder of its own PATH only is not found, as with kubectl', async () => {
     const folder = createTemporaryFolder();
-    plugin(folder, `echo '${answerOf({ token: 't' })}'`);
-    const { credentials } = credentialsIn(kubeconfig(execOf('plugin', { env: [{ name: 'PATH', value: folder }] })));
+    writePlugin(folder, `echo '${execCredential({ token: 't' })}'`);
+    const { credentials } = credentialsFrom(kubeconfig(execUser('plugin', { env: [{ name: 'PATH', value: folder }] })));
     await expect(credentials.current()).rejects.toThrow('the exec plugin plugin is not installed');
   });
 
@@ -249,22 +256,22 @@ describe('an exec plugin', () => {
       `echo '{"kind":"ExecCredential","status":{"token":"${SECRET}"}}'`,
       /does not answer in .*; set/,
     ],
-    ['has nothing', `echo '${answerOf({ clientKeyData: SECRET })}'`, /neither a token nor a certificate/],
+    ['has nothing', `echo '${execCredential({ clientKeyData: SECRET })}'`, /neither a token nor a certificate/],
   ])('that %s is named, and nothing that it was given or wrote is shown', async (_, script, want) => {
     const folder = createTemporaryFolder();
-    const exec = execOf(plugin(folder, script), { args: [SECRET], env: [{ name: 'A', value: SECRET }] });
-    const { credentials } = credentialsIn(kubeconfig(exec), { folder });
-    const error = await refusalOf(credentials);
+    const exec = execUser(writePlugin(folder, script), { args: [SECRET], env: [{ name: 'A', value: SECRET }] });
+    const { credentials } = credentialsFrom(kubeconfig(exec), { folder });
+    const error = await catchCredentialsError(credentials);
     expect(error.message).toMatch(want);
     expect(error.message).toContain(`the exec plugin ${folder}/plugin`);
-    expect(shownOf(error)).not.toContain(SECRET);
+    expect(renderError(error)).not.toContain(SECRET);
   });
 
   test('that is not installed shows its installHint', async () => {
-    const exec = execOf('no-such-plugin', { installHint: 'brew install it', args: [SECRET] });
-    const { credentials } = credentialsIn(kubeconfig(exec));
-    const error = await refusalOf(credentials);
+    const exec = execUser('no-such-plugin', { installHint: 'brew install it', args: [SECRET] });
+    const { credentials } = credentialsFrom(kubeconfig(exec));
+    const error = await catchCredentialsError(credentials);
     expect(error.message).toMatch(/the exec plugin no-such-plugin is not installed; brew install it$/);
-    expect(shownOf(error)).not.toContain(SECRET);
+    expect(renderError(error)).not.toContain(SECRET);
   });
 });

@@ -19,7 +19,7 @@ export interface PageQuery {
 export interface PagesOptions<T, K> {
   readonly read: (query: PageQuery) => Promise<ListPage<T>>;
   /** Returns the part of an item to keep. Called per page, so that only one page exists as whole objects. */
-  readonly kept: (item: T) => K;
+  readonly convert: (item: T) => K;
   /** Maximum number of objects. Default: all. */
   readonly limit?: number | undefined;
 }
@@ -35,30 +35,30 @@ export interface Listed<K> {
  * again in one answer, as client-go does (tools/pager, FullListIfExpired), because the remaining pages would have
  * another version.
  */
-export async function listPages<T, K>({ read, kept, limit = Infinity }: PagesOptions<T, K>): Promise<Listed<K>> {
+export async function listPages<T, K>({ read, convert, limit = Infinity }: PagesOptions<T, K>): Promise<Listed<K>> {
   let isLaterPage = false;
   const reading = (query: PageQuery) => {
     isLaterPage = query.continue !== undefined;
     return read(query);
   };
   try {
-    return await followed({ read: reading, kept, limit }, Math.min(LIST_PAGE_SIZE, limit));
+    return await followed({ read: reading, convert, limit }, Math.min(LIST_PAGE_SIZE, limit));
   } catch (error) {
     if (!isLaterPage || !isExpired(error)) throw error;
-    return await followed({ read, kept, limit }, Number.isFinite(limit) ? limit : undefined);
+    return await followed({ read, convert, limit }, Number.isFinite(limit) ? limit : undefined);
   }
 }
 
 /** @param first Maximum number of objects on the first page. */
 async function followed<T, K>(
-  { read, kept, limit }: Required<PagesOptions<T, K>> & { readonly limit: number },
+  { read, convert, limit }: Required<PagesOptions<T, K>> & { readonly limit: number },
   first: number | undefined,
 ): Promise<Listed<K>> {
   const objects: K[] = [];
   let query: PageQuery = { limit: first, continue: undefined };
   for (;;) {
     const page = await read(query);
-    for (const item of page.items ?? []) objects.push(kept(item));
+    for (const item of page.items ?? []) objects.push(convert(item));
     const { resourceVersion, continue: next } = page.metadata;
     if (!next || objects.length >= limit) return { objects, resourceVersion };
     query = { limit: Math.min(LIST_PAGE_SIZE, limit - objects.length), continue: next };

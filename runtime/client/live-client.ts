@@ -1,6 +1,6 @@
 /** The client that reads from the API server every time. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { apiVersionOf, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
+import { formatApiVersion, type KeyFor, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { ApplyOptions, DeleteOptions, LiveListOptions, LiveReader, ReadOptions, Writer } from './client.ts';
 import { type Deletion, deletionOf } from './deletion.ts';
 import { isNotFound } from './errors.ts';
@@ -24,7 +24,7 @@ export class LiveClient implements LiveReader, Writer {
   }
 
   readonly get: LiveReader['get'] = async (resource, { namespace, name }, options = {}) => {
-    const path = pathOf(resource, namespace, name);
+    const path = resourcePath(resource, namespace, name);
     try {
       return parsed(resource, await this.#read({ ...forwarded(options), method: 'GET', path, namespace }));
     } catch (error) {
@@ -41,7 +41,7 @@ export class LiveClient implements LiveReader, Writer {
     if (options.index)
       throw new TypeError(`list: ${resource.plural} are not cached, and only the cache has field indexes`);
     const { namespace, labelSelector, fieldSelector, limit } = options;
-    const path = pathOf(resource, namespace);
+    const path = resourcePath(resource, namespace);
     const selectors = { labelSelector: labelQuery(labelSelector), fieldSelector };
     const { objects } = await listPages({
       limit,
@@ -55,7 +55,7 @@ export class LiveClient implements LiveReader, Writer {
           namespace,
         });
       },
-      kept: (item) => parsed(resource, withType(resource, item)),
+      convert: (item) => parsed(resource, withType(resource, item)),
     });
     return objects;
   }
@@ -63,17 +63,20 @@ export class LiveClient implements LiveReader, Writer {
   readonly create: Writer['create'] = (resource, object, options = {}) => {
     const { namespace } = object.metadata;
     const body = { ...typeOf(resource), ...object };
-    return this.#write({ method: 'POST', path: pathOf(resource, namespace), namespace, body }, options);
+    return this.#write({ method: 'POST', path: resourcePath(resource, namespace), namespace, body }, options);
   };
 
   readonly update: Writer['update'] = (resource, object, options = {}) => {
     const { namespace, name } = object.metadata;
-    return this.#write({ method: 'PUT', path: pathOf(resource, namespace, name), namespace, body: object }, options);
+    return this.#write(
+      { method: 'PUT', path: resourcePath(resource, namespace, name), namespace, body: object },
+      options,
+    );
   };
 
   readonly updateStatus: Writer['updateStatus'] = (resource, { metadata, status }, options = {}) => {
     const { name, namespace, uid, resourceVersion } = metadata;
-    const path = pathOf(resource, namespace, name, 'status');
+    const path = resourcePath(resource, namespace, name, 'status');
     if (resource.isCustomResource) {
       const body = { ...typeOf(resource), metadata: { name, namespace, uid, resourceVersion }, status };
       return this.#write({ method: 'PUT', path, namespace, body }, options);
@@ -87,13 +90,13 @@ export class LiveClient implements LiveReader, Writer {
   };
 
   readonly patch: Writer['patch'] = (resource, { namespace, name }, { kind, body }, options = {}) => {
-    const path = pathOf(resource, namespace, name, options.subresource);
+    const path = resourcePath(resource, namespace, name, options.subresource);
     return this.#write({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES[kind] }, options);
   };
 
   readonly apply: Writer['apply'] = (resource, object, options = {}) => {
     const { namespace, name } = object.metadata;
-    const path = pathOf(resource, namespace, name, options.subresource);
+    const path = resourcePath(resource, namespace, name, options.subresource);
     const body = { ...typeOf(resource), ...object };
     return this.#write({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.apply }, options);
   };
@@ -105,14 +108,14 @@ export class LiveClient implements LiveReader, Writer {
   /** Like {@link delete}; also returns what happened to the object. */
   async requestDeletion<T extends KubernetesObject>(
     resource: Resource<T>,
-    { namespace, name }: KeyOf<T>,
+    { namespace, name }: KeyFor<T>,
     options: DeleteOptions = {},
   ): Promise<Deletion<T>> {
     const { propagationPolicy, preconditions } = options;
     const answer = await this.#transport.request({
       ...forwarded(options),
       method: 'DELETE',
-      path: pathOf(resource, namespace, name),
+      path: resourcePath(resource, namespace, name),
       namespace,
       query: { dryRun: options.dryRun ? 'All' : undefined },
       body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions },
@@ -146,7 +149,7 @@ function forwarded(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
 }
 
 function typeOf(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 'kind'> {
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  return { apiVersion: formatApiVersion(resource), kind: resource.kind };
 }
 
 /** Returns the object after {@link Resource.parse}. */

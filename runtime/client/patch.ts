@@ -1,6 +1,6 @@
 /** Types of patches, by the type of the object. */
 import type { EditableMeta, KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import type { KeyOf, ObjectKey } from '../kubernetes/resource.ts';
+import type { KeyFor, ObjectKey } from '../kubernetes/resource.ts';
 
 /** A patch and its format. For server-side apply, use {@link Writer.apply}. */
 export type Patch<T extends KubernetesObject = KubernetesObject> =
@@ -29,7 +29,7 @@ export type JsonPatchOperation =
  * that it named before. `undefined` means absent.
  */
 export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
-  readonly metadata: KeyOf<NoInfer<T>> & AppliedMeta;
+  readonly metadata: KeyFor<NoInfer<T>> & AppliedMeta;
 };
 
 /** The same for an object that a reconciled object owns: without a namespace, it uses the namespace of its owner. */

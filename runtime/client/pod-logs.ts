@@ -1,6 +1,6 @@
 /** Reads the logs of a Pod's containers. */
 import { core } from '../kubernetes/core.ts';
-import { type NamespacedKey, pathOf } from '../kubernetes/resource.ts';
+import { type NamespacedKey, resourcePath } from '../kubernetes/resource.ts';
 import type { Transport } from './transport.ts';
 
 export interface PodLogOptions {
@@ -26,7 +26,7 @@ export function streamPodLogs(
   { namespace, name }: NamespacedKey,
   { signal, ...query }: PodLogOptions = {},
 ): Promise<AsyncIterable<Uint8Array>> {
-  const path = pathOf(core.v1.pods, namespace, name, 'log');
+  const path = resourcePath(core.v1.pods, namespace, name, 'log');
   return transport.stream({
     method: 'GET',
     path,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { job } from '../test-support/objects.ts';
-import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
+import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
 import type { AnswerFault } from '../testing/fake-api/faults.ts';
 import { ApiError, InvalidResponseError } from './errors.ts';
 import { streamPodLogs } from './pod-logs.ts';
@@ -38,9 +38,9 @@ const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
 
 /** The client's error for such an answer to a request. */
 async function refused(method: ApiRequest['method'], fault: AnswerFault, path = get('a').path): Promise<unknown> {
-  await using scene = await Scene.start();
+  await using scene = await TransportHarness.start();
   scene.server.fail({}, fault);
-  return await errorOf(scene.transport.request({ method, path }));
+  return await catchRejection(scene.transport.request({ method, path }));
 }
 
 test.each(Object.entries(NOT_KUBERNETES))('an answer of 2xx that is %s is an error with the URL', async (_, fault) => {
@@ -99,20 +99,20 @@ test.each([
   ['a login page', text(PAGE, 'text/html')],
   ['text', text('hello', 'text/plain')],
 ])('a watch that is answered with %s is an error', async (_, fault) => {
-  await using scene = await Scene.start();
+  await using scene = await TransportHarness.start();
   scene.server.fail({}, fault);
-  expect(await errorOf(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(
+  expect(await catchRejection(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(
     InvalidResponseError,
   );
 });
 
 test('a log may be any text but HTML', async () => {
-  await using scene = await Scene.start();
+  await using scene = await TransportHarness.start();
   const logs = () => streamPodLogs(scene.transport, { namespace: 'default', name: 'a' });
   scene.server.fail({}, text('<p>not a page', 'text/plain'));
   expect(Buffer.concat(await Array.fromAsync(await logs())).toString()).toBe('<p>not a page');
   scene.server.fail({}, text(PAGE, 'text/html'));
-  expect(await errorOf(logs())).toBeInstanceOf(InvalidResponseError);
+  expect(await catchRejection(logs())).toBeInstanceOf(InvalidResponseError);
 });
 
 test('what is not of a kind, such as /version, needs none', () => {
@@ -148,11 +148,11 @@ describe('an answer that is a no, and no Status', () => {
     ],
     ['a code that nobody knows', text('', '', 599), '599'],
   ])('says the URL and the code of %s, on one line', async (_, fault, want) => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     for (let times = 0; times < 4; times++) scene.server.fail({}, fault);
     for (const error of [
-      await errorOf(scene.transport.request(get('a'))),
-      await errorOf(scene.transport.stream({ ...get('a'), query: { watch: true } })),
+      await catchRejection(scene.transport.request(get('a'))),
+      await catchRejection(scene.transport.stream({ ...get('a'), query: { watch: true } })),
     ]) {
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ reason: '', causes: [] });
@@ -163,8 +163,8 @@ describe('an answer that is a no, and no Status', () => {
   });
 
   test('that never ends is not read to its end', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.fail({}, text('x'.repeat(10_000_000), 'text/plain', 500));
-    expect(await errorOf(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(ApiError);
+    expect(await catchRejection(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(ApiError);
   });
 });

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
-import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
+import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { findApiError } from './errors.ts';
 
@@ -10,7 +10,7 @@ describe('connections', () => {
     let connected = 0;
     const count = () => void connected++;
     subscribe('undici:client:connected', count);
-    await using scene = await Scene.startTls({ maxInFlight: 8 });
+    await using scene = await TransportHarness.startTls({ maxInFlight: 8 });
     const { transport, server } = scene;
     server.put(jobs, job('a'));
     await Promise.all(Array.from({ length: 100 }, () => transport.request(get('a'))));
@@ -22,7 +22,7 @@ describe('connections', () => {
   });
 
   test('stay open after a DELETE, whose body says what may be deleted', async () => {
-    await using scene = await Scene.startTls({ maxInFlight: 1 });
+    await using scene = await TransportHarness.startTls({ maxInFlight: 1 });
     const { transport, server } = scene;
     for (const name of ['a', 'b', 'c']) {
       server.put(jobs, job(name));
@@ -33,7 +33,7 @@ describe('connections', () => {
   });
 
   test('speak HTTP/1.1, also to a server that would rather have HTTP/2', async () => {
-    await using scene = await Scene.startTls();
+    await using scene = await TransportHarness.startTls();
     expect(await scene.transport.request(list)).toMatchObject({ items: [] });
     const next = await scene.watch();
     scene.server.put(jobs, job('a'));
@@ -41,7 +41,7 @@ describe('connections', () => {
   });
 
   test('of watches take no place from requests', async () => {
-    await using scene = await Scene.start({ maxInFlight: 1 });
+    await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const watches = await Promise.all([scene.watch(), scene.watch(), scene.watch()]);
     expect(await scene.transport.request(list)).toMatchObject({ items: [] });
     scene.server.put(jobs, job('a'));
@@ -49,7 +49,7 @@ describe('connections', () => {
   });
 
   test('are given to urgent requests first', async () => {
-    await using scene = await Scene.start({ maxInFlight: 1 });
+    await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const { transport, server } = scene;
     const held = Promise.withResolvers<void>();
     server.fail({}, { kind: 'hold', until: held.promise });
@@ -57,16 +57,16 @@ describe('connections', () => {
       transport.request(get('first')),
       transport.request({ ...get('event'), priority: 'background' }),
       transport.request({ ...get('due'), priority: 'urgent' }),
-    ].map(errorOf); // these objects do not exist
+    ].map(catchRejection); // these objects do not exist
     held.resolve();
     await Promise.all(all);
     expect(server.requests.map(({ name }) => name)).toEqual(['first', 'due', 'event']);
   });
 
   test('are ended by close, those of watches too', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     await scene.transport.request(list);
-    const next = errorOf((await scene.watch())());
+    const next = catchRejection((await scene.watch())());
     await scene.transport.close();
     expect(await next).toBeInstanceOf(Error);
     await scene.server.until((server) => server.openConnections === 0);
@@ -75,29 +75,29 @@ describe('connections', () => {
 
 describe('streams', () => {
   test('give every event when it comes, and end when aborted', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     const stop = new AbortController();
     const next = await scene.watch(stop.signal);
     scene.server.put(jobs, job('a'));
     expect(await next()).toBe('a');
-    const last = errorOf(next());
+    const last = catchRejection(next());
     stop.abort(new Error('enough'));
     expect(String(await last)).toContain('enough');
     await scene.server.until((server) => server.openWatches === 0);
   });
 
   test('end when the server closes them, and throw when the socket is reset', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     const closed = await scene.watch();
     scene.server.breakWatches({ kind: 'close' });
     expect(await closed()).toBeUndefined();
     const reset = await scene.watch();
     scene.server.breakWatches({ kind: 'reset' });
-    expect(await errorOf(reset())).toBeInstanceOf(Error);
+    expect(await catchRejection(reset())).toBeInstanceOf(Error);
   });
 
   test('that are dropped by their reader close their connection', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.put(jobs, job('a'));
     for await (const _ of await scene.transport.stream({ ...list, query: { watch: true } })) break;
     await scene.server.until((server) => server.openWatches === 0);
@@ -106,32 +106,32 @@ describe('streams', () => {
 
 describe('credentials', () => {
   test('are refreshed once when the server answers 401, and the request is sent again', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     const { transport, server, credentials } = scene;
     server.bearerToken = 'new';
     credentials.useToken('old');
-    credentials.renewed = 'new';
+    credentials.refreshedToken = 'new';
     expect(await transport.request(list)).toMatchObject({ items: [] });
     expect([credentials.refreshes, server.count()]).toEqual([1, 2]);
     server.bearerToken = 'newer';
-    expect(await errorOf(transport.request(list))).toMatchObject({ code: 401, reason: 'Unauthorized' });
+    expect(await catchRejection(transport.request(list))).toMatchObject({ code: 401, reason: 'Unauthorized' });
     expect([credentials.refreshes, server.count()]).toEqual([2, 4]);
   });
 
   test('are refreshed for watches, too', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.bearerToken = 'new';
-    scene.credentials.renewed = 'new';
+    scene.credentials.refreshedToken = 'new';
     const next = await scene.watch();
     scene.server.put(jobs, job('a'));
     expect(await next()).toBe('a');
   });
 
   test('are refreshed once for many requests that are refused together', async () => {
-    await using scene = await Scene.start({ maxInFlight: 16 });
+    await using scene = await TransportHarness.start({ maxInFlight: 16 });
     const { transport, server, credentials } = scene;
     server.bearerToken = 'new';
-    credentials.renewed = 'new';
+    credentials.refreshedToken = 'new';
     const request = (index: number) => ({ ...list, namespace: `team-${index}`, priority: 'urgent' }) as const;
     const held = Promise.withResolvers<void>();
     for (let i = 0; i < 16; i++) server.fail({}, { kind: 'hold', until: held.promise });
@@ -143,7 +143,7 @@ describe('credentials', () => {
   });
 
   test('that are only headers change without a new connection', async () => {
-    await using scene = await Scene.start({ maxInFlight: 1 });
+    await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const { transport, server, credentials } = scene;
     await transport.request(list);
     credentials.useToken('other');
@@ -153,7 +153,7 @@ describe('credentials', () => {
   });
 
   test('with another CA or client certificate get new connections, and the old ones go when they are done', async () => {
-    await using scene = await Scene.startTls({ maxInFlight: 1 });
+    await using scene = await TransportHarness.startTls({ maxInFlight: 1 });
     const { transport, server, credentials } = scene;
     const { ca } = (await credentials.current()).tls;
     const next = await scene.watch();
@@ -167,7 +167,7 @@ describe('credentials', () => {
     server.put(jobs, job('a'));
     expect(await next(), 'a watch that was open goes on').toBe('a');
     credentials.useTls({ ca: selfSignedCertificate('stranger').cert });
-    expect(findApiError(await errorOf(transport.request(list)))).toBeUndefined();
+    expect(findApiError(await catchRejection(transport.request(list)))).toBeUndefined();
     credentials.useTls({ ca: ca! });
     expect(await transport.request(list)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TunnelProxy, type TunnelProxyOptions } from '../../test/support/tunnel-proxy.ts';
 import { job, jobs } from '../test-support/objects.ts';
-import { errorOf, list, Scene } from '../test-support/transport-scene.ts';
+import { catchRejection, list, TransportHarness } from '../test-support/transport-harness.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { ProxyError, proxyUnreachable } from './proxy-error.ts';
 
@@ -9,7 +9,9 @@ const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
 
 /** A transport to an https or http server through its own proxy. */
 async function through(proxy: TunnelProxy, protocol: 'http' | 'https', { certificate }: TunnelProxyOptions) {
-  const scene = await (protocol === 'https' ? Scene.startTls({ maxInFlight: 1 }) : Scene.start({ maxInFlight: 1 }));
+  const scene = await (protocol === 'https'
+    ? TransportHarness.startTls({ maxInFlight: 1 })
+    : TransportHarness.start({ maxInFlight: 1 }));
   const { ca = '' } = (await scene.credentials.current()).tls;
   scene.credentials.useTls({ ca: `${certificate?.cert ?? ''}${ca}` });
   scene.credentials.useProxy(proxy.url);
@@ -42,7 +44,9 @@ describe.each([
     await using scene = await through(proxy, protocol, options);
     const { transport, server } = scene;
     scene.credentials.useProxy(Object.assign(proxy.url, wrong));
-    const refusals = [transport.request(list), transport.stream({ ...list, query: { watch: true } })].map(errorOf);
+    const refusals = [transport.request(list), transport.stream({ ...list, query: { watch: true } })].map(
+      catchRejection,
+    );
     for (const error of await Promise.all(refusals)) {
       expect(error).toBeInstanceOf(ProxyError);
       expect(error).toMatchObject({
@@ -72,7 +76,7 @@ describe('a proxy that opens no tunnel is named, with what to change', () => {
   ])('%s', async (_, answer, want) => {
     await using proxy = await TunnelProxy.start({ ...CREDENTIALS, answer });
     await using scene = await through(proxy, 'https', {});
-    const error = await errorOf(scene.transport.request(list));
+    const error = await catchRejection(scene.transport.request(list));
     expect(error).toBeInstanceOf(ProxyError);
     expect((error as ProxyError).message.replaceAll(proxy.url.host, 'HOST')).toMatch(want);
     expect((error as ProxyError).fix).toMatch(/proxy-url in the kubeconfig|server in the kubeconfig/);
@@ -100,13 +104,13 @@ test('credentials of a proxy may be any bytes', async () => {
   expect(await scene.transport.request(list)).toMatchObject({ items: [] });
   proxy.url.password = '%ff';
   scene.credentials.useProxy(proxy.url);
-  expect(await errorOf(scene.transport.request(list))).toBeInstanceOf(ProxyError);
+  expect(await catchRejection(scene.transport.request(list))).toBeInstanceOf(ProxyError);
 });
 
 test('an https proxy whose certificate no CA of the kubeconfig has signed gets no request', async () => {
   await using proxy = await TunnelProxy.start({ certificate });
   await using scene = await through(proxy, 'https', {});
-  expect(await errorOf(scene.transport.request(list))).toMatchObject({
+  expect(await catchRejection(scene.transport.request(list))).toMatchObject({
     message: `cannot use the proxy ${proxy.url.host} (DEPTH_ZERO_SELF_SIGNED_CERT)`,
     fix: 'add its certificate authority to certificate-authority in the kubeconfig',
   });
@@ -119,7 +123,7 @@ describe('an address as the name that the certificate must have', () => {
     ['refuses one that does not', '127.0.0.2', false],
     ['refuses one that does not have this IPv6 address', '::1', false],
   ])('%s', async (_, servername, isAccepted) => {
-    await using scene = await Scene.startTls();
+    await using scene = await TransportHarness.startTls();
     const { tls } = await scene.credentials.current();
     scene.credentials.useTls({ ...tls, servername });
     const warnings: Error[] = [];
@@ -127,7 +131,7 @@ describe('an address as the name that the certificate must have', () => {
     process.on('warning', note);
     const answer = scene.transport.request(list);
     if (isAccepted) expect(await answer).toMatchObject({ items: [] });
-    else expect(await errorOf(answer)).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    else expect(await catchRejection(answer)).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     process.off('warning', note);
     expect(warnings).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { pathOf } from '../kubernetes/resource.ts';
+import { resourcePath } from '../kubernetes/resource.ts';
 import { job, jobs } from '../test-support/objects.ts';
-import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
+import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
 describe('an answer that does not come in time', () => {
@@ -10,10 +10,10 @@ describe('an answer that does not come in time', () => {
 
   test('ends the request, says after how long, and gives its place to the next', async () => {
     const clock = new FakeClock();
-    await using scene = await Scene.start({ maxInFlight: 1, clock });
+    await using scene = await TransportHarness.start({ maxInFlight: 1, clock });
     const { transport, server } = scene;
     server.fail({}, { kind: 'hold', until: never });
-    const late = errorOf(transport.request({ ...list, timeoutMs: 20_000 }));
+    const late = catchRejection(transport.request({ ...list, timeoutMs: 20_000 }));
     const next = transport.request(list);
     await server.until(() => server.count() === 1);
     await clock.advance(19_999);
@@ -28,7 +28,7 @@ describe('an answer that does not come in time', () => {
 
   test('has all its time when its turn has come, however long it waited', async () => {
     const clock = new FakeClock();
-    await using scene = await Scene.start({ maxInFlight: 1, clock });
+    await using scene = await TransportHarness.start({ maxInFlight: 1, clock });
     const { transport, server } = scene;
     const held = Promise.withResolvers<void>();
     server.fail({}, { kind: 'hold', until: held.promise });
@@ -44,11 +44,11 @@ describe('an answer that does not come in time', () => {
 
   test('is not waited for when the request is aborted before', async () => {
     const clock = new FakeClock();
-    await using scene = await Scene.start({ clock });
+    await using scene = await TransportHarness.start({ clock });
     const { transport, server } = scene;
     server.fail({}, { kind: 'hold', until: never });
     const stop = new AbortController();
-    const ended = errorOf(transport.request({ ...list, timeoutMs: 1_000, signal: stop.signal }));
+    const ended = catchRejection(transport.request({ ...list, timeoutMs: 1_000, signal: stop.signal }));
     await server.until(() => server.count() === 1);
     stop.abort(new Error('enough'));
     expect(String(await ended)).toBe('Error: enough');
@@ -57,10 +57,10 @@ describe('an answer that does not come in time', () => {
 });
 
 test('a request that is given up while its connection is made is not sent', async () => {
-  await using scene = await Scene.start({ maxInFlight: 1 });
+  await using scene = await TransportHarness.start({ maxInFlight: 1 });
   const { transport, server } = scene;
   const stop = new AbortController();
-  const ended = errorOf(transport.request({ ...list, signal: stop.signal }));
+  const ended = catchRejection(transport.request({ ...list, signal: stop.signal }));
   for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // it is in progress; a connection takes a turn of the event loop
   stop.abort(new Error('enough'));
   expect(String(await ended)).toBe('Error: enough');
@@ -69,21 +69,23 @@ test('a request that is given up while its connection is made is not sent', asyn
 });
 
 test('a request that was answered leaves nothing on its signal', async () => {
-  await using scene = await Scene.start();
+  await using scene = await TransportHarness.start();
   const { signal } = new AbortController();
   await scene.transport.request({ ...list, signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('one namespace whose requests hang holds up nobody else', async () => {
-  await using scene = await Scene.start();
+  await using scene = await TransportHarness.start();
   const { transport, server } = scene;
   server.put(jobs, job('a'));
   const enough = new AbortController();
   const hanging = Array.from({ length: 96 }, () => {
     server.fail({ namespace: 'bad' }, { kind: 'hold', until: new Promise(() => {}) });
-    const path = pathOf(jobs, 'bad');
-    return errorOf(transport.request({ ...list, path, namespace: 'bad', priority: 'urgent', signal: enough.signal }));
+    const path = resourcePath(jobs, 'bad');
+    return catchRejection(
+      transport.request({ ...list, path, namespace: 'bad', priority: 'urgent', signal: enough.signal }),
+    );
   });
   await server.until(() => server.count({ namespace: 'bad' }) > 0);
   for (const priority of ['urgent', 'normal', 'background'] as const) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { pathOf } from '../kubernetes/resource.ts';
+import { resourcePath } from '../kubernetes/resource.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
-import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
+import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { ApiError, findApiError, isNotFound } from './errors.ts';
 import type { Credentials } from './server-credentials.ts';
@@ -9,10 +9,10 @@ import { HttpTransport } from './transport.ts';
 
 describe('requests', () => {
   test('carry method, path, query and body, and return the JSON of the answer', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     const { transport, server } = scene;
     const query = { dryRun: undefined, fieldManager: 'me & you', force: true };
-    const path = pathOf(jobs, 'default');
+    const path = resourcePath(jobs, 'default');
     const created = (await transport.request({ method: 'POST', path, query, body: job('a') })) as Job;
     expect(created).toEqual(server.get(jobs, { namespace: 'default', name: 'a' }));
     const [call] = server.requests;
@@ -22,7 +22,7 @@ describe('requests', () => {
   });
 
   test('are not sent when what is asked before says no, however long they waited for their turn', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     let isStale = false;
     const beforeSend = () => {
       if (isStale) throw new Error('stale');
@@ -38,7 +38,7 @@ describe('requests', () => {
   });
 
   test('return nothing for a DELETE that is answered without content', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.fail({}, { kind: 'text', code: 204, text: '' });
     expect(await scene.transport.request({ ...get('a'), method: 'DELETE' })).toBeUndefined();
   });
@@ -51,14 +51,14 @@ describe('an answer that is longer than was asked for', () => {
     ['a yes', 201],
     ['a no', 422],
   ])('is not read to its end, and known as %s', async (_, code) => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.fail({}, { kind: 'text', code, text });
-    const error = await errorOf(scene.transport.request({ ...list, maxResponseBytes: 1000 }));
+    const error = await catchRejection(scene.transport.request({ ...list, maxResponseBytes: 1000 }));
     expect(error).toMatchObject({ name: 'ResponseTooLargeError', code });
   });
 
   test('is one of a byte more', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.fail({}, { kind: 'text', code: 200, text, headers: { 'content-type': 'application/json' } });
     expect(await scene.transport.request({ ...list, maxResponseBytes: text.length })).toEqual(JSON.parse(text));
   });
@@ -66,39 +66,39 @@ describe('an answer that is longer than was asked for', () => {
 
 describe('errors', () => {
   test('from the API server keep code, reason and message', async () => {
-    await using scene = await Scene.start();
-    const missing = await errorOf(scene.transport.request(get('a')));
+    await using scene = await TransportHarness.start();
+    const missing = await catchRejection(scene.transport.request(get('a')));
     expect(missing).toBeInstanceOf(ApiError);
     expect(missing).toMatchObject({ code: 404, reason: 'NotFound', message: 'jobs.batch "a" not found' });
     expect(isNotFound(missing)).toBe(true);
   });
 
   test('tell how long the server asked to wait', async () => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.fail({ verb: 'list' }, { kind: 'error', code: 429, retryAfterSeconds: 7 });
-    expect(await errorOf(scene.transport.request(list))).toMatchObject({ code: 429, retryAfterMs: 7000 });
+    expect(await catchRejection(scene.transport.request(list))).toMatchObject({ code: 429, retryAfterMs: 7000 });
     scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 503, retryAfterSeconds: 3 });
-    const refused = await errorOf(scene.transport.stream({ ...list, query: { watch: true } }));
+    const refused = await catchRejection(scene.transport.stream({ ...list, query: { watch: true } }));
     expect(refused).toMatchObject({ code: 503, retryAfterMs: 3000 });
   });
 
   test.each(['drop', 'cutAnswer'] as const)('without a whole answer (%s) are no ApiError', async (kind) => {
-    await using scene = await Scene.start();
+    await using scene = await TransportHarness.start();
     scene.server.put(jobs, job('a'));
     scene.server.fail({}, { kind });
-    const error = await errorOf(scene.transport.request(list));
+    const error = await catchRejection(scene.transport.request(list));
     expect(error).toBeInstanceOf(Error);
     expect(findApiError(error)).toBeUndefined();
     expect(await scene.transport.request(list)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
   });
 
   test('end a request that is aborted, under way or waiting for its turn', async () => {
-    await using scene = await Scene.start({ maxInFlight: 1 });
+    await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const { transport, server } = scene;
     server.fail({}, { kind: 'hold', until: new Promise(() => {}) });
     const [first, second] = [new AbortController(), new AbortController()];
-    const underWay = errorOf(transport.request({ ...list, signal: first.signal }));
-    const waiting = errorOf(transport.request({ ...list, signal: second.signal }));
+    const underWay = catchRejection(transport.request({ ...list, signal: first.signal }));
+    const waiting = catchRejection(transport.request({ ...list, signal: second.signal }));
     await server.until(() => server.count() === 1);
     second.abort(new Error('second'));
     expect(String(await waiting), 'does not wait for its turn').toBe('Error: second');
@@ -113,7 +113,7 @@ test('a request that is aborted does not wait for credentials', async () => {
   const credentials = { current: () => new Promise<Credentials>(() => {}), refresh() {} };
   const transport = new HttpTransport({ userAgent: 'tester', credentials, clock: new FakeClock(), maxInFlight: 1 });
   const enough = new AbortController();
-  const asked = errorOf(transport.request({ ...list, signal: enough.signal }));
+  const asked = catchRejection(transport.request({ ...list, signal: enough.signal }));
   enough.abort(new Error('enough'));
   expect(String(await asked)).toBe('Error: enough');
 });
@@ -121,13 +121,13 @@ test('a request that is aborted does not wait for credentials', async () => {
 test('every answer is reported to the metrics, and requests without one too', async () => {
   const reported: string[] = [];
   const metrics = { responded: (...what: string[]) => void reported.push(what.join(' ')) };
-  await using scene = await Scene.start({ metrics });
+  await using scene = await TransportHarness.start({ metrics });
   const { transport, server } = scene;
   const { host } = server.url;
   await transport.request(list);
-  await errorOf(transport.request(get('a')));
+  await catchRejection(transport.request(get('a')));
   server.fail({}, { kind: 'drop' });
-  await errorOf(transport.request(list));
+  await catchRejection(transport.request(list));
   await scene.watch();
   expect(reported).toEqual([`GET ${host} 200`, `GET ${host} 404`, `GET ${host} <error>`, `GET ${host} 200`]);
 });

@@ -12,7 +12,7 @@ import type { Credentials } from './server-credentials.ts';
 
 export interface ApiRequest extends RequestFlow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path below the server's address, from {@link pathOf}. */
+  /** Path below the server's address, from {@link resourcePath}. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */

@@ -18,14 +18,14 @@ export class SystemClock implements Clock {
     // Node's timers do not support long delays, and may fire up to 1 ms early, so the callback reads the clock again.
     const wake = () => {
       const leftMs = dueMs - this.monotonicMs();
-      if (leftMs > 0) timer = arm(leftMs, wake);
+      if (leftMs > 0) timer = startTimer(leftMs, wake);
       else callback();
     };
-    let timer = arm(delayMs, wake);
+    let timer = startTimer(delayMs, wake);
     return () => clearTimeout(timer);
   }
 }
 
-function arm(delayMs: number, wake: () => void): NodeJS.Timeout {
+function startTimer(delayMs: number, wake: () => void): NodeJS.Timeout {
   return setTimeout(wake, Math.min(Math.max(0, Math.ceil(delayMs)), MAX_TIMER_MS));
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** Timeout of some work, and the signal that ends it earlier. */
-export interface Limit {
+export interface TimeoutOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Message of the timeout error. Default `not done within <timeoutMs> ms`. */
@@ -13,19 +13,19 @@ export interface Limit {
  * Runs `work` with a signal that aborts after `timeoutMs` or with `signal`. Then rejects, whether or not the work
  * reacts to the signal.
  */
-export async function withTimeout<R>(limit: Limit, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
-  const { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal } = limit;
-  const end = new AbortController();
-  const ended = new Promise<never>((_, reject) => {
-    end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true });
+export async function withTimeout<R>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  const { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal } = options;
+  const controller = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
   // Does not use AbortSignal.any: its listeners live as long as `signal`, which may be as long as the process.
-  const onAbort = () => end.abort(signal?.reason);
-  const cancel = clock.schedule(timeoutMs, () => end.abort(new Error(message)));
+  const onAbort = () => controller.abort(signal?.reason);
+  const cancel = clock.schedule(timeoutMs, () => controller.abort(new Error(message)));
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
   try {
-    return await Promise.race([ended, work(end.signal)]);
+    return await Promise.race([aborted, work(controller.signal)]);
   } finally {
     cancel();
     signal?.removeEventListener('abort', onAbort);

@@ -22,8 +22,11 @@ export async function applyOwned<T extends KubernetesObject>(
     const which = `${owner.kind} has none that ${resource.kind} could be in`;
     throw new TypeError(`apply: metadata.namespace is missing, and ${which}`);
   }
-  const located = resource.namespaced ? { ...metadata, namespace } : metadata;
-  const owned = setControllerReference(owner, { ...configuration, metadata: located as typeof configuration.metadata });
+  const namespacedMetadata = resource.namespaced ? { ...metadata, namespace } : metadata;
+  const owned = setControllerReference(owner, {
+    ...configuration,
+    metadata: namespacedMetadata as typeof configuration.metadata,
+  });
   // The object now has its namespace, if its kind is namespaced.
   return await client.apply(resource, owned as unknown as ApplyConfiguration<T>, { force: true, signal });
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { pathOf, type Resource } from '../kubernetes/resource.ts';
+import { type Resource, resourcePath } from '../kubernetes/resource.ts';
 import { racks, type Widget, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
@@ -9,7 +9,7 @@ import { RecordingLogger } from '../testing/recording-logger.ts';
 import { startTestManager } from '../testing/test-manager.ts';
 import type { NamedController } from './builder.ts';
 import { ChannelSource } from './channel-source.ts';
-import { labelSelector, predicateOf } from './predicate.ts';
+import { createPredicate, labelSelector } from './predicate.ts';
 import type { Request } from './reconcile.ts';
 
 interface Part extends KubernetesObject {
@@ -77,8 +77,8 @@ test('watches what it was told to, and in the form', async () => {
     headers.accept?.split(';')[1],
   ]);
   expect(watches.toSorted()).toEqual([
-    [pathOf(parts, 'x'), null, 'metadata.name=p', 'as=PartialObjectMetadata'],
-    [pathOf(widgets), 'app=web', null, undefined],
+    [resourcePath(parts, 'x'), null, 'metadata.name=p', 'as=PartialObjectMetadata'],
+    [resourcePath(widgets), 'app=web', null, undefined],
   ]);
 });
 
@@ -87,7 +87,7 @@ test('can reconcile every owner, and filter the events of all that it watches', 
   await using _ = await start((controller) =>
     controller
       .for(widgets, { predicates: [{ onAdd: () => false }] })
-      .withEventFilter(predicateOf(({ metadata }) => metadata.labels?.['skip'] === undefined))
+      .withEventFilter(createPredicate(({ metadata }) => metadata.labels?.['skip'] === undefined))
       .owns(parts, { matchEveryOwner: true })
       .reconcile(note),
   );

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { keyOf } from '../kubernetes/resource.ts';
+import { formatKey } from '../kubernetes/resource.ts';
 import type { Request } from './reconcile.ts';
 
 /**
@@ -14,7 +14,7 @@ export class ChannelSource<T extends KubernetesObject = KubernetesObject> {
    * when it starts; a stopped controller does not.
    */
   emit(key: Request<T>): void {
-    for (const listener of this.#listeners) listener(keyOf(key));
+    for (const listener of this.#listeners) listener(formatKey(key));
   }
 
   /** Adds a listener. Controllers call it. */

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { Gate, Scene } from '../test-support/controller-scene.ts';
+import { ControllerHarness, Gate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './handler.ts';
 
 test('one pass runs at once, if nothing is said', async () => {
   const gate = new Gate();
-  const scene = await Scene.with(['a', 'b'], gate.pass, { maxConcurrentReconciles: undefined });
-  expect(gate.underWay).toEqual(['a']);
+  const scene = await ControllerHarness.with(['a', 'b'], gate.pass, { maxConcurrentReconciles: undefined });
+  expect(gate.running).toEqual(['a']);
   gate.finish('a');
   await scene.clock.advance(0);
-  expect([gate.underWay, gate.mostAtOnce]).toEqual([['b'], 1]);
+  expect([gate.running, gate.maxConcurrent]).toEqual([['b'], 1]);
 });
 
 test('one namespace with more passes that hang than may be under way at once leaves room for others', async () => {
-  const scene = new Scene({ maxConcurrentReconciles: 20 });
+  const scene = new ControllerHarness({ maxConcurrentReconciles: 20 });
   scene.pass = ({ namespace }) => (namespace === 'bad' ? new Promise(() => {}) : Promise.resolve({}));
   scene.controller.watch(scene.informer, enqueueRequestForObject);
   const bad = Array.from({ length: 100 }, (_, index) => widget({ name: `bad-${index}`, namespace: 'bad' }));

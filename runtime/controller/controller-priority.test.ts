@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Gate, Scene } from '../test-support/controller-scene.ts';
+import { ControllerHarness, Gate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './handler.ts';
 import type { ReconcileContext } from './reconcile.ts';
@@ -8,7 +8,7 @@ const onePass = { maxConcurrentReconciles: 1 };
 
 describe('the priority of an event', () => {
   test('lets objects wait while others are due', async () => {
-    const scene = new Scene(onePass);
+    const scene = new ControllerHarness(onePass);
     scene.controller.watch(scene.informer, enqueueRequestForObject, {
       priority: ({ metadata }) => (metadata.name.startsWith('later') ? 'low' : 'normal'),
     });
@@ -18,7 +18,7 @@ describe('the priority of an event', () => {
   });
 
   test('knows what the object was before', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     const seen: (string | undefined)[] = [];
     scene.controller.watch(scene.informer, enqueueRequestForObject, {
       priority: (_, old) => {
@@ -32,7 +32,7 @@ describe('the priority of an event', () => {
   });
 
   test('is normal when it cannot be told, and that is logged', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, enqueueRequestForObject, {
       priority: () => {
         throw new Error('no');
@@ -47,7 +47,7 @@ describe('the priority of an event', () => {
 describe('a pass', () => {
   test('that asks to be repeated with low priority comes after the others, without back-off', async () => {
     const gate = new Gate();
-    const scene = await Scene.with(['a', 'b', 'c'], gate.pass, onePass);
+    const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, onePass);
     gate.finish('a', { requeue: 'low' });
     for (const name of ['b', 'c', 'a']) {
       await scene.clock.advance(0);
@@ -59,7 +59,7 @@ describe('a pass', () => {
 
   test('that asks for it keeps its wake-up as well', async () => {
     let requeue: 'low' | undefined = 'low';
-    const scene = await Scene.with(['a'], async () => {
+    const scene = await ControllerHarness.with(['a'], async () => {
       const result = { requeueAfterMs: 5000, ...(requeue && { requeue }) };
       requeue = undefined;
       return result;
@@ -75,19 +75,19 @@ describe('a pass', () => {
       contexts.set(request.name, context);
       return gate.pass(request, context);
     };
-    const scene = await Scene.with(['a', 'b'], pass, onePass);
-    expect(contexts.get('a')?.lowerPriority()).toBe(false);
+    const scene = await ControllerHarness.with(['a', 'b'], pass, onePass);
+    expect(contexts.get('a')?.tryContinueAtLowPriority()).toBe(false);
     gate.finish('a');
     await scene.clock.advance(0);
-    expect(contexts.get('b')?.lowerPriority()).toBe(true);
+    expect(contexts.get('b')?.tryContinueAtLowPriority()).toBe(true);
   });
 });
 
 test('a pass of low priority is told while others wait, so that it can leave what nobody waits for', async () => {
   const answers: boolean[][] = [];
-  const scene = new Scene(onePass);
-  scene.pass = async (_, { lowerPriority, othersWait }) => {
-    answers.push([lowerPriority(), othersWait()]);
+  const scene = new ControllerHarness(onePass);
+  scene.pass = async (_, { tryContinueAtLowPriority, hasWaitingObjects }) => {
+    answers.push([tryContinueAtLowPriority(), hasWaitingObjects()]);
     return {};
   };
   scene.controller.watch(scene.informer, enqueueRequestForObject, { priority: () => 'low' });
@@ -98,7 +98,7 @@ test('a pass of low priority is told while others wait, so that it can leave wha
 
 test('a resync has low priority', async () => {
   const gate = new Gate();
-  const scene = new Scene(onePass);
+  const scene = new ControllerHarness(onePass);
   scene.pass = gate.pass;
   scene.controller.watch(scene.informer, enqueueRequestForObject);
   scene.controller.resync(scene.informer, 60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
-import { HOUR_MS, type Pass, Scene } from '../test-support/controller-scene.ts';
+import { ControllerHarness, HOUR_MS, type ReconcileFunction } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './handler.ts';
 import { TerminalError } from './reconcile.ts';
@@ -9,8 +9,8 @@ import { TerminalError } from './reconcile.ts';
 const SLOW_RETRIES = { rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: HOUR_MS } };
 
 test('what waits for its retry is looked at as soon as the server can be heard again', async () => {
-  const pass: Pass = ({ name }) => (name === 'a' ? Promise.reject(new Error('no')) : Promise.resolve({}));
-  const scene = await Scene.with(['a', 'b'], pass, SLOW_RETRIES);
+  const pass: ReconcileFunction = ({ name }) => (name === 'a' ? Promise.reject(new Error('no')) : Promise.resolve({}));
+  const scene = await ControllerHarness.with(['a', 'b'], pass, SLOW_RETRIES);
   const watch = scene.transport.watch();
   watch.bytes.destroy(new Error('socket hang up'));
   await scene.clock.advance(1);
@@ -20,7 +20,7 @@ test('what waits for its retry is looked at as soon as the server can be heard a
 });
 
 test('watches that break every other second do not turn back-off into a loop', async () => {
-  const scene = await Scene.with(['a'], () => Promise.reject(new Error('no')), SLOW_RETRIES);
+  const scene = await ControllerHarness.with(['a'], () => Promise.reject(new Error('no')), SLOW_RETRIES);
   const breaks = 100;
   for (let index = 0; index < breaks; index++) {
     scene.transport.watch().send('BOOKMARK', { metadata: { resourceVersion: `${index + 1}` } });
@@ -38,12 +38,12 @@ test.each([
   [true, ['a 0', 'a 1000', `a ${1000 + HOUR_MS}`]],
   [false, ['a 0', 'a 1000', `a ${1000 + 2 * HOUR_MS}`]],
 ])('a deletion shortens the back-off where it is to do so (%s)', async (ends, passes) => {
-  const scene = new Scene({ rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: 2 * HOUR_MS } });
+  const scene = new ControllerHarness({ rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: 2 * HOUR_MS } });
   scene.pass = () => Promise.reject(new Error('no'));
   scene.controller.watch(scene.informer, enqueueRequestForObject, { deletionShortensBackOff: ends });
   await scene.start([widget({ name: 'a' })]);
   await scene.clock.advance(1000);
-  await scene.hear('DELETED', widget({ name: 'a', resourceVersion: '2' }));
+  await scene.deliver('DELETED', widget({ name: 'a', resourceVersion: '2' }));
   await scene.clock.advance(2 * HOUR_MS);
   expect(scene.passes).toEqual(passes);
 });
@@ -52,8 +52,8 @@ test.each([
   [true, 'a 3005'],
   [undefined, 'a 2005'],
 ])('a pass that fails at nothing keeps the back-off of earlier ones if it says so (%s)', async (keepsBackOff, last) => {
-  const fails: Pass = async () => ({ retry: true });
-  const scene = await Scene.with(['a'], fails, { rateLimits: { baseDelayMs: 1000 } });
+  const fails: ReconcileFunction = async () => ({ retry: true });
+  const scene = await ControllerHarness.with(['a'], fails, { rateLimits: { baseDelayMs: 1000 } });
   scene.pass = async () => ({ requeueAfterMs: 5, ...(keepsBackOff && { keepsBackOff }) });
   await scene.clock.advance(1000);
   expect(scene.passes).toEqual(['a 0', 'a 1000']);
@@ -66,12 +66,12 @@ test.each([
 describe('a server that asks to wait is obeyed', () => {
   const tooMany = new ApiError(429, { details: { retryAfterSeconds: 7 } });
 
-  test.each<{ name: string; pass: Pass }>([
+  test.each<{ name: string; pass: ReconcileFunction }>([
     { name: 'throws what it said', pass: () => Promise.reject(tooMany) },
     { name: 'wraps what it said', pass: () => Promise.reject(new Error('create Job', { cause: tooMany })) },
     { name: 'hands on how long', pass: async () => ({ retry: true, retryAfterMs: 7000 }) },
   ])('when the pass $name', async ({ pass }) => {
-    const scene = await Scene.with(['a'], pass);
+    const scene = await ControllerHarness.with(['a'], pass);
     await scene.clock.advance(14_000);
     expect(scene.passes).toEqual(['a 0', 'a 7000', 'a 14000']);
   });
@@ -79,8 +79,8 @@ describe('a server that asks to wait is obeyed', () => {
 
 describe('a wake-up', () => {
   /** The first pass sets a wake-up in ten seconds; an edit after one second triggers `second`. */
-  async function edited(second: Pass): Promise<Scene> {
-    const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
+  async function edited(second: ReconcileFunction): Promise<ControllerHarness> {
+    const scene = await ControllerHarness.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
     await scene.clock.advance(1000);
     scene.pass = second;
     await scene.edit('a');
@@ -91,7 +91,7 @@ describe('a wake-up', () => {
 
   const waiting = new ApiError(429, { details: { retryAfterSeconds: 60 } });
 
-  test.each<[name: string, second: Pass, passesMs: readonly number[]]>([
+  test.each<[name: string, second: ReconcileFunction, passesMs: readonly number[]]>([
     ['is replaced by a sooner one', async () => ({ requeueAfterMs: 2000 }), [0, 1000, 3000]],
     ['is replaced by a later one', async () => ({ requeueAfterMs: 20_000 }), [0, 1000, 21_000]],
     ['is void without another one', async () => ({}), [0, 1000]],
@@ -103,7 +103,7 @@ describe('a wake-up', () => {
   });
 
   test('stays when a pass in between throws, for as long as others throw', async () => {
-    const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
+    const scene = await ControllerHarness.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
     await scene.clock.advance(1000);
     scene.pass = () => Promise.reject(new Error('no'));
     await scene.edit('a');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HOUR_MS, Scene } from '../test-support/controller-scene.ts';
+import { ControllerHarness, HOUR_MS } from '../test-support/controller-harness.ts';
 import { type Widget, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { ChannelSource } from './channel-source.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
@@ -11,7 +11,7 @@ describe('an event', () => {
     predicates: Predicate<Widget>[],
     objects: readonly Widget[] = [],
   ) {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, toRequests, { predicates });
     await scene.start(objects);
     return scene;
@@ -24,8 +24,8 @@ describe('an event', () => {
     const blue = widget({ name: 'blue' }, { color: 'blue' });
     const scene = await watching(enqueueRequestForObject, predicates, [red, blue]);
     for (const { metadata, spec } of [red, blue]) {
-      await scene.hear('MODIFIED', widget({ ...metadata, resourceVersion: '2' }, spec));
-      await scene.hear('DELETED', widget({ ...metadata, resourceVersion: '3' }, spec));
+      await scene.deliver('MODIFIED', widget({ ...metadata, resourceVersion: '2' }, spec));
+      await scene.deliver('DELETED', widget({ ...metadata, resourceVersion: '3' }, spec));
     }
     expect(scene.passes).toEqual(['red 0', 'red 0', 'red 0']);
   });
@@ -33,12 +33,12 @@ describe('an event', () => {
   test('that moves an object from one owner to another reconciles both', async () => {
     const owned = widget({ ownerReferences: [widgetOwner('old')] });
     const scene = await watching(enqueueRequestForOwner(widgets), [], [owned]);
-    await scene.hear('MODIFIED', widget({ resourceVersion: '2', ownerReferences: [widgetOwner('new')] }));
+    await scene.deliver('MODIFIED', widget({ resourceVersion: '2', ownerReferences: [widgetOwner('new')] }));
     expect(scene.passes).toEqual(['old 0', 'old 0', 'new 0']);
   });
 
   test('before the controller starts is not lost', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     void scene.informer.run(scene.abort.signal);
     await scene.clock.advance(0);
@@ -53,10 +53,10 @@ describe('an event', () => {
 
 describe('a mapper', () => {
   /** The controller's logged errors: the message and the object. */
-  const errorsOf = ({ log }: Scene) => log.errors.map(({ message, fields }) => ({ message, ...fields }));
+  const errorsOf = ({ log }: ControllerHarness) => log.errors.map(({ message, fields }) => ({ message, ...fields }));
 
   async function mapping(toRequests: MapToRequests<Widget>) {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, toRequests);
     await scene.start([widget()]);
     return scene;
@@ -101,7 +101,7 @@ describe('a mapper', () => {
   });
 
   test('is asked, and the error logged, when a predicate throws', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     const fail = () => {
       throw new Error('no');
     };
@@ -109,7 +109,7 @@ describe('a mapper', () => {
     scene.controller.watch(scene.informer, enqueueRequestForObject, { predicates });
     await scene.start([widget()]);
     await scene.edit('a');
-    await scene.hear('DELETED', widget());
+    await scene.deliver('DELETED', widget());
     expect(scene.passes).toEqual(['a 0', 'a 0', 'a 0']);
     const record = { controller: 'widget', message: 'predicate failed, accepted the event', name: 'a' };
     expect(errorsOf(scene)).toMatchObject([record, record, record]);
@@ -119,7 +119,7 @@ describe('a mapper', () => {
 describe('a channel', () => {
   test('reconciles what is emitted, from before the start too, in every controller that has it', async () => {
     const source = new ChannelSource();
-    const [first, second] = [new Scene(), new Scene()];
+    const [first, second] = [new ControllerHarness(), new ControllerHarness()];
     first.controller.watchChannel(source);
     second.controller.watchChannel(source);
     source.emit({ namespace: 'default', name: 'early' });
@@ -134,7 +134,7 @@ describe('a channel', () => {
 
   test('is not heard by a controller that has stopped', async () => {
     const source = new ChannelSource();
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.watchChannel(source);
     await scene.start([]);
     await scene.stop();
@@ -146,18 +146,18 @@ describe('a channel', () => {
 
 describe('the resync', () => {
   test('reconciles every object once per period, those that are left alone too', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.resync(scene.informer, HOUR_MS);
     await scene.start([widget({ name: 'a' }), widget({ name: 'b' })]);
     expect(scene.passes).toEqual([]);
     await scene.clock.advance(HOUR_MS);
-    await scene.hear('DELETED', widget({ name: 'a' }));
+    await scene.deliver('DELETED', widget({ name: 'a' }));
     await scene.clock.advance(HOUR_MS);
     expect(scene.passes).toEqual([`a ${HOUR_MS}`, `b ${HOUR_MS}`, `b ${2 * HOUR_MS}`]);
   });
 
   test('leaves wake-ups as they are', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     scene.controller.resync(scene.informer, 40_000);
     scene.pass = async () => ({ requeueAfterMs: 60_000 - (scene.clock.monotonicMs() % 60_000) });
@@ -167,7 +167,7 @@ describe('the resync', () => {
   });
 
   test('ends with the controller', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.controller.resync(scene.informer, HOUR_MS);
     await scene.start([]);
     scene.abort.abort();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
-import { Gate, HOUR_MS, type Pass, Scene } from '../test-support/controller-scene.ts';
+import { ControllerHarness, Gate, HOUR_MS, type ReconcileFunction } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './handler.ts';
 import { type Request, type Result, TerminalError } from './reconcile.ts';
@@ -9,7 +9,7 @@ import { type Request, type Result, TerminalError } from './reconcile.ts';
 describe('a pass', () => {
   test('is told which object, and logs with its name and an ID of its own', async () => {
     const requests: Request[] = [];
-    const scene = await Scene.with(['a', 'b'], async (request, { log }) => {
+    const scene = await ControllerHarness.with(['a', 'b'], async (request, { log }) => {
       requests.push(request);
       log.info('looked');
       return {};
@@ -22,9 +22,9 @@ describe('a pass', () => {
 
   test('is made again for a change that comes while one is under way, once', async () => {
     const gate = new Gate();
-    const scene = await Scene.with(['a'], gate.pass);
+    const scene = await ControllerHarness.with(['a'], gate.pass);
     await scene.edit('a');
-    await scene.hear('DELETED', widget({ name: 'a' }));
+    await scene.deliver('DELETED', widget({ name: 'a' }));
     expect(scene.passes).toEqual(['a 0']);
     gate.finish('a');
     await scene.clock.advance(0);
@@ -36,7 +36,7 @@ describe('a pass', () => {
 
   test('learns that the manager cannot wait', async () => {
     let given: AbortSignal | undefined;
-    const scene = await Scene.with(['a'], async (_, { signal }) => {
+    const scene = await ControllerHarness.with(['a'], async (_, { signal }) => {
       given = signal;
       return {};
     });
@@ -46,7 +46,7 @@ describe('a pass', () => {
 
 describe('after a pass', () => {
   test('that succeeds, the object sleeps until something happens to it', async () => {
-    const scene = await Scene.with(['a']);
+    const scene = await ControllerHarness.with(['a']);
     await scene.clock.advance(HOUR_MS);
     expect(scene.passes).toEqual(['a 0']);
     await scene.edit('a');
@@ -54,7 +54,7 @@ describe('after a pass', () => {
   });
 
   test('that took its time is not late the next time for it', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     const { clock } = scene;
     scene.pass = async (_, { signal }) => {
       await sleep(clock, 3_000, signal);
@@ -67,7 +67,7 @@ describe('after a pass', () => {
   });
 
   test('in which the machine slept while its steady clock stood still, the object is looked at at the right time', async () => {
-    const scene = new Scene();
+    const scene = new ControllerHarness();
     scene.pass = async () => {
       scene.clock.jumpTo(scene.clock.now().getTime() + 20_000);
       return { requeueAfterMs: 60_000 };
@@ -84,14 +84,14 @@ describe('after a pass', () => {
     const results: Result[] = [60_000, requeueAfterMs, requeueAfterMs, requeueAfterMs].map((ms) => ({
       requeueAfterMs: ms,
     }));
-    const scene = await Scene.with(['a'], async () => results.shift() ?? {});
+    const scene = await ControllerHarness.with(['a'], async () => results.shift() ?? {});
     await scene.clock.advance(HOUR_MS);
     expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 60005', 'a 60015', 'a 60035']);
   });
 
   test('that throws, the object is looked at with back-off, and each error is logged once', async () => {
     const fault = new Error('no');
-    const scene = await Scene.with(['a'], () => Promise.reject(fault));
+    const scene = await ControllerHarness.with(['a'], () => Promise.reject(fault));
     await scene.clock.advance(35);
     expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 35']);
     const record = { message: 'reconcile failed, will retry', error: fault };
@@ -100,12 +100,12 @@ describe('after a pass', () => {
     );
   });
 
-  const throws: Pass = () => {
+  const throws: ReconcileFunction = () => {
     throw new Error('no');
   };
-  const returnsNothing = (async () => undefined) as unknown as Pass;
+  const returnsNothing = (async () => undefined) as unknown as ReconcileFunction;
 
-  test.each<[name: string, pass: Pass, untilMs: number, passesMs: readonly number[]]>([
+  test.each<[name: string, pass: ReconcileFunction, untilMs: number, passesMs: readonly number[]]>([
     ['throws before it waits for anything, the object is looked at with back-off', throws, 15, [0, 5, 15]],
     ['returns nothing, the object sleeps until something happens to it', returnsNothing, HOUR_MS, [0]],
     [
@@ -115,7 +115,7 @@ describe('after a pass', () => {
       [0, 5, 15, 27, 39],
     ],
   ])('that %s', async (_, pass, untilMs, passesMs) => {
-    const scene = await Scene.with(['a'], pass);
+    const scene = await ControllerHarness.with(['a'], pass);
     await scene.clock.advance(untilMs);
     expect(scene.passes).toEqual(passesMs.map((ms) => `a ${ms}`));
   });
@@ -128,7 +128,7 @@ describe('after a pass', () => {
     [{ requeueAfterMs: 'soon' }, 'requeueAfterMs soon'],
     [{ retry: true, retryAfterMs: Number.POSITIVE_INFINITY }, 'retryAfterMs Infinity'],
   ])('that returns %j, the object is looked at with back-off, and the error says so', async (returned, why) => {
-    const scene = await Scene.with(['a'], async () => returned as Result);
+    const scene = await ControllerHarness.with(['a'], async () => returned as Result);
     await scene.clock.advance(15);
     expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15']);
     expect(String(scene.log.errors[0]?.error)).toContain(`reconcile returned ${why}`);
@@ -136,7 +136,7 @@ describe('after a pass', () => {
 
   test('that fails and says when all the same, the object is looked at then, and with back-off', async () => {
     const error = new ApiError(503, {}, 7000);
-    const scene = await Scene.with(['a'], async () => ({ error, requeueAfterMs: 5000 }));
+    const scene = await ControllerHarness.with(['a'], async () => ({ error, requeueAfterMs: 5000 }));
     await scene.clock.advance(10_000);
     expect(scene.passes).toEqual(['a 0', 'a 5000', 'a 10000']);
     expect(scene.log.errors).toHaveLength(3);
@@ -148,7 +148,7 @@ describe('after a pass', () => {
 
   test('that succeeds, back-off begins anew', async () => {
     const results: Result[] = [{ retry: true }, { retry: true }, {}, { retry: true }];
-    const scene = await Scene.with(['a'], async () => results.shift() ?? {});
+    const scene = await ControllerHarness.with(['a'], async () => results.shift() ?? {});
     await scene.clock.advance(100);
     await scene.edit('a');
     await scene.clock.advance(100);
@@ -160,7 +160,7 @@ describe('a TerminalError', () => {
   const fault = new TerminalError('spec.schedule: "x": no schedule');
 
   test('is logged, and the object left alone until it changes', async () => {
-    const scene = await Scene.with(['a'], () => Promise.reject(fault));
+    const scene = await ControllerHarness.with(['a'], () => Promise.reject(fault));
     await scene.clock.advance(HOUR_MS);
     expect(scene.passes).toEqual(['a 0']);
     const message = 'reconcile failed, will not retry until the object changes or the next resync';
@@ -171,7 +171,7 @@ describe('a TerminalError', () => {
 
   test('ends the back-off of the errors before', async () => {
     const errors: Error[] = [new Error('no'), new Error('no'), fault, new Error('no')];
-    const scene = await Scene.with(['a'], async () => {
+    const scene = await ControllerHarness.with(['a'], async () => {
       const error = errors.shift();
       if (error) throw error;
       return {};
@@ -195,7 +195,7 @@ test('metrics are told how every pass ended, and after how long', async () => {
       throw new TerminalError('never');
     },
   ];
-  const scene = new Scene({ maxConcurrentReconciles: 1 });
+  const scene = new ControllerHarness({ maxConcurrentReconciles: 1 });
   scene.controller.watch(scene.informer, enqueueRequestForObject);
   scene.pass = async (_, { signal }) => {
     await sleep(scene.clock, 1, signal);
@@ -218,7 +218,7 @@ test('metrics are told how every pass ended, and after how long', async () => {
 describe('stop', () => {
   test('finishes the passes under way, drops those that wait, and starts none', async () => {
     const gate = new Gate();
-    const scene = await Scene.with(['a', 'b', 'c'], gate.pass, { maxConcurrentReconciles: 2 });
+    const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, { maxConcurrentReconciles: 2 });
     const hasStopped = await scene.stop();
     gate.finish('a');
     await scene.edit('b');
@@ -229,7 +229,7 @@ describe('stop', () => {
   });
 
   test('leaves no wake-up behind', async () => {
-    const scene = await Scene.with(['a', 'b'], async ({ name }) =>
+    const scene = await ControllerHarness.with(['a', 'b'], async ({ name }) =>
       name === 'a' ? { requeueAfterMs: 1000 } : { retry: true },
     );
     const hasStopped = await scene.stop();

@@ -8,10 +8,10 @@ import type { Logger } from '../log/logger.ts';
 import { ownRejections } from '../process/unhandled-rejections.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 import type { ChannelSource } from './channel-source.ts';
-import { EnqueuingHandler, type PriorityOf } from './enqueuing-handler.ts';
+import { EnqueuingHandler, type PriorityFunction } from './enqueuing-handler.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
-import { type Reconciler, type Request, type Result, resultOf, TerminalError } from './reconcile.ts';
+import { parseResult, type Reconciler, type Request, type Result, TerminalError } from './reconcile.ts';
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
 
 /**
@@ -49,7 +49,7 @@ export interface SourceOptions<T> {
    * Priority of an event: the queue holds `low` back while other objects wait. Use `low` for events that only concern a
    * status or housekeeping. Default: all are `normal`.
    */
-  readonly priority?: PriorityOf<T> | undefined;
+  readonly priority?: PriorityFunction<T> | undefined;
   /**
    * Whether the deletion of an object shortens the back-off of the objects that it reconciles to about a second: it may
    * have freed a quota or a name that the last pass needed. Default: true for `owns`, else false.
@@ -66,9 +66,9 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   readonly #log: Logger;
   readonly #metrics: ReconcileMetrics | undefined;
   readonly #maxConcurrent: number;
-  #retriedAllMs = Number.NEGATIVE_INFINITY;
+  #lastRetryAllMs = Number.NEGATIVE_INFINITY;
   #cancelRetryAll: Cancel | undefined;
-  #turnBeganMs = 0;
+  #turnStartMs = 0;
   #nextTurn: Promise<void> | undefined;
   readonly #sources: ((signal: AbortSignal) => void | Promise<void>)[] = [];
 
@@ -79,7 +79,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#log = options.log.with({ controller: options.name });
     this.#metrics = options.reconcileMetrics;
     this.#maxConcurrent = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
-    this.#queue = new WorkQueue({ ...options, maxWorking: this.#maxConcurrent });
+    this.#queue = new WorkQueue({ ...options, maxProcessing: this.#maxConcurrent });
   }
 
   /** Reconciles the requests from `toRequests` for every change in `informer` that the predicates accept. */
@@ -94,7 +94,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
           toRequests,
           predicates,
           ...(priority && { priority }),
-          enqueue: (key, withPriority) => this.#queue.add(key, withPriority),
+          enqueue: (key, keyPriority) => this.#queue.add(key, keyPriority),
           ...(deletionShortensBackOff && { shortenBackOff: (key: string) => this.#queue.shortenBackOff(key) }),
           // Objects that failed meanwhile need not wait for their back-off, which may be many minutes by now.
           onResume: () => {
@@ -124,7 +124,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   /** Works until `signal` aborts, then finishes the passes in progress. */
   async start(signal: AbortSignal): Promise<void> {
-    this.#metrics?.setMaxConcurrent(this.#maxConcurrent);
+    this.#metrics?.setMaxConcurrentReconciles(this.#maxConcurrent);
     for (const startSource of this.#sources) void startSource(signal);
     this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrent });
     const working = this.#work();
@@ -138,34 +138,34 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   /** Retries all at once, or as soon as {@link RETRY_ALL_EVERY_MS} allows. */
   #retryAll(): void {
     const nowMs = this.#clock.monotonicMs();
-    const waitMs = this.#retriedAllMs + RETRY_ALL_EVERY_MS - nowMs;
+    const waitMs = this.#lastRetryAllMs + RETRY_ALL_EVERY_MS - nowMs;
     this.#cancelRetryAll?.();
     this.#cancelRetryAll = undefined;
     if (waitMs > 0) {
       this.#cancelRetryAll = this.#clock.schedule(waitMs, () => this.#retryAll());
       return;
     }
-    this.#retriedAllMs = nowMs;
+    this.#lastRetryAllMs = nowMs;
     this.#queue.retryNow();
   }
 
   /** Starts a pass for each key that the queue returns; the queue limits how many run. Resolves after the last pass. */
   async #work(): Promise<void> {
-    let underWay = 0;
-    let onePassEnded = Promise.withResolvers<void>();
+    let activePasses = 0;
+    let passEnded = Promise.withResolvers<void>();
     const pass = async (key: string) => {
-      underWay++;
+      activePasses++;
       await this.#reconcileOnce(key);
       this.#queue.done(key);
-      underWay--;
-      onePassEnded.resolve();
-      onePassEnded = Promise.withResolvers<void>();
+      activePasses--;
+      passEnded.resolve();
+      passEnded = Promise.withResolvers<void>();
     };
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
-      await this.#giveWay();
+      await this.#yieldIfBusy();
       void pass(key);
     }
-    while (underWay > 0) await onePassEnded.promise;
+    while (activePasses > 0) await passEnded.promise;
   }
 
   /**
@@ -173,8 +173,8 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
    * cache never waits for IO, so a thousand of them would otherwise run in one go, and block sockets, timers and
    * probes.
    */
-  async #giveWay(): Promise<void> {
-    while (this.#clock.monotonicMs() - this.#turnBeganMs >= MAX_TURN_MS) {
+  async #yieldIfBusy(): Promise<void> {
+    while (this.#clock.monotonicMs() - this.#turnStartMs >= MAX_TURN_MS) {
       this.#nextTurn ??= this.#startTurn();
       await this.#nextTurn;
     }
@@ -182,7 +182,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   async #startTurn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    this.#turnBeganMs = this.#clock.monotonicMs();
+    this.#turnStartMs = this.#clock.monotonicMs();
     this.#nextTurn = undefined;
   }
 
@@ -194,14 +194,15 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#metrics?.started();
     let outcome: ReconcileOutcome;
     try {
-      const result = resultOf(await this.#reconcile(key, request, log));
+      const result = parseResult(await this.#reconcile(key, request, log));
       // Uses the wall clock too: the steady clock may stand still while the machine sleeps.
-      const sinceMs = this.#clock.now().getTime() - startedAt.getTime();
-      this.#setWakeUp(key, result, Math.max(sinceMs, this.#clock.monotonicMs() - startedMs));
+      const wallElapsedMs = this.#clock.now().getTime() - startedAt.getTime();
+      this.#setWakeUp(key, result, Math.max(wallElapsedMs, this.#clock.monotonicMs() - startedMs));
       if (result.requeue) this.#queue.add(key, result.requeue);
-      outcome = result.error === undefined ? this.#obey(key, result) : this.#recover(key, result.error, log);
+      outcome =
+        result.error === undefined ? this.#handleResult(key, result) : this.#handleError(key, result.error, log);
     } catch (error) {
-      outcome = this.#recover(key, error, log);
+      outcome = this.#handleError(key, error, log);
     }
     this.#metrics?.finished(outcome, this.#clock.monotonicMs() - startedMs);
   }
@@ -216,8 +217,8 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     const context = {
       log,
       signal: abortSignal,
-      lowerPriority: () => this.#queue.lowerPriority(key),
-      othersWait: () => this.#queue.hasWaiting,
+      tryContinueAtLowPriority: () => this.#queue.tryLowerPriority(key),
+      hasWaitingObjects: () => this.#queue.hasWaiting,
     };
     return ownRejections(onRejection, () => reconciler.reconcile(request, context));
   }
@@ -228,7 +229,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   }
 
   /** The pass did not fail, though something in it may have. */
-  #obey(key: string, { requeueAfterMs, retry = false, retryAfterMs, keepsBackOff }: Result): ReconcileOutcome {
+  #handleResult(key: string, { requeueAfterMs, retry = false, retryAfterMs, keepsBackOff }: Result): ReconcileOutcome {
     if (retry || (requeueAfterMs !== undefined && requeueAfterMs <= 0)) {
       this.#queue.addRateLimited(key, retryAfterMs);
       return 'requeue';
@@ -238,7 +239,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     return requeueAfterMs === undefined ? 'success' : 'requeue_after';
   }
 
-  #recover(key: string, error: unknown, log: Logger): 'error' {
+  #handleError(key: string, error: unknown, log: Logger): 'error' {
     if (error instanceof TerminalError) {
       this.#metrics?.terminalError();
       this.#queue.cancelWakeUp(key);

@@ -1,18 +1,18 @@
 import type { EventHandler } from '../cache/informer.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { keyOf, type ObjectKey } from '../kubernetes/resource.ts';
+import { formatKey, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Priority } from '../workqueue/work-queue.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
 
 /** Priority of a change of `object`. `old` is its state before an update. */
-export type PriorityOf<T> = (object: T, old?: T) => Priority;
+export type PriorityFunction<T> = (object: T, old?: T) => Priority;
 
 export interface EnqueuingHandlerOptions<T> {
   readonly toRequests: MapToRequests<T>;
   readonly predicates: readonly Predicate<T>[];
-  readonly priority?: PriorityOf<T>;
+  readonly priority?: PriorityFunction<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
   /**
    * Shortens the back-off of the objects that a deletion affects. Absent when a deletion does not affect their
@@ -33,17 +33,17 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   onAdd(object: T): void {
-    if (this.#lets(object, ({ onAdd }) => onAdd?.(object))) this.#enqueue(object);
+    if (this.#accepts(object, ({ onAdd }) => onAdd?.(object))) this.#enqueue(object);
   }
 
   onUpdate(old: T, object: T): void {
     // Enqueues for both states, because the relation may have changed; each key once, because a free worker takes it at
     // the first add.
-    if (this.#lets(object, ({ onUpdate }) => onUpdate?.(old, object))) this.#enqueue(object, old);
+    if (this.#accepts(object, ({ onUpdate }) => onUpdate?.(old, object))) this.#enqueue(object, old);
   }
 
   onDelete(object: T): void {
-    if (this.#lets(object, ({ onDelete }) => onDelete?.(object)))
+    if (this.#accepts(object, ({ onDelete }) => onDelete?.(object)))
       this.#enqueue(object, undefined, this.#options.shortenBackOff);
   }
 
@@ -52,10 +52,10 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   /** Accepts the event if a predicate fails: an extra pass does no harm, a missing one does. */
-  #lets(object: T, judge: (predicate: Predicate<T>) => boolean | undefined): boolean {
+  #accepts(object: T, evaluate: (predicate: Predicate<T>) => boolean | undefined): boolean {
     for (const predicate of this.#options.predicates) {
       try {
-        if (judge(predicate) === false) return false;
+        if (evaluate(predicate) === false) return false;
       } catch (error) {
         this.#logError('predicate failed, accepted the event', error, object);
       }
@@ -64,19 +64,19 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   #enqueue(object: T, old?: T, prepare?: (key: string) => void): void {
-    const before = old === undefined ? NONE : this.#keysFor(old);
-    const now = this.#keysFor(object);
-    const priority = this.#priorityOf(object, old);
+    const oldKeys = old === undefined ? NONE : this.#keysFor(old);
+    const newKeys = this.#keysFor(object);
+    const priority = this.#computePriority(object, old);
     const add = (key: string) => {
       prepare?.(key);
       this.#options.enqueue(key, priority);
     };
-    if (isPromise(before) || isPromise(now)) void addLater(before, now, add);
-    else addEach(before, now, add);
+    if (isPromise(oldKeys) || isPromise(newKeys)) void addAfterMapping(oldKeys, newKeys, add);
+    else addKeys(oldKeys, newKeys, add);
   }
 
   /** Returns the normal priority if the function fails. */
-  #priorityOf(object: T, old: T | undefined): Priority {
+  #computePriority(object: T, old: T | undefined): Priority {
     try {
       return this.#options.priority?.(object, old) ?? 'normal';
     } catch (error) {
@@ -89,21 +89,21 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   #keysFor(object: T): Keys | Promise<Keys> {
     try {
       const requests = this.#options.toRequests(object);
-      return isPromise(requests) ? this.#keysLater(requests, object) : requests.map(keyOf);
+      return isPromise(requests) ? this.#awaitKeys(requests, object) : requests.map(formatKey);
     } catch (error) {
-      return this.#mapperFailed(error, object);
+      return this.#handleMapperError(error, object);
     }
   }
 
-  async #keysLater(requests: Promise<readonly ObjectKey[]>, object: T): Promise<Keys> {
+  async #awaitKeys(requests: Promise<readonly ObjectKey[]>, object: T): Promise<Keys> {
     try {
-      return (await requests).map(keyOf);
+      return (await requests).map(formatKey);
     } catch (error) {
-      return this.#mapperFailed(error, object);
+      return this.#handleMapperError(error, object);
     }
   }
 
-  #mapperFailed(error: unknown, object: T): Keys {
+  #handleMapperError(error: unknown, object: T): Keys {
     this.#logError('mapper failed, dropped the event', error, object);
     return NONE;
   }
@@ -113,11 +113,11 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 }
 
-async function addLater(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>, add: Add): Promise<void> {
-  addEach(await before, await now, add);
+async function addAfterMapping(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>, add: AddKey): Promise<void> {
+  addKeys(await before, await now, add);
 }
 
-function addEach(before: Keys, now: Keys, add: Add): void {
+function addKeys(before: Keys, now: Keys, add: AddKey): void {
   for (const key of before) add(key);
   for (const key of now) {
     if (!before.includes(key)) add(key);
@@ -125,7 +125,7 @@ function addEach(before: Keys, now: Keys, add: Add): void {
 }
 
 type Keys = readonly string[];
-type Add = (key: string) => void;
+type AddKey = (key: string) => void;
 
 const NONE: Keys = [];
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { core } from '../kubernetes/core.ts';
 import type { OwnerReference } from '../kubernetes/object.ts';
-import { keyOf, type Resource } from '../kubernetes/resource.ts';
+import { formatKey, type Resource } from '../kubernetes/resource.ts';
 import { racks, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from './handler.ts';
 
 test('an event concerns the object itself', () => {
-  expect(enqueueRequestForObject(widget({ namespace: 'x', name: 'a' })).map(keyOf)).toEqual(['x/a']);
+  expect(enqueueRequestForObject(widget({ namespace: 'x', name: 'a' })).map(formatKey)).toEqual(['x/a']);
 });
 
 test.each<[name: string, owners: readonly OwnerReference[], want: readonly string[]]>([
@@ -19,7 +19,7 @@ test.each<[name: string, owners: readonly OwnerReference[], want: readonly strin
   ['nobody when another kind controls it', [widgetOwner('boss', { kind: 'Rack' })], []],
 ])('an event of an owned object concerns %s', (_, owners, want) => {
   const toOwner = enqueueRequestForOwner(widgets, { onlyController: true });
-  expect(toOwner(widget({ namespace: 'x', ownerReferences: owners })).map(keyOf)).toEqual(want);
+  expect(toOwner(widget({ namespace: 'x', ownerReferences: owners })).map(formatKey)).toEqual(want);
 });
 
 test('an object that no namespace holds is owned by nothing that is in one', () => {
@@ -33,5 +33,5 @@ test.each([
   ['that is not the controller is found', widgets, widgetOwner('boss', { controller: false }), 'x/boss'],
 ])('an owner %s', (_, resource: Resource, reference, want) => {
   const owned = widget({ namespace: 'x', ownerReferences: [reference] });
-  expect(enqueueRequestForOwner(resource)(owned).map(keyOf)).toEqual([want]);
+  expect(enqueueRequestForOwner(resource)(owned).map(formatKey)).toEqual([want]);
 });

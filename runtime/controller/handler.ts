@@ -1,6 +1,6 @@
 /** Which objects to reconcile after a change of another object. */
 import type { KubernetesObject, OwnerReference } from '../kubernetes/object.ts';
-import { groupOf, objectKeyOf, type Resource } from '../kubernetes/resource.ts';
+import { objectKeyFromObject, parseGroup, type Resource } from '../kubernetes/resource.ts';
 import type { Request } from './reconcile.ts';
 
 /**
@@ -8,16 +8,16 @@ import type { Request } from './reconcile.ts';
  * May be asynchronous, as cache reads are; a synchronous result is enqueued at once. An error is logged and reconciles
  * nothing.
  */
-export type MapToRequests<T, Reconciled extends KubernetesObject = KubernetesObject> = (
+export type MapToRequests<T, Target extends KubernetesObject = KubernetesObject> = (
   object: T,
-) => readonly Request<Reconciled>[] | Promise<readonly Request<Reconciled>[]>;
+) => readonly Request<Target>[] | Promise<readonly Request<Target>[]>;
 
 /** Returns the object itself. */
 export function enqueueRequestForObject<T extends KubernetesObject>(object: T): readonly Request<T>[] {
-  return [objectKeyOf(object)];
+  return [objectKeyFromObject(object)];
 }
 
-export interface OwnerOptions {
+export interface EnqueueForOwnerOptions {
   /** Only the owner that controls the object; there is at most one. Default: every owner. */
   readonly onlyController?: boolean;
 }
@@ -25,15 +25,15 @@ export interface OwnerOptions {
 /** Returns the objects of kind `owner` that own the object. */
 export function enqueueRequestForOwner<T extends KubernetesObject>(
   owner: Resource<T>,
-  { onlyController = false }: OwnerOptions = {},
+  { onlyController = false }: EnqueueForOwnerOptions = {},
 ): (object: KubernetesObject) => readonly Request<T>[] {
-  const isWanted = ({ apiVersion, kind, controller }: OwnerReference) =>
-    kind === owner.kind && (!onlyController || controller === true) && groupOf(apiVersion) === owner.group;
+  const isMatchingOwner = ({ apiVersion, kind, controller }: OwnerReference) =>
+    kind === owner.kind && (!onlyController || controller === true) && parseGroup(apiVersion) === owner.group;
   return ({ metadata: { namespace, ownerReferences = [] } }) => {
     // A cluster-scoped object cannot have a namespaced owner.
     if (owner.namespaced && namespace === undefined) return [];
     const location = owner.namespaced ? { namespace } : {};
-    const owners = ownerReferences.filter(isWanted).map(({ name }) => ({ ...location, name }));
+    const owners = ownerReferences.filter(isMatchingOwner).map(({ name }) => ({ ...location, name }));
     return owners as unknown as readonly Request<T>[]; // with a namespace if the kind is namespaced
   };
 }

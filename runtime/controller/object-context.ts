@@ -6,7 +6,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { EventType } from '../events/core-event.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { KeyOf, Resource } from '../kubernetes/resource.ts';
+import type { KeyFor, Resource } from '../kubernetes/resource.ts';
 import { applyOwned } from './apply.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
@@ -49,29 +49,29 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
 export function objectContext<T extends KubernetesObject>(
   object: T,
   { resource, client, apiReader, clock, recorder }: ObjectContextOptions<T>,
-  { log, signal, lowerPriority, othersWait }: ReconcileContext,
+  { log, signal, tryContinueAtLowPriority, hasWaitingObjects }: ReconcileContext,
 ): ObjectContext<T> {
-  let written: unknown;
+  let writtenStatus: unknown;
   return {
     client,
     apiReader,
     log,
     signal,
-    lowerPriority,
-    othersWait,
+    tryContinueAtLowPriority,
+    hasWaitingObjects,
     clock,
     now: clock.now(),
     event: (type, reason, message) => recorder.event(object, type, reason, message),
     apply: (applied, configuration) => applyOwned(client, object, applied, configuration, signal),
     status: async (next) => {
-      const status = asStored(next);
-      if (written !== undefined) {
-        if (isDeepStrictEqual(status, written)) return;
+      const status = toStoredJson(next);
+      if (writtenStatus !== undefined) {
+        if (isDeepStrictEqual(status, writtenStatus)) return;
         throw new Error('status: called twice in one pass with different values');
       }
-      if (isDeepStrictEqual(status, asStored(statusOf(object)))) return;
-      written = status;
-      const metadata = object.metadata as typeof object.metadata & KeyOf<T>; // the metadata of an object of T
+      if (isDeepStrictEqual(status, toStoredJson(statusOf(object)))) return;
+      writtenStatus = status;
+      const metadata = object.metadata as typeof object.metadata & KeyFor<T>; // the metadata of an object of T
       await client.updateStatus(resource, { metadata, status: next }, { signal });
     },
   };
@@ -82,7 +82,7 @@ function statusOf(object: KubernetesObject & { readonly status?: unknown }): unk
 }
 
 /** Returns the status as the API server returns it: without undefined or null, dates as text. */
-function asStored(status: unknown): unknown {
+function toStoredJson(status: unknown): unknown {
   if (status === undefined) return undefined;
   return JSON.parse(JSON.stringify(status, (_, value: unknown) => value ?? undefined));
 }

@@ -85,7 +85,12 @@ async function pass(
     recorder: { event: ({ metadata }, ...event) => void events.push([metadata.name, ...event].join(' ')) },
   });
   const { signal } = new AbortController();
-  return await reconciler.reconcile(key, { log, signal, lowerPriority: () => true, othersWait: () => false });
+  return await reconciler.reconcile(key, {
+    log,
+    signal,
+    tryContinueAtLowPriority: () => true,
+    hasWaitingObjects: () => false,
+  });
 }
 
 describe('a pass', () => {

@@ -1,20 +1,20 @@
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { MergePatch } from '../client/patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { KeyOf } from '../kubernetes/resource.ts';
+import type { KeyFor } from '../kubernetes/resource.ts';
 import { type ObjectContext, type ObjectContextOptions, objectContext } from './object-context.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from './reconcile.ts';
-import { resultOf, TerminalError } from './reconcile.ts';
+import { parseResult, TerminalError } from './reconcile.ts';
 
 /** What a reconcile returns: a {@link Result}, or nothing for success. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void
-type Reconciled = Promise<Result | void>;
+type ReconcileReturn = Promise<Result | void>;
 
 /**
  * Makes the cluster match one object's spec. Must be idempotent: the controller calls it again with back-off after an
  * error, and whenever something may have changed.
  */
-export type ReconcileObject<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => Reconciled;
+export type ReconcileObject<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => ReconcileReturn;
 
 /** `domain/name`, such as `example.com/website`. */
 export type FinalizerName = `${string}.${string}/${string}`;
@@ -46,8 +46,8 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     if (object === undefined) return {};
     try {
       if (object.metadata.deletionTimestamp !== undefined) return await this.#finalize(object, context);
-      const held = await this.#withFinalizers(object, context);
-      return held === undefined ? {} : await this.#run(this.#options.reconcile, held, context);
+      const current = await this.#ensureFinalizers(object, context);
+      return current === undefined ? {} : await this.#run(this.#options.reconcile, current, context);
     } catch (error) {
       // Another client wrote first. This is not a fault, and the next pass sees that change.
       if (!isConflict(error)) throw error;
@@ -56,12 +56,12 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     }
   }
 
-  async #run(what: ReconcileObject<T>, object: T, context: ReconcileContext): Promise<Result> {
-    return resultOf(await what(object, objectContext(object, this.#options, context)));
+  async #run(reconcile: ReconcileObject<T>, object: T, context: ReconcileContext): Promise<Result> {
+    return parseResult(await reconcile(object, objectContext(object, this.#options, context)));
   }
 
   /** Returns the object with all finalizers after storing them, or `undefined` when it is gone. */
-  async #withFinalizers(object: T, context: ReconcileContext): Promise<T | undefined> {
+  async #ensureFinalizers(object: T, context: ReconcileContext): Promise<T | undefined> {
     const { finalizers = [] } = object.metadata;
     const missing = [...this.#options.finalizers.keys()].filter((name) => !finalizers.includes(name));
     return missing.length === 0 ? object : await this.#setFinalizers(object, [...finalizers, ...missing], context);
@@ -104,7 +104,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     const { client, resource } = this.#options;
     const { resourceVersion } = metadata;
     const body = { metadata: { resourceVersion, finalizers } } as MergePatch<T>; // every object has these
-    const key = metadata as typeof metadata & KeyOf<T>; // the metadata of an object of T
+    const key = metadata as typeof metadata & KeyFor<T>; // the metadata of an object of T
     try {
       return await client.patch(resource, key, { kind: 'merge', body }, { signal });
     } catch (error) {

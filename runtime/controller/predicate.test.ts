@@ -4,13 +4,13 @@ import { type Widget, widget } from '../test-support/objects.ts';
 import {
   and,
   annotationChanged,
+  createPredicate,
   generationChanged,
   labelChanged,
   labelSelector,
   not,
   or,
   type Predicate,
-  predicateOf,
   resourceVersionChanged,
   specOrMetadataChanged,
 } from './predicate.ts';
@@ -90,8 +90,8 @@ test('labelSelector lets through what fits, and what no longer does', () => {
   expect(() => labelSelector('app in')).toThrow('label selector');
 });
 
-test('predicateOf looks at the object as it is now', () => {
-  const predicate = predicateOf(({ spec }: Widget) => spec.color === 'red');
+test('createPredicate looks at the object as it is now', () => {
+  const predicate = createPredicate(({ spec }: Widget) => spec.color === 'red');
   const [red, blue] = [widget(), widget({}, { color: 'blue' })];
   expect(letThrough(predicate, red)).toEqual(['add', 'update', 'delete']);
   expect(letThrough(predicate, blue)).toEqual([]);

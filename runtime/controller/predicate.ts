@@ -13,18 +13,18 @@ export interface Predicate<T> {
 }
 
 /** Accepts events of objects that pass `test`; for an update, it tests the new object. Go's `NewPredicateFuncs`. */
-export function predicateOf<T>(test: (object: T) => boolean): Predicate<T> {
+export function createPredicate<T>(test: (object: T) => boolean): Predicate<T> {
   return { onAdd: test, onUpdate: (_, object) => test(object), onDelete: test };
 }
 
 /** Accepts events that all predicates accept. */
 export function and<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return combined((accepts) => predicates.every(accepts));
+  return combine((accepts) => predicates.every(accepts));
 }
 
 /** Accepts events that at least one predicate accepts. */
 export function or<T>(...predicates: readonly [Predicate<T>, ...Predicate<T>[]]): Predicate<T> {
-  return combined((accepts) => predicates.some(accepts));
+  return combine((accepts) => predicates.some(accepts));
 }
 
 /**
@@ -32,11 +32,11 @@ export function or<T>(...predicates: readonly [Predicate<T>, ...Predicate<T>[]])
  * accepts them.
  */
 export function not<T>(predicate: Predicate<T>): Predicate<T> {
-  return combined((accepts) => !accepts(predicate));
+  return combine((accepts) => !accepts(predicate));
 }
 
 /** @param decide Gets the function that returns whether a predicate accepts the event. */
-function combined<T>(decide: (accepts: (predicate: Predicate<T>) => boolean) => boolean): Predicate<T> {
+function combine<T>(decide: (accepts: (predicate: Predicate<T>) => boolean) => boolean): Predicate<T> {
   return {
     onAdd: (object) => decide(({ onAdd }) => onAdd?.(object) ?? true),
     onUpdate: (old, object) => decide(({ onUpdate }) => onUpdate?.(old, object) ?? true),
@@ -49,27 +49,27 @@ function combined<T>(decide: (accepts: (predicate: Predicate<T>) => boolean) => 
  * of the spec or a delete request. Like the predicates below, it also accepts an update when another object took the
  * name.
  */
-export const generationChanged = ifUpdated((old, now) => old.generation !== now.generation);
+export const generationChanged = acceptUpdateIf((old, now) => old.generation !== now.generation);
 
 /** Accepts an update when the labels changed. */
-export const labelChanged = ifUpdated((old, now) => !sameEntries(old.labels, now.labels));
+export const labelChanged = acceptUpdateIf((old, now) => !hasSameEntries(old.labels, now.labels));
 
 /** Accepts an update when the annotations changed. */
-export const annotationChanged = ifUpdated((old, now) => !sameEntries(old.annotations, now.annotations));
+export const annotationChanged = acceptUpdateIf((old, now) => !hasSameEntries(old.annotations, now.annotations));
 
 /** Accepts an update when anything changed. */
-export const resourceVersionChanged = ifUpdated((old, now) => old.resourceVersion !== now.resourceVersion);
+export const resourceVersionChanged = acceptUpdateIf((old, now) => old.resourceVersion !== now.resourceVersion);
 
 /**
  * Accepts an update when the spec, the labels, the annotations or the deletion timestamp changed, but not when only the
  * status changed. For kinds whose `metadata.generation` counts changes of the spec, such as all custom resources.
  */
-export const specOrMetadataChanged = ifUpdated(
+export const specOrMetadataChanged = acceptUpdateIf(
   (old, now) =>
     old.generation !== now.generation ||
     old.deletionTimestamp !== now.deletionTimestamp ||
-    !sameEntries(old.labels, now.labels) ||
-    !sameEntries(old.annotations, now.annotations),
+    !hasSameEntries(old.labels, now.labels) ||
+    !hasSameEntries(old.annotations, now.annotations),
 );
 
 /**
@@ -85,13 +85,13 @@ export function labelSelector(selector: LabelSelector): Predicate<KubernetesObje
 
 type Metadata = KubernetesObject['metadata'];
 
-function ifUpdated(isChanged: (old: Metadata, now: Metadata) => boolean): Predicate<KubernetesObject> {
+function acceptUpdateIf(isChanged: (old: Metadata, now: Metadata) => boolean): Predicate<KubernetesObject> {
   return { onUpdate: ({ metadata: old }, { metadata: now }) => old.uid !== now.uid || isChanged(old, now) };
 }
 
 type Entries = Readonly<Record<string, string>>;
 
-function sameEntries(left: Entries = {}, right: Entries = {}): boolean {
+function hasSameEntries(left: Entries = {}, right: Entries = {}): boolean {
   const keys = Object.keys(left);
   return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
 }

@@ -8,7 +8,7 @@ export type ReconcileOutcome = (typeof RECONCILE_OUTCOMES)[number];
 
 export interface ReconcileMetrics {
   /** Sets how many passes may run at once. */
-  setMaxConcurrent(count: number): void;
+  setMaxConcurrentReconciles(count: number): void;
   started(): void;
   finished(outcome: ReconcileOutcome, durationMs: number): void;
   /** Counts a pass with outcome `error` that is not retried. Called in addition to {@link finished}. */

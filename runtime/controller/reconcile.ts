@@ -1,6 +1,6 @@
 /** The contract between a controller and the code that reconciles one kind of object. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { KeyOf } from '../kubernetes/resource.ts';
+import type { KeyFor } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Priority } from '../workqueue/work-queue.ts';
 
@@ -8,7 +8,7 @@ import type { Priority } from '../workqueue/work-queue.ts';
  * Names the object of type `T` to reconcile, with a namespace if its kind is namespaced. It does not name the event:
  * read the current state and correct it.
  */
-export type Request<T extends KubernetesObject = KubernetesObject> = KeyOf<T>;
+export type Request<T extends KubernetesObject = KubernetesObject> = KeyFor<T>;
 
 export interface Result {
   /**
@@ -51,13 +51,13 @@ export interface ReconcileContext {
    * false while other objects wait: the pass should then end with `requeue: 'low'`, and leave that work to the next
    * pass. After true, the pass counts as one of low priority.
    */
-  readonly lowerPriority: () => boolean;
+  readonly tryContinueAtLowPriority: () => boolean;
   /**
    * Returns whether other objects wait for their pass, at any priority. Use it for work without urgency, such as the
    * deletion of old history: a pass of low priority may leave it to a later pass with `requeue: 'low'`, so that the
    * other objects come first.
    */
-  readonly othersWait: () => boolean;
+  readonly hasWaitingObjects: () => boolean;
 }
 
 /** Reconciles objects of type `T` by their keys. */
@@ -81,7 +81,7 @@ export class TerminalError extends Error {
  * Returns the result of a pass; an empty result for nothing. Throws TypeError for any other value, because untyped code
  * may return anything.
  */
-export function resultOf(returned: unknown): Result {
+export function parseResult(returned: unknown): Result {
   if (returned === undefined) return {};
   if (typeof returned !== 'object' || returned === null) throw new TypeError(`reconcile returned ${String(returned)}`);
   const { requeueAfterMs, retryAfterMs } = returned as Result; // checked here

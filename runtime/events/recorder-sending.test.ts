@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
-import { object, recording } from '../test-support/event-server.ts';
+import { createRecorder, object } from '../test-support/event-server.ts';
 import type { EventRecorder } from './recorder.ts';
 
 test('sends two at a time for each namespace', async () => {
-  const { server, recorder, settle } = recording();
+  const { server, recorder, settle } = createRecorder();
   const gate = Promise.withResolvers<void>();
   server.gate = gate.promise;
   for (let index = 0; index < 100; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
   gate.resolve();
   for (let turn = 0; turn < 50; turn++) await settle();
-  expect(server.all).toHaveLength(100);
-  expect(server.mostInFlight).toBe(2);
+  expect(server.stored).toHaveLength(100);
+  expect(server.maxInFlight).toBe(2);
 });
 
 describe('one namespace', () => {
@@ -22,30 +22,30 @@ describe('one namespace', () => {
   };
 
   test('whose requests hang holds up the events of no other', async () => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     server.hanging.add('bad');
     record(recorder, 'bad', 100);
     await settle();
     expect(server.inFlight).toBe(2);
     record(recorder, 'good', 10);
     await settle();
-    expect(server.all).toHaveLength(10);
+    expect(server.stored).toHaveLength(10);
   });
 
   test('whose requests are sent again and again holds up the events of no other', async () => {
-    const { server, clock, recorder, settle } = recording();
+    const { server, clock, recorder, settle } = createRecorder();
     server.unreachable.add('bad');
     record(recorder, 'bad', 100);
     await settle();
     record(recorder, 'good', 10);
     await settle();
-    expect(server.all).toHaveLength(10);
+    expect(server.stored).toHaveLength(10);
     await clock.advance(60_000);
     expect(server.requests.length, 'two at a time, less and less often').toBe(10 + 2 * 9);
   });
 
   test('cannot take all the room there is, and many cannot take it from one that has nothing waiting', async () => {
-    const { server, log, recorder, settle } = recording();
+    const { server, log, recorder, settle } = createRecorder();
     // Each namespace finds half of the remaining room.
     for (const [namespace, count] of Object.entries({ bad: 14_000, worse: 7_000, bold: 3_600, sly: 1_800 })) {
       server.hanging.add(namespace);
@@ -57,12 +57,12 @@ describe('one namespace', () => {
     record(recorder, 'good', 5);
     gate.resolve();
     await settle();
-    expect(server.all).toHaveLength(5);
+    expect(server.stored).toHaveLength(5);
   });
 });
 
 test('three events of each of 20,000 CronJobs of one namespace are all stored', async () => {
-  const { server, recorder } = recording();
+  const { server, recorder } = createRecorder();
   const reasons = ['SuccessfulCreate', 'SawCompletedJob', 'SuccessfulDelete'];
   for (let index = 0; index < 20_000; index++) {
     const about = object(`nightly-backup-${index}`);
@@ -70,8 +70,8 @@ test('three events of each of 20,000 CronJobs of one namespace are all stored', 
       recorder.event(about, 'Normal', reason, `Saw completed job: nightly-backup-${index}-29012345`);
   }
   await recorder.flush(new AbortController().signal);
-  expect(server.all).toHaveLength(60_000);
-  for (const reason of reasons) expect(server.all.filter((event) => event.reason === reason)).toHaveLength(20_000);
+  expect(server.stored).toHaveLength(60_000);
+  for (const reason of reasons) expect(server.stored.filter((event) => event.reason === reason)).toHaveLength(20_000);
 });
 
 describe('where requests hang', () => {
@@ -83,7 +83,7 @@ describe('where requests hang', () => {
   };
 
   test('what finds no room is dropped, counted and logged in one line', async () => {
-    const { server, clock, log, recorder, settle } = recording();
+    const { server, clock, log, recorder, settle } = createRecorder();
     server.hanging.add('bad');
     // Half of 64 MiB holds 13,798 events of 2432 bytes, and two are being sent.
     fill(recorder, 'Normal', 14_000);
@@ -96,7 +96,7 @@ describe('where requests hang', () => {
   });
 
   test('Warnings find room where others find none', async () => {
-    const { server, clock, log, recorder } = recording();
+    const { server, clock, log, recorder } = createRecorder();
     server.hanging.add('bad');
     fill(recorder, 'Normal', 14_000);
     await clock.advance(10_000);
@@ -113,7 +113,7 @@ describe('where requests hang', () => {
 
 describe('when the Event cannot be stored', () => {
   test('because it is refused or its namespace goes, it is dropped; the log says how many were refused and why', async () => {
-    const { server, clock, log, recorder } = recording();
+    const { server, clock, log, recorder } = createRecorder();
     const refused = new ApiError(403, { reason: 'Forbidden' });
     const terminating = { details: { causes: [{ reason: 'NamespaceTerminating' }] } };
     server.failures.push(refused, refused, new ApiError(404, { reason: 'NotFound' }), new ApiError(403, terminating));
@@ -131,7 +131,7 @@ describe('when the Event cannot be stored', () => {
     ['the server asks to wait', 7_000, new ApiError(429, { reason: 'TooManyRequests' }, 7_000)],
     ['the server asks for a long wait', 10_000, new ApiError(503, {}, 3_600_000)],
   ])('because %s, it is sent again after %i ms', async (_, waitMs, failure) => {
-    const { server, clock, recorder, settle } = recording();
+    const { server, clock, recorder, settle } = createRecorder();
     server.failures.push(failure);
     recorder.event(object(), 'Normal', 'R', 'm');
     await settle();
@@ -139,11 +139,11 @@ describe('when the Event cannot be stored', () => {
     expect(server.requests).toEqual(['create']);
     await clock.advance(1);
     expect(server.requests).toEqual(['create', 'create']);
-    expect(server.all).toHaveLength(1);
+    expect(server.stored).toHaveLength(1);
   });
 
   test('because there never is an answer, it is dropped after two minutes', async () => {
-    const { server, clock, recorder } = recording();
+    const { server, clock, recorder } = createRecorder();
     for (let count = 0; count < 20; count++) server.failures.push(new Error('socket hang up'));
     recorder.event(object(), 'Normal', 'R', 'm');
     await clock.advance(600_000);
@@ -155,20 +155,20 @@ describe('when the Event cannot be stored', () => {
     ['though it was and only the answer got lost, the next one counts in it', 409, 'AlreadyExists', 'patch'],
     ['the next one about the object is tried all the same', 403, 'Forbidden', 'create'],
   ])('%s', async (_, code, reason, next) => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     server.failures.push(new ApiError(code, { reason }));
     for (let times = 0; times < 2; times++) {
       recorder.event(object(), 'Warning', 'R', 'm');
       await settle();
     }
     expect(server.requests.slice(0, 2)).toEqual(['create', next]);
-    expect(server.all).toMatchObject([{ count: 2 }]);
+    expect(server.stored).toMatchObject([{ count: 2 }]);
   });
 });
 
 describe('flush', () => {
   test('says whether all was sent in time, and goes on after a flush that was not', async () => {
-    const { server, recorder } = recording();
+    const { server, recorder } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
     for (let index = 0; index < 10; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
@@ -176,6 +176,6 @@ describe('flush', () => {
     recorder.event(object('late'), 'Normal', 'R', 'm');
     gate.resolve();
     expect(await recorder.flush(new AbortController().signal)).toBe(true);
-    expect(server.all).toHaveLength(11);
+    expect(server.stored).toHaveLength(11);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
-import { object, recording } from '../test-support/event-server.ts';
+import { createRecorder, object } from '../test-support/event-server.ts';
 
 const MINUTE_MS = 60_000;
 const ENDLESS = new AbortController().signal;
 
 /** A CronJob runs every `everyMs`. */
 function running(everyMs = MINUTE_MS) {
-  const scene = recording();
+  const scene = createRecorder();
   let runs = 0;
   const run = () => scene.recorder.event(object(), 'Normal', 'SuccessfulCreate', `Created job a-${++runs}`);
   return {
@@ -32,11 +32,11 @@ describe('what happens every minute', () => {
   test('is shown at once the first time, then counted and shown with the newest message', async () => {
     const { server, run } = running();
     expect(await run(1)).toEqual([1]);
-    expect(server.all).toMatchObject([{ count: 1, message: 'Created job a-1' }]);
+    expect(server.stored).toMatchObject([{ count: 1, message: 'Created job a-1' }]);
     await run(6);
     expect(server.requests).toEqual(['create', 'patch']);
     // This is the first series, so its update comes after two and a half minutes.
-    expect(server.all).toMatchObject([
+    expect(server.stored).toMatchObject([
       {
         count: 3,
         message: 'Created job a-3',
@@ -46,25 +46,25 @@ describe('what happens every minute', () => {
     ]);
     await run(60);
     expect(server.requests).toHaveLength(2 + 12);
-    expect(server.all).toHaveLength(1);
+    expect(server.stored).toHaveLength(1);
   });
 
   test('waits for its own time, not for that of others that came before it', async () => {
-    const { server, clock, recorder, settle } = recording();
+    const { server, clock, recorder, settle } = createRecorder();
     const tell = (name: string) => recorder.event(object(name), 'Normal', 'R', 'm');
     for (const name of ['soon', 'late']) tell(name);
     await settle();
     for (const name of ['late', 'soon']) tell(name);
     await clock.advance(150_000);
-    expect(server.all).toMatchObject([{ count: 2 }, { count: 1 }]);
+    expect(server.stored).toMatchObject([{ count: 2 }, { count: 1 }]);
     await clock.advance(300_000);
-    expect(server.all).toMatchObject([{ count: 2 }, { count: 2 }]);
+    expect(server.stored).toMatchObject([{ count: 2 }, { count: 2 }]);
   });
 });
 
 describe('a Warning', () => {
   test('beyond the budget waits for it, and is not lost', async () => {
-    const { server, clock, recorder, settle } = recording();
+    const { server, clock, recorder, settle } = createRecorder();
     for (let time = 1; time <= 25; time++) {
       recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
       await settle();
@@ -73,23 +73,23 @@ describe('a Warning', () => {
     recorder.event(object(), 'Warning', 'FailedDelete', 'denied');
     recorder.event(object(), 'Warning', 'FailedDelete', 'denied');
     await clock.advance(5 * MINUTE_MS);
-    expect(server.all).toMatchObject([{ count: 26 }]);
+    expect(server.stored).toMatchObject([{ count: 26 }]);
     await clock.advance(5 * MINUTE_MS);
-    expect(server.all).toMatchObject([{ count: 26 }, { reason: 'FailedDelete', count: 2 }]);
+    expect(server.stored).toMatchObject([{ count: 26 }, { reason: 'FailedDelete', count: 2 }]);
     expect(clock.pendingTimers).toBe(0);
   });
 
   test('has a budget that other events do not touch', async () => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     for (let number = 0; number < 40; number++) recorder.event(object(), 'Normal', `Reason${number}`, 'm');
     await settle();
     recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
     await settle();
-    expect(server.all).toContainEqual(expect.objectContaining({ reason: 'FailedCreate' }));
+    expect(server.stored).toContainEqual(expect.objectContaining({ reason: 'FailedCreate' }));
   });
 
   test('that happens again while it is being sent takes its turn again', async () => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     const open = async (number: number) => {
       server.gate = gates[number + 1]?.promise;
@@ -109,11 +109,11 @@ describe('a Warning', () => {
     warn('e', 'f', 'g');
     await open(2);
     expect(await recorder.flush(ENDLESS)).toBe(true);
-    expect(server.all.map(({ count }) => count)).toEqual([1, 1, 2, 1, 1, 1, 1]);
+    expect(server.stored.map(({ count }) => count)).toEqual([1, 1, 2, 1, 1, 1, 1]);
   });
 
   test('goes before what else waits in its namespace', async () => {
-    const { server, recorder } = recording();
+    const { server, recorder } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
     for (let index = 0; index < 10; index++) recorder.event(object(`c-${index}`), 'Normal', 'R', 'm');
@@ -121,7 +121,7 @@ describe('a Warning', () => {
     gate.resolve();
     await recorder.flush(ENDLESS);
     // Two events were being sent by then.
-    expect(server.all.findIndex(({ type }) => type === 'Warning')).toBe(2);
+    expect(server.stored.findIndex(({ type }) => type === 'Warning')).toBe(2);
   });
 });
 
@@ -132,7 +132,7 @@ describe('an update of the Event', () => {
     server.events.clear();
     await run(4);
     expect(server.requests).toEqual(['create', 'patch', 'create']);
-    expect(server.all).toMatchObject([{ count: 3, message: 'Created job a-3' }]);
+    expect(server.stored).toMatchObject([{ count: 3, message: 'Created job a-3' }]);
   });
 
   test('that is refused is tried again five minutes later, and makes no new Event', async () => {
@@ -143,7 +143,7 @@ describe('an update of the Event', () => {
     expect(server.requests).toEqual(['create', 'patch', 'patch', 'patch']);
     server.failures.splice(0);
     await run(5);
-    expect(server.all).toMatchObject([{ count: 18 }]);
+    expect(server.stored).toMatchObject([{ count: 18 }]);
   });
 });
 
@@ -152,21 +152,21 @@ describe('flush', () => {
     const { server, clock, recorder, run } = running();
     await run(2);
     recorder.event(object(), 'Normal', 'SuccessfulCreate', 'Created job a-1000');
-    expect(server.all).toMatchObject([{ count: 1 }]);
+    expect(server.stored).toMatchObject([{ count: 1 }]);
     expect(await recorder.flush(ENDLESS)).toBe(true);
-    expect(server.all).toMatchObject([{ count: 3, message: 'Created job a-1000' }]);
+    expect(server.stored).toMatchObject([{ count: 3, message: 'Created job a-1000' }]);
     expect(clock.pendingTimers).toBe(0);
   });
 
   test('sends eight at a time for each namespace', async () => {
-    const { server, recorder } = recording();
+    const { server, recorder } = createRecorder();
     for (let index = 0; index < 100; index++) recorder.event(object(`c-${index}`), 'Normal', 'R', 'm');
     await recorder.flush(ENDLESS);
-    expect(server.mostInFlight).toBe(8);
+    expect(server.maxInFlight).toBe(8);
   });
 
   test('sends also what happens meanwhile', async () => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
     recorder.event(object(), 'Normal', 'R', 'm');
@@ -175,7 +175,7 @@ describe('flush', () => {
     gate.resolve();
     await settle();
     expect(await flushed).toBe(true);
-    expect(server.all).toMatchObject([{ count: 2 }]);
+    expect(server.stored).toMatchObject([{ count: 2 }]);
   });
 });
 
@@ -183,13 +183,13 @@ test('record is not held back', async () => {
   const { server, clock, recorder, run } = running();
   await run(2);
   expect(await recorder.record(object(), 'Normal', 'SuccessfulCreate', 'Created job a-3')).toBe('stored');
-  expect(server.all).toMatchObject([{ count: 3, message: 'Created job a-3' }]);
+  expect(server.stored).toMatchObject([{ count: 3, message: 'Created job a-3' }]);
   await clock.advance(10 * MINUTE_MS);
   expect(server.requests).toEqual(['create', 'patch']);
 });
 
 test('stop gives up what is being sent, and says so at once', async () => {
-  const { server, clock, log, recorder, settle } = recording();
+  const { server, clock, log, recorder, settle } = createRecorder();
   server.unreachable.add('default');
   for (const name of ['a', 'b', 'c']) recorder.event(object(name), 'Warning', 'R', 'm');
   await settle();
@@ -208,7 +208,7 @@ test('stop drops what is held back, and leaves no timer behind', async () => {
   await run(2);
   recorder.stop();
   expect(clock.pendingTimers).toBe(0);
-  expect(server.all).toMatchObject([{ count: 1 }]);
+  expect(server.stored).toMatchObject([{ count: 1 }]);
   expect(log.records).toContainEqual({ level: 'info', message: 'dropped events', fields: { unsent: 1, warnings: 0 } });
   expect(await recorder.flush(ENDLESS)).toBe(true);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
-import { object, recording } from '../test-support/event-server.ts';
+import { createRecorder, object } from '../test-support/event-server.ts';
 
 test('stores an Event about the object', async () => {
-  const { server, recorder, settle } = recording();
+  const { server, recorder, settle } = createRecorder();
   recorder.event(object(), 'Normal', 'SuccessfulCreate', 'Created job backup-1');
   await settle();
-  expect(server.all).toEqual([
+  expect(server.stored).toEqual([
     {
       apiVersion: 'v1',
       kind: 'Event',
@@ -34,47 +34,47 @@ test('stores an Event about the object', async () => {
 });
 
 test('of a cluster-scoped object goes to the namespace default', async () => {
-  const { server, recorder, settle } = recording();
+  const { server, recorder, settle } = createRecorder();
   const { namespace: _, ...metadata } = object().metadata;
   recorder.event({ ...object(), metadata }, 'Warning', 'Broken', 'broken');
   await settle();
-  expect(server.all[0]?.metadata.namespace).toBe('default');
-  expect(server.all[0]?.involvedObject).not.toHaveProperty('namespace');
+  expect(server.stored[0]?.metadata.namespace).toBe('default');
+  expect(server.stored[0]?.involvedObject).not.toHaveProperty('namespace');
 });
 
 test('keeps names valid and distinct, however long the name of the object', async () => {
-  const { server, recorder, settle } = recording();
+  const { server, recorder, settle } = createRecorder();
   const name = `${'a'.repeat(235)}.${'b'.repeat(17)}`;
   recorder.event(object(name), 'Normal', 'One', 'm');
   recorder.event(object(name), 'Normal', 'Two', 'm');
   await settle();
-  const names = server.all.map(({ metadata }) => metadata.name);
+  const names = server.stored.map(({ metadata }) => metadata.name);
   expect(new Set(names).size).toBe(2);
   for (const given of names) expect(given).toMatch(/^a{235}\.[0-9a-f]{16}$/);
 });
 
 test('cuts long messages', async () => {
-  const { server, recorder, settle } = recording();
+  const { server, recorder, settle } = createRecorder();
   recorder.event(object(), 'Normal', 'Long', 'x'.repeat(5000));
   await settle();
-  expect(server.all[0]?.message).toHaveLength(1024);
+  expect(server.stored[0]?.message).toHaveLength(1024);
 });
 
 describe('the same again', () => {
   test('counts in the stored Event', async () => {
-    const { server, clock, recorder, settle } = recording();
+    const { server, clock, recorder, settle } = createRecorder();
     recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
     await clock.advance(60_000);
     recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
     await settle();
     expect(server.requests).toEqual(['create', 'patch']);
-    expect(server.all).toMatchObject([
+    expect(server.stored).toMatchObject([
       { count: 2, firstTimestamp: '2030-01-01T00:00:00Z', lastTimestamp: '2030-01-01T00:01:00Z' },
     ]);
   });
 
   test('takes one more request at most while one is under way', async () => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
     for (let count = 0; count < 20; count++) recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
@@ -82,7 +82,7 @@ describe('the same again', () => {
     gate.resolve();
     await settle();
     expect(server.requests).toEqual(['create', 'patch']);
-    expect(server.all).toMatchObject([{ count: 20 }]);
+    expect(server.stored).toMatchObject([{ count: 20 }]);
   });
 });
 
@@ -90,41 +90,41 @@ describe('record', () => {
   const about = (name: string) => [object(name), 'Normal', 'R', 'm'] as const;
 
   test('says when the Event is stored, with every occurrence so far', async () => {
-    const { server, recorder } = recording();
+    const { server, recorder } = createRecorder();
     expect(await recorder.record(...about('a'))).toBe('stored');
-    expect(server.all).toMatchObject([{ count: 1 }]);
+    expect(server.stored).toMatchObject([{ count: 1 }]);
     expect(await recorder.record(...about('a'))).toBe('stored');
-    expect(server.all).toMatchObject([{ count: 2 }]);
+    expect(server.stored).toMatchObject([{ count: 2 }]);
   });
 
   test('waits for the next request when one is under way', async () => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
     const outcomes: string[] = [];
     recorder.event(...about('a'));
     await settle();
-    void recorder.record(...about('a')).then((outcome) => outcomes.push(`${outcome} ${server.all[0]?.count}`));
+    void recorder.record(...about('a')).then((outcome) => outcomes.push(`${outcome} ${server.stored[0]?.count}`));
     gate.resolve();
     await settle();
     expect(outcomes).toEqual(['stored 2']);
   });
 
   test('says that an Event was refused, and does not reject', async () => {
-    const { server, recorder } = recording();
+    const { server, recorder } = createRecorder();
     server.failures.push(new ApiError(403, { reason: 'Forbidden' }));
     expect(await recorder.record(...about('a'))).toBe('dropped');
   });
 
   test('says so when there are too many about the object', async () => {
-    const { recorder } = recording();
+    const { recorder } = createRecorder();
     const outcomes: string[] = [];
     for (let time = 0; time < 27; time++) outcomes.push(await recorder.record(...about('a')));
     expect(outcomes).toEqual([...Array.from({ length: 25 }, () => 'stored'), 'dropped', 'dropped']);
   });
 
   test('says so when recording ends before it is sent, and after that', async () => {
-    const { server, recorder, settle } = recording();
+    const { server, recorder, settle } = createRecorder();
     server.gate = new Promise(() => {});
     server.unreachable.add('default');
     const outcomes = ['a', 'b', 'c'].map((name) => recorder.record(...about(name)));

@@ -1,5 +1,5 @@
 /** The flags of leader election, and a check for contradictions between them. */
-import { DEFAULT_TIMINGS, faultOfTimings } from '../leader-election/leader-elector.ts';
+import { DEFAULT_TIMINGS, findTimingFault } from '../leader-election/leader-elector.ts';
 import { bool, durationMs, optionalText, text } from './flag-values.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 
@@ -58,5 +58,5 @@ export const LEADER_ELECTION_FLAGS = {
 
 /** For {@link Program.validate}: returns the contradiction between the times of the lease. */
 export function validateLeaseFlags(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
-  return faultOfTimings(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
+  return findTimingFault(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serve } from '../test-support/http-scene.ts';
+import { serve } from '../test-support/http-harness.ts';
 import { type HealthCheck, HealthChecks, healthHandler } from './healthz.ts';
 
 function checks(named: Readonly<Record<string, HealthCheck>>): HealthChecks {

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { SystemClock } from '../clock/system-clock.ts';
 import { discardLogger } from '../log/logger.ts';
-import { httpServer, serve } from '../test-support/http-scene.ts';
+import { httpServer, serve } from '../test-support/http-harness.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { createSelfSignedKeyPair } from '../tls/self-signed-key-pair.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serve as serveHttp } from '../test-support/http-scene.ts';
+import { serve as serveHttp } from '../test-support/http-harness.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type HttpServerOptions, sendText } from './http-server.ts';
 

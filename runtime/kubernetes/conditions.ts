@@ -32,16 +32,16 @@ export interface ConditionLike {
  */
 export function setCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
-  found: NewCondition<NoInfer<C>>,
+  condition: NewCondition<NoInfer<C>>,
   now: Date,
 ): readonly C[] {
-  const before = getCondition(conditions, found.type);
-  if (conditions !== undefined && before !== undefined && isSame(before, found)) return conditions;
-  const { observedGeneration, ...condition } = found;
+  const before = getCondition(conditions, condition.type);
+  if (conditions !== undefined && before !== undefined && isSameCondition(before, condition)) return conditions;
+  const { observedGeneration, ...fields } = condition;
   const after = {
-    ...condition,
+    ...fields,
     ...(observedGeneration !== undefined && { observedGeneration }),
-    lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : wholeSeconds(now),
+    lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : formatTime(now),
   } as C; // a Condition, whose type, status and reason are those of C
   if (conditions === undefined || before === undefined) return [...(conditions ?? []), after];
   return conditions.with(conditions.indexOf(before), after);
@@ -70,7 +70,7 @@ export function removeCondition<C extends ConditionLike>(
   return conditions.filter((condition) => condition.type !== type);
 }
 
-function isSame(left: Condition, right: NewCondition): boolean {
+function isSameCondition(left: Condition, right: NewCondition): boolean {
   return (
     left.status === right.status &&
     left.reason === right.reason &&
@@ -80,6 +80,6 @@ function isSame(left: Condition, right: NewCondition): boolean {
 }
 
 /** `metav1.Time`. */
-function wholeSeconds(instant: Date): string {
+function formatTime(instant: Date): string {
   return `${instant.toISOString().slice(0, -'.000Z'.length)}Z`;
 }

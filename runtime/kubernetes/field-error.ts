@@ -21,13 +21,13 @@ export function required(field: string, why?: string): FieldError {
 
 /** @param why What is wrong with the value, or what it must be. */
 export function invalid(field: string, value: unknown, why: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${quoted(value)}: ${why}` };
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${quote(value)}: ${why}` };
 }
 
 /** The value is not one of the supported values. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const values = supported.map((each) => JSON.stringify(each)).join(', ');
-  const message = `Unsupported value: ${quoted(value)}: supported values: ${values}`;
+  const message = `Unsupported value: ${quote(value)}: supported values: ${values}`;
   return { reason: 'FieldValueNotSupported', field, message };
 }
 
@@ -54,7 +54,7 @@ export function tooMany(field: string, items: readonly unknown[], max: number): 
 
 /** The list, or another object, already has the value. */
 export function duplicate(field: string, value: unknown): FieldError {
-  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${quoted(value)}` };
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${quote(value)}` };
 }
 
 /**
@@ -71,7 +71,7 @@ const NAME = /^[a-z_$][\w$]*$/i;
 const MAX_QUOTED = 100;
 
 /** A value in a message. Shows only the kind of objects and arrays, as the API server does: they may be large. */
-export function quoted(value: unknown): string {
+export function quote(value: unknown): string {
   if (Array.isArray(value)) return '"array"';
   if (typeof value === 'object' && value !== null) return '"object"';
   if (typeof value !== 'string') return String(value);

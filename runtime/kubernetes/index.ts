@@ -47,7 +47,7 @@ export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export * from './networking.ts';
 export {
   type ClusterObject,
-  controllerOf,
+  getControllerReference,
   type KubernetesObject,
   type ManagedFieldsEntry,
   type NamespacedObject,
@@ -69,16 +69,16 @@ export {
 } from './owners.ts';
 export type { PolicyRule } from './policy-rule.ts';
 export {
-  apiVersionOf,
   clusterResource,
+  formatApiVersion,
+  formatKey,
   type InputResource,
-  type KeyOf,
-  keyOf,
+  type KeyFor,
   namespacedResource,
   type ObjectKey,
-  objectKeyOf,
-  pathOf,
+  objectKeyFromObject,
   type Resource,
+  resourcePath,
 } from './resource.ts';
 export * from './storage.ts';
 export type { Wire } from './wire.ts';

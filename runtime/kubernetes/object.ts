@@ -85,7 +85,7 @@ export type EditableMeta = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerRef
  * `T` before the API server has stored it: it has a name but no UID yet. The client adds `apiVersion` and `kind`.
  * `SpecInput` is its spec as users write it; by default, the stored spec.
  */
-export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewContent<T, SpecInput> & {
+export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewObjectFields<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'name' | 'namespace'> & EditableMeta;
 };
 
@@ -93,7 +93,7 @@ export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewCo
  * {@link NewObject} whose name the API server generates: it appends five random characters to `generateName`, such as
  * `backup-`.
  */
-export type NewUnnamedObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewContent<T, SpecInput> & {
+export type NewUnnamedObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewObjectFields<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'namespace'> &
     EditableMeta & { readonly generateName: string; readonly name?: never };
 };
@@ -107,14 +107,14 @@ export type ObjectToCreate<T extends KubernetesObject, SpecInput = SpecOf<T>> =
 export type SpecOf<T> = T extends { readonly spec?: infer Spec } ? Exclude<Spec, undefined> : unknown;
 
 /** Optional fields of `T` stay optional. */
-type NewContent<T extends KubernetesObject, SpecInput> = Partial<Pick<T, 'apiVersion' | 'kind'>> & {
+type NewObjectFields<T extends KubernetesObject, SpecInput> = Partial<Pick<T, 'apiVersion' | 'kind'>> & {
   readonly [K in keyof T as Exclude<K, 'apiVersion' | 'kind' | 'metadata' | 'status'>]: K extends 'spec'
     ? SpecInput
     : T[K];
 };
 
 /** Returns the owner that controls `object`, if it has one. */
-export function controllerOf({
+export function getControllerReference({
   metadata,
 }: {
   readonly metadata: Pick<ObjectMeta, 'ownerReferences'>;

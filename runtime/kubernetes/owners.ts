@@ -2,8 +2,8 @@
  * Owners of an object: the object that controls it, and the objects with which it is deleted. All functions return a
  * new object.
  */
-import { controllerOf, type KubernetesObject, type OwnerReference } from './object.ts';
-import { groupOf, keyOf } from './resource.ts';
+import { getControllerReference, type KubernetesObject, type OwnerReference } from './object.ts';
+import { formatKey, parseGroup } from './resource.ts';
 
 /** An object that can have owners: stored, to be created, or to be applied. */
 export interface Ownable {
@@ -14,7 +14,7 @@ export interface Ownable {
   };
 }
 
-export interface OwnerOptions {
+export interface OwnerReferenceOptions {
   /** Foreground deletion of the owner waits for the object. Needs the right to update the owner's finalizers. Default false. */
   readonly blockOwnerDeletion?: boolean;
 }
@@ -25,7 +25,7 @@ export class AlreadyOwnedError extends Error {
   readonly controller: OwnerReference;
 
   constructor(object: Ownable, controller: OwnerReference) {
-    super(`${keyOf(object.metadata)} is controlled by ${controller.kind} ${controller.name} already`);
+    super(`${formatKey(object.metadata)} is controlled by ${controller.kind} ${controller.name} already`);
     this.controller = controller;
   }
 }
@@ -39,9 +39,9 @@ export class AlreadyOwnedError extends Error {
 export function setControllerReference<T extends Ownable>(
   owner: KubernetesObject,
   object: T,
-  options: OwnerOptions = {},
+  options: OwnerReferenceOptions = {},
 ): T {
-  const controller = controllerOf({ metadata: { ownerReferences: object.metadata.ownerReferences ?? [] } });
+  const controller = getControllerReference({ metadata: { ownerReferences: object.metadata.ownerReferences ?? [] } });
   if (controller !== undefined && controller.uid !== owner.metadata.uid)
     throw new AlreadyOwnedError(object, controller);
   return withOwner(owner, object, controllerReference(owner, options));
@@ -54,7 +54,7 @@ export function setControllerReference<T extends Ownable>(
 export function setOwnerReference<T extends Ownable>(
   owner: KubernetesObject,
   object: T,
-  { blockOwnerDeletion = false }: OwnerOptions = {},
+  { blockOwnerDeletion = false }: OwnerReferenceOptions = {},
 ): T {
   const { apiVersion, kind, metadata } = owner;
   const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
@@ -67,7 +67,7 @@ export function setOwnerReference<T extends Ownable>(
  */
 export function controllerReference(
   { apiVersion, kind, metadata }: KubernetesObject,
-  { blockOwnerDeletion = true }: OwnerOptions = {},
+  { blockOwnerDeletion = true }: OwnerReferenceOptions = {},
 ): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion };
 }
@@ -75,7 +75,7 @@ export function controllerReference(
 /** Whether `owner` itself, not another object with its name, is the controller of `object`. */
 export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
   const { ownerReferences = [] } = object.metadata;
-  return controllerOf({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
+  return getControllerReference({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
 }
 
 /** Whether `owner` itself, not another object with its name, is one of the owners of `object`. */
@@ -105,7 +105,7 @@ function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, refere
 function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === object.metadata.namespace) return;
-  const [owned, by] = [keyOf(object.metadata), `${owner.kind} ${keyOf(owner)}`];
+  const [owned, by] = [formatKey(object.metadata), `${owner.kind} ${formatKey(owner)}`];
   const why =
     object.metadata.namespace === undefined
       ? 'the one is cluster-scoped, the other is not'
@@ -115,6 +115,6 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
 
 /** Compares owners as the API server does, ignoring the version; a re-created owner replaces its predecessor. */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
-  const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${groupOf(apiVersion)}/${kind}/${name}`);
+  const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${parseGroup(apiVersion)}/${kind}/${name}`);
   return one === other;
 }

@@ -38,7 +38,7 @@ export type IsNamespaced<T extends KubernetesObject> = T extends NamespacedObjec
     ? false
     : boolean;
 
-/** Names one object of a kind. {@link KeyOf} is stricter where the kind is known. */
+/** Names one object of a kind. {@link KeyFor} is stricter where the kind is known. */
 export interface ObjectKey {
   /** Absent for cluster-scoped objects. */
   readonly namespace?: string;
@@ -56,7 +56,7 @@ export interface ClusterKey extends ObjectKey {
 }
 
 /** Names one object of type `T`, with a namespace if the kind is namespaced. */
-export type KeyOf<T extends KubernetesObject> = T extends NamespacedObject
+export type KeyFor<T extends KubernetesObject> = T extends NamespacedObject
   ? NamespacedKey
   : T extends ClusterObject
     ? ClusterKey
@@ -66,66 +66,66 @@ export type KeyOf<T extends KubernetesObject> = T extends NamespacedObject
 export function namespacedResource<T extends NamespacedObject>(
   apiVersion: T['apiVersion'],
   kind: T['kind'],
-  plural = pluralOf(kind),
+  plural = pluralize(kind),
 ): Resource<T> {
-  return { ...partsOf(apiVersion), kind, plural, namespaced: true as IsNamespaced<T> }; // T is a NamespacedObject
+  return { ...parseApiVersion(apiVersion), kind, plural, namespaced: true as IsNamespaced<T> }; // T is a NamespacedObject
 }
 
 /** The resource of a cluster-scoped kind: `clusterResource<Node>('v1', 'Node')`. */
 export function clusterResource<T extends ClusterObject>(
   apiVersion: T['apiVersion'],
   kind: T['kind'],
-  plural = pluralOf(kind),
+  plural = pluralize(kind),
 ): Resource<T> {
-  return { ...partsOf(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // T is a ClusterObject
+  return { ...parseApiVersion(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // T is a ClusterObject
 }
 
 /** The conventional plural of a kind, by English rules: `networkpolicies`, `ingresses`, `gateways`. */
-export function pluralOf(kind: string): string {
+export function pluralize(kind: string): string {
   const singular = kind.toLowerCase();
   if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }
 
-export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
+export function formatApiVersion(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
 /** `apiVersion/plural`: identifies a collection of an API server. */
-export function collectionOf(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
-  return `${apiVersionOf(resource)}/${resource.plural}`;
+export function formatGroupVersionResource(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
+  return `${formatApiVersion(resource)}/${resource.plural}`;
 }
 
 /** Empty for core kinds. */
-export function groupOf(apiVersion: string): string {
+export function parseGroup(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 }
 
-/** The inverse of {@link apiVersionOf}. */
-function partsOf(apiVersion: string): Pick<Resource, 'group' | 'version'> {
-  return { group: groupOf(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
+/** The inverse of {@link formatApiVersion}. */
+function parseApiVersion(apiVersion: string): Pick<Resource, 'group' | 'version'> {
+  return { group: parseGroup(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
 }
 
 /** `namespace/name`, or `name` for cluster-scoped objects: the key in stores, queues and logs. */
-export function keyOf(object: ObjectKey | KubernetesObject): string {
+export function formatKey(object: ObjectKey | KubernetesObject): string {
   const { namespace, name } = 'metadata' in object ? object.metadata : object;
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 /** Returns the key of an object, without its other metadata: Go's `client.ObjectKeyFromObject`. */
-export function objectKeyOf<T extends KubernetesObject>({ metadata }: T): KeyOf<T> {
+export function objectKeyFromObject<T extends KubernetesObject>({ metadata }: T): KeyFor<T> {
   const { namespace, name } = metadata;
-  return (namespace === undefined ? { name } : { namespace, name }) as KeyOf<T>; // T's metadata has a namespace or none
+  return (namespace === undefined ? { name } : { namespace, name }) as KeyFor<T>; // T's metadata has a namespace or none
 }
 
-/** The inverse of {@link keyOf}. */
+/** The inverse of {@link formatKey}. */
 export function parseKey(key: string): ObjectKey {
   const slash = key.indexOf('/');
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
 /** URL path of a collection, or of one object in it when `name` is given. */
-export function pathOf(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
+export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
   const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   const segments = [
     root,

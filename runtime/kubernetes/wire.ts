@@ -21,36 +21,39 @@ export type Wire<T> = unknown extends T
 type FieldName<K> = K extends `_${infer Name}`
   ? Name
   : K extends `x_kubernetes_${infer Rest}`
-    ? `x-kubernetes-${Dashed<Rest>}`
+    ? `x-kubernetes-${KebabCase<Rest>}`
     : K;
 
-type Dashed<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}-${Dashed<Tail>}` : Name;
+type KebabCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}-${KebabCase<Tail>}` : Name;
 
 /**
- * A namespaced kind of client-node's models, as an API server stores its objects. `Present` names fields that every
+ * A namespaced kind of client-node's models, as an API server stores its objects. `RequiredField` names fields that every
  * object has although they are optional in the model.
  */
 export type StoredNamespaced<
   Model,
   ApiVersion extends string,
   Kind extends string,
-  Present extends keyof Model & string = never,
-> = Typed<ApiVersion, Kind, NamespacedObjectMeta> & Content<Wire<Model>, Present>;
+  RequiredField extends keyof Model & string = never,
+> = TypedObject<ApiVersion, Kind, NamespacedObjectMeta> & Content<Wire<Model>, RequiredField>;
 
 /** {@link StoredNamespaced} of a cluster-scoped kind. */
 export type StoredCluster<
   Model,
   ApiVersion extends string,
   Kind extends string,
-  Present extends keyof Model & string = never,
-> = Typed<ApiVersion, Kind, ClusterObjectMeta> & Content<Wire<Model>, Present>;
+  RequiredField extends keyof Model & string = never,
+> = TypedObject<ApiVersion, Kind, ClusterObjectMeta> & Content<Wire<Model>, RequiredField>;
 
-interface Typed<ApiVersion extends string, Kind extends string, Meta> {
+interface TypedObject<ApiVersion extends string, Kind extends string, Meta> {
   readonly apiVersion: ApiVersion;
   readonly kind: Kind;
   readonly metadata: Meta;
 }
 
-type Content<Fields, Present extends string> = Omit<Fields, 'apiVersion' | 'kind' | 'metadata' | Present> & {
-  readonly [K in Extract<keyof Fields, Present>]-?: Exclude<Fields[K], undefined>;
+type Content<Fields, RequiredField extends string> = Omit<
+  Fields,
+  'apiVersion' | 'kind' | 'metadata' | RequiredField
+> & {
+  readonly [K in Extract<keyof Fields, RequiredField>]-?: Exclude<Fields[K], undefined>;
 };

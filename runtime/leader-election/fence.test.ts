@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiRequest, Transport } from '../client/transport.ts';
-import { LeaseServer, participant } from '../test-support/lease-server.ts';
+import { LeaseServer, startCandidate } from '../test-support/lease-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { fencedTransport } from './fenced-transport.ts';
 import { LeadershipLostError } from './leader-elector.ts';
@@ -22,7 +22,7 @@ test('nothing is stale before a process leads, nor while it renews', async () =>
   const server = new LeaseServer();
   const clock = new FakeClock();
   server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
-  const { elector } = participant(server, clock, 'a');
+  const { elector } = startCandidate(server, clock, 'a');
   for (let second = 0; second < 60; second++) {
     elector.throwIfStale();
     await clock.advance(1000);
@@ -31,7 +31,7 @@ test('nothing is stale before a process leads, nor while it renews', async () =>
 
 test('a leader that was stopped longer than it may go without a renewal knows it at once, before any timer', async () => {
   const clock = new StoppableClock();
-  const { elector } = participant(new LeaseServer(), clock, 'a');
+  const { elector } = startCandidate(new LeaseServer(), clock, 'a');
   await clock.advance(0);
   clock.stopFor(9_999);
   elector.throwIfStale();
@@ -41,7 +41,7 @@ test('a leader that was stopped longer than it may go without a renewal knows it
 
 test('so does one whose machine slept, while its steady clock stood still; a renewal makes it good again', async () => {
   const clock = new FakeClock();
-  const { elector, events } = participant(new LeaseServer(), clock, 'a');
+  const { elector, events } = startCandidate(new LeaseServer(), clock, 'a');
   await clock.advance(0);
   clock.jumpTo(clock.now().getTime() + 15_000);
   expect(() => elector.throwIfStale()).toThrow(LeadershipLostError);
@@ -53,7 +53,7 @@ test('so does one whose machine slept, while its steady clock stood still; a ren
 test('one that has lost the lease stays stale', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
-  const { elector, endWork } = participant(server, clock, 'a');
+  const { elector, endWork } = startCandidate(server, clock, 'a');
   await clock.advance(0);
   server.put({ holderIdentity: 'thief' });
   await clock.advance(2_000);

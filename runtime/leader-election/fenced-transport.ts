@@ -6,12 +6,12 @@ import type { ApiRequest, Transport } from '../client/transport.ts';
  * @param throwIfStale Throws when another process may lead now.
  */
 export function fencedTransport(transport: Transport, throwIfStale: () => void): Transport {
-  const fenced = (request: ApiRequest): ApiRequest =>
+  const addFence = (request: ApiRequest): ApiRequest =>
     request.method === 'GET' || request.query?.['dryRun'] !== undefined
       ? request
       : { ...request, beforeSend: throwIfStale };
   return {
-    request: (request) => transport.request(fenced(request)),
+    request: (request) => transport.request(addFence(request)),
     stream: (request) => transport.stream(request),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { Lease } from '../kubernetes/coordination.ts';
 import { discardLogger } from '../log/logger.ts';
-import { conflict, election, key, LeaseServer, participant } from '../test-support/lease-server.ts';
+import { conflict, key, LeaseServer, startCandidate, startElection } from '../test-support/lease-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector, LeadershipLostError } from './leader-elector.ts';
 
@@ -11,7 +11,7 @@ const electorOf = (client: Pick<Client, 'get' | 'create' | 'update'>, clock: Fak
 
 describe('renew', () => {
   test('writes without reading first, and keeps acquireTime', async () => {
-    const { server, clock } = election('2030-01-01T00:00:00Z');
+    const { server, clock } = startElection('2030-01-01T00:00:00Z');
     await clock.advance(4_000);
     expect(server.requests).toEqual(['get', 'create', 'update', 'update']);
     expect(server.lease?.spec).toMatchObject({
@@ -22,7 +22,7 @@ describe('renew', () => {
   });
 
   test('reads again within the same attempt when the lease was changed, and goes on leading', async () => {
-    const { server, clock, a } = election();
+    const { server, clock, a } = startElection();
     await clock.advance(0);
     server.put(server.lease?.spec); // for example, another client sets a label
     await clock.advance(2_000);
@@ -31,7 +31,7 @@ describe('renew', () => {
   });
 
   test('makes the lease anew when it was deleted', async () => {
-    const { server, clock, a } = election();
+    const { server, clock, a } = startElection();
     await clock.advance(0);
     server.lease = undefined;
     await clock.advance(2_000);
@@ -40,7 +40,7 @@ describe('renew', () => {
   });
 
   test.each(['thief', ''])('has lost at once when the holder is %j', async (holderIdentity) => {
-    const { server, clock, a } = election();
+    const { server, clock, a } = startElection();
     await clock.advance(1_000);
     server.put({ holderIdentity, leaseDurationSeconds: 15 });
     await clock.advance(1_000);
@@ -52,7 +52,7 @@ describe('renew', () => {
   });
 
   test.each(['refuses', 'is silent'])('has lost when the API server %s for the renewal deadline', async (how) => {
-    const { server, clock, a } = election();
+    const { server, clock, a } = startElection();
     await clock.advance(4_000);
     if (how === 'refuses') server.isDown = true;
     else server.isSilent = true;
@@ -65,7 +65,7 @@ describe('renew', () => {
   });
 
   test('survives an outage shorter than the renewal deadline', async () => {
-    const { server, clock, a } = election();
+    const { server, clock, a } = startElection();
     await clock.advance(4_000);
     server.isDown = true;
     await clock.advance(7_000);
@@ -75,8 +75,8 @@ describe('renew', () => {
   });
 
   test('has stopped before another process that watches the same lease starts', async () => {
-    const { server, clock, a } = election();
-    const b = participant(server, clock, 'b');
+    const { server, clock, a } = startElection();
+    const b = startCandidate(server, clock, 'b');
     await clock.advance(4_000);
     a.link.isCut = true;
     await clock.advance(60_000);
@@ -89,8 +89,8 @@ describe('renew', () => {
 
 describe('stop', () => {
   test('releases after the work has ended, and the other process starts on its next attempt', async () => {
-    const { server, clock, a } = election();
-    const b = participant(server, clock, 'b');
+    const { server, clock, a } = startElection();
+    const b = startCandidate(server, clock, 'b');
     await clock.advance(4_000);
     a.stop();
     await clock.advance(20_000);
@@ -129,7 +129,7 @@ describe('stop', () => {
   });
 
   test('gives up the release when the API server does not answer', async () => {
-    const { server, clock, a } = election();
+    const { server, clock, a } = startElection();
     await clock.advance(1_000);
     server.isSilent = true;
     a.stop();
@@ -143,7 +143,7 @@ describe('stop', () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
     const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const a = startCandidate(server, clock, 'a');
     await clock.advance(3_000);
     a.stop();
     await clock.advance(0);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { discardLogger } from '../log/logger.ts';
-import { election, key, LeaseServer, participant } from '../test-support/lease-server.ts';
+import { key, LeaseServer, startCandidate, startElection } from '../test-support/lease-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector } from './leader-elector.ts';
 
 describe('acquire', () => {
   test('creates the lease when there is none', async () => {
-    const { server, clock, a } = election('2030-01-01T00:00:00.123Z');
+    const { server, clock, a } = startElection('2030-01-01T00:00:00.123Z');
     await clock.advance(0);
     expect(a.events).toEqual(['0s leading', '0s work starts']);
     expect(server.lease?.spec).toEqual({
@@ -22,7 +22,7 @@ describe('acquire', () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 4 });
     const clock = new FakeClock();
-    participant(server, clock, 'a');
+    startCandidate(server, clock, 'a');
     await clock.advance(0);
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 5 });
   });
@@ -31,7 +31,7 @@ describe('acquire', () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '1999-01-01T00:00:00.000000Z' });
     const clock = new FakeClock('2030-01-01');
-    const a = participant(server, clock, 'a');
+    const a = startCandidate(server, clock, 'a');
     await clock.advance(14_000);
     expect(a.events).toEqual([]);
     await clock.advance(2_000);
@@ -42,7 +42,7 @@ describe('acquire', () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: 'slow', leaseDurationSeconds: 60 });
     const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const a = startCandidate(server, clock, 'a');
     await clock.advance(58_000);
     expect(a.events).toEqual([]);
     await clock.advance(2_000);
@@ -53,15 +53,15 @@ describe('acquire', () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
     const clock = new FakeClock();
-    const [a, b] = [participant(server, clock, 'a'), participant(server, clock, 'b')];
+    const [a, b] = [startCandidate(server, clock, 'a'), startCandidate(server, clock, 'b')];
     await clock.advance(10_000);
     expect([...a.events, ...b.events]).toEqual(['0s leading', '0s work starts']);
     expect(server.lease?.spec?.leaseTransitions).toBe(1);
   });
 
   test('is not hindered by a jump of the wall clock', async () => {
-    const { server, clock, a } = election('2030-01-01');
-    const b = participant(server, clock, 'b');
+    const { server, clock, a } = startElection('2030-01-01');
+    const b = startCandidate(server, clock, 'b');
     await clock.advance(4_000);
     clock.jumpTo('2040-01-01');
     await clock.advance(4_000);

@@ -41,7 +41,7 @@ export class LeadershipLostError extends Error {
 }
 
 /**
- * `stopped`: by request, or because the work ended; the lease is free again. `lost`: another process leads, or soon
+ * `stopped`: by request, or because the work ended; the lease is free again. `leadershipLoss`: another process leads, or soon
  * will.
  */
 export type LeadershipEnd = 'stopped' | 'lost';
@@ -65,7 +65,7 @@ export interface LeaderElectorOptions {
 }
 
 /** The result of one read of the Lease and, if allowed, one write. */
-type Attempt =
+type LeaseAttempt =
   | { readonly kind: 'held'; readonly sentAtMs: number }
   | { readonly kind: 'elsewhere'; readonly holder: string }
   | { readonly kind: 'failed' };
@@ -81,8 +81,8 @@ export class LeaderElector {
   #isLeading = false;
   #isFailing = false;
   /** When the last renewal was sent; only while this process leads. */
-  #renewed: { readonly monotonicMs: number; readonly wallMs: number } | undefined;
-  #lost: LeadershipLostError | undefined;
+  #lastRenewal: { readonly monotonicMs: number; readonly wallMs: number } | undefined;
+  #leadershipLoss: LeadershipLostError | undefined;
 
   /** Throws when the timings contradict each other. */
   constructor(options: LeaderElectorOptions) {
@@ -137,11 +137,11 @@ export class LeaderElector {
    * before this process has led.
    */
   throwIfStale(): void {
-    if (this.#lost) throw this.#lost;
-    if (this.#renewed === undefined) return;
+    if (this.#leadershipLoss) throw this.#leadershipLoss;
+    if (this.#lastRenewal === undefined) return;
     const { leaseDurationMs, renewDeadlineMs } = this.#timings;
-    const isLate = this.#clock.monotonicMs() - this.#renewed.monotonicMs >= renewDeadlineMs;
-    const hasSlept = this.#clock.now().getTime() - this.#renewed.wallMs >= leaseDurationMs;
+    const isLate = this.#clock.monotonicMs() - this.#lastRenewal.monotonicMs >= renewDeadlineMs;
+    const hasSlept = this.#clock.now().getTime() - this.#lastRenewal.wallMs >= leaseDurationMs;
     if (isLate || hasSlept)
       throw new LeadershipLostError('the lease was not renewed in time, and nothing is written without it');
   }
@@ -190,7 +190,7 @@ export class LeaderElector {
     if (lost.signal.aborted) return;
     const error = new LeadershipLostError(reason);
     this.#setLeading(false);
-    this.#lost = error;
+    this.#leadershipLoss = error;
     this.#log.error('lost leadership', error, { identity: this.#identity });
     lost.abort(error);
   }
@@ -201,14 +201,17 @@ export class LeaderElector {
   }
 
   /** Never rejects: it logs errors, and the next attempt may succeed. */
-  async #attempt(signal: AbortSignal): Promise<Attempt> {
+  async #attempt(signal: AbortSignal): Promise<LeaseAttempt> {
     const sentAtMs = this.#clock.monotonicMs();
     const wallMs = this.#clock.now().getTime();
     try {
-      const holder = await this.#inTime((limited) => this.#lock.takeOrRenew(this.#isLeading, limited), signal);
+      const holder = await this.#withRequestTimeout(
+        (requestSignal) => this.#lock.tryAcquireOrRenew(this.#isLeading, requestSignal),
+        signal,
+      );
       this.#isFailing = false;
       if (holder !== this.#identity) return { kind: 'elsewhere', holder };
-      this.#renewed = { monotonicMs: sentAtMs, wallMs };
+      this.#lastRenewal = { monotonicMs: sentAtMs, wallMs };
       return { kind: 'held', sentAtMs };
     } catch (error) {
       if (!signal.aborted) this.#logFailure(error);
@@ -238,16 +241,16 @@ export class LeaderElector {
   async #release(): Promise<void> {
     if (!this.#lock.mayHold) return;
     try {
-      await this.#inTime((limited) => this.#giveBack(limited));
+      await this.#withRequestTimeout((requestSignal) => this.#releaseWithRetries(requestSignal));
     } catch (error) {
       this.#log.error('could not release the lease', error, { freeAfterMs: this.#timings.leaseDurationMs });
     }
   }
 
-  async #giveBack(signal: AbortSignal): Promise<void> {
+  async #releaseWithRetries(signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#lock.giveBack(signal);
+        return await this.#lock.release(signal);
       } catch (error) {
         if (!isConflict(error) || attempt === RELEASE_ATTEMPTS) throw error;
       }
@@ -255,7 +258,7 @@ export class LeaderElector {
   }
 
   /** Each request gets half the renewal deadline, so that a lost request leaves time for another. */
-  #inTime<R>(request: (signal: AbortSignal) => Promise<R>, signal?: AbortSignal): Promise<R> {
+  #withRequestTimeout<R>(request: (signal: AbortSignal) => Promise<R>, signal?: AbortSignal): Promise<R> {
     const timeoutMs = requestTimeoutMs(this.#timings);
     return withTimeout({ clock: this.#clock, timeoutMs, ...(signal && { signal }) }, request);
   }
@@ -270,24 +273,24 @@ export function requestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimings): nu
 
 /** Throws a RangeError for timings that contradict each other. */
 export function checkTimings(timings: LeaderElectionTimings): void {
-  const fault = faultOfTimings(timings, (name) => `${name} (${timings[name]})`);
+  const fault = findTimingFault(timings, (name) => `${name} (${timings[name]})`);
   if (fault !== undefined) throw new RangeError(`leader election: ${fault}`);
 }
 
 /**
  * Returns what is wrong with timings that contradict each other, or `undefined` when they are valid.
- * @param shown Formats a timing's name for the user who set it.
+ * @param formatName Formats a timing's name for the user who set it.
  */
-export function faultOfTimings(
+export function findTimingFault(
   { leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings,
-  shown: (name: keyof LeaderElectionTimings) => string,
+  formatName: (name: keyof LeaderElectionTimings) => string,
 ): string | undefined {
-  if (!(retryPeriodMs > 0)) return `${shown('retryPeriodMs')} must be more than 0`;
+  if (!(retryPeriodMs > 0)) return `${formatName('retryPeriodMs')} must be more than 0`;
   if (!(renewDeadlineMs > retryPeriodMs * JITTER_FACTOR)) {
-    return `${shown('renewDeadlineMs')} must be more than ${JITTER_FACTOR} times ${shown('retryPeriodMs')}`;
+    return `${formatName('renewDeadlineMs')} must be more than ${JITTER_FACTOR} times ${formatName('retryPeriodMs')}`;
   }
   if (!(leaseDurationMs > renewDeadlineMs)) {
-    return `${shown('leaseDurationMs')} must be more than ${shown('renewDeadlineMs')}`;
+    return `${formatName('leaseDurationMs')} must be more than ${formatName('renewDeadlineMs')}`;
   }
   return undefined;
 }

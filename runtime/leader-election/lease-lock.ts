@@ -44,9 +44,9 @@ export class LeaseLock {
    * Makes this process the holder if the rules allow it; returns the holder. A leader that finds another holder has
    * lost, and does not take the lease back. Throws the errors of the client.
    */
-  async takeOrRenew(isLeading: boolean, signal: AbortSignal): Promise<string> {
+  async tryAcquireOrRenew(isLeading: boolean, signal: AbortSignal): Promise<string> {
     const { client, key, identity } = this.#options;
-    if (isLeading && (await this.#renewUnread(signal))) return identity;
+    if (isLeading && (await this.#renewWithoutRead(signal))) return identity;
     const lease = await client.get(leases, key, { signal });
     // An attempt that was aborted during its read must not write.
     signal.throwIfAborted();
@@ -62,7 +62,7 @@ export class LeaseLock {
    * A leader updates the version that it wrote last, which costs one request instead of two. Returns false when that
    * version is outdated.
    */
-  async #renewUnread(signal: AbortSignal): Promise<boolean> {
+  async #renewWithoutRead(signal: AbortSignal): Promise<boolean> {
     if (this.#lease === undefined) return false;
     try {
       await this.#write(this.#lease, signal);
@@ -76,10 +76,10 @@ export class LeaseLock {
   /** Stores `lease` and since when it has this content. Returns its holder, or an empty text without a holder. */
   #observe(lease: Lease): string {
     const { clock, log, identity } = this.#options;
-    const holder = holderOf(lease);
-    const isNews = JSON.stringify(lease.spec) !== JSON.stringify(this.#lease?.spec);
-    if (isNews) this.#observedAtMs = clock.monotonicMs();
-    if (holder !== '' && holder !== identity && holder !== holderOf(this.#lease)) {
+    const holder = getHolder(lease);
+    const isChanged = JSON.stringify(lease.spec) !== JSON.stringify(this.#lease?.spec);
+    if (isChanged) this.#observedAtMs = clock.monotonicMs();
+    if (holder !== '' && holder !== identity && holder !== getHolder(this.#lease)) {
       log.info('another process leads', { holder });
     }
     this.#lease = lease;
@@ -97,7 +97,7 @@ export class LeaseLock {
   async #create(signal: AbortSignal): Promise<string> {
     const { client, key } = this.#options;
     const now = this.#now();
-    const spec = { ...this.#claim(now), acquireTime: now, leaseTransitions: 0 };
+    const spec = { ...this.#holderFields(now), acquireTime: now, leaseTransitions: 0 };
     this.#mayHold = true;
     return this.#observe(await client.create(leases, { metadata: { ...key }, spec }, { signal }));
   }
@@ -105,19 +105,19 @@ export class LeaseLock {
   async #write(lease: Lease, signal: AbortSignal): Promise<string> {
     const { client, identity } = this.#options;
     const now = this.#now();
-    const isOurs = holderOf(lease) === identity;
+    const isHolder = getHolder(lease) === identity;
     const transitions = lease.spec?.leaseTransitions ?? 0;
     const spec = {
       ...lease.spec,
-      ...this.#claim(now),
-      acquireTime: isOurs ? (lease.spec?.acquireTime ?? now) : now,
-      leaseTransitions: isOurs ? transitions : transitions + 1,
+      ...this.#holderFields(now),
+      acquireTime: isHolder ? (lease.spec?.acquireTime ?? now) : now,
+      leaseTransitions: isHolder ? transitions : transitions + 1,
     };
     this.#mayHold = true;
     return this.#observe(await client.update(leases, { ...lease, spec }, { signal }));
   }
 
-  #claim(now: string): NonNullable<Lease['spec']> {
+  #holderFields(now: string): NonNullable<Lease['spec']> {
     const { identity, leaseDurationMs } = this.#options;
     return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000), renewTime: now };
   }
@@ -131,11 +131,11 @@ export class LeaseLock {
    * Releases the Lease if this process holds it, so that no other process has to wait for its expiry. Reads it first:
    * the last write may have been aborted after it arrived.
    */
-  async giveBack(signal: AbortSignal): Promise<void> {
+  async release(signal: AbortSignal): Promise<void> {
     const { client, log, key, identity } = this.#options;
     const lease = await client.get(leases, key, { signal });
     signal.throwIfAborted();
-    if (lease !== undefined && holderOf(lease) === identity) {
+    if (lease !== undefined && getHolder(lease) === identity) {
       const now = this.#now();
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
       await client.update(leases, { ...lease, spec }, { signal });
@@ -145,6 +145,6 @@ export class LeaseLock {
   }
 }
 
-function holderOf(lease: Lease | undefined): string {
+function getHolder(lease: Lease | undefined): string {
   return lease?.spec?.holderIdentity ?? '';
 }

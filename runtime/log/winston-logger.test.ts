@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { nextTurn } from '../clock/in-turns.ts';
+import { yieldToEventLoop } from '../clock/yielding-loop.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { createLogger, type LoggerOptions } from './winston-logger.ts';
 
@@ -89,7 +89,7 @@ describe('close', () => {
     });
     const { log } = logging({ format: 'human', stream: slow });
     for (let line = 0; line < 200; line++) {
-      if (line % 10 === 0) await nextTurn();
+      if (line % 10 === 0) await yieldToEventLoop();
       log.info('line', { line });
     }
     await log.close();
@@ -113,7 +113,7 @@ test('a stream that fails is left to its owner', async () => {
   const { log } = logging({ stream });
   for (const message of ['one', 'two']) {
     log.info(message);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   await log.close();
   expect(errors).toEqual(['closed pipe']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { createUnreachableKubeconfig } from '../../test/support/unreachable-kubeconfig.ts';
-import { nextTurn } from '../clock/in-turns.ts';
+import { yieldToEventLoop } from '../clock/yielding-loop.ts';
 import { coordination } from '../kubernetes/coordination.ts';
 import { racks, widgets } from '../test-support/objects.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -71,11 +71,11 @@ test('asks for the namespaces of the lease and of certificates in one sentence',
 test('takes webhooks without serving them when it was not asked to, and says so once', async () => {
   const log = logLines();
   const manager = createManager({ name: 'a', ...PROBES_OFF });
-  await nextTurn();
+  await yieldToEventLoop();
   expect(log).toEqual([]);
   for (const kind of [widgets, racks]) manager.webhooks.for(kind, { validate: () => [] });
   expect(manager.readyz.has('webhook')).toBe(false);
-  await nextTurn(); // the log is written
+  await yieldToEventLoop(); // the log is written
   expect(log).toEqual([
     expect.objectContaining({
       msg: 'webhooks are off',

@@ -31,10 +31,10 @@ export function createManager(options: ManagerOptions): Manager {
   const { name, version, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, maxInFlightRequests } = options;
   if (!NAME.test(name)) throw new TypeError(`name: "${name}" is not an RFC 1123 label, such as website-operator`);
   const { clock = new SystemClock() } = options;
-  const { log, close: closeLog } = logOf(options.log, clock);
+  const { log, close: closeLog } = openLog(options.log, clock);
   const metrics = new PrometheusMetrics();
   const credentials = new KubeConfigCredentials(() => loadKubeConfig(options.kubeconfig), clock);
-  const connect = (maxInFlight: number | undefined) =>
+  const createTransport = (maxInFlight: number | undefined) =>
     new HttpTransport({
       credentials,
       clock,
@@ -42,7 +42,7 @@ export function createManager(options: ManagerOptions): Manager {
       userAgent: version === undefined ? name : `${name}/${version}`,
       ...(maxInFlight !== undefined && { maxInFlight }),
     });
-  const [transport, leaseTransport] = [connect(maxInFlightRequests), connect(LEASE_MAX_IN_FLIGHT)];
+  const [transport, leaseTransport] = [createTransport(maxInFlightRequests), createTransport(LEASE_MAX_IN_FLIGHT)];
   const manager = new Manager({
     name,
     transport,
@@ -52,7 +52,7 @@ export function createManager(options: ManagerOptions): Manager {
     namespaces,
     ...(syncPeriodMs !== undefined && { syncPeriodMs }),
     ...(gracefulShutdownTimeoutMs !== undefined && { gracefulShutdownTimeoutMs }),
-    leaderElection: leaseOf(options, leaseTransport),
+    leaderElection: buildLeaderElection(options, leaseTransport),
     prepare: () => {
       credentials.load();
       log.info('manager starting', { version, node: process.version, zoneData: process.versions['tz'] });
@@ -73,24 +73,24 @@ interface OpenLog {
   readonly close: () => Promise<void>;
 }
 
-function logOf(options: ManagerOptions['log'] = {}, clock: Clock): OpenLog {
+function openLog(options: ManagerOptions['log'] = {}, clock: Clock): OpenLog {
   if ('with' in options) return { log: options, close: async () => {} };
   const log = createLogger({ level: options.level ?? 'info', format: options.format ?? 'json', clock });
   return { log, close: () => log.close() };
 }
 
-function leaseOf(options: ManagerOptions, transport: HttpTransport): ManagerParts['leaderElection'] {
+function buildLeaderElection(options: ManagerOptions, transport: HttpTransport): ManagerParts['leaderElection'] {
   const { name, leaderElection = false } = options;
   if (leaderElection === false) return undefined;
-  const { name: lease = name, namespace, ...given } = leaderElection === true ? {} : leaderElection;
-  const timings = { ...DEFAULT_TIMINGS, ...given };
+  const { name: lease = name, namespace, ...timingOptions } = leaderElection === true ? {} : leaderElection;
+  const timings = { ...DEFAULT_TIMINGS, ...timingOptions };
   checkTimings(timings);
-  const fix = lacksNamespaceOfCertificates(options) ? `${NO_NAMESPACE}; and --webhook-namespace` : NO_NAMESPACE;
+  const fix = lackCertificateNamespace(options) ? `${NO_NAMESPACE}; and --webhook-namespace` : NO_NAMESPACE;
   return { name: lease, namespace: () => namespace ?? podNamespace(fix), transport, timings };
 }
 
 /** Without a namespace, the certificates would fail only at the start. */
-function lacksNamespaceOfCertificates({ webhooks }: ManagerOptions): boolean {
+function lackCertificateNamespace({ webhooks }: ManagerOptions): boolean {
   if (webhooks === undefined || 'off' in webhooks) return false;
   const { certificates } = webhooks;
   return certificates === 'own' || (!('folder' in certificates) && certificates.namespace === undefined);

@@ -99,10 +99,10 @@ export class Manager {
     this.syncPeriodMs = parts.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
     this.#gracefulShutdownTimeoutMs = parts.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
-    const writing =
+    const writeTransport =
       parts.leaderElection === undefined ? transport : fencedTransport(transport, () => this.#elector?.throwIfStale());
-    const liveClient = new LiveClient(writing, { fieldManager: name });
-    this.#eventClient = new LiveClient(withMetadataAnswers(writing), { fieldManager: name });
+    const liveClient = new LiveClient(writeTransport, { fieldManager: name });
+    this.#eventClient = new LiveClient(withMetadataAnswers(writeTransport), { fieldManager: name });
     this.apiReader = liveClient;
     this.client = new CachedClient(this.cache, liveClient);
     this.#caches.add(this.cache);
@@ -243,9 +243,9 @@ export class Manager {
   }
 
   async #flushEvents(): Promise<void> {
-    const enough = new AbortController();
-    const cancel = this.clock.schedule(EVENT_FLUSH_TIMEOUT_MS, () => enough.abort());
-    await Promise.all(this.#recorders.map((recorder) => recorder.flush(enough.signal)));
+    const timeout = new AbortController();
+    const cancel = this.clock.schedule(EVENT_FLUSH_TIMEOUT_MS, () => timeout.abort());
+    await Promise.all(this.#recorders.map((recorder) => recorder.flush(timeout.signal)));
     cancel();
     for (const recorder of this.#recorders) recorder.stop();
   }

@@ -14,20 +14,23 @@ export function addServers(
   { healthProbes = DEFAULT_PROBES, metrics: metricsOptions = NO_METRICS }: ManagerOptions,
 ): void {
   const { clock, log, metrics, healthz, readyz } = manager;
-  const [probes, scrapes] = [addressOf(healthProbes.bindAddress), addressOf(metricsOptions.bindAddress)];
-  if (probes.kind === 'listen') {
+  const [probeAddress, metricsAddress] = [
+    resolveBindAddress(healthProbes.bindAddress),
+    resolveBindAddress(metricsOptions.bindAddress),
+  ];
+  if (probeAddress.kind === 'listen') {
     const handler = healthHandler({ healthz, readyz });
-    manager.addServer(new HttpServer({ name: 'health probes', address: probes, handler, clock, log }));
+    manager.addServer(new HttpServer({ name: 'health probes', address: probeAddress, handler, clock, log }));
   }
-  if (scrapes.kind === 'listen') {
+  if (metricsAddress.kind === 'listen') {
     metrics.registry.addProcessMetrics();
     const security = metricsSecurity(manager, metricsOptions);
-    manager.addServer(createMetricsServer({ address: scrapes, security, metrics, clock, log }));
+    manager.addServer(createMetricsServer({ address: metricsAddress, security, metrics, clock, log }));
   }
 }
 
 /** Parses the option. Throws a TypeError for an invalid address. */
-export function addressOf(bindAddress: BindAddress | string): BindAddress {
+export function resolveBindAddress(bindAddress: BindAddress | string): BindAddress {
   const address = typeof bindAddress === 'string' ? parseBindAddress(bindAddress) : bindAddress;
   if (address.kind === 'invalid') throw new TypeError(`bindAddress: ${address.message}`);
   return address;

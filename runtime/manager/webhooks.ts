@@ -19,18 +19,18 @@ export const DEFAULT_WEBHOOK_PORT = 9443;
 export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
 /** Environment variable that turns webhooks off when it is `false`; with any other value the options decide. */
 export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
-const SWITCHED_OFF = `the environment has ${ENABLE_WEBHOOKS}=false`;
-const NOT_ASKED_FOR = 'to turn them on, set the option `webhooks` of the manager';
+const OFF_BY_ENVIRONMENT = `the environment has ${ENABLE_WEBHOOKS}=false`;
+const OFF_BY_DEFAULT = 'to turn them on, set the option `webhooks` of the manager';
 const NO_NAMESPACE =
   'certificates for webhooks need a namespace outside a cluster: give --webhook-namespace, or the option `namespace`';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What webhooks use of a manager. */
-type Host = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
+type WebhookHost = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
 
 interface WebhookParts {
-  readonly manager: Host;
+  readonly manager: WebhookHost;
   /** Transport for the watches of the certificates. */
   readonly transport: Transport;
 }
@@ -43,46 +43,51 @@ export function addWebhooks(
 ): WebhookRegistrar {
   const { log } = parts.manager;
   if (environment[ENABLE_WEBHOOKS] === 'false')
-    return noWebhooks(() => log.info('webhooks are off', { reason: SWITCHED_OFF }));
-  if (webhooks === undefined) return noWebhooks(() => log.info('webhooks are off', { reason: NOT_ASKED_FOR }));
-  if ('off' in webhooks) return noWebhooks(() => log.info('webhooks are off', { reason: webhooks.off }));
+    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: OFF_BY_ENVIRONMENT }));
+  if (webhooks === undefined)
+    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: OFF_BY_DEFAULT }));
+  if ('off' in webhooks) return createUnservedRegistrar(() => log.info('webhooks are off', { reason: webhooks.off }));
   const { certificates } = webhooks;
   if (typeof certificates === 'object' && 'folder' in certificates) {
     return addServerWithFiles(parts.manager, webhooks, certificates.folder);
   }
-  const own = ownCertificates(parts, name, certificates === 'own' ? {} : certificates);
+  const own = createOwnCertificates(parts, name, certificates === 'own' ? {} : certificates);
   return addServerWithOwnCertificates(parts.manager, webhooks, own);
 }
 
 /**
  * Accepts registrations but serves no webhooks.
- * @param onFirst Called at the first registration that is not served.
+ * @param onFirstRegistration Called at the first registration that is not served.
  */
-function noWebhooks(onFirst: () => void): WebhookRegistrar {
+function createUnservedRegistrar(onFirstRegistration: () => void): WebhookRegistrar {
   const registry = new WebhookRegistry();
   return {
     for: (resource, webhooks) => {
-      if (registry.webhooks.length === 0) onFirst();
+      if (registry.webhooks.length === 0) onFirstRegistration();
       return registry.for(resource, webhooks);
     },
   };
 }
 
-function addServerWithFiles(manager: Host, options: WebhookOptions, folder: string): WebhookServer {
+function addServerWithFiles(manager: WebhookHost, options: WebhookOptions, folder: string): WebhookServer {
   const { clock, log } = manager;
-  const keyPair = withAdvice(new KeyPairFiles({ folder, clock, log }), (cause) => {
+  const keyPair = withErrorHint(new KeyPairFiles({ folder, clock, log }), (cause) => {
     const fix = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
     return new ConfigurationError(`webhooks need a certificate: ${fix}`, { cause });
   });
-  const server = serverFor(manager, options, keyPair);
+  const server = createServer(manager, options, keyPair);
   manager.addServer(server);
   return server;
 }
 
 /** The server waits for its certificate, which may take until a user grants the rights; nothing else waits for it. */
-function addServerWithOwnCertificates(manager: Host, options: WebhookOptions, own: OwnCertificates): WebhookServer {
+function addServerWithOwnCertificates(
+  manager: WebhookHost,
+  options: WebhookOptions,
+  own: DeferredCertificates,
+): WebhookServer {
   manager.readyz.add('webhook-certificate', own.check);
-  const server = serverFor(manager, options, own);
+  const server = createServer(manager, options, own);
   manager.addServer(own);
   manager.addServer({
     start: async (signal) => {
@@ -92,25 +97,25 @@ function addServerWithOwnCertificates(manager: Host, options: WebhookOptions, ow
   return server;
 }
 
-function serverFor(manager: Host, options: WebhookOptions, keyPair: KeyPairSource): WebhookServer {
+function createServer(manager: WebhookHost, options: WebhookOptions, keyPair: KeyPairSource): WebhookServer {
   const { clock, log, metrics, readyz } = manager;
   const { port = DEFAULT_WEBHOOK_PORT, shutdownDelayMs = DEFAULT_SHUTDOWN_DELAY_MS, clientCaFile: path } = options;
-  const advice = (cause: unknown) => {
+  const toError = (cause: unknown) => {
     const fix = `put the CA of the API server's client certificate into ${path}, or leave --webhook-client-ca-file out`;
     return new Error(`cannot load the CA that verifies the API server's calls of webhooks: ${fix}`, { cause });
   };
-  const clientCa = path === undefined ? undefined : withAdvice(new ClientCaFile({ path, clock, log }), advice);
+  const clientCa = path === undefined ? undefined : withErrorHint(new ClientCaFile({ path, clock, log }), toError);
   const address = { kind: 'listen', port } as const;
   const server = new WebhookServer({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs });
   readyz.add('webhook', server.check);
   return server;
 }
 
-function ownCertificates({ manager, transport }: WebhookParts, name: string, options: OwnCertificateOptions) {
+function createOwnCertificates({ manager, transport }: WebhookParts, name: string, options: OwnCertificateOptions) {
   const { client, clock, log } = manager;
   const { validForMs } = options;
   const names = webhookNames(name, options);
-  return new OwnCertificates(() => {
+  return new DeferredCertificates(() => {
     const namespace = options.namespace ?? podNamespace(NO_NAMESPACE);
     return new WebhookCertificates({
       client,
@@ -126,7 +131,7 @@ function ownCertificates({ manager, transport }: WebhookParts, name: string, opt
 }
 
 /** Creates the certificates when the manager starts: only then does it look up its namespace, which may fail. */
-class OwnCertificates implements Runnable, KeyPairSource {
+class DeferredCertificates implements Runnable, KeyPairSource {
   readonly #create: () => WebhookCertificates;
   #certificates: WebhookCertificates | undefined;
 
@@ -164,12 +169,12 @@ interface Source<V> {
 }
 
 /** The same source, with advice in the error when there is nothing to load. */
-function withAdvice<V>(source: Source<V>, advice: (cause: unknown) => Error): Source<V> {
+function withErrorHint<V>(source: Source<V>, toError: (cause: unknown) => Error): Source<V> {
   return {
     watch: (signal, onChange) => source.watch(signal, onChange),
     load: () =>
       source.load().catch((cause: unknown) => {
-        throw advice(cause);
+        throw toError(cause);
       }),
   };
 }

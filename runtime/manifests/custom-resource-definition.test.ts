@@ -90,7 +90,7 @@ test('refuses what no API server would take, with the field', () => {
 
 describe('a type of Kubernetes', () => {
   const POD = 'io.k8s.api.core.v1.PodSpec';
-  const isEmpty = { rule: 'self == ""', message: 'must be empty', isGood: (value: string) => value === '' };
+  const isEmpty = { rule: 'self == ""', message: 'must be empty', isValid: (value: string) => value === '' };
   const podSpec: StructuralSchema = {
     type: 'object',
     required: ['image'],

@@ -29,7 +29,7 @@ export async function fetchSchemas([file, ...names]: readonly string[]): Promise
   const transport = new HttpTransport({ credentials, clock, userAgent: 'controller-runtime' });
   try {
     const { gitVersion } = await get<{ readonly gitVersion: string }>(transport, '/version');
-    const schemas = await schemasOf(transport, names);
+    const schemas = await fetchAll(transport, names);
     writeKubernetesSchemas(file, { kubernetesVersion: gitVersion, schemas });
     process.stdout.write(`wrote ${file} from Kubernetes ${gitVersion}\n`);
     return 0;
@@ -38,25 +38,25 @@ export async function fetchSchemas([file, ...names]: readonly string[]): Promise
   }
 }
 
-async function schemasOf(transport: Transport, names: readonly string[]) {
-  const found: Record<string, StructuralSchema> = {};
+async function fetchAll(transport: Transport, names: readonly string[]) {
+  const schemasByName: Record<string, StructuralSchema> = {};
   const { paths } = await get<{ readonly paths: Readonly<Record<string, unknown>> }>(transport, '/openapi/v3');
   for (const name of names) {
-    const schemas = await documentWith(transport, name, Object.keys(paths));
+    const schemas = await findDocument(transport, name, Object.keys(paths));
     const schema = structuralFromOpenApi(schemas, name);
     const faults = structuralFaults(schema);
     if (faults.length > 0) throw new Error(`${name} fits no CRD:\n${faults.join('\n')}`);
-    found[name] = schema;
+    schemasByName[name] = schema;
   }
-  return found;
+  return schemasByName;
 }
 
 /** Every API group has its own document; the document of the type's group comes first. */
-async function documentWith(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
+async function findDocument(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
   const [version = '', group = ''] = name.split('.').slice(0, -1).reverse();
-  const home = group === 'core' ? `api/${version}` : `/${group}/${version}`;
-  const isHome = (path: string) => (`/${path}`.replace('.k8s.io/', '/').endsWith(home) ? 0 : 1);
-  for (const path of paths.toSorted((left, right) => isHome(left) - isHome(right))) {
+  const groupPath = group === 'core' ? `api/${version}` : `/${group}/${version}`;
+  const rank = (path: string) => (`/${path}`.replace('.k8s.io/', '/').endsWith(groupPath) ? 0 : 1);
+  for (const path of paths.toSorted((left, right) => rank(left) - rank(right))) {
     const { components } = await get<OpenApiDocument>(transport, `/openapi/v3/${path}`);
     const schemas = components?.schemas;
     if (schemas?.[name] !== undefined) return schemas;

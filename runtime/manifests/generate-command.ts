@@ -19,14 +19,13 @@ const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-d
 
 /** Runs the command; resolves with its exit code. */
 export async function generate(args: readonly string[]): Promise<number> {
-  const read = argumentsOf(args);
-  if (typeof read === 'string') return failed(read);
-  const { module, folder, isCheck, webhookUrl } = read;
-  if (module === undefined) return failed(USAGE);
-  if (webhookUrl !== undefined && !/^https:/.test(webhookUrl))
-    return failed('--webhook-url: give https://<host>:<port>');
-  const manifests = manifestsOf(await import(pathToFileURL(resolve(module)).href));
-  if (manifests === undefined) return failed(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
+  const parsed = readArguments(args);
+  if (typeof parsed === 'string') return fail(parsed);
+  const { module, folder, isCheck, webhookUrl } = parsed;
+  if (module === undefined) return fail(USAGE);
+  if (webhookUrl !== undefined && !/^https:/.test(webhookUrl)) return fail('--webhook-url: give https://<host>:<port>');
+  const manifests = findManifests(await import(pathToFileURL(resolve(module)).href));
+  if (manifests === undefined) return fail(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
   const files = manifestFiles(manifests, { webhookUrl });
   const stale = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
   for (const path of stale) {
@@ -45,15 +44,15 @@ interface Arguments {
 }
 
 /** Returns the arguments, or what is wrong with them. */
-function argumentsOf(args: readonly string[]): Arguments | string {
+function readArguments(args: readonly string[]): Arguments | string {
   try {
-    return parsed(args);
+    return parseArguments(args);
   } catch (error) {
     return `${error instanceof Error ? error.message : error}\n${USAGE}`;
   }
 }
 
-function parsed(args: readonly string[]): Arguments {
+function parseArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -68,12 +67,12 @@ function parsed(args: readonly string[]): Arguments {
 }
 
 /** Returns the export of the module without a check; the compiler has checked its type in the operator's own build. */
-function manifestsOf(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
-  const found = module['manifests'] ?? module['default'];
-  return typeof found === 'object' && found !== null ? found : undefined;
+function findManifests(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
+  const exported = module['manifests'] ?? module['default'];
+  return typeof exported === 'object' && exported !== null ? exported : undefined;
 }
 
-function failed(message: string): number {
+function fail(message: string): number {
   process.stderr.write(`${message}\n`);
   return 2;
 }

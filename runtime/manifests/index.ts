@@ -12,11 +12,11 @@ export type {
 export { structuralFaults } from './structural-faults.ts';
 export {
   KUSTOMIZE_NAMES,
-  servedAt,
-  servedLocally,
   type WebhookConfiguration,
   type WebhookConfigurationNames,
   type WebhookService,
   webhookConfigurations,
+  withLocalWebhookUrl,
+  withWebhookUrl,
 } from './webhook-configuration.ts';
 export { manifestYaml } from './yaml.ts';

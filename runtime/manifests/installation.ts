@@ -1,7 +1,7 @@
 /** The objects that an operator's Pods need, besides its CRDs, roles and webhook configurations. */
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } from '../manager/manager.ts';
 import type { ManagerOptions, WebhookOptions } from '../manager/manager-options.ts';
-import { addressOf, DEFAULT_PROBES } from '../manager/servers.ts';
+import { DEFAULT_PROBES, resolveBindAddress } from '../manager/servers.ts';
 import { longestShutdownMs } from '../manager/shutdown.ts';
 import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/webhooks.ts';
 import type { DeploymentOptions, InstalledManagerOptions, OperatorRole } from './operator-manifests.ts';
@@ -39,12 +39,12 @@ export function webhookServiceManifest(
   { manager }: Installation,
   { name, namespace, port = 443 }: WebhookService,
 ): object | undefined {
-  if (webhooksOf(manager) === undefined) return undefined;
+  if (enabledWebhooks(manager) === undefined) return undefined;
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace },
-    spec: { selector: labelsOf(manager), ports: [{ name: 'webhooks', port, targetPort: 'webhooks' }] },
+    spec: { selector: podLabels(manager), ports: [{ name: 'webhooks', port, targetPort: 'webhooks' }] },
   };
 }
 
@@ -52,7 +52,7 @@ export function webhookServiceManifest(
 export function managerManifests(installation: Installation, options: DeploymentOptions): readonly object[] {
   const { manager, namespace } = installation;
   const { name, leaderElection = false } = manager;
-  const labels = labelsOf(manager);
+  const labels = podLabels(manager);
   const { replicas = leaderElection === false ? 1 : 2 } = options;
   return [
     {
@@ -90,7 +90,7 @@ export function kustomization({ namespace }: Installation, paths: Iterable<strin
 
 function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): object {
   const { image, args = [], resources = DEFAULT_RESOURCES } = options;
-  const ports = portsOf(manager);
+  const ports = listPorts(manager);
   return {
     serviceAccountName: manager.name,
     terminationGracePeriodSeconds: gracePeriodSeconds(manager),
@@ -124,7 +124,7 @@ function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): 
 /** At least the longest time of a stop, rounded up to a multiple of ten seconds. */
 function gracePeriodSeconds(manager: InstalledManagerOptions): number {
   const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
-  const webhooks = webhooksOf(manager);
+  const webhooks = enabledWebhooks(manager);
   const webhookShutdownDelayMs = webhooks ? (webhooks.shutdownDelayMs ?? DEFAULT_SHUTDOWN_DELAY_MS) : 0;
   return Math.ceil(longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }) / 10_000) * 10;
 }
@@ -135,25 +135,25 @@ interface ContainerPort {
 }
 
 /** The ports that the manager listens on. */
-function portsOf(manager: InstalledManagerOptions): readonly ContainerPort[] {
+function listPorts(manager: InstalledManagerOptions): readonly ContainerPort[] {
   const { healthProbes = DEFAULT_PROBES, metrics } = manager;
-  const webhooks = webhooksOf(manager);
+  const webhooks = enabledWebhooks(manager);
   return [
     ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }] : []),
-    ...portOf('health', healthProbes.bindAddress),
-    ...(metrics ? portOf('metrics', metrics.bindAddress) : []),
+    ...toPorts('health', healthProbes.bindAddress),
+    ...(metrics ? toPorts('metrics', metrics.bindAddress) : []),
   ];
 }
 
-function portOf(name: string, bindAddress: NonNullable<ManagerOptions['healthProbes']>['bindAddress']) {
-  const address = addressOf(bindAddress);
+function toPorts(name: string, bindAddress: NonNullable<ManagerOptions['healthProbes']>['bindAddress']) {
+  const address = resolveBindAddress(bindAddress);
   return address.kind === 'listen' ? [{ name, containerPort: address.port }] : [];
 }
 
-function webhooksOf({ webhooks }: InstalledManagerOptions): WebhookOptions | undefined {
+function enabledWebhooks({ webhooks }: InstalledManagerOptions): WebhookOptions | undefined {
   return webhooks === undefined || 'off' in webhooks ? undefined : webhooks;
 }
 
-function labelsOf({ name }: InstalledManagerOptions) {
+function podLabels({ name }: InstalledManagerOptions) {
   return { 'app.kubernetes.io/name': name };
 }

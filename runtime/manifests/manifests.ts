@@ -10,10 +10,10 @@ import {
   webhookServiceManifest,
 } from './installation.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
-import { managerRolesOf, namesOf } from './operator-names.ts';
+import { buildManagerRoles, resolveWebhookNames } from './operator-names.ts';
 import { clusterRole, role } from './role.ts';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
-import { servedAt, webhookConfigurations } from './webhook-configuration.ts';
+import { webhookConfigurations, withWebhookUrl } from './webhook-configuration.ts';
 import { manifestYaml } from './yaml.ts';
 
 export interface ManifestOptions {
@@ -32,20 +32,20 @@ export function manifestFiles(
   manifests: OperatorManifests,
   { webhookUrl }: ManifestOptions = {},
 ): ReadonlyMap<string, string> {
-  const { kinds = [], webhooks = [], roles: otherRoles = [], kubernetesSchemas, deployment } = manifests;
-  const managerRoles = managerRolesOf(manifests);
-  const roles = [...managerRoles, ...otherRoles];
+  const { kinds = [], webhooks = [], roles: additionalRoles = [], kubernetesSchemas, deployment } = manifests;
+  const managerRoles = buildManagerRoles(manifests);
+  const roles = [...managerRoles, ...additionalRoles];
   const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas)]));
-  const installation = installationOf(manifests);
+  const installation = resolveInstallation(manifests);
   if (roles.length > 0) files.set('config/rbac/role.yaml', rolesYaml(roles, installation?.namespace));
-  const configurations = webhookConfigurations(webhooks, namesOf(manifests)).map((configuration) =>
-    webhookUrl === undefined ? configuration : servedAt(configuration, webhookUrl),
+  const configurations = webhookConfigurations(webhooks, resolveWebhookNames(manifests)).map((configuration) =>
+    webhookUrl === undefined ? configuration : withWebhookUrl(configuration, webhookUrl),
   );
   if (configurations.length > 0) files.set('config/webhook/manifests.yaml', manifestYaml(configurations));
   if (installation === undefined) return files;
   files.set('config/rbac/service_account.yaml', manifestYaml([serviceAccount(installation)]));
   files.set('config/rbac/role_binding.yaml', manifestYaml(roleBindings(installation, managerRoles)));
-  const service = webhookServiceManifest(installation, namesOf(manifests).service);
+  const service = webhookServiceManifest(installation, resolveWebhookNames(manifests).service);
   if (service !== undefined) files.set('config/webhook/service.yaml', manifestYaml([service]));
   if (deployment === undefined) return files;
   files.set('config/manager/manager.yaml', manifestYaml(managerManifests(installation, deployment)));
@@ -56,9 +56,10 @@ export function manifestFiles(
  * Returns `undefined` when kustomize or another tool installs the manager. Throws a TypeError for a deployment in that
  * case.
  */
-function installationOf(manifests: OperatorManifests): Installation | undefined {
+function resolveInstallation(manifests: OperatorManifests): Installation | undefined {
   const { manager, kustomize = false, deployment } = manifests;
-  if (manager !== undefined && !kustomize) return { manager, namespace: namesOf(manifests).service.namespace };
+  if (manager !== undefined && !kustomize)
+    return { manager, namespace: resolveWebhookNames(manifests).service.namespace };
   if (deployment === undefined) return undefined;
   throw new TypeError(
     kustomize

@@ -13,25 +13,25 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
  */
 export function withNullableFields(schema: StructuralSchema, isAtomic = false): StructuralSchema {
   const { properties, items, additionalProperties, required = [] } = schema;
-  const isWhole = isAtomic || replacedAsAWhole(schema);
+  const isPartOfAtomic = isAtomic || isAtomicValue(schema);
   const field = ([name, child]: readonly [string, StructuralSchema]) => {
-    const changed = withNullableFields(child, isWhole);
+    const changed = withNullableFields(child, isPartOfAtomic);
     const isOptional = !required.includes(name) && child.default === undefined && child.enum === undefined;
     return [
       name,
-      isOptional && (isWhole || replacedAsAWhole(child)) ? { ...changed, nullable: true } : changed,
+      isOptional && (isPartOfAtomic || isAtomicValue(child)) ? { ...changed, nullable: true } : changed,
     ] as const;
   };
   return {
     ...schema,
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(field)) }),
-    ...(items && { items: withNullableFields(items, isWhole) }),
-    ...(additionalProperties && { additionalProperties: withNullableFields(additionalProperties, isWhole) }),
+    ...(items && { items: withNullableFields(items, isPartOfAtomic) }),
+    ...(additionalProperties && { additionalProperties: withNullableFields(additionalProperties, isPartOfAtomic) }),
   };
 }
 
 /** Whether server-side apply replaces the value as a whole: the default for a list, but not for an object. */
-function replacedAsAWhole(schema: StructuralSchema): boolean {
+function isAtomicValue(schema: StructuralSchema): boolean {
   const { type, 'x-kubernetes-list-type': listType = 'atomic', 'x-kubernetes-map-type': mapType = 'granular' } = schema;
   if (type === 'array') return listType === 'atomic';
   return type !== 'object' || mapType === 'atomic';

@@ -8,15 +8,19 @@ import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 const KUSTOMIZE_ROLE = 'manager-role';
 
 /** The roles of the manager itself. Throws a TypeError for rules without a manager. */
-export function managerRolesOf({ manager, rules = [], kustomize = false }: OperatorManifests): readonly OperatorRole[] {
+export function buildManagerRoles({
+  manager,
+  rules = [],
+  kustomize = false,
+}: OperatorManifests): readonly OperatorRole[] {
   if (manager === undefined) {
     if (rules.length === 0) return [];
     throw new TypeError('rules: `manager` is missing, to whose role they belong; give it, or put them into `roles`');
   }
   const name = kustomize ? KUSTOMIZE_ROLE : manager.name;
   const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager);
-  const ofNamespace = namespaceRules.length === 0 ? [] : [{ name, kind: 'Role', rules: namespaceRules } as const];
-  return [{ name, rules: [...rules, ...clusterRules] }, ...ofNamespace];
+  const namespaceRoles = namespaceRules.length === 0 ? [] : [{ name, kind: 'Role', rules: namespaceRules } as const];
+  return [{ name, rules: [...rules, ...clusterRules] }, ...namespaceRoles];
 }
 
 /** The rules name webhook configurations without the prefix, so that kustomize adds it to both. */
@@ -33,16 +37,20 @@ function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
 }
 
 /** Names of the webhook configurations and of the Service in them. */
-export function namesOf({ manager, namespace, kustomize = false }: OperatorManifests): WebhookConfigurationNames {
+export function resolveWebhookNames({
+  manager,
+  namespace,
+  kustomize = false,
+}: OperatorManifests): WebhookConfigurationNames {
   if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
   const own = ownCertificateOptions(manager.webhooks) ?? {};
   const names = webhookNames(manager.name, own);
   // If another program sets the `caBundle` of a configuration, the options do not name that configuration, so it gets
   // the default name.
-  const others = defaultWebhookNames(manager.name);
+  const defaults = defaultWebhookNames(manager.name);
   return {
-    mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? others.mutatingWebhookConfiguration,
-    validatingWebhookConfiguration: names.validatingWebhookConfiguration ?? others.validatingWebhookConfiguration,
+    mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? defaults.mutatingWebhookConfiguration,
+    validatingWebhookConfiguration: names.validatingWebhookConfiguration ?? defaults.validatingWebhookConfiguration,
     service: { name: names.service, namespace: namespace ?? own.namespace ?? `${manager.name}-system` },
   };
 }

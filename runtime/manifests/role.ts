@@ -15,16 +15,16 @@ export interface RoleManifest {
 
 /** A ClusterRole that allows exactly `rules`. */
 export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
-  return roleOfKind('ClusterRole', name, rules);
+  return buildRole('ClusterRole', name, rules);
 }
 
 /** The same rules in one namespace; by default, the namespace where the role is applied. */
 export function role(name: string, rules: readonly PolicyRule[], namespace?: string): RoleManifest {
-  const manifest = roleOfKind('Role', name, rules);
+  const manifest = buildRole('Role', name, rules);
   return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };
 }
 
-function roleOfKind(kind: RoleManifest['kind'], name: string, rules: readonly PolicyRule[]): RoleManifest {
+function buildRole(kind: RoleManifest['kind'], name: string, rules: readonly PolicyRule[]): RoleManifest {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind,

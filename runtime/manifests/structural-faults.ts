@@ -22,8 +22,9 @@ export function structuralFaults(schema: StructuralSchema, path = ''): readonly 
 
 function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
   const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
-  const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (schema.type === undefined && !isIntOrString && !isAnything) return [`${at}: type is missing${whyNoType(schema)}`];
+  const keepsUnknownFields = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.type === undefined && !isIntOrString && !keepsUnknownFields)
+    return [`${at}: type is missing${explainMissingType(schema)}`];
   if (schema.type !== undefined && isIntOrString)
     return [`${at}: type must not stand beside x-kubernetes-int-or-string`];
   if (schema.type === 'array' && schema.items === undefined) return [`${at}: items is missing`];
@@ -34,7 +35,7 @@ function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
 }
 
 /** zod's unions and transformations have no type, which is not obvious to their authors. */
-function whyNoType(schema: StructuralSchema): string {
+function explainMissingType(schema: StructuralSchema): string {
   const isUnion = 'anyOf' in schema || 'oneOf' in schema;
   return isUnion ? ': a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()' : '';
 }

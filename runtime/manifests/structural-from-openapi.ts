@@ -21,7 +21,7 @@ const REF_PREFIX = '#/components/schemas/';
  * `kubectl apply` keeps a copy in an annotation of at most 256 KiB. Not `enum`: a later Kubernetes adds values, and the
  * API server checks them when the Job is created.
  */
-const KEPT_KEYS = [
+const COPIED_KEYS = [
   'type',
   'format',
   'required',
@@ -32,33 +32,33 @@ const KEPT_KEYS = [
 
 /** Returns the schema called `name`, with all references resolved. */
 export function structuralFromOpenApi(schemas: OpenApiSchemas, name: string): StructuralSchema {
-  return fromDefinition(name, { schemas, within: [] });
+  return convertDefinition(name, { schemas, ancestors: [] });
 }
 
 interface Context {
   readonly schemas: OpenApiSchemas;
   /** Names of the enclosing schemas: a recursive schema would not end. */
-  readonly within: readonly string[];
+  readonly ancestors: readonly string[];
 }
 
-function fromDefinition(name: string, { schemas, within }: Context): StructuralSchema {
-  const known = APIMACHINERY_SCHEMAS[name];
-  if (known !== undefined) return known;
-  if (within.includes(name)) throw new Error(`schema ${name} contains itself, which no CRD can say`);
+function convertDefinition(name: string, { schemas, ancestors }: Context): StructuralSchema {
+  const builtIn = APIMACHINERY_SCHEMAS[name];
+  if (builtIn !== undefined) return builtIn;
+  if (ancestors.includes(name)) throw new Error(`schema ${name} contains itself, which no CRD can say`);
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`OpenAPI document has no schema called ${name}`);
-  return fromNode(schema, { schemas, within: [...within, name] });
+  return convertNode(schema, { schemas, ancestors: [...ancestors, name] });
 }
 
-function fromNode(node: OpenApiSchema, context: Context): StructuralSchema {
-  const name = referenced(node);
-  if (name !== undefined) return fromDefinition(name, context);
+function convertNode(node: OpenApiSchema, context: Context): StructuralSchema {
+  const name = getReferencedName(node);
+  if (name !== undefined) return convertDefinition(name, context);
   const { properties, additionalProperties, items } = node;
   return {
-    ...Object.fromEntries(KEPT_KEYS.filter((key) => node[key] !== undefined).map((key) => [key, node[key]])),
-    ...(properties && { properties: fromProperties(properties, node.required ?? [], context) }),
-    ...(additionalProperties && { additionalProperties: fromElement(additionalProperties, context) }),
-    ...(items && { items: fromElement(items, context) }),
+    ...Object.fromEntries(COPIED_KEYS.filter((key) => node[key] !== undefined).map((key) => [key, node[key]])),
+    ...(properties && { properties: convertProperties(properties, node.required ?? [], context) }),
+    ...(additionalProperties && { additionalProperties: convertElement(additionalProperties, context) }),
+    ...(items && { items: convertElement(items, context) }),
   };
 }
 
@@ -67,14 +67,14 @@ function fromNode(node: OpenApiSchema, context: Context): StructuralSchema {
  * zero value. An object whose zero value lacks a required field has no default, because the API server rejects it
  * anyway.
  */
-function fromElement(node: OpenApiSchema, context: Context): StructuralSchema {
-  const schema = fromNode(node, context);
+function convertElement(node: OpenApiSchema, context: Context): StructuralSchema {
+  const schema = convertNode(node, context);
   const zero = schema === QUANTITY ? '0' : node.default;
   return zero === undefined || schema.required !== undefined ? schema : { ...schema, default: zero };
 }
 
 /** The API server writes a reference alone, or in `allOf` when it also has a default or a description. */
-function referenced(node: OpenApiSchema): string | undefined {
+function getReferencedName(node: OpenApiSchema): string | undefined {
   const ref = node.$ref ?? node.allOf?.[0]?.$ref;
   return ref?.slice(REF_PREFIX.length);
 }
@@ -83,14 +83,14 @@ function referenced(node: OpenApiSchema): string | undefined {
  * Only optional scalars keep their defaults. On required fields and objects, OpenAPI prints Go's zero value (`""`, `0`,
  * `{}`), which is not an intended default.
  */
-function fromProperties(
+function convertProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,
   required: readonly string[],
   context: Context,
 ): Readonly<Record<string, StructuralSchema>> {
   const entries = Object.entries(properties).map(([key, node]) => {
     const isSet = node.default !== undefined && typeof node.default !== 'object' && !required.includes(key);
-    return [key, { ...fromNode(node, context), ...(isSet && { default: node.default }) }] as const;
+    return [key, { ...convertNode(node, context), ...(isSet && { default: node.default }) }] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
-import { refuseWhatACrdCannotSay } from './unsayable.ts';
+import { rejectUnrepresentable } from './unrepresentable.ts';
 
 /** Structural schemas of Kubernetes' own types, by their name in OpenAPI. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
@@ -27,38 +27,40 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
     target: 'openapi-3.0',
     io: 'input',
     unrepresentable: 'any',
-    override: ({ zodSchema, path }) => refuseWhatACrdCannotSay(zodSchema, path),
+    override: ({ zodSchema, path }) => rejectUnrepresentable(zodSchema, path),
   });
   // zod types its result as the whole of JSON Schema; structuralFaults() checks the result of this function.
-  return structural(json as ZodJsonSchema, kubernetesSchemas);
+  return convert(json as ZodJsonSchema, kubernetesSchemas);
 }
 
-function structural(node: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+function convert(node: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
   const { [KUBERNETES_SCHEMA_META]: name, properties, additionalProperties, items, ...rest } = node;
-  if (name !== undefined) return { ...withOwnKeys(named(name, schemas), node), ...descriptionOf(node) };
+  if (name !== undefined)
+    return { ...mergeKubernetesKeys(getKubernetesSchema(name, schemas), node), ...pickDescription(node) };
   if (isEmpty(node)) return { ...rest, 'x-kubernetes-preserve-unknown-fields': true };
   return {
-    ...withDefaultDescribed(withPlainBounds(withKubernetesForm(rest))),
-    ...(properties && isFixed(properties, additionalProperties) && { properties: eachStructural(properties, schemas) }),
-    ...(additionalProperties && additionalPropertiesOf(additionalProperties, schemas)),
-    ...(items && { items: structural(items, schemas) }),
+    ...describeDefault(withoutDefaultBounds(toKubernetesForm(rest))),
+    ...(properties &&
+      hasFixedProperties(properties, additionalProperties) && { properties: convertProperties(properties, schemas) }),
+    ...(additionalProperties && convertAdditionalProperties(additionalProperties, schemas)),
+    ...(items && { items: convert(items, schemas) }),
   };
 }
 
-function eachStructural(properties: Readonly<Record<string, ZodJsonSchema>>, schemas: KubernetesSchemas) {
-  return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, structural(child, schemas)]));
+function convertProperties(properties: Readonly<Record<string, ZodJsonSchema>>, schemas: KubernetesSchemas) {
+  return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, convert(child, schemas)]));
 }
 
 /** False for the empty list of fields of an object with a catchall: a CRD has either fields or a map. */
-function isFixed(properties: object, additionalProperties: ZodJsonSchema | false | undefined): boolean {
+function hasFixedProperties(properties: object, additionalProperties: ZodJsonSchema | false | undefined): boolean {
   const isMap = additionalProperties !== undefined && additionalProperties !== false;
   return !isMap || Object.keys(properties).length > 0;
 }
 
 /** A loose object keeps unknown fields; for a strict object, the API server drops them by default. */
-function additionalPropertiesOf(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+function convertAdditionalProperties(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
   if (isEmpty(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
-  return { additionalProperties: structural(values, schemas) };
+  return { additionalProperties: convert(values, schemas) };
 }
 
 /** Apart from its description, `z.unknown()` says nothing about a value. */
@@ -66,29 +68,29 @@ function isEmpty(node: ZodJsonSchema): boolean {
   return Object.keys(node).every((key) => ['description', 'nullable', 'default'].includes(key));
 }
 
-function named(name: string, schemas: KubernetesSchemas): StructuralSchema {
+function getKubernetesSchema(name: string, schemas: KubernetesSchemas): StructuralSchema {
   const schema = schemas[name];
   if (schema === undefined)
     throw new Error(`no Kubernetes schema is called ${name}; fetch it, and give it to the generator`);
   return schema;
 }
 
-function descriptionOf({ description }: ZodJsonSchema): StructuralSchema {
+function pickDescription({ description }: ZodJsonSchema): StructuralSchema {
   return description === undefined ? {} : { description };
 }
 
 /**
- * Returns `schema` with the `x-kubernetes-` keys of `own`, on every field that both have. A schema without fields
+ * Returns `schema` with the `x-kubernetes-` keys of `marked`, on every field that both have. A schema without fields
  * cannot have such keys.
  */
-function withOwnKeys(schema: StructuralSchema, own: ZodJsonSchema): StructuralSchema {
-  const keys = Object.fromEntries(Object.entries(own).filter(([key]) => key.startsWith('x-kubernetes-')));
+function mergeKubernetesKeys(schema: StructuralSchema, marked: ZodJsonSchema): StructuralSchema {
+  const keys = Object.fromEntries(Object.entries(marked).filter(([key]) => key.startsWith('x-kubernetes-')));
   const { properties } = schema;
-  if (properties === undefined || own.properties === undefined) return { ...schema, ...keys };
-  const changed = Object.entries(own.properties).map(([name, child]) => {
+  if (properties === undefined || marked.properties === undefined) return { ...schema, ...keys };
+  const changed = Object.entries(marked.properties).map(([name, child]) => {
     const field = properties[name];
     if (field === undefined) throw new Error(`there is a rule on ${name}, which the Kubernetes schema does not have`);
-    return [name, withOwnKeys(field, child)] as const;
+    return [name, mergeKubernetesKeys(field, child)] as const;
   });
   return { ...schema, ...keys, properties: { ...properties, ...Object.fromEntries(changed) } };
 }
@@ -97,7 +99,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
 /** Removes the natural range of zod's integers; the API server uses `format` for it. */
-function withPlainBounds(node: StructuralSchema): StructuralSchema {
+function withoutDefaultBounds(node: StructuralSchema): StructuralSchema {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = node;
   const isInt32 = node.type === 'integer' && minimum >= MIN_INT32 && maximum <= MAX_INT32;
   const format = node.format ?? (isInt32 ? 'int32' : undefined);
@@ -116,23 +118,23 @@ function withPlainBounds(node: StructuralSchema): StructuralSchema {
  * goes; patterns do not escape slashes; an int-or-string has no bounds; and entries of `allOf`, where zod puts a second
  * pattern, have no type.
  */
-function withKubernetesForm(node: StructuralSchema): StructuralSchema {
+function toKubernetesForm(node: StructuralSchema): StructuralSchema {
   const { pattern, allOf, ...rest } = node;
   if (rest['x-kubernetes-int-or-string']) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };
   return {
     ...rest,
-    ...(pattern !== undefined && node.format !== 'date-time' && { pattern: goPattern(pattern) }),
-    ...(allOf && { allOf: allOf.map(({ type: _, ...bounds }) => withKubernetesForm(bounds)) }),
+    ...(pattern !== undefined && node.format !== 'date-time' && { pattern: toGoPattern(pattern) }),
+    ...(allOf && { allOf: allOf.map(({ type: _, ...bounds }) => toKubernetesForm(bounds)) }),
   };
 }
 
-function goPattern(pattern: string): string {
+function toGoPattern(pattern: string): string {
   return pattern.replaceAll('\\/', '/');
 }
 
 /** `kubectl explain` does not print defaults, so the description contains the default. */
-function withDefaultDescribed(node: StructuralSchema): StructuralSchema {
+function describeDefault(node: StructuralSchema): StructuralSchema {
   if (node.default === undefined || node.description === undefined) return node;
-  const shown = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;
-  return { ...node, description: `${node.description} Defaults to ${shown}.` };
+  const formatted = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;
+  return { ...node, description: `${node.description} Defaults to ${formatted}.` };
 }

@@ -60,13 +60,13 @@ export function webhookConfigurations(
   declarations: readonly WebhookDeclaration[],
   names: WebhookConfigurationNames = KUSTOMIZE_NAMES,
 ): readonly WebhookConfiguration[] {
-  const sorts = [
+  const types = [
     { kind: 'mutating', configuration: 'MutatingWebhookConfiguration', name: names.mutatingWebhookConfiguration },
     { kind: 'validating', configuration: 'ValidatingWebhookConfiguration', name: names.validatingWebhookConfiguration },
   ] as const;
-  return sorts.flatMap(({ kind, configuration, name }) => {
-    const ofSort = declarations.filter((declaration) => declaration.kind === kind);
-    const webhooks = ofSort.map((declaration) => webhook(declaration, names.service));
+  return types.flatMap(({ kind, configuration, name }) => {
+    const ofType = declarations.filter((declaration) => declaration.kind === kind);
+    const webhooks = ofType.map((declaration) => webhook(declaration, names.service));
     if (webhooks.length === 0) return [];
     return [
       {
@@ -95,7 +95,7 @@ function webhook(declaration: WebhookDeclaration, service: WebhookService): Webh
 }
 
 /** Returns the same webhooks at `url`, such as `https://192.168.1.5:9443`. The manager there fills in the caBundle. */
-export function servedAt(configuration: WebhookConfiguration, url: string): WebhookConfiguration {
+export function withWebhookUrl(configuration: WebhookConfiguration, url: string): WebhookConfiguration {
   const { origin } = new URL(url);
   const webhooks = configuration.webhooks.map((webhook) => {
     const { clientConfig } = webhook;
@@ -108,7 +108,7 @@ export function servedAt(configuration: WebhookConfiguration, url: string): Webh
  * The same webhooks on 127.0.0.1.
  * @param caBundle PEM: the certificates that the API server trusts there.
  */
-export function servedLocally(
+export function withLocalWebhookUrl(
   configuration: WebhookConfiguration,
   { port, caBundle }: { readonly port: number; readonly caBundle: string },
 ): WebhookConfiguration {

@@ -36,18 +36,22 @@ export interface MetricsServerOptions {
 
 export function createMetricsServer({ address, security, metrics, clock, log }: MetricsServerOptions): HttpServer {
   const base = { name: 'metrics', address, clock, log };
-  if (security.kind === 'none') return new HttpServer({ ...base, handler: onlyMetrics(metricsHandler(metrics)) });
+  if (security.kind === 'none') return new HttpServer({ ...base, handler: serveOnlyMetrics(metricsHandler(metrics)) });
   const { certFolder: folder, client, audiences = [] } = security;
   const keyPair: KeyPairSource =
     folder === undefined
       ? { load: () => createSelfSignedKeyPair(['localhost', '127.0.0.1'], clock.now()) }
       : new KeyPairFiles({ folder, clock, log });
   const access = new ScrapeAccess({ client, clock, audiences });
-  return new HttpServer({ ...base, keyPair, handler: onlyMetrics(guarded(access, metricsHandler(metrics), log)) });
+  return new HttpServer({
+    ...base,
+    keyPair,
+    handler: serveOnlyMetrics(requireAccess(access, metricsHandler(metrics), log)),
+  });
 }
 
 /** Rejects requests other than a GET of /metrics before any access review. */
-function onlyMetrics(handler: HttpHandler): HttpHandler {
+function serveOnlyMetrics(handler: HttpHandler): HttpHandler {
   return (request, response) => {
     if (parseRequestUrl(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');
     if (request.method === 'GET' || request.method === 'HEAD') return handler(request, response);
@@ -56,11 +60,11 @@ function onlyMetrics(handler: HttpHandler): HttpHandler {
   };
 }
 
-function guarded(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
+function requireAccess(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
   return async (request, response) => {
     // A HEAD reveals no more than a GET, and roles allow `get`.
-    const answer = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
-    switch (answer.kind) {
+    const result = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
+    switch (result.kind) {
       case 'allowed':
         return handler(request, response);
       case 'unauthenticated':
@@ -70,8 +74,8 @@ function guarded(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpH
         response.setHeader('retry-after', '1');
         return sendText(response, 429, 'too many requests with unknown tokens: try again in a second\n');
       case 'forbidden':
-        log.debug('refused scrape', { user: answer.user });
-        return sendText(response, 403, `forbidden: ${answer.user} may not get ${METRICS_PATH}\n`);
+        log.debug('refused scrape', { user: result.user });
+        return sendText(response, 403, `forbidden: ${result.user} may not get ${METRICS_PATH}\n`);
     }
   };
 }

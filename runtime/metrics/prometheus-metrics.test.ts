@@ -75,7 +75,7 @@ test('what happens is counted, and durations are in seconds', async () => {
   queue.started(50);
   queue.finished(2000);
   Object.assign(gauges, { depth: 3, unfinishedMs: 2500, longestRunningMs: 1500 });
-  reconcile.setMaxConcurrent(512);
+  reconcile.setMaxConcurrentReconciles(512);
   for (let pass = 0; pass < 3; pass++) reconcile.started();
   reconcile.finished('requeue_after', 10);
   reconcile.terminalError();
@@ -132,7 +132,7 @@ describe('registry', () => {
       'workqueue_depth exists already',
     );
     const gauges = [{ name: 'workqueue_depth', help: '', read: () => 1 }];
-    const things = { labelNames: [], items: () => [], labelsOf: () => ({}) };
+    const things = { labelNames: [], items: () => [], getLabels: () => ({}) };
     expect(() => metrics.registry.snapshotGauges({ ...things, gauges })).toThrow('workqueue_depth exists already');
   });
 
@@ -144,7 +144,7 @@ describe('registry', () => {
       labelNames: ['name'],
       gauges,
       items: () => items,
-      labelsOf: ({ name }) => ({ name }),
+      getLabels: ({ name }) => ({ name }),
     });
     expect(await seriesOf(metrics, 'thing_size')).toEqual(['thing_size{name="a"} 1']);
     items[0] = { name: 'b' };
@@ -159,7 +159,7 @@ describe('registry', () => {
     registry.gauge({ name: 'g', help: 'G.' });
     registry.observedGauge({ name: 'o', help: 'O.' });
     registry.histogram({ name: 'h', help: 'H.', buckets: [1] });
-    const things = { labelNames: ['name'], items: () => [], labelsOf: () => ({}) };
+    const things = { labelNames: ['name'], items: () => [], getLabels: () => ({}) };
     registry.snapshotGauges({ ...things, gauges: [{ name: 's', help: 'S.', read: () => 1 }] });
     expect(registry.descriptions.slice(machinery)).toMatchObject([
       { name: 'c', type: 'counter', help: 'C.', labelNames: ['x', 'y'], labelValues: { x: ['1', '2'] } },

@@ -44,12 +44,12 @@ export class PrometheusMetrics {
     const labels = { name, controller: name };
     series.adds.add(labels, 0);
     series.retries.add(labels, 0);
-    series.waited.declare(labels);
-    series.worked.declare(labels);
+    series.wait.declare(labels);
+    series.work.declare(labels);
     return {
       added: () => series.adds.add(labels),
-      started: (waitedMs) => series.waited.observe(labels, waitedMs / 1000),
-      finished: (workedMs) => series.worked.observe(labels, workedMs / 1000),
+      started: (waitedMs) => series.wait.observe(labels, waitedMs / 1000),
+      finished: (workedMs) => series.work.observe(labels, workedMs / 1000),
       retried: () => series.retries.add(labels),
       observe: (queue) => {
         series.depth.observe(labels, () => queue.depth());
@@ -68,7 +68,7 @@ export class PrometheusMetrics {
     series.active.set(labels, 0);
     series.duration.declare(labels);
     return {
-      setMaxConcurrent: (count) => series.maxConcurrent.set(labels, count),
+      setMaxConcurrentReconciles: (count) => series.maxConcurrent.set(labels, count),
       started: () => series.active.add(labels, 1),
       finished: (result, durationMs) => {
         series.active.add(labels, -1);
@@ -128,13 +128,13 @@ function queueSeries(registry: MetricsRegistry) {
       help: 'Objects added to the queue; an object that already waits does not count.',
       labelNames,
     }),
-    waited: registry.histogram({
+    wait: registry.histogram({
       name: 'workqueue_queue_duration_seconds',
       help: 'How long an object waited in the queue before a worker took it.',
       labelNames,
       buckets: QUEUE_SECONDS,
     }),
-    worked: registry.histogram({
+    work: registry.histogram({
       name: 'workqueue_work_duration_seconds',
       help: 'How long a worker processed an object.',
       labelNames,

@@ -10,9 +10,9 @@ import { authentication, authorization, type SubjectAccessReview, type TokenRevi
 import type { NewObject } from '../kubernetes/object.ts';
 
 /** How long an answer of the API server is cached, whether positive or negative. */
-const REMEMBERED_MS = 60_000;
+const CACHE_MS = 60_000;
 /** Maximum number of cached answers; up to twice as many may be held. */
-const MAX_REMEMBERED = 128;
+const MAX_CACHED = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /**
  * Maximum number of reviews of tokens that have not been allowed before: any client that reaches the port can send any
@@ -30,13 +30,13 @@ export type Access =
   | { readonly kind: 'busy' };
 
 /** The attempted action: `get` on `/metrics`. */
-export interface Attempt {
+export interface AccessAttempt {
   /** HTTP method in lower case. */
   readonly verb: string;
   readonly path: string;
 }
 
-interface UserInfo {
+interface ReviewedUser {
   readonly username?: string;
   readonly uid?: string;
   readonly groups?: readonly string[];
@@ -57,7 +57,7 @@ export interface ScrapeAccessOptions {
   readonly audiences?: readonly string[];
 }
 
-interface Remembered {
+interface CachedAccess {
   readonly access: Promise<Access>;
   readonly untilMs: number;
 }
@@ -72,10 +72,10 @@ export class ScrapeAccess {
   readonly #clock: Clock;
   readonly #audiences: readonly string[];
   /** Answers for tokens that were allowed the last time. */
-  readonly #known = new QuickLRU<string, Remembered>({ maxSize: MAX_REMEMBERED });
-  readonly #others = new QuickLRU<string, Remembered>({ maxSize: MAX_REMEMBERED });
+  readonly #allowed = new QuickLRU<string, CachedAccess>({ maxSize: MAX_CACHED });
+  readonly #notAllowed = new QuickLRU<string, CachedAccess>({ maxSize: MAX_CACHED });
   #inFlight = 0;
-  #second = { startedMs: Number.NEGATIVE_INFINITY, reviews: 0 };
+  #currentSecond = { startedMs: Number.NEGATIVE_INFINITY, reviews: 0 };
 
   constructor({ client, clock, audiences = [] }: ScrapeAccessOptions) {
     this.#client = client;
@@ -87,53 +87,57 @@ export class ScrapeAccess {
    * Rejects when the API server does not answer; this is not cached.
    * @param authorization The request's header of that name.
    */
-  check(authorization: string | undefined, attempt: Attempt): Promise<Access> {
+  check(authorization: string | undefined, attempt: AccessAttempt): Promise<Access> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return Promise.resolve({ kind: 'unauthenticated' });
     const key = createHash('sha256').update(`${token} ${attempt.verb} ${attempt.path}`).digest('base64');
-    const known = this.#known.get(key);
-    const remembered = known ?? this.#others.get(key);
-    if (remembered !== undefined && this.#clock.monotonicMs() < remembered.untilMs) return remembered.access;
-    if (known === undefined && !this.#mayAsk()) return Promise.resolve({ kind: 'busy' });
-    return this.#ask(key, known !== undefined, (signal) => this.#review(token, attempt, signal));
+    const allowed = this.#allowed.get(key);
+    const cached = allowed ?? this.#notAllowed.get(key);
+    if (cached !== undefined && this.#clock.monotonicMs() < cached.untilMs) return cached.access;
+    if (allowed === undefined && !this.#mayReview()) return Promise.resolve({ kind: 'busy' });
+    return this.#startReview(key, allowed !== undefined, (signal) => this.#review(token, attempt, signal));
   }
 
-  #mayAsk(): boolean {
+  #mayReview(): boolean {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#second.startedMs >= 1000) this.#second = { startedMs: nowMs, reviews: 0 };
-    return this.#inFlight < MAX_REVIEWS_IN_FLIGHT && this.#second.reviews < MAX_REVIEWS_PER_SECOND;
+    if (nowMs - this.#currentSecond.startedMs >= 1000) this.#currentSecond = { startedMs: nowMs, reviews: 0 };
+    return this.#inFlight < MAX_REVIEWS_IN_FLIGHT && this.#currentSecond.reviews < MAX_REVIEWS_PER_SECOND;
   }
 
-  async #ask(key: string, isKnown: boolean, review: (signal: AbortSignal) => Promise<Access>): Promise<Access> {
+  async #startReview(
+    key: string,
+    wasAllowed: boolean,
+    review: (signal: AbortSignal) => Promise<Access>,
+  ): Promise<Access> {
     const limit = { clock: this.#clock, timeoutMs: REVIEW_TIMEOUT_MS };
     const access = withTimeout(limit, review);
-    const remembered = { access, untilMs: this.#clock.monotonicMs() + REMEMBERED_MS };
-    (isKnown ? this.#known : this.#others).set(key, remembered);
-    if (!isKnown) this.#second.reviews++;
-    if (!isKnown) this.#inFlight++;
+    const cached = { access, untilMs: this.#clock.monotonicMs() + CACHE_MS };
+    (wasAllowed ? this.#allowed : this.#notAllowed).set(key, cached);
+    if (!wasAllowed) this.#currentSecond.reviews++;
+    if (!wasAllowed) this.#inFlight++;
     try {
       const { kind } = await access;
-      const [from, to] = kind === 'allowed' ? [this.#others, this.#known] : [this.#known, this.#others];
+      const [from, to] = kind === 'allowed' ? [this.#notAllowed, this.#allowed] : [this.#allowed, this.#notAllowed];
       from.delete(key);
-      to.set(key, remembered);
+      to.set(key, cached);
     } catch {
       // A known token stays known, because the API server has not rejected it; the next check reviews it again.
-      if (isKnown) this.#known.set(key, { ...remembered, untilMs: Number.NEGATIVE_INFINITY });
-      else this.#others.delete(key);
+      if (wasAllowed) this.#allowed.set(key, { ...cached, untilMs: Number.NEGATIVE_INFINITY });
+      else this.#notAllowed.delete(key);
     } finally {
-      if (!isKnown) this.#inFlight--;
+      if (!wasAllowed) this.#inFlight--;
     }
     return await access;
   }
 
-  async #review(token: string, attempt: Attempt, signal: AbortSignal): Promise<Access> {
+  async #review(token: string, attempt: AccessAttempt, signal: AbortSignal): Promise<Access> {
     const user = await this.#authenticate(token, signal);
     if (user === undefined) return { kind: 'unauthenticated' };
-    const isAllowed = await this.#authorise(user, attempt, signal);
+    const isAllowed = await this.#authorize(user, attempt, signal);
     return isAllowed ? { kind: 'allowed' } : { kind: 'forbidden', user: user.username ?? '' };
   }
 
-  async #authenticate(token: string, signal: AbortSignal): Promise<UserInfo | undefined> {
+  async #authenticate(token: string, signal: AbortSignal): Promise<ReviewedUser | undefined> {
     const review: NewObject<TokenReview> = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenReview',
@@ -142,7 +146,7 @@ export class ScrapeAccess {
     };
     try {
       const { status } = await this.#client.create(tokenReviews, review, { signal });
-      if (status?.authenticated !== true || !this.#isForUs(status.audiences)) return undefined;
+      if (status?.authenticated !== true || !this.#matchesAudience(status.audiences)) return undefined;
       return status.user ?? {};
     } catch (cause) {
       throw new Error('create TokenReview', { cause });
@@ -150,11 +154,11 @@ export class ScrapeAccess {
   }
 
   /** An API server without audience support returns no audiences: it has not checked them. */
-  #isForUs(audiences: readonly string[] = []): boolean {
+  #matchesAudience(audiences: readonly string[] = []): boolean {
     return this.#audiences.length === 0 || this.#audiences.some((audience) => audiences.includes(audience));
   }
 
-  async #authorise(user: UserInfo, attempt: Attempt, signal: AbortSignal): Promise<boolean> {
+  async #authorize(user: ReviewedUser, attempt: AccessAttempt, signal: AbortSignal): Promise<boolean> {
     const { username, ...rest } = user;
     const review: NewObject<SubjectAccessReview> = {
       apiVersion: 'authorization.k8s.io/v1',

@@ -15,7 +15,7 @@ function pets(...items: readonly Pet[]): SnapshotDefinition<Pet> {
       { name: 'pet_legs', help: 'Legs.', read: ({ legs }) => legs },
     ],
     items: () => items,
-    labelsOf: ({ name }) => ({ name }),
+    getLabels: ({ name }) => ({ name }),
   };
 }
 
@@ -46,14 +46,14 @@ test('leaves out the series without a value, and only that', async () => {
 });
 
 test('writes a series without labels when there are none', async () => {
-  const definition = { ...pets({ name: 'cat', legs: 4 }), labelNames: [], labelsOf: () => ({}) };
+  const definition = { ...pets({ name: 'cat', legs: 4 }), labelNames: [], getLabels: () => ({}) };
   expect((await renderSnapshot(definition)).split('\n')).toContain('pet_legs 4');
 });
 
 test('puts commas between labels and escapes what would end them', async () => {
   const definition = {
     ...pets({ name: 'a"b\\c\nd', legs: 4 }),
-    labelsOf: ({ name }: Pet) => ({ name, kind: 'x' }),
+    getLabels: ({ name }: Pet) => ({ name, kind: 'x' }),
     gauges: [{ name: 'pet_legs', help: 'Two\nlines and a \\.', read: () => 4 }],
   };
   expect(await renderSnapshot(definition)).toBe(

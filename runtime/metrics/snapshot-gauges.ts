@@ -18,7 +18,7 @@ export interface SnapshotDefinition<T> {
   /** The items that have series now. Called once per scrape, so that all gauges use the same items. */
   readonly items: () => readonly T[];
   /** A value for each label name. The labels must be unique per item. */
-  readonly labelsOf: (item: T) => Readonly<Record<string, string>>;
+  readonly getLabels: (item: T) => Readonly<Record<string, string>>;
 }
 
 /**
@@ -26,39 +26,39 @@ export interface SnapshotDefinition<T> {
  * probes and passes should wait.
  */
 export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Promise<string> {
-  const turns: string[] = [];
+  const chunks: string[] = [];
   let lines: string[] = [];
-  for (const line of linesOf(definition)) {
+  for (const line of formatLines(definition)) {
     if (lines.push(line) < LINES_PER_TURN) continue;
-    turns.push(lines.join('\n')); // joined per turn, because one join at the end would take 10 ms
+    chunks.push(lines.join('\n')); // joined per turn, because one join at the end would take 10 ms
     lines = [];
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return [...turns, ...lines].join('\n');
+  return [...chunks, ...lines].join('\n');
 }
 
-function* linesOf<T>({ gauges, items, labelsOf }: SnapshotDefinition<T>): Generator<string> {
-  const things = items();
+function* formatLines<T>({ gauges, items, getLabels }: SnapshotDefinition<T>): Generator<string> {
+  const currentItems = items();
   /** The same for every gauge, so computed once; at the index of its item. */
   const labels: string[] = [];
   for (const { name, help, read } of gauges) {
-    yield `# HELP ${name} ${escaped(help)}`;
+    yield `# HELP ${name} ${escapeText(help)}`;
     yield `# TYPE ${name} gauge`;
-    for (const [index, item] of things.entries()) {
+    for (const [index, item] of currentItems.entries()) {
       const value = read(item);
       if (value === undefined) continue;
-      labels[index] ??= labelText(labelsOf(item));
+      labels[index] ??= formatLabels(getLabels(item));
       yield `${name}${labels[index]} ${value}`;
     }
     yield '';
   }
 }
 
-function labelText(labels: Readonly<Record<string, string>>): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`);
+function formatLabels(labels: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`);
   return parts.length === 0 ? '' : `{${parts.join(',')}}`;
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }

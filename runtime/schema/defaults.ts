@@ -1,6 +1,6 @@
 /** Fills in the defaults of a schema as the API server does. */
-import { partsOf, presentValue, type SchemaTree } from './schema-tree.ts';
-import { layersOf } from './wrapped-schema.ts';
+import { listParts, nullToAbsent, type SchemaTree } from './schema-tree.ts';
+import { unwrapLayers } from './wrapped-schema.ts';
 
 /**
  * Returns `value` with the defaults of its schema for absent and null fields; removes a null without a default.
@@ -8,26 +8,26 @@ import { layersOf } from './wrapped-schema.ts';
  * returned as it is.
  */
 export function withDefaults(tree: SchemaTree, value: unknown): unknown {
-  const present = presentValue(tree, value);
-  const given = present === undefined ? defaultOf(tree) : present;
-  const parts = partsOf(tree, given);
-  if (parts === undefined) return given;
+  const present = nullToAbsent(tree, value);
+  const current = present === undefined ? getDefault(tree) : present;
+  const parts = listParts(tree, current);
+  if (parts === undefined) return current;
   const changes: (readonly [key: string | number, value: unknown])[] = [];
   for (const part of parts) {
     const completed = withDefaults(part.tree, part.value);
     if (completed !== part.value) changes.push([part.key, completed]);
   }
-  return changes.length === 0 ? given : changed(given, changes);
+  return changes.length === 0 ? current : applyChanges(current, changes);
 }
 
-function defaultOf({ schema }: SchemaTree): unknown {
-  for (const { _zod } of layersOf(schema)) {
+function getDefault({ schema }: SchemaTree): unknown {
+  for (const { _zod } of unwrapLayers(schema)) {
     if (_zod.def.type === 'default' || _zod.def.type === 'prefault') return _zod.def.defaultValue;
   }
   return undefined;
 }
 
-function changed(value: unknown, changes: readonly (readonly [key: string | number, value: unknown])[]): unknown {
+function applyChanges(value: unknown, changes: readonly (readonly [key: string | number, value: unknown])[]): unknown {
   if (Array.isArray(value)) {
     const copy = [...value];
     for (const [key, part] of changes) copy[Number(key)] = part;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
-import { fault, invalid, faultsIn as of } from '../test-support/schema-faults.ts';
+import { fault, invalid, findFieldFaults as of } from '../test-support/schema-faults.ts';
 import { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
 
 const REQUIRED = fault('Required', 'spec.x', 'Required value');
@@ -78,7 +78,7 @@ describe('with a message of the schema', () => {
     ],
     [
       'of a rule in two languages',
-      apiRule(z.string(), { rule: 'self == ""', message: 'own', isGood: (text) => text === '' }).optional(),
+      apiRule(z.string(), { rule: 'self == ""', message: 'own', isValid: (text) => text === '' }).optional(),
       'a',
       isInvalid('"a": own'),
     ],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fault, invalid, faultsIn as of } from '../test-support/schema-faults.ts';
+import { fault, invalid, findFieldFaults as of } from '../test-support/schema-faults.ts';
 import { MAX_FAULTS } from './faults.ts';
 import { int64, kubernetesSchema } from './field-types.ts';
 

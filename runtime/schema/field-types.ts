@@ -1,12 +1,12 @@
 /** Field types that Kubernetes has and zod lacks. */
 import { z } from 'zod';
-import { typeFault } from './fault-words.ts';
+import { typeErrorMessage } from './issue-messages.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
 /** zod reports that a text must be a number, but reports only for numbers that they must be whole. */
 const INTEGER = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
-    code === 'invalid_type' && input !== undefined ? typeFault('integer', input) : undefined,
+    code === 'invalid_type' && input !== undefined ? typeErrorMessage('integer', input) : undefined,
 };
 
 /** A 32-bit integer; the CRD has `format: int32`. */
@@ -48,32 +48,32 @@ export const KUBERNETES_SCHEMA_META = 'kubernetesSchema';
  * does not check its content, because the API server does.
  *
  * @param name Name in the API server's OpenAPI document: `io.k8s.api.core.v1.PodSpec`.
- * @param more Additional checks, also in the CRD: fields with an {@link apiRule} or other `x-kubernetes-` meta.
+ * @param additionalChecks Additional checks, also in the CRD: fields with an {@link apiRule} or other `x-kubernetes-` meta.
  */
 export function kubernetesSchema<T extends object>(
   name: string,
-  more: z.ZodObject = z.looseObject({}),
+  additionalChecks: z.ZodObject = z.looseObject({}),
 ): z.ZodType<T, T> {
-  const schema = more.meta({ [KUBERNETES_SCHEMA_META]: name });
-  // No code here reads the object beyond `more`.
+  const schema = additionalChecks.meta({ [KUBERNETES_SCHEMA_META]: name });
+  // No code here reads the object beyond `additionalChecks`.
   return schema as unknown as z.ZodType<T, T>;
 }
 
 /** A rule in two languages. */
 export interface ApiRule<T> extends ValidationRule {
   /** The same rule in JavaScript, for the webhook. Called only for a value that an update changes. */
-  readonly isGood: (value: T) => boolean;
+  readonly isValid: (value: T) => boolean;
 }
 
 /**
  * Returns `schema` with a rule that the API server checks in CEL and the webhook in JavaScript, with one message. For
  * objects, lists and single values.
  */
-export function apiRule<S extends z.ZodType>(schema: S, { isGood, ...rule }: ApiRule<z.output<S>>): S {
+export function apiRule<S extends z.ZodType>(schema: S, { isValid, ...rule }: ApiRule<z.output<S>>): S {
   // zod types the result of `refine` as the schema itself; `meta` keeps the existing rules.
-  const earlier = schema.meta()?.[RULES_META];
-  const rules = [...(Array.isArray(earlier) ? earlier : []), rule];
-  return schema.refine(isGood, rule.message).meta({ ...schema.meta(), [RULES_META]: rules }) as S;
+  const existingRules = schema.meta()?.[RULES_META];
+  const rules = [...(Array.isArray(existingRules) ? existingRules : []), rule];
+  return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [RULES_META]: rules }) as S;
 }
 
 const RULES_META = 'x-kubernetes-validations';

@@ -1,7 +1,7 @@
 /** Defines a kind from zod schemas: its types, rules and defaults. `controller-runtime/manifests` generates its CRD. */
 export { condition, conditions } from './conditions.ts';
-export { typeFault } from './fault-words.ts';
 export { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
+export { typeErrorMessage } from './issue-messages.ts';
 export {
   defineKind,
   type Kind,

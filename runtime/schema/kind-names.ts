@@ -1,8 +1,8 @@
 /** Checks the names of a kind. */
 import type { z } from 'zod';
-import { baseOf } from './wrapped-schema.ts';
+import { unwrap } from './wrapped-schema.ts';
 
-interface Definition {
+interface DefinitionToCheck {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -15,7 +15,7 @@ interface Definition {
 }
 
 /** Throws an error that names every fault and its fix. */
-export function checkDefinition(definition: Definition): void {
+export function checkDefinition(definition: DefinitionToCheck): void {
   const faults = [...nameFaults(definition), ...schemaFaults(definition)];
   if (faults.length > 0) throw new Error(`define kind ${JSON.stringify(definition.kind)}: ${faults.join('; ')}`);
 }
@@ -24,7 +24,7 @@ const CAMEL_CASE = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-function nameFaults(definition: Definition): readonly string[] {
+function nameFaults(definition: DefinitionToCheck): readonly string[] {
   const { group, version, kind, plural, singular, shortNames, categories } = definition;
   const labels = [
     ['plural', plural],
@@ -33,29 +33,29 @@ function nameFaults(definition: Definition): readonly string[] {
     ...categories.map((each) => ['category', each] as const),
   ] as const;
   return [
-    ...unlike(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
-    ...unlike(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
-    ...unlike(LABEL, 'version', version, 'must be such as v1, v1beta1 or v1alpha1'),
+    ...checkPattern(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
+    ...checkPattern(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
+    ...checkPattern(LABEL, 'version', version, 'must be such as v1, v1beta1 or v1alpha1'),
     ...labels.flatMap(([what, name]) =>
-      unlike(LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
+      checkPattern(LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
     ),
   ];
 }
 
-function unlike(pattern: RegExp, what: string, name: string, fix: string): readonly string[] {
+function checkPattern(pattern: RegExp, what: string, name: string, fix: string): readonly string[] {
   return pattern.test(name) ? [] : [`${what} ${JSON.stringify(name)} ${fix}`];
 }
 
-function schemaFaults({ spec, status }: Definition): readonly string[] {
+function schemaFaults({ spec, status }: DefinitionToCheck): readonly string[] {
   return Object.entries({ spec, status })
-    .filter(([, schema]) => schema !== undefined && typeOf(schema) !== 'object')
+    .filter(([, schema]) => schema !== undefined && getSchemaType(schema) !== 'object')
     .map(
       ([name, schema]) =>
-        `${name} must be an object (z.object({ … })), not ${typeOf(schema) ?? 'what is no zod schema'}`,
+        `${name} must be an object (z.object({ … })), not ${getSchemaType(schema) ?? 'what is no zod schema'}`,
     );
 }
 
 /** Accepts values that the compiler would reject: returns `undefined` for a value that is not a schema. */
-function typeOf(schema: z.core.$ZodType | undefined): string | undefined {
-  return schema?._zod === undefined ? undefined : baseOf(schema)._zod.def.type;
+function getSchemaType(schema: z.core.$ZodType | undefined): string | undefined {
+  return schema?._zod === undefined ? undefined : unwrap(schema)._zod.def.type;
 }

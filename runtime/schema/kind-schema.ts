@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { withDefaults } from './defaults.ts';
-import { messageOf } from './fault-words.ts';
-import { faultsOf } from './faults.ts';
-import { type SchemaTree, treeOf, valueAt } from './schema-tree.ts';
+import { findFaults } from './faults.ts';
+import { formatMessage } from './issue-messages.ts';
+import { buildTree, getProperty, type SchemaTree } from './schema-tree.ts';
 
 /** A limit on `metadata.name`. Checked only for new objects, because an existing object cannot change its name. */
 export interface NameRule {
@@ -31,39 +31,39 @@ export interface KindSchema {
   withDefaults<T>(object: T): T;
 }
 
-interface Parts {
+interface KindSchemaOptions {
   readonly spec: z.ZodObject;
   readonly status: z.ZodObject | undefined;
   readonly name: NameRule | undefined;
 }
 
-export function kindSchema({ spec, status, name }: Parts): KindSchema {
+export function kindSchema({ spec, status, name }: KindSchemaOptions): KindSchema {
   // Created on demand: a manager without webhooks does not need it.
-  let made: SchemaTree | undefined;
+  let cachedTree: SchemaTree | undefined;
   const tree = () => {
-    made ??= treeOf(spec);
-    return made;
+    cachedTree ??= buildTree(spec);
+    return cachedTree;
   };
   return {
     spec,
     ...(status && { status }),
     faults(object, old) {
-      const place = { tree: tree(), field: 'spec', value: valueAt(object, 'spec') };
-      if (old !== undefined) return faultsOf({ ...place, old: { value: valueAt(old, 'spec') } });
-      return [...nameFaults(name, object), ...faultsOf(place)];
+      const spec = { tree: tree(), field: 'spec', value: getProperty(object, 'spec') };
+      if (old !== undefined) return findFaults({ ...spec, old: { value: getProperty(old, 'spec') } });
+      return [...nameFaults(name, object), ...findFaults(spec)];
     },
     withDefaults: (object) => {
-      const given = valueAt(object, 'spec');
-      if (!isRecord(given)) return object;
-      const completed = withDefaults(tree(), given);
-      return completed === given ? object : { ...object, spec: completed };
+      const specValue = getProperty(object, 'spec');
+      if (!isRecord(specValue)) return object;
+      const completed = withDefaults(tree(), specValue);
+      return completed === specValue ? object : { ...object, spec: completed };
     },
   };
 }
 
 function nameFaults(rule: NameRule | undefined, object: unknown): readonly FieldError[] {
-  const name = valueAt(valueAt(object, 'metadata'), 'name');
+  const name = getProperty(getProperty(object, 'metadata'), 'name');
   if (rule === undefined || typeof name !== 'string' || name.length <= rule.maxLength) return [];
   const reason = 'FieldValueInvalid';
-  return [{ reason, field: 'metadata.name', message: messageOf(reason, name, rule.message) }];
+  return [{ reason, field: 'metadata.name', message: formatMessage(reason, name, rule.message) }];
 }

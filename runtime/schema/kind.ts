@@ -1,7 +1,7 @@
 /** Defines your own kind once, for the CRD, the types, the client and the webhooks. */
 import type { z } from 'zod';
 import type { ClusterObject, KubernetesObject, NamespacedObject } from '../kubernetes/object.ts';
-import { type InputResource, type IsNamespaced, pluralOf, type Resource } from '../kubernetes/resource.ts';
+import { type InputResource, type IsNamespaced, pluralize, type Resource } from '../kubernetes/resource.ts';
 import { checkDefinition } from './kind-names.ts';
 import { type KindSchema, kindSchema, type NameRule } from './kind-schema.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
@@ -111,7 +111,7 @@ export function defineKind<
 ): Kind<StoredObject<`${Group}/${Version}`, Name, Scope, Spec, Status>, ReadonlyDeep<z.input<Spec>>> {
   const { group, version, kind, spec, status, name, description } = definition;
   const names = {
-    plural: definition.plural ?? pluralOf(kind),
+    plural: definition.plural ?? pluralize(kind),
     singular: definition.singular ?? kind.toLowerCase(),
     shortNames: definition.shortNames ?? [],
     categories: definition.categories ?? [],

@@ -1,7 +1,7 @@
 /** A zod schema in a form for walks over values: the properties of each node are computed once. */
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
-import { type Check, checksOf, isLengthCheck, layersOf, mayBeAbsent, type Schema } from './wrapped-schema.ts';
+import { type Check, getChecks, isLengthCheck, mayBeAbsent, type Schema, unwrapLayers } from './wrapped-schema.ts';
 
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
@@ -27,11 +27,11 @@ export interface SchemaTree {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Returns the tree of `schema`. A recursive schema has a recursive tree. */
-export function treeOf(schema: z.core.$ZodType, known = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
-  const earlier = known.get(schema);
-  if (earlier !== undefined) return earlier;
-  const layers = [...layersOf(schema)];
-  const checks = layers.flatMap(checksOf);
+export function buildTree(schema: z.core.$ZodType, trees = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
+  const existing = trees.get(schema);
+  if (existing !== undefined) return existing;
+  const layers = [...unwrapLayers(schema)];
+  const checks = layers.flatMap(getChecks);
   const lengthChecks = checks.filter(isLengthCheck);
   const tree: Mutable<SchemaTree> = {
     schema,
@@ -40,24 +40,24 @@ export function treeOf(schema: z.core.$ZodType, known = new Map<z.core.$ZodType,
     lengthChecks,
     hasRules: checks.length > lengthChecks.length,
   };
-  known.set(schema, tree);
+  trees.set(schema, tree);
   return Object.assign(
     tree,
-    branchesOf(layers.at(-1), (child) => treeOf(child, known)),
+    buildBranches(layers.at(-1), (child) => buildTree(child, trees)),
   );
 }
 
 const NULLABLE: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 'unknown']);
 
-function branchesOf(
+function buildBranches(
   base: Schema | undefined,
-  branch: (child: z.core.$ZodType) => SchemaTree,
+  build: (child: z.core.$ZodType) => SchemaTree,
 ): Pick<SchemaTree, 'fields' | 'element' | 'entry'> {
   const def = base?._zod.def;
   if (def?.type === 'object')
-    return { fields: Object.entries(def.shape).map(([key, child]) => ({ key, tree: branch(child) })) };
-  if (def?.type === 'array') return { element: branch(def.element) };
-  return def?.type === 'record' ? { entry: { keys: def.keyType, values: branch(def.valueType) } } : {};
+    return { fields: Object.entries(def.shape).map(([key, child]) => ({ key, tree: build(child) })) };
+  if (def?.type === 'array') return { element: build(def.element) };
+  return def?.type === 'record' ? { entry: { keys: def.keyType, values: build(def.valueType) } } : {};
 }
 
 /** A part of a value, with its place in the tree. */
@@ -68,22 +68,22 @@ export interface Part {
 }
 
 /** Returns the parts of `value` when it is an object, a list or a map as its schema requires; else `undefined`. */
-export function partsOf({ fields, element, entry }: SchemaTree, value: unknown): readonly Part[] | undefined {
+export function listParts({ fields, element, entry }: SchemaTree, value: unknown): readonly Part[] | undefined {
   if (element !== undefined) {
     return Array.isArray(value) ? value.map((each, key) => ({ tree: element, key, value: each })) : undefined;
   }
   if (!isRecord(value)) return undefined;
   if (entry !== undefined)
     return Object.entries(value).map(([key, each]) => ({ tree: entry.values, key, value: each }));
-  return fields?.map(({ key, tree }) => ({ tree, key, value: valueAt(value, key) }));
+  return fields?.map(({ key, tree }) => ({ tree, key, value: getProperty(value, key) }));
 }
 
 /** Returns the own property `key` of an object or a list; accepts any `value`. */
-export function valueAt(value: unknown, key: PropertyKey): unknown {
+export function getProperty(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 /** Returns `value` as the API server reads it: null means absent, unless the schema is nullable. */
-export function presentValue({ isNullable }: SchemaTree, value: unknown): unknown {
+export function nullToAbsent({ isNullable }: SchemaTree, value: unknown): unknown {
   return value === null && !isNullable ? undefined : value;
 }

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 export type Schema = z.core.$ZodTypes;
 
 /** zod types the parts of a schema as the base class of all schemas; every actual schema has a `type`. */
-function known(schema: z.core.$ZodType): Schema {
+function asSchema(schema: z.core.$ZodType): Schema {
   return schema as Schema;
 }
 
@@ -13,11 +13,12 @@ function known(schema: z.core.$ZodType): Schema {
  * Yields the schema itself, then the schemas that it wraps, from the outside to the inside. For a schema without
  * wrappers, only itself.
  */
-export function* layersOf(schema: z.core.$ZodType): Generator<Schema, void, undefined> {
-  for (let layer: Schema | undefined = known(schema); layer !== undefined; layer = wrappedBy(layer)) yield layer;
+export function* unwrapLayers(schema: z.core.$ZodType): Generator<Schema, void, undefined> {
+  for (let layer: Schema | undefined = asSchema(schema); layer !== undefined; layer = getInnerSchema(layer))
+    yield layer;
 }
 
-function wrappedBy({ _zod: { def } }: Schema): Schema | undefined {
+function getInnerSchema({ _zod: { def } }: Schema): Schema | undefined {
   switch (def.type) {
     case 'optional':
     case 'default':
@@ -25,18 +26,18 @@ function wrappedBy({ _zod: { def } }: Schema): Schema | undefined {
     case 'nullable':
     case 'nonoptional':
     case 'readonly':
-      return known(def.innerType);
+      return asSchema(def.innerType);
     case 'lazy':
-      return known(def.getter());
+      return asSchema(def.getter());
     default:
       return undefined;
   }
 }
 
 /** Returns the innermost schema. */
-export function baseOf(schema: z.core.$ZodType): Schema {
-  let base = known(schema);
-  for (const layer of layersOf(schema)) base = layer;
+export function unwrap(schema: z.core.$ZodType): Schema {
+  let base = asSchema(schema);
+  for (const layer of unwrapLayers(schema)) base = layer;
   return base;
 }
 
@@ -48,13 +49,13 @@ export function mayBeAbsent(schema: z.core.$ZodType): boolean {
 export type Check = z.core.$ZodCheck<unknown[]>;
 
 /** The checks on this layer; zod types them by their input. */
-export function checksOf({ _zod }: Schema): readonly Check[] {
+export function getChecks({ _zod }: Schema): readonly Check[] {
   return (_zod.def.checks ?? []) as readonly z.core.$ZodCheck<never>[] as readonly Check[];
 }
 
-const LENGTHS: ReadonlySet<string> = new Set(['min_length', 'max_length', 'length_equals']);
+const LENGTH_CHECKS: ReadonlySet<string> = new Set(['min_length', 'max_length', 'length_equals']);
 
 /** Whether it checks the length of a list or a text. */
 export function isLengthCheck({ _zod }: Check): boolean {
-  return LENGTHS.has(_zod.def.check);
+  return LENGTH_CHECKS.has(_zod.def.check);
 }

@@ -34,7 +34,7 @@ class EventServer {
   /** Namespaces whose requests fail without an answer. */
   readonly unreachable = new Set<string>();
   inFlight = 0;
-  mostInFlight = 0;
+  maxInFlight = 0;
 
   get client(): EventRecorderOptions['client'] {
     const client: Pick<Client, 'create' | 'patch'> = {
@@ -48,14 +48,14 @@ class EventServer {
     return client;
   }
 
-  get all(): CoreEvent[] {
+  get stored(): CoreEvent[] {
     return [...this.events.values()];
   }
 
   async #answer<R>(verb: string, namespace: string | undefined, options: WriteOptions = {}, work: () => R): Promise<R> {
     this.requests.push(verb);
     this.priorities.add(options.priority);
-    this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
+    this.maxInFlight = Math.max(this.maxInFlight, ++this.inFlight);
     try {
       await this.gate;
       if (this.hanging.has(namespace ?? '')) await new Promise(() => {});
@@ -83,7 +83,7 @@ class EventServer {
   }
 }
 
-export function recording() {
+export function createRecorder() {
   const server = new EventServer();
   const log = new RecordingLogger();
   const clock = new FakeClock('2030-01-01T00:00:00.500Z');

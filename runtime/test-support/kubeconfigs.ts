@@ -27,24 +27,24 @@ export function kubeconfig(user: object = {}, cluster: object = {}, more: object
   });
 }
 
-export function written(text: string, folder = createTemporaryFolder()): string {
+export function writeKubeconfig(text: string, folder = createTemporaryFolder()): string {
   const file = join(folder, 'config');
   writeFileSync(file, text);
   return file;
 }
 
-export function credentialsIn(text: string, { clock = new FakeClock(), folder = createTemporaryFolder() } = {}) {
-  const file = written(text, folder);
+export function credentialsFrom(text: string, { clock = new FakeClock(), folder = createTemporaryFolder() } = {}) {
+  const file = writeKubeconfig(text, folder);
   const credentials = new KubeConfigCredentials(() => loadKubeConfig(file), clock);
   return { credentials, clock, folder, file };
 }
 
-export async function credentialsOf(...parts: Parameters<typeof kubeconfig>): Promise<Credentials> {
-  return await credentialsIn(kubeconfig(...parts)).credentials.current();
+export async function loadCredentials(...parts: Parameters<typeof kubeconfig>): Promise<Credentials> {
+  return await credentialsFrom(kubeconfig(...parts)).credentials.current();
 }
 
 /** The error of loading a file or KUBECONFIG. */
-export function errorOf(load: () => unknown): Error {
+export function catchError(load: () => unknown): Error {
   try {
     load();
   } catch (error) {
@@ -54,7 +54,7 @@ export function errorOf(load: () => unknown): Error {
 }
 
 /** The error of loading credentials. */
-export async function refusalOf(credentials: KubeConfigCredentials): Promise<Error> {
+export async function catchCredentialsError(credentials: KubeConfigCredentials): Promise<Error> {
   return await Promise.resolve(credentials.current()).then(
     () => expect.unreachable('was not refused'),
     (reason) => reason,
@@ -62,7 +62,7 @@ export async function refusalOf(credentials: KubeConfigCredentials): Promise<Err
 }
 
 /** Everything that a log, or a process that exits with it, could show of an error. */
-export function shownOf(thrown: Error): string {
+export function renderError(thrown: Error): string {
   const entry = {
     level: 'error',
     timestamp: '1970-01-01T00:00:00.000Z',
@@ -82,7 +82,7 @@ export function useKubeconfig(value: string): void {
 }
 
 /** A plugin as a shell script. */
-export function plugin(folder: string, script: string): string {
+export function writePlugin(folder: string, script: string): string {
   const file = join(folder, 'plugin');
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
@@ -91,8 +91,8 @@ export function plugin(folder: string, script: string): string {
 
 export const V1 = 'client.authentication.k8s.io/v1';
 
-export const execOf = (command: string, more: object = {}) => ({
+export const execUser = (command: string, more: object = {}) => ({
   exec: { apiVersion: V1, command, interactiveMode: 'Never', ...more },
 });
 
-export const answerOf = (status: object) => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status });
+export const execCredential = (status: object) => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status });

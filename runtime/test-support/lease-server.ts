@@ -58,34 +58,34 @@ export class LeaseServer {
 }
 
 /** A process that takes part in the election. `events` lists its changes of state, each with its second. */
-export function participant(server: LeaseServer, clock: FakeClock, identity: string) {
+export function startCandidate(server: LeaseServer, clock: FakeClock, identity: string) {
   const events: string[] = [];
   const link = { isCut: false };
   const stop = new AbortController();
-  const say = (event: string) => events.push(`${Math.round(clock.monotonicMs() / 1000)}s ${event}`);
+  const record = (event: string) => events.push(`${Math.round(clock.monotonicMs() / 1000)}s ${event}`);
   const elector = new LeaderElector({
     client: server.connect(link),
     clock,
     log: discardLogger,
     lease: key,
     identity,
-    metrics: { setLeading: (leading) => say(leading ? 'leading' : 'not leading') },
+    metrics: { setLeading: (leading) => record(leading ? 'leading' : 'not leading') },
     random: () => 0,
   });
   let endWork = () => {};
   let reason: unknown;
   const ended = elector.run(stop.signal, async (signal) => {
-    say('work starts');
+    record('work starts');
     await new Promise<void>((resolve) => {
       endWork = resolve;
       signal.addEventListener('abort', () => {
-        say('work is told to stop');
+        record('work is told to stop');
         reason = signal.reason;
       });
     });
-    say('work ended');
+    record('work ended');
   });
-  ended.then(say, (error: unknown) => say(String(error)));
+  ended.then(record, (error: unknown) => record(String(error)));
   return {
     events,
     link,
@@ -99,7 +99,7 @@ export function participant(server: LeaseServer, clock: FakeClock, identity: str
 }
 
 /** A server without a lease, and the process `a`, a candidate. */
-export function election(now?: string) {
+export function startElection(now?: string) {
   const [server, clock] = [new LeaseServer(), new FakeClock(now)];
-  return { server, clock, a: participant(server, clock, 'a') };
+  return { server, clock, a: startCandidate(server, clock, 'a') };
 }

@@ -64,6 +64,6 @@ export function widgetReview({ request, ...options }: ReviewOptions = {}) {
 }
 
 /** `object` while it is being deleted. */
-export function beingDeleted<T extends KubernetesObject>(object: T): T {
+export function withDeletionTimestamp<T extends KubernetesObject>(object: T): T {
   return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
 }

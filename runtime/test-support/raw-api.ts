@@ -1,15 +1,15 @@
 /** Raw requests to a fake API server. */
-import { pathOf } from '../kubernetes/resource.ts';
+import { resourcePath } from '../kubernetes/resource.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { type Job, jobs } from './objects.ts';
 
-export interface Event {
+export interface RawWatchEvent {
   readonly type: string;
   readonly object: Job & { readonly code?: number };
 }
 
 /** Any answer: an object, a list or a Status. */
-export type Answer = Job & {
+export type RawAnswer = Job & {
   readonly reason: string;
   readonly metadata: { readonly continue?: string };
   readonly items: readonly Job[];
@@ -21,21 +21,21 @@ export async function call(server: FakeApiServer, method: string, path: string, 
     headers: { 'content-type': contentType ?? 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { code: response.status, body: (await response.json()) as Answer };
+  return { code: response.status, body: (await response.json()) as RawAnswer };
 }
 
 /** Opens a watch; `next` resolves to the events as they arrive, and to `undefined` after the last. */
 export async function watch(server: FakeApiServer, query: string, namespace?: string) {
-  const response = await fetch(new URL(`${pathOf(jobs, namespace)}?watch=true&${query}`, server.url));
-  const lines = linesOf(response.body!);
-  const next = async (): Promise<Event | undefined> => {
+  const response = await fetch(new URL(`${resourcePath(jobs, namespace)}?watch=true&${query}`, server.url));
+  const lines = readLines(response.body!);
+  const next = async (): Promise<RawWatchEvent | undefined> => {
     const { value } = await lines.next();
-    return value === undefined ? undefined : (JSON.parse(value) as Event);
+    return value === undefined ? undefined : (JSON.parse(value) as RawWatchEvent);
   };
   return { next, nextLine: async () => (await lines.next()).value };
 }
 
-async function* linesOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of bytes.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split('\n');
@@ -45,4 +45,4 @@ async function* linesOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<strin
   if (rest !== '') yield rest;
 }
 
-export const brief = (event: Event | undefined) => event && `${event.type} ${event.object.metadata.name}`;
+export const summarize = (event: RawWatchEvent | undefined) => event && `${event.type} ${event.object.metadata.name}`;

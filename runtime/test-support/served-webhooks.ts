@@ -27,26 +27,26 @@ export const colorValidator: CreateOrUpdateValidator<Widget> = {
   }),
 };
 
-export const always = (
+export const createValidator = (
   work: (context: AdmissionContext) => Promise<ValidationResult>,
 ): CreateOrUpdateValidator<Widget> => ({
   validateCreate: (_, context) => work(context),
   validateUpdate: (_, __, context) => work(context),
 });
 
-interface Served {
+interface WebhookFunctions {
   readonly validator?: CreateOrUpdateValidator<Widget>;
   readonly defaulter?: Defaulter<Widget>;
 }
 
-export async function serve({ validator, defaulter }: Served) {
+export async function serveWebhooks({ validator, defaulter }: WebhookFunctions) {
   const clock = new FakeClock();
   const log = new RecordingLogger();
-  const measured: string[] = [];
+  const metricLines: string[] = [];
   const metrics = {
     webhook: (path: string) => ({
-      started: () => void measured.push(`${path} started`),
-      answered: (code: number, durationMs: number) => void measured.push(`${path} ${code} ${durationMs} ms`),
+      started: () => void metricLines.push(`${path} started`),
+      answered: (code: number, durationMs: number) => void metricLines.push(`${path} ${code} ${durationMs} ms`),
     }),
   };
   const server = new WebhookServer({ address, keyPair, clock, log, metrics });
@@ -60,12 +60,12 @@ export async function serve({ validator, defaulter }: Served) {
   const port = await server.port;
   const post = (body: unknown, options: Partial<ReviewPost> = {}) =>
     postReview({ port, path: validator ? VALIDATE : MUTATE, body, ...options });
-  return { server, clock, log, measured, post };
+  return { server, clock, log, metricLines: metricLines, post };
 }
 
 /** The response to a review, if the server answers it. */
-export async function responseTo(given: Parameters<typeof serve>[0], review: unknown) {
-  const { post } = await serve(given);
+export async function getResponse(given: Parameters<typeof serveWebhooks>[0], review: unknown) {
+  const { post } = await serveWebhooks(given);
   const { code, body } = await post(review);
   expect(code).toBe(200);
   return (body as { response: Record<string, unknown> & { patch?: string } }).response;

@@ -4,9 +4,9 @@ import type { Priority } from '../workqueue/work-queue.ts';
 export const BASE_DELAY_MS = 10;
 
 /** The operations of a queue, for the real one and the model. */
-export interface Life {
+export interface QueueOperations {
   add(key: string, priority?: Priority): void;
-  lowerPriority(key: string): void;
+  tryLowerPriority(key: string): void;
   addAfter(key: string, delayMs: number): void;
   addRateLimited(key: string): void;
   cancelWakeUp(key: string): void;
@@ -25,35 +25,35 @@ interface WakeUp {
   readonly order: number;
 }
 
-function namespaceOf(key: string): string {
+function parseNamespace(key: string): string {
   return key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
 }
 
 /** The contract of a queue, on lists that it searches completely. */
-export class Model implements Life {
+export class WorkQueueModel implements QueueOperations {
   /** Keys in the order in which they were returned. */
-  readonly given: string[] = [];
-  /** Results of {@link lowerPriority}. */
-  readonly lowered: boolean[] = [];
+  readonly received: string[] = [];
+  /** Results of {@link tryLowerPriority}. */
+  readonly tryLowerResults: boolean[] = [];
   waiting: string[] = [];
-  working: string[] = [];
+  processing: string[] = [];
   /** Waiting keys and keys in progress that have low priority. */
   #low = new Set<string>();
   wakeUps: readonly WakeUp[] = [];
   retries: readonly WakeUp[] = [];
-  #again = new Map<string, Priority>();
+  #addedWhileProcessing = new Map<string, Priority>();
   #nowMs = 0;
   #idleWorkers = 0;
   readonly #failures = new Map<string, number>();
-  readonly #maxWorking: number;
+  readonly #maxProcessing: number;
   /**
    * For each priority, the step at which a namespace last got a worker while it had more keys, or otherwise arrived.
    */
   readonly #turns = { normal: new Map<string, number>(), low: new Map<string, number>() };
   #steps = 0;
 
-  constructor(maxWorking: number) {
-    this.#maxWorking = maxWorking;
+  constructor(maxProcessing: number) {
+    this.#maxProcessing = maxProcessing;
   }
 
   add(key: string, priority: Priority = 'normal'): void {
@@ -61,18 +61,18 @@ export class Model implements Life {
       if (priority === 'low' || !this.#low.has(key)) return;
       this.waiting = this.waiting.filter((other) => other !== key);
       this.#wait(key, 'normal');
-    } else if (this.working.includes(key)) {
-      if (this.#again.get(key) !== 'normal') this.#again.set(key, priority);
+    } else if (this.processing.includes(key)) {
+      if (this.#addedWhileProcessing.get(key) !== 'normal') this.#addedWhileProcessing.set(key, priority);
     } else {
       this.#wait(key, priority);
     }
-    this.#handOut();
+    this.#assignKeys();
   }
 
-  lowerPriority(key: string): void {
-    const isFree = this.waiting.length === 0 && this.#mayWorkLow(namespaceOf(key));
+  tryLowerPriority(key: string): void {
+    const isFree = this.waiting.length === 0 && this.#mayProcessLow(parseNamespace(key));
     if (isFree) this.#low.add(key);
-    this.lowered.push(this.#low.has(key));
+    this.tryLowerResults.push(this.#low.has(key));
   }
 
   addAfter(key: string, delayMs: number): void {
@@ -113,16 +113,16 @@ export class Model implements Life {
 
   get(): void {
     this.#idleWorkers++;
-    this.#handOut();
+    this.#assignKeys();
   }
 
   done(key: string): void {
-    const again = this.#again.get(key);
-    this.working = this.working.filter((other) => other !== key);
-    this.#again.delete(key);
+    const again = this.#addedWhileProcessing.get(key);
+    this.processing = this.processing.filter((other) => other !== key);
+    this.#addedWhileProcessing.delete(key);
     this.#low.delete(key);
     if (again) this.add(key, again);
-    this.#handOut();
+    this.#assignKeys();
   }
 
   advance(byMs: number): void {
@@ -137,48 +137,48 @@ export class Model implements Life {
   #wait(key: string, priority: Priority): void {
     if (priority === 'low') this.#low.add(key);
     else this.#low.delete(key);
-    const isFirst = !this.#waitingWith(priority).some((other) => namespaceOf(other) === namespaceOf(key));
+    const isFirst = !this.#waitingWith(priority).some((other) => parseNamespace(other) === parseNamespace(key));
     this.waiting.push(key);
-    if (isFirst) this.#turns[priority].set(namespaceOf(key), this.#steps++);
+    if (isFirst) this.#turns[priority].set(parseNamespace(key), this.#steps++);
   }
 
   #waitingWith(priority: Priority): readonly string[] {
     return this.waiting.filter((key) => this.#low.has(key) === (priority === 'low'));
   }
 
-  #handOut(): void {
+  #assignKeys(): void {
     for (; this.#idleWorkers > 0; this.#idleWorkers--) {
       const key = this.#next('normal') ?? this.#next('low');
       if (key === undefined) return;
       this.waiting = this.waiting.filter((other) => other !== key);
-      this.working.push(key);
-      this.given.push(key);
+      this.processing.push(key);
+      this.received.push(key);
     }
   }
 
   #next(priority: Priority): string | undefined {
-    const mayWork = (namespace: string) =>
-      this.#mayWork(namespace) && (priority === 'normal' || this.#mayWorkLow(namespace));
-    const mayGo = this.#waitingWith(priority).filter((key) => mayWork(namespaceOf(key)));
+    const mayProcess = (namespace: string) =>
+      this.#mayProcess(namespace) && (priority === 'normal' || this.#mayProcessLow(namespace));
+    const candidates = this.#waitingWith(priority).filter((key) => mayProcess(parseNamespace(key)));
     const turns = this.#turns[priority];
-    const turn = Math.min(...mayGo.map((key) => turns.get(namespaceOf(key))!));
-    const key = mayGo.find((each) => turns.get(namespaceOf(each)) === turn);
-    if (key !== undefined) turns.set(namespaceOf(key), this.#steps++);
+    const turn = Math.min(...candidates.map((key) => turns.get(parseNamespace(key))!));
+    const key = candidates.find((each) => turns.get(parseNamespace(each)) === turn);
+    if (key !== undefined) turns.set(parseNamespace(key), this.#steps++);
     return key;
   }
 
-  #mayWork(namespace: string): boolean {
-    return hasRoom(namespace, this.working, this.#maxWorking);
+  #mayProcess(namespace: string): boolean {
+    return hasFreeSeat(namespace, this.processing, this.#maxProcessing);
   }
 
-  #mayWorkLow(namespace: string): boolean {
-    const low = this.working.filter((key) => this.#low.has(key));
-    return hasRoom(namespace, low, Math.ceil(this.#maxWorking / 4));
+  #mayProcessLow(namespace: string): boolean {
+    const low = this.processing.filter((key) => this.#low.has(key));
+    return hasFreeSeat(namespace, low, Math.ceil(this.#maxProcessing / 4));
   }
 }
 
-function hasRoom(namespace: string, working: readonly string[], limit: number): boolean {
-  const held = working.filter((key) => namespaceOf(key) === namespace).length;
-  const free = Math.ceil((limit * 3) / 4) - working.length;
-  return working.length < limit && (held === 0 || held < 4 * free);
+function hasFreeSeat(namespace: string, processing: readonly string[], limit: number): boolean {
+  const seatsInUse = processing.filter((key) => parseNamespace(key) === namespace).length;
+  const free = Math.ceil((limit * 3) / 4) - processing.length;
+  return processing.length < limit && (seatsInUse === 0 || seatsInUse < 4 * free);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { pluralOf } from '../kubernetes/resource.ts';
+import { pluralize } from '../kubernetes/resource.ts';
 
 /** Options of an {@link admissionReview}. */
 export interface ReviewOptions {
@@ -39,7 +39,7 @@ export function admissionReview({
     request: {
       uid: 'review-1',
       kind: { group, version, kind },
-      resource: { group, version, resource: pluralOf(kind) },
+      resource: { group, version, resource: pluralize(kind) },
       name: metadata?.name,
       namespace: metadata?.namespace,
       operation,

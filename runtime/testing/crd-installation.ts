@@ -24,7 +24,7 @@ const KIND = 'CustomResourceDefinition';
 const definitions = clusterResource<ClusterObject>('apiextensions.k8s.io/v1', KIND);
 
 /** Returns the definitions in a YAML or JSON file, or in all such files of a folder. Ignores other manifests. */
-export function crdsIn(path: string): readonly CrdManifest[] {
+export function readCrds(path: string): readonly CrdManifest[] {
   const files = statSync(path).isDirectory()
     ? readdirSync(path)
         .filter((name) => /\.(?:ya?ml|json)$/.test(name))
@@ -39,10 +39,10 @@ export function crdsIn(path: string): readonly CrdManifest[] {
 /** Creates or updates the definitions, and waits until each of their versions is served. */
 export async function installCrds(client: LiveClient, crds: readonly CrdManifest[]): Promise<void> {
   for (const crd of crds) await client.apply(definitions, crd, { force: true });
-  for (const resource of crds.flatMap(servedBy)) await eventually(() => client.list(resource));
+  for (const resource of crds.flatMap(listServedResources)) await eventually(() => client.list(resource));
 }
 
-function servedBy({ spec: { group, names, scope, versions } }: CrdManifest): readonly Resource[] {
+function listServedResources({ spec: { group, names, scope, versions } }: CrdManifest): readonly Resource[] {
   const { kind, plural } = names;
   return versions
     .filter(({ served }) => served)

@@ -17,14 +17,14 @@ export async function eventually<T>(
     try {
       return await assertion();
     } catch (error) {
-      if (performance.now() >= deadlineMs) throw stillFailing(error, timeoutMs);
+      if (performance.now() >= deadlineMs) throw withTimeoutMessage(error, timeoutMs);
     }
     await sleep(intervalMs);
   }
 }
 
 /** Keeps the assertion's own error, so that the test runner shows its diff and its place in the test. */
-function stillFailing(error: unknown, timeoutMs: number): unknown {
+function withTimeoutMessage(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Error) error.message = `still failing after ${timeoutMs / 1000} s: ${error.message}`;
   return error;
 }

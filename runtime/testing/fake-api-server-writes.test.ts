@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonPatchOperation } from '../client/patch.ts';
-import { pathOf } from '../kubernetes/resource.ts';
+import { resourcePath } from '../kubernetes/resource.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
 import { call } from '../test-support/raw-api.ts';
 import { FakeApiServer } from './fake-api-server.ts';
@@ -80,7 +80,7 @@ test('a name is made where only its beginning is given', async () => {
   const names = [];
   for (const _ of [1, 2]) {
     const body = { ...job('a'), metadata: { generateName: 'job-' } };
-    const made = await call(server, 'POST', pathOf(jobs, 'default'), body);
+    const made = await call(server, 'POST', resourcePath(jobs, 'default'), body);
     names.push(made.body.metadata.name);
   }
   expect(names).toEqual([expect.stringMatching(/^job-[0-9a-f]{5}$/), expect.stringMatching(/^job-[0-9a-f]{5}$/)]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { pathOf } from '../kubernetes/resource.ts';
+import { resourcePath } from '../kubernetes/resource.ts';
 import { type Job, job, jobs, widget, widgets } from '../test-support/objects.ts';
-import { brief, call, watch } from '../test-support/raw-api.ts';
+import { call, summarize, watch } from '../test-support/raw-api.ts';
 import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -9,11 +9,11 @@ import { FakeClock } from './fake-clock.ts';
 describe('objects', () => {
   test('are refused with a Status when absent, already there or changed since', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(jobs, 'default', 'a');
+    const path = resourcePath(jobs, 'default', 'a');
     expect((await call(server, 'GET', path)).body).toMatchObject({ kind: 'Status', code: 404, reason: 'NotFound' });
     const stale = server.put(jobs, job('a'));
     server.put(jobs, job('a', 2));
-    const again = await call(server, 'POST', pathOf(jobs, 'default'), job('a'));
+    const again = await call(server, 'POST', resourcePath(jobs, 'default'), job('a'));
     expect(again.body).toMatchObject({ code: 409, reason: 'AlreadyExists' });
     expect((await call(server, 'PUT', path, stale)).body).toMatchObject({ code: 409, reason: 'Conflict' });
     const otherUid = { ...job('a'), metadata: { ...job('a').metadata, uid: 'another' } };
@@ -23,8 +23,8 @@ describe('objects', () => {
 
   test('keep spec and status apart', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(jobs, 'default', 'a');
-    await call(server, 'POST', pathOf(jobs, 'default'), { ...job('a'), status: { ready: 1 } });
+    const path = resourcePath(jobs, 'default', 'a');
+    await call(server, 'POST', resourcePath(jobs, 'default'), { ...job('a'), status: { ready: 1 } });
     expect(server.get(jobs, { namespace: 'default', name: 'a' })).not.toHaveProperty('status');
     await call(server, 'PUT', `${path}/status`, { ...job('a', 9), status: { ready: 1 } });
     await call(server, 'PUT', path, { ...job('a', 3), status: { ready: 0 } });
@@ -33,7 +33,7 @@ describe('objects', () => {
 
   test('are merge-patched, and left alone by a write that changes nothing or is a dry run', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(jobs, 'default', 'a');
+    const path = resourcePath(jobs, 'default', 'a');
     server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', labels: { x: '1', y: '2' } } });
     const patch = { metadata: { labels: { x: null } }, spec: { parallelism: 5 } };
     const patched = await call(server, 'PATCH', path, patch, 'application/merge-patch+json');
@@ -48,7 +48,7 @@ describe('objects', () => {
 
   test('stay, marked for deletion, until their finalizers are gone', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(jobs, 'default', 'a');
+    const path = resourcePath(jobs, 'default', 'a');
     server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['keep'] } });
     const marked = await call(server, 'DELETE', path);
     expect(marked.body.metadata.deletionTimestamp).toBeTruthy();
@@ -61,7 +61,7 @@ describe('objects', () => {
   test('that are deleted at once are answered with a status that names them', async () => {
     await using server = await FakeApiServer.start();
     const { uid } = server.put(jobs, job('a')).metadata;
-    const { body } = await call(server, 'DELETE', pathOf(jobs, 'default', 'a'));
+    const { body } = await call(server, 'DELETE', resourcePath(jobs, 'default', 'a'));
     expect(body).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a', kind: 'jobs', uid } });
   });
 });
@@ -70,10 +70,11 @@ describe('lists', () => {
   test('come in pages that show one moment, also while objects change', async () => {
     await using server = await FakeApiServer.start();
     for (const name of ['c', 'a', 'b']) server.put(jobs, job(name));
-    const first = (await call(server, 'GET', `${pathOf(jobs)}?limit=2`)).body;
+    const first = (await call(server, 'GET', `${resourcePath(jobs)}?limit=2`)).body;
     server.remove(jobs, { namespace: 'default', name: 'c' });
     server.put(jobs, job('d'));
-    const second = (await call(server, 'GET', `${pathOf(jobs)}?limit=2&continue=${first.metadata.continue}`)).body;
+    const second = (await call(server, 'GET', `${resourcePath(jobs)}?limit=2&continue=${first.metadata.continue}`))
+      .body;
     expect(first.kind).toBe('JobList');
     expect([...first.items, ...second.items].map((item: Job) => item.metadata.name)).toEqual(['a', 'b', 'c']);
     expect(second.metadata.continue).toBeUndefined();
@@ -83,9 +84,9 @@ describe('lists', () => {
   test('answer 410 to a continue token older than the compaction', async () => {
     await using server = await FakeApiServer.start();
     for (const name of ['a', 'b']) server.put(jobs, job(name));
-    const { metadata } = (await call(server, 'GET', `${pathOf(jobs)}?limit=1`)).body;
+    const { metadata } = (await call(server, 'GET', `${resourcePath(jobs)}?limit=1`)).body;
     server.compact();
-    const next = await call(server, 'GET', `${pathOf(jobs)}?limit=1&continue=${metadata.continue}`);
+    const next = await call(server, 'GET', `${resourcePath(jobs)}?limit=1&continue=${metadata.continue}`);
     expect(next.body).toMatchObject({ code: 410, reason: 'Expired' });
   });
 
@@ -93,8 +94,8 @@ describe('lists', () => {
     await using server = await FakeApiServer.start();
     server.put(jobs, job('a'));
     server.put(widgets, widget());
-    expect((await call(server, 'GET', pathOf(jobs))).body.items[0]).not.toHaveProperty('kind');
-    expect((await call(server, 'GET', pathOf(widgets))).body.items[0]).toHaveProperty('kind', 'Widget');
+    expect((await call(server, 'GET', resourcePath(jobs))).body.items[0]).not.toHaveProperty('kind');
+    expect((await call(server, 'GET', resourcePath(widgets))).body.items[0]).toHaveProperty('kind', 'Widget');
   });
 });
 
@@ -125,9 +126,9 @@ describe('faults', () => {
     server.fail({ resource: jobs, name: 'a', verb: 'get' }, { kind: 'error', code: 429 }, 2);
     server.fail({ subresource: 'status' }, { kind: 'error', code: 409, message: 'somebody was faster' });
     expect(server.pendingFaults).toBe(3);
-    const get = async () => (await call(server, 'GET', pathOf(jobs, 'default', 'a'))).code;
+    const get = async () => (await call(server, 'GET', resourcePath(jobs, 'default', 'a'))).code;
     expect([await get(), await get(), await get()]).toEqual([429, 429, 200]);
-    const status = await call(server, 'PUT', pathOf(jobs, 'default', 'a', 'status'), job('a'));
+    const status = await call(server, 'PUT', resourcePath(jobs, 'default', 'a', 'status'), job('a'));
     expect(status.body).toMatchObject({ reason: 'Conflict', message: 'somebody was faster' });
   });
 
@@ -135,7 +136,7 @@ describe('faults', () => {
     const clock = new FakeClock();
     await using server = await FakeApiServer.start({ clock });
     server.fail({}, { kind: 'delay', delayMs: 5_000 });
-    const answer = call(server, 'GET', pathOf(jobs));
+    const answer = call(server, 'GET', resourcePath(jobs));
     await eventually(() => expect(clock.pendingTimers).toBe(1));
     await clock.advance(4_999);
     expect(clock.pendingTimers).toBe(1);
@@ -167,7 +168,7 @@ describe('watches', () => {
     expect(await late.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
     expect(await late.next()).toBeUndefined();
     server.put(jobs, job('c'));
-    expect([brief(await open.next()), brief(await open.next())]).toEqual(['ADDED b', 'ADDED c']);
+    expect([summarize(await open.next()), summarize(await open.next())]).toEqual(['ADDED b', 'ADDED c']);
   });
 
   test('with a selector see what comes to fit it as new, and what no longer does as deleted', async () => {
@@ -184,7 +185,7 @@ describe('watches', () => {
     server.put(jobs, { ...labelled('api'), spec: { parallelism: 2 } });
     server.put(jobs, labelled('web'));
     const events = [];
-    for (let count = 0; count < 4; count++) events.push(brief(await next()));
+    for (let count = 0; count < 4; count++) events.push(summarize(await next()));
     expect(events).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED a']);
   });
 
@@ -192,7 +193,7 @@ describe('watches', () => {
     await using server = await FakeApiServer.start();
     for (const name of ['a', 'b']) server.put(jobs, job(name));
     const { next } = await watch(server, 'resourceVersion=0&fieldSelector=metadata.name=b');
-    expect(brief(await next())).toBe('ADDED b');
+    expect(summarize(await next())).toBe('ADDED b');
     const namesOf = async (fieldSelector: string) =>
       (await server.client.list(jobs, { fieldSelector })).map(({ metadata }) => metadata.name);
     expect(await namesOf('metadata.name!=b,metadata.namespace=default')).toEqual(['a']);

@@ -13,16 +13,16 @@ import { HttpTransport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { apiVersionOf, keyOf, type ObjectKey, pathOf, type Resource } from '../kubernetes/resource.ts';
+import { formatApiVersion, formatKey, type ObjectKey, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { ConnectOptions, TestCluster } from './cluster.ts';
-import { answer, readBody, refuse, strike } from './fake-api/answers.ts';
 import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-request.ts';
 import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault, type WatchFault } from './fake-api/faults.ts';
-import { handle, type Learned } from './fake-api/handlers.ts';
-import { kubeconfigOf } from './fake-api/kubeconfig.ts';
+import { handle, type ServerState } from './fake-api/handlers.ts';
+import { formatKubeconfig } from './fake-api/kubeconfig.ts';
 import { Listener } from './fake-api/listener.ts';
 import { type Change, type JsonObject, type ObjectInput, ObjectStore } from './fake-api/object-store.ts';
-import { Refusal } from './fake-api/refusal.ts';
+import { applyFault, readBody, sendError, sendJson } from './fake-api/responses.ts';
+import { StatusError } from './fake-api/status-error.ts';
 import { WatchStream } from './fake-api/watch-stream.ts';
 
 /** Options of a fake API server. */
@@ -52,10 +52,10 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   readonly requests: ApiCall[] = [];
 
   readonly #store = new ObjectStore((change) => this.#broadcast(change));
-  readonly #learned: Learned = { kinds: new Map(), applied: new Map() };
+  readonly #state: ServerState = { kinds: new Map(), applied: new Map() };
   readonly #faults = new FaultQueue();
   readonly #watches = new Set<WatchStream>();
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
   readonly #listener: Listener;
   readonly #clock: Clock;
   readonly #transports: HttpTransport[] = [];
@@ -65,7 +65,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     this.#listener = new Listener({
       tls,
       onRequest: (message, response) => void this.#respond(message, response),
-      onConnections: () => this.#happened(),
+      onConnections: () => this.#notifyWaiters(),
     });
     this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
   }
@@ -84,7 +84,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   /** A kubeconfig for programs that need one: write it to a file for `kubeconfig` or `KUBECONFIG`. */
   get kubeconfig(): string {
-    return kubeconfigOf(this.url, this.bearerToken ?? 'any');
+    return formatKubeconfig(this.url, this.bearerToken ?? 'any');
   }
 
   /** Returns a transport to this server, for your own clients. It is closed together with the server. */
@@ -113,7 +113,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   /** Number of pending faults: queued, or waiting for their event in an open watch. */
   get pendingFaults(): number {
-    return this.#faults.length + [...this.#watches].filter((watch) => watch.isDoomed).length;
+    return this.#faults.length + [...this.#watches].filter((watch) => watch.hasPendingFault).length;
   }
 
   /** resourceVersion of the last change. */
@@ -128,11 +128,11 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   /** Creates or replaces an object without a client; watches receive it. Returns the stored object. */
   put<T extends KubernetesObject>(resource: Resource<T>, object: ObjectInput & Partial<Omit<T, 'metadata'>>): T {
-    const collection = pathOf(resource);
-    this.#learned.kinds.set(collection, resource.kind);
-    const key = keyOf(object.metadata as ObjectKey); // keyOf needs only a name
+    const collection = resourcePath(resource);
+    this.#state.kinds.set(collection, resource.kind);
+    const key = formatKey(object.metadata as ObjectKey); // formatKey needs only a name
     const { resourceVersion: _, uid: __, ...metadata } = object.metadata;
-    const typed = { ...(object as JsonObject), metadata, apiVersion: apiVersionOf(resource), kind: resource.kind };
+    const typed = { ...(object as JsonObject), metadata, apiVersion: formatApiVersion(resource), kind: resource.kind };
     const stored = this.#store.find(collection, key)
       ? this.#store.update(collection, key, typed, { scope: 'all' })
       : this.#store.create(collection, key, typed);
@@ -141,17 +141,17 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   /** Removes an object despite its finalizers. Throws when it does not exist. */
   remove(resource: Resource, key: ObjectKey): void {
-    this.#store.remove(pathOf(resource), keyOf(key));
+    this.#store.remove(resourcePath(resource), formatKey(key));
   }
 
   /** Returns the stored object. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): T | undefined {
-    return this.#store.find(pathOf(resource), keyOf(key)) as KubernetesObject | undefined as T | undefined;
+    return this.#store.find(resourcePath(resource), formatKey(key)) as KubernetesObject | undefined as T | undefined;
   }
 
   /** Returns the objects that clients should see, in the order of their keys. */
   list<T extends KubernetesObject>(resource: Resource<T>, namespace?: string): T[] {
-    return this.#store.all(pathOf(resource), namespace) as KubernetesObject[] as T[];
+    return this.#store.all(resourcePath(resource), namespace) as KubernetesObject[] as T[];
   }
 
   /**
@@ -222,10 +222,10 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return new Promise((resolve) => {
       const check = () => {
         if (!condition(this)) return;
-        this.#waiting.delete(check);
+        this.#waiters.delete(check);
         resolve();
       };
-      this.#waiting.add(check);
+      this.#waiters.add(check);
       check();
     });
   }
@@ -235,13 +235,13 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return this.until(() => this.openWatches >= count);
   }
 
-  #happened(): void {
-    for (const check of [...this.#waiting]) check();
+  #notifyWaiters(): void {
+    for (const check of [...this.#waiters]) check();
   }
 
   #broadcast(change: Change): void {
     for (const watch of [...this.#watches]) watch.deliver(change);
-    this.#happened();
+    this.#notifyWaiters();
   }
 
   async #respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -250,39 +250,39 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
       this.requests.push(call);
       const fault = this.#faults.take(call);
       const body = await readBody(message);
-      this.#happened();
-      if (fault && isAnswerFault(fault) && (await strike(fault, response, this.#clock))) return;
+      this.#notifyWaiters();
+      if (fault && isAnswerFault(fault) && (await applyFault(fault, response, this.#clock))) return;
       this.#authenticate(call);
       if (call.verb === 'watch') this.#watch(call, response, fault && !isAnswerFault(fault) ? fault : undefined);
-      else answer(response, handle(this.#store, this.#learned, call, body), fault?.kind === 'cutAnswer');
+      else sendJson(response, handle(this.#store, this.#state, call, body), fault?.kind === 'cutAnswer');
     } catch (error) {
-      refuse(response, error);
+      sendError(response, error);
     }
-    this.#happened();
+    this.#notifyWaiters();
   }
 
   #authenticate({ headers }: ApiCall): void {
     if (this.bearerToken === undefined || headers.authorization === `Bearer ${this.bearerToken}`) return;
-    throw new Refusal(401, 'Unauthorized');
+    throw new StatusError(401, 'Unauthorized');
   }
 
   #watch(call: ApiCall, response: ServerResponse, fault: WatchFault | undefined): void {
     const { collection, namespace, query } = call;
-    const isInitialAsked = query.get('sendInitialEvents') === 'true';
-    if (isInitialAsked && !(this.watchList && query.get('resourceVersionMatch') === 'NotOlderThan')) {
-      throw new Refusal(422, 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch');
+    const wantsInitialEvents = query.get('sendInitialEvents') === 'true';
+    if (wantsInitialEvents && !(this.watchList && query.get('resourceVersionMatch') === 'NotOlderThan')) {
+      throw new StatusError(422, 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch');
     }
-    const kind = this.#learned.kinds.get(collection) ?? 'Unknown';
-    const onStruck = () => this.#happened();
-    const stream = new WatchStream({ call, response, kind, fault, onStruck });
+    const kind = this.#state.kinds.get(collection) ?? 'Unknown';
+    const onFaultApplied = () => this.#notifyWaiters();
+    const stream = new WatchStream({ call, response, kind, fault, onFaultApplied });
     this.#watches.add(stream);
     response.once('close', () => {
       this.#watches.delete(stream);
-      this.#happened();
+      this.#notifyWaiters();
     });
     const version = query.get('resourceVersion') || '0';
-    if (isInitialAsked || version === '0') {
-      stream.sendInitial(this.#store.all(collection, namespace), () => this.#store.version, isInitialAsked);
+    if (wantsInitialEvents || version === '0') {
+      stream.sendInitial(this.#store.all(collection, namespace), () => this.#store.version, wantsInitialEvents);
     } else {
       this.#replay(stream, Number(version));
     }
@@ -293,8 +293,8 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     try {
       for (const change of this.#store.changesSince(stream.call.collection, version)) stream.deliver(change);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      stream.refuse(error);
+      if (!(error instanceof StatusError)) throw error;
+      stream.sendError(error);
     }
   }
 }

@@ -23,9 +23,9 @@ export type { AnswerFault, Fault, InitialEventsFault, LiveWatchFault, WatchFault
 export { FakeApiServer, type FakeApiServerOptions } from './fake-api-server.ts';
 export { FakeClock } from './fake-clock.ts';
 export { type LogRecord, RecordingLogger } from './recording-logger.ts';
-export { FedWatch, RecordingTransport } from './recording-transport.ts';
+export { FakeWatch, RecordingTransport } from './recording-transport.ts';
 export { type SelfSignedCertificate, selfSignedCertificate, writeCertificate } from './self-signed-certificate.ts';
-export { type ObjectToStore, stored } from './stored.ts';
+export { type ObjectToStore, storedObject } from './stored-object.ts';
 export { startTestEnvironment, TestEnvironment, type TestEnvironmentOptions } from './test-environment.ts';
 export { startTestManager, type TestManager, type TestManagerOptions } from './test-manager.ts';
 export {

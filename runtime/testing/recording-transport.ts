@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 export class RecordingTransport implements Transport {
   readonly requests: ApiRequest[] = [];
   /** Every opened watch, in order. */
-  readonly watches: FedWatch[] = [];
+  readonly watches: FakeWatch[] = [];
   /** Returns the answer to a request; rejects the request by throwing. */
   answer: (request: ApiRequest) => unknown = () => ({});
 
@@ -19,13 +19,13 @@ export class RecordingTransport implements Transport {
   }
 
   async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
-    const watch = new FedWatch(request);
+    const watch = new FakeWatch(request);
     this.watches.push(watch);
     return watch.bytes;
   }
 
   /** The last opened watch, of the collection at `path` if given. */
-  watch(path?: string): FedWatch {
+  watch(path?: string): FakeWatch {
     const found = this.watches.findLast(({ request }) => path === undefined || request.path === path);
     if (found === undefined) throw new Error(`no watch of ${path ?? 'anything'} was opened`);
     return found;
@@ -33,7 +33,7 @@ export class RecordingTransport implements Transport {
 }
 
 /** One open watch, from the server's side. */
-export class FedWatch {
+export class FakeWatch {
   readonly request: ApiRequest;
   readonly bytes = new Readable({ read() {} });
 

@@ -19,7 +19,7 @@ export interface SelfSignedCertificate {
 export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(TAG.set, sequence(COMMON_NAME, der(TAG.utf8String, Buffer.from(commonName)))));
-  const toBeSigned = sequence(
+  const tbsCertificate = sequence(
     der(explicitTag(0), der(TAG.integer, Buffer.of(2))), // version 3
     der(TAG.integer, Buffer.of(1), randomBytes(8)),
     sequence(ECDSA_WITH_SHA256),
@@ -29,8 +29,8 @@ export function selfSignedCertificate(commonName: string): SelfSignedCertificate
     publicKey.export({ type: 'spki', format: 'der' }),
     der(explicitTag(3), sequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
   );
-  const signature = sign('sha256', toBeSigned, privateKey);
-  const certificate = sequence(toBeSigned, sequence(ECDSA_WITH_SHA256), bitString(signature));
+  const signature = sign('sha256', tbsCertificate, privateKey);
+  const certificate = sequence(tbsCertificate, sequence(ECDSA_WITH_SHA256), bitString(signature));
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
   return { cert: pem(certificate), key: key.toString() };
 }

@@ -13,7 +13,7 @@ import type { KubernetesSchemas } from '../manifests/structural-from-zod.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { ConnectOptions, TestCluster } from './cluster.ts';
 import { startControlPlane } from './control-plane.ts';
-import { type CrdManifest, crdsIn, installCrds } from './crd-installation.ts';
+import { type CrdManifest, installCrds, readCrds } from './crd-installation.ts';
 import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './webhook-installation.ts';
 
 /** Options of {@link startTestEnvironment}. */
@@ -48,12 +48,12 @@ const NO_API_SERVER =
  */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const { kinds = [], crds = [], kubernetesSchemas } = options;
-  const cluster = await clusterOf(options);
+  const cluster = await resolveCluster(options);
   const environment = new TestEnvironment(cluster);
   try {
-    const made = kinds.map((kind) => customResourceDefinition(kind, kubernetesSchemas));
-    const given = crds.flatMap((crd) => (typeof crd === 'string' ? crdsIn(crd) : [crd]));
-    await installCrds(environment.client, [...made, ...given]);
+    const generatedCrds = kinds.map((kind) => customResourceDefinition(kind, kubernetesSchemas));
+    const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
+    await installCrds(environment.client, [...generatedCrds, ...otherCrds]);
     return environment;
   } catch (error) {
     await environment.stop();
@@ -67,10 +67,10 @@ interface Cluster {
   readonly stop?: () => Promise<void>;
 }
 
-async function clusterOf({ kubeconfig, apiServerFlags = {} }: TestEnvironmentOptions): Promise<Cluster> {
+async function resolveCluster({ kubeconfig, apiServerFlags = {} }: TestEnvironmentOptions): Promise<Cluster> {
   if (kubeconfig !== undefined) return { kubeconfig };
-  const { KUBEBUILDER_ASSETS: assets, USE_EXISTING_CLUSTER: isExisting, KUBECONFIG: existing } = process.env;
-  if (isExisting?.toLowerCase() === 'true') {
+  const { KUBEBUILDER_ASSETS: assets, USE_EXISTING_CLUSTER: useExisting, KUBECONFIG: existing } = process.env;
+  if (useExisting?.toLowerCase() === 'true') {
     if (existing) return { kubeconfig: existing };
   } else if (assets) {
     return await startControlPlane(assets, apiServerFlags);

@@ -5,7 +5,11 @@
 import type { LiveClient } from '../client/live-client.ts';
 import type { ClusterObject } from '../kubernetes/object.ts';
 import { clusterResource, type Resource } from '../kubernetes/resource.ts';
-import { servedLocally, type WebhookConfiguration, webhookConfigurations } from '../manifests/webhook-configuration.ts';
+import {
+  type WebhookConfiguration,
+  webhookConfigurations,
+  withLocalWebhookUrl,
+} from '../manifests/webhook-configuration.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 
 /** Which webhooks to install, where they are served, and for which namespace. */
@@ -27,27 +31,29 @@ export interface WebhookInstallation {
  * it.
  */
 export async function installWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
-  for (const configuration of adapted(installation)) await client.create(resourceOf(configuration.kind), configuration);
+  for (const configuration of buildConfigurations(installation))
+    await client.create(configurationResource(configuration.kind), configuration);
 }
 
 /** Sets the `caBundle` of installed webhooks. It takes effect with a delay. */
 export async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
-  for (const { kind, metadata, webhooks } of adapted(installation)) {
-    await client.patch(resourceOf(kind), metadata, { kind: 'merge', body: { webhooks } });
+  for (const { kind, metadata, webhooks } of buildConfigurations(installation)) {
+    await client.patch(configurationResource(kind), metadata, { kind: 'merge', body: { webhooks } });
   }
 }
 
 /** Deletes the webhook configurations that {@link installWebhooks} created. */
 export async function uninstallWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
-  for (const { kind, metadata } of adapted(installation)) await client.delete(resourceOf(kind), metadata);
+  for (const { kind, metadata } of buildConfigurations(installation))
+    await client.delete(configurationResource(kind), metadata);
 }
 
-function adapted(installation: WebhookInstallation) {
+function buildConfigurations(installation: WebhookInstallation) {
   const { only, declarations, namespace } = installation;
   return webhookConfigurations(declarations)
     .filter(({ kind }) => only === undefined || kind === only)
     .map((configuration) => {
-      const { apiVersion, kind, metadata, webhooks } = servedLocally(configuration, installation);
+      const { apiVersion, kind, metadata, webhooks } = withLocalWebhookUrl(configuration, installation);
       const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
       return {
         apiVersion,
@@ -63,6 +69,6 @@ interface Configuration extends ClusterObject {
   readonly webhooks: readonly object[];
 }
 
-function resourceOf(kind: WebhookConfiguration['kind']): Resource<Configuration> {
+function configurationResource(kind: WebhookConfiguration['kind']): Resource<Configuration> {
   return clusterResource<Configuration>('admissionregistration.k8s.io/v1', kind);
 }

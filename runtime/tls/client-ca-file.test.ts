@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { sendText } from '../http/http-server.ts';
-import { serve as serveHttp } from '../test-support/http-scene.ts';
+import { serve as serveHttp } from '../test-support/http-harness.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';

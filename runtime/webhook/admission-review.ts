@@ -1,6 +1,6 @@
 /** AdmissionReview of admission.k8s.io/v1: the API server's request and its answer. */
 import { isRecord } from '../kubernetes/is-record.ts';
-import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
+import { formatApiVersion, type Resource } from '../kubernetes/resource.ts';
 import type { UserInfo } from './admission.ts';
 import type { PatchOperation } from './json-patch.ts';
 import type { Status } from './status.ts';
@@ -162,7 +162,7 @@ export function encodeReview(uid: string, { allowed, warnings = [], patch = [], 
 
 /** `v1 Pod`, `batch/v1 Job`. */
 export function describeKind(resource: AdmissionRequest['resource']): string {
-  return `${apiVersionOf(resource)} ${resource.kind}`;
+  return `${formatApiVersion(resource)} ${resource.kind}`;
 }
 
 /** Returns a short form of a value that a client sent instead of a short text. */

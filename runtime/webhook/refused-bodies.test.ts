@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { colorValidator, serve, VALIDATE } from '../test-support/served-webhooks.ts';
+import { colorValidator, serveWebhooks, VALIDATE } from '../test-support/served-webhooks.ts';
 
 const MIB = 1024 * 1024;
 const TOO_LARGE = /^HTTP\/1\.1 413 [\s\S]*"message":"the review is larger than 7340032 bytes"/;
@@ -61,7 +61,7 @@ test.each([
   ['that is announced', head(`content-length: ${20 * MIB}\r\nexpect: 100-continue`), () => plain(20)],
   ['without a length that is announced', head('transfer-encoding: chunked\r\nexpect: 100-continue'), () => chunked(20)],
 ])('a body %s that is too large is answered with 413 and a sentence', async (_, text, body) => {
-  const { server } = await serve({ validator: colorValidator });
+  const { server } = await serveWebhooks({ validator: colorValidator });
   const answer = await sendThenRead(await server.port, text, body());
   expect(answer).toMatch(TOO_LARGE);
   expect(server.seats).toBe(1);
@@ -73,12 +73,12 @@ test.each([
   ['for a path without a webhook', 404, head(`content-length: ${20 * MIB}`, { path: '/nothing' }), plain],
   ['with too many values', 413, head(`content-length: ${MIB * 2}`), () => [Buffer.alloc(2 * MIB, '[1,')]],
 ] as const)('a large body %s is answered with %i', async (_, code, text, body) => {
-  const { server } = await serve({ validator: colorValidator });
+  const { server } = await serveWebhooks({ validator: colorValidator });
   expect(await sendThenRead(await server.port, text, body(20))).toContain(`HTTP/1.1 ${code} `);
 });
 
 test('a connection goes on after a body that is too large', async () => {
-  const { server } = await serve({ validator: colorValidator });
+  const { server } = await serveWebhooks({ validator: colorValidator });
   const socket = await open(await server.port);
   for (let each = 0; each < 3; each++) {
     socket.write(head(`content-length: ${9 * MIB}`));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type FieldError, invalid, required } from '../kubernetes/field-error.ts';
-import { beingDeleted, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { type Widget, widget, widgets, withDeletionTimestamp } from '../test-support/objects.ts';
 import { admissionContext } from '../testing/admission-context.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type AdmissionContext, type AdmissionWebhooks, InvalidError, type ObjectSchema } from './admission.ts';
@@ -67,7 +67,7 @@ describe('a defaulter of a kind without a schema', () => {
   });
 
   test.each([
-    ['a change of an object that is being deleted', update(beingDeleted(withSpec({})), widget())],
+    ['a change of an object that is being deleted', update(withDeletionTimestamp(withSpec({})), widget())],
     ['a deletion', { kind: 'DELETE', old: widget() } as const],
   ])('does not get %s', async (_, operation) => {
     expect(await mutate(fill, operation)).toEqual({ allowed: true });
@@ -235,7 +235,7 @@ describe('a validator', () => {
     const object = { ...widget(), metadata: { ...widget().metadata, deletionTimestamp: null } };
     const refuse: AdmissionWebhooks<Widget> = { validate: () => [bad] };
     expect(await validate(refuse, update(object, widget()))).toMatchObject(refusal(bad));
-    expect(await validate(refuse, update(beingDeleted(widget()), widget()))).toEqual({ allowed: true });
+    expect(await validate(refuse, update(withDeletionTimestamp(widget()), widget()))).toEqual({ allowed: true });
   });
 
   test('has its warnings fitted into what the API server hands on', async () => {
@@ -308,7 +308,7 @@ describe('a validator of deletes', () => {
   });
 
   test.each([
-    ['what is being deleted already', beingDeleted(widget()), 'jane'],
+    ['what is being deleted already', withDeletionTimestamp(widget()), 'jane'],
     ['what goes with its namespace', widget(), 'system:serviceaccount:kube-system:namespace-controller'],
     ['what goes with its namespace, in a small cluster', widget(), 'system:kube-controller-manager'],
   ])('is not asked about %s', async (_, old, username) => {

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type Widget, widget, widgetReview } from '../test-support/objects.ts';
 import {
   address,
-  always,
   BAD_COLOR,
   colorValidator,
+  createValidator,
+  getResponse,
   keyPair,
   MUTATE,
-  responseTo,
-  serve,
+  serveWebhooks,
   VALIDATE,
 } from '../test-support/served-webhooks.ts';
 import type { ReviewOptions, ReviewPost } from '../testing/admission-reviews.ts';
@@ -31,30 +31,30 @@ describe('turns away', () => {
     [400, 'is for example.com/v1 Widget, not example.com/v1 Rack: fix the rules', reviewOf('v1', 'Rack')],
     [400, 'not example.com/v2 Widget', reviewOf('v2', 'Widget')],
   ])('with %i: %s', async (code, message, body, options) => {
-    const { post, measured } = await serve({ validator });
+    const { post, metricLines } = await serveWebhooks({ validator });
     const answer = await post(body, options);
     expect(answer).toMatchObject({
       code,
       body: { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, message: expect.stringContaining(message) },
     });
     expect(answer.headers.allow).toBe(code === 405 ? 'POST' : undefined);
-    expect(measured).toEqual([`${VALIDATE} started`, `${VALIDATE} ${code} 0 ms`]);
+    expect(metricLines).toEqual([`${VALIDATE} started`, `${VALIDATE} ${code} 0 ms`]);
   });
 
   test('a path without a webhook', async () => {
-    const { post, measured } = await serve({ validator });
+    const { post, metricLines } = await serveWebhooks({ validator });
     expect(await post(widgetReview(), { path: MUTATE })).toMatchObject({ code: 404 });
-    expect(measured).toEqual([]);
+    expect(metricLines).toEqual([]);
   });
 
   test('nothing for the case or the parameters of the type', async () => {
-    const { post } = await serve({ validator });
+    const { post } = await serveWebhooks({ validator });
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     expect(await post(widgetReview(), { headers })).toMatchObject({ code: 200 });
   });
 
   test('nothing for its size up to 7 MiB', async () => {
-    const { post } = await serve({ validator });
+    const { post } = await serveWebhooks({ validator });
     const review = JSON.stringify(widgetReview());
     const body = review.padEnd(7 * 1024 * 1024, ' ');
     expect(await post(body, { headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({ code: 200 });
@@ -84,7 +84,7 @@ describe('a review', () => {
       { allowed: true },
     ],
   ])('%s', async (_, review, want) => {
-    expect(await responseTo({ validator: colorValidator }, widgetReview(review))).toMatchObject({
+    expect(await getResponse({ validator: colorValidator }, widgetReview(review))).toMatchObject({
       uid: 'review-1',
       ...want,
     });
@@ -92,16 +92,16 @@ describe('a review', () => {
 
   test('that fills in nothing has no patch', async () => {
     const defaulter: Defaulter<Widget> = { default: (object) => ({ ...object, labels: undefined }) };
-    expect(await responseTo({ defaulter }, widgetReview())).toEqual({ uid: 'review-1', allowed: true });
+    expect(await getResponse({ defaulter }, widgetReview())).toEqual({ uid: 'review-1', allowed: true });
   });
 
   test('comes with what the request tells', async () => {
     const contexts: AdmissionContext[] = [];
-    const validator = always(async (context) => {
+    const validator = createValidator(async (context) => {
       contexts.push(context);
       return PASS;
     });
-    const { post, clock } = await serve({ validator });
+    const { post, clock } = await serveWebhooks({ validator });
     await clock.advance(1_000);
     const user = { username: 'jane', uid: 'u', groups: ['a'], extra: { 'example.com/team': ['x'] } };
     const request = { userInfo: user, subResource: 'scale', options: { fieldManager: 'kubectl' }, dryRun: true };
@@ -122,19 +122,19 @@ describe('what is nested as deep as it may be', () => {
   test('is defaulted, and where it is changed all the way down', async () => {
     const defaulter: Defaulter<Widget> = { default: (object) => ({ ...object, spec: deepWidget(100).spec }) };
     const review = widgetReview({ object: deepWidget(490) });
-    expect(await responseTo({ defaulter }, review)).toMatchObject({ allowed: true, patch: expect.any(String) });
+    expect(await getResponse({ defaulter }, review)).toMatchObject({ allowed: true, patch: expect.any(String) });
   });
 
   test('is validated', async () => {
     const review = widgetReview({ operation: 'UPDATE', object: deepWidget(490), oldObject: deepWidget(490) });
-    expect(await responseTo({ validator: colorValidator }, review)).toMatchObject({ allowed: true });
+    expect(await getResponse({ validator: colorValidator }, review)).toMatchObject({ allowed: true });
   });
 });
 
 describe('when a review fails', () => {
   test('the API server is told what happened, outside of the review, and it is logged once', async () => {
     const error = new Error('quota server is down');
-    const { post, log } = await serve({ validator: always(() => Promise.reject(error)) });
+    const { post, log } = await serveWebhooks({ validator: createValidator(() => Promise.reject(error)) });
     expect(await post(widgetReview())).toMatchObject({
       code: 500,
       body: {
@@ -166,8 +166,8 @@ describe('when a review fails', () => {
     ['?timeout=soon', 8_000],
   ])('one that hangs and was asked for with "%s" ends after %i ms', async (query, limitMs) => {
     const context = Promise.withResolvers<AdmissionContext>();
-    const { post, clock, log } = await serve({
-      validator: always((given) => {
+    const { post, clock, log } = await serveWebhooks({
+      validator: createValidator((given) => {
         context.resolve(given);
         return new Promise(() => {});
       }),
@@ -191,8 +191,8 @@ describe('when a review fails', () => {
   test('one that nobody waits for any longer is aborted, and that is no error', async () => {
     const context = Promise.withResolvers<AdmissionContext>();
     const aborted = Promise.withResolvers<void>();
-    const { post, log } = await serve({
-      validator: always((given) => {
+    const { post, log } = await serveWebhooks({
+      validator: createValidator((given) => {
         context.resolve(given);
         given.signal.addEventListener('abort', () => aborted.resolve());
         return new Promise(() => {});
@@ -213,23 +213,23 @@ describe('when a review fails', () => {
 test('measures each request, from its start to its answer', async () => {
   const context = Promise.withResolvers<void>();
   const verdict = Promise.withResolvers<ValidationResult>();
-  const { post, clock, measured } = await serve({
-    validator: always(() => {
+  const { post, clock, metricLines } = await serveWebhooks({
+    validator: createValidator(() => {
       context.resolve();
       return verdict.promise;
     }),
   });
   const answer = post(widgetReview());
   await context.promise;
-  expect(measured).toEqual([`${VALIDATE} started`]);
+  expect(metricLines).toEqual([`${VALIDATE} started`]);
   await clock.advance(250);
   verdict.resolve(PASS);
   await answer;
-  expect(measured).toEqual([`${VALIDATE} started`, `${VALIDATE} 200 250 ms`]);
+  expect(metricLines).toEqual([`${VALIDATE} started`, `${VALIDATE} 200 250 ms`]);
 });
 
 test('keeps idle connections for longer than the API server does', async () => {
-  const { post } = await serve({ validator: colorValidator });
+  const { post } = await serveWebhooks({ validator: colorValidator });
   const { headers } = await post(widgetReview(), { headers: { connection: 'keep-alive' } });
   expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(90);
 });

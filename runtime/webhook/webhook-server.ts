@@ -10,7 +10,7 @@ import { withTimeout } from '../clock/timeout.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import { HttpServer, parseRequestUrl, sendText } from '../http/http-server.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
+import { formatApiVersion, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { ownRejections } from '../process/unhandled-rejections.ts';
 import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
@@ -229,7 +229,7 @@ function isJson(contentType: string | undefined): boolean {
 /** Returns a problem when the object's kind differs from the webhook's kind. */
 function kindProblem(resource: Resource, { resource: asked, operation }: AdmissionRequest): string | undefined {
   if (operation.kind === 'OTHER') return undefined;
-  if (asked.kind === resource.kind && apiVersionOf(asked) === apiVersionOf(resource)) return undefined;
+  if (asked.kind === resource.kind && formatApiVersion(asked) === formatApiVersion(resource)) return undefined;
   return `this webhook is for ${describeKind(resource)}, not ${describeKind(asked)}: fix the rules in its configuration`;
 }
 

@@ -9,40 +9,40 @@ function scene() {
 
 test('a call that has not failed may be attempted', () => {
   const { backOff } = scene();
-  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual([undefined, undefined]);
+  expect([backOff.lastFailure('a'), backOff.remainingMs('a')]).toEqual([undefined, undefined]);
 });
 
 test('each failure doubles the wait up to the limit, for its key alone', async () => {
   const { clock, backOff } = scene();
-  const waits = ['first', 'second', 'third', 'fourth'].map((failure) => backOff.failed('a', failure));
+  const waits = ['first', 'second', 'third', 'fourth'].map((failure) => backOff.recordFailure('a', failure));
   expect(waits).toEqual([1000, 2000, 3000, 3000]);
-  expect(backOff.failure('a')).toBe('fourth');
-  expect([backOff.failure('b'), backOff.remainingMs('b')]).toEqual([undefined, undefined]);
+  expect(backOff.lastFailure('a')).toBe('fourth');
+  expect([backOff.lastFailure('b'), backOff.remainingMs('b')]).toEqual([undefined, undefined]);
   await clock.advance(2000);
   expect(backOff.remainingMs('a')).toBe(1000);
   await clock.advance(2000);
-  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual(['fourth', 0]);
+  expect([backOff.lastFailure('a'), backOff.remainingMs('a')]).toEqual(['fourth', 0]);
 });
 
 test('waits at least as long as the server asks', () => {
   const { backOff } = scene();
-  expect(backOff.failed('a', 'busy', 7000)).toBe(7000);
+  expect(backOff.recordFailure('a', 'busy', 7000)).toBe(7000);
   expect(backOff.remainingMs('a')).toBe(7000);
 });
 
 test('after a success the next failure is the first one', () => {
   const { backOff } = scene();
-  backOff.failed('a', 'first');
-  backOff.failed('a', 'second');
+  backOff.recordFailure('a', 'first');
+  backOff.recordFailure('a', 'second');
   backOff.forget('a');
-  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual([undefined, undefined]);
-  expect(backOff.failed('a', 'third')).toBe(1000);
+  expect([backOff.lastFailure('a'), backOff.remainingMs('a')]).toEqual([undefined, undefined]);
+  expect(backOff.recordFailure('a', 'third')).toBe(1000);
 });
 
 test('the end of a wait is no success', () => {
   const { backOff } = scene();
-  backOff.failed('a', 'first');
+  backOff.recordFailure('a', 'first');
   backOff.endWait('a');
-  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual(['first', undefined]);
-  expect(backOff.failed('a', 'second')).toBe(2000);
+  expect([backOff.lastFailure('a'), backOff.remainingMs('a')]).toEqual(['first', undefined]);
+  expect(backOff.recordFailure('a', 'second')).toBe(2000);
 });

@@ -21,18 +21,18 @@ export class BackOff<Failure = undefined> {
 
   /**
    * Records a failed call.
-   * @param leastWaitMs The wait that the server requested, in milliseconds. Default 0.
+   * @param minWaitMs The wait that the server requested, in milliseconds. Default 0.
    * @returns Wait until the next attempt, in milliseconds.
    */
-  failed(key: string, failure: Failure, leastWaitMs = 0): number {
-    this.#failures.set(key, failure);
-    const waitMs = Math.max(leastWaitMs, this.#rateLimiter.next(key));
+  recordFailure(key: string, lastFailure: Failure, minWaitMs = 0): number {
+    this.#failures.set(key, lastFailure);
+    const waitMs = Math.max(minWaitMs, this.#rateLimiter.nextDelayMs(key));
     this.#untilMs.set(key, this.#clock.monotonicMs() + waitMs);
     return waitMs;
   }
 
   /** The last failure; `undefined` when the call has succeeded since, or has not failed. */
-  failure(key: string): Failure | undefined {
+  lastFailure(key: string): Failure | undefined {
     return this.#failures.get(key);
   }
 

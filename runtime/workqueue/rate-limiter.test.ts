@@ -6,7 +6,7 @@ const NO_OVERALL_LIMIT = { burst: Number.MAX_SAFE_INTEGER };
 
 /** The waits of the limiter after `count` failures in a row. */
 function next(limiter: RateLimiter, count: number, keyOf: (index: number) => string = () => 'a'): number[] {
-  return Array.from({ length: count }, (_, index) => limiter.next(keyOf(index)));
+  return Array.from({ length: count }, (_, index) => limiter.nextDelayMs(keyOf(index)));
 }
 
 describe('the back-off of one key', () => {
@@ -22,28 +22,28 @@ describe('the back-off of one key', () => {
   test('is not that of another', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 10);
-    expect([limiter.next('b'), limiter.failures('a'), limiter.failures('b')]).toEqual([5, 10, 1]);
+    expect([limiter.nextDelayMs('b'), limiter.failures('a'), limiter.failures('b')]).toEqual([5, 10, 1]);
   });
 
   test('begins anew once the key is forgotten', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 10);
     limiter.forget('a');
-    expect([limiter.failures('a'), limiter.next('a')]).toEqual([0, 5]);
+    expect([limiter.failures('a'), limiter.nextDelayMs('a')]).toEqual([0, 5]);
   });
 
   test('is about a second once it was shortened, if it was longer', () => {
     const limiter = new RateLimiter(new FakeClock(), NO_OVERALL_LIMIT);
     next(limiter, 3);
-    limiter.shorten('a');
-    expect(limiter.next('a')).toBe(40);
+    limiter.shortenNextDelay('a');
+    expect(limiter.nextDelayMs('a')).toBe(40);
     next(limiter, 20);
-    limiter.shorten('a');
+    limiter.shortenNextDelay('a');
     expect(next(limiter, 2)).toEqual([1280, 2560]);
     const slow = new RateLimiter(new FakeClock(), { ...NO_OVERALL_LIMIT, baseDelayMs: 60_000 });
     next(slow, 5);
-    slow.shorten('a');
-    expect(slow.next('a')).toBe(60_000);
+    slow.shortenNextDelay('a');
+    expect(slow.nextDelayMs('a')).toBe(60_000);
   });
 });
 
@@ -60,37 +60,37 @@ describe('over all keys of a namespace', () => {
     const limiter = new RateLimiter(clock, { burst: 3, retriesPerSecond: 10, baseDelayMs: 1 });
     expect(next(limiter, 5, eachItsOwn)).toEqual([1, 1, 1, 100, 200]);
     await clock.advance(350);
-    expect(limiter.next('one and a half were left')).toBe(1);
-    expect(limiter.next('half was left')).toBe(50);
+    expect(limiter.nextDelayMs('one and a half were left')).toBe(1);
+    expect(limiter.nextDelayMs('half was left')).toBe(50);
     await clock.advance(3_600_000);
     expect(next(limiter, 4, eachItsOwn).filter((delayMs) => delayMs >= 100)).toEqual([100]);
   });
 
   test('a key waits for the longer of the two', () => {
     const limiter = new RateLimiter(new FakeClock(), { burst: 1, retriesPerSecond: 10, baseDelayMs: 150 });
-    expect([limiter.next('a'), limiter.next('b'), limiter.next('c')]).toEqual([150, 150, 200]);
+    expect([limiter.nextDelayMs('a'), limiter.nextDelayMs('b'), limiter.nextDelayMs('c')]).toEqual([150, 150, 200]);
   });
 
   test('a wall clock that is set back changes nothing', () => {
     const clock = new FakeClock('2026-01-01T00:00:00Z');
     const limiter = new RateLimiter(clock, { burst: 1, retriesPerSecond: 10, baseDelayMs: 1 });
-    limiter.next('a');
+    limiter.nextDelayMs('a');
     clock.jumpTo('2025-01-01T00:00:00Z');
-    expect(limiter.next('b')).toBe(100);
+    expect(limiter.nextDelayMs('b')).toBe(100);
   });
 
   test('what fails in one namespace makes no other wait', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 1000, (index) => `bad/${index}`);
-    expect([limiter.next('good/a'), limiter.next('bad/one more')]).toEqual([5, 90_100]);
+    expect([limiter.nextDelayMs('good/a'), limiter.nextDelayMs('bad/one more')]).toEqual([5, 90_100]);
   });
 
   test('nobody waits longer than the longest back-off, however much has failed', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter(clock);
     next(limiter, 20_000, eachItsOwn);
-    expect(limiter.next('a')).toBe(1_000_000);
+    expect(limiter.nextDelayMs('a')).toBe(1_000_000);
     await clock.advance(1_010_000);
-    expect(limiter.next('b')).toBe(5);
+    expect(limiter.nextDelayMs('b')).toBe(5);
   });
 });

@@ -35,7 +35,7 @@ export class RateLimiter {
   }
 
   /** Counts another failure of `key`; returns how long to wait, in milliseconds. */
-  next(key: string): number {
+  nextDelayMs(key: string): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     const ownMs = Math.min(this.#maxDelayMs, this.#baseDelayMs * 2 ** failures);
@@ -51,7 +51,7 @@ export class RateLimiter {
    * Shortens the wait after the next failure of `key` to about a second, because the cause may be gone. Later waits are
    * unchanged.
    */
-  shorten(key: string): void {
+  shortenNextDelay(key: string): void {
     const failures = Math.max(0, Math.ceil(Math.log2(SHORT_DELAY_MS / this.#baseDelayMs)));
     if (this.failures(key) > failures) this.#failures.set(key, failures);
   }

@@ -30,14 +30,14 @@ export class TokenBuckets {
   /** Takes a token of `flow`; returns how long to wait for it, in milliseconds. */
   take(flow: string): number {
     const { perSecond, maxWaitMs } = this.#limits;
-    const tokens = Math.max(this.#tokensOf(this.#buckets.get(flow)) - 1, (-maxWaitMs * perSecond) / 1000);
+    const tokens = Math.max(this.#availableTokens(this.#buckets.get(flow)) - 1, (-maxWaitMs * perSecond) / 1000);
     this.#buckets.delete(flow);
-    this.#forgetFull();
+    this.#dropFullBuckets();
     this.#buckets.set(flow, { tokens, refilledMs: this.#clock.monotonicMs() });
     return tokens >= 0 ? 0 : (-tokens / perSecond) * 1000;
   }
 
-  #tokensOf(bucket: Bucket | undefined): number {
+  #availableTokens(bucket: Bucket | undefined): number {
     const { perSecond, burst } = this.#limits;
     if (bucket === undefined) return burst;
     const refill = ((this.#clock.monotonicMs() - bucket.refilledMs) / 1000) * perSecond;
@@ -45,9 +45,9 @@ export class TokenBuckets {
   }
 
   /** A full bucket equals a missing one. Over time there may be as many flows as namespaces. */
-  #forgetFull(): void {
+  #dropFullBuckets(): void {
     for (const [flow, bucket] of this.#buckets) {
-      if (this.#tokensOf(bucket) < this.#limits.burst) return;
+      if (this.#availableTokens(bucket) < this.#limits.burst) return;
       this.#buckets.delete(flow);
     }
   }

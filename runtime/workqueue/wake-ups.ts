@@ -23,7 +23,7 @@ const SMALLEST_JUMP_MS = 100;
 export class WakeUps {
   readonly #clock: Clock;
   readonly #wake: (key: string) => void;
-  readonly #armed = new Map<string, WakeUp>();
+  readonly #wakeUps = new Map<string, WakeUp>();
   #cancelJumpCheck: Cancel | undefined;
 
   /** @param wake Called when a key's wake-up is due. */
@@ -33,35 +33,35 @@ export class WakeUps {
   }
 
   get size(): number {
-    return this.#armed.size;
+    return this.#wakeUps.size;
   }
 
   /** Wakes `key` in `delayMs`, and no longer at the earlier time. */
   set(key: string, delayMs: number): void {
     this.cancel(key);
-    this.#arm(key, delayMs);
+    this.#schedule(key, delayMs);
     this.#cancelJumpCheck ??= this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump);
   }
 
   cancel(key: string): void {
-    this.#armed.get(key)?.cancel();
-    this.#armed.delete(key);
+    this.#wakeUps.get(key)?.cancel();
+    this.#wakeUps.delete(key);
   }
 
-  /** Wakes every key that `isMeant` accepts now, in the order in which they were set. */
-  fireAll(isMeant: (key: string) => boolean): void {
-    for (const key of [...this.#armed.keys()].filter(isMeant)) this.#fire(key);
+  /** Wakes every key that `shouldFire` accepts now, in the order in which they were set. */
+  fireAll(shouldFire: (key: string) => boolean): void {
+    for (const key of [...this.#wakeUps.keys()].filter(shouldFire)) this.#fire(key);
   }
 
   clear(): void {
-    for (const { cancel } of this.#armed.values()) cancel();
-    this.#armed.clear();
+    for (const { cancel } of this.#wakeUps.values()) cancel();
+    this.#wakeUps.clear();
     this.#cancelJumpCheck?.();
     this.#cancelJumpCheck = undefined;
   }
 
-  #arm(key: string, delayMs: number): void {
-    this.#armed.set(key, {
+  #schedule(key: string, delayMs: number): void {
+    this.#wakeUps.set(key, {
       dueWallMs: this.#clock.now().getTime() + delayMs,
       dueMs: this.#clock.monotonicMs() + delayMs,
       cancel: this.#clock.schedule(delayMs, () => this.#fire(key)),
@@ -76,15 +76,16 @@ export class WakeUps {
   readonly #checkForJump = () => {
     const wallMs = this.#clock.now().getTime();
     const nowMs = this.#clock.monotonicMs();
-    for (const [key, { dueWallMs, dueMs, cancel }] of this.#armed) {
+    for (const [key, { dueWallMs, dueMs, cancel }] of this.#wakeUps) {
       const leftMs = dueWallMs - wallMs;
       if (leftMs <= 0) {
         this.#fire(key);
       } else if (dueMs - nowMs - leftMs >= SMALLEST_JUMP_MS) {
         cancel();
-        this.#arm(key, leftMs);
+        this.#schedule(key, leftMs);
       }
     }
-    this.#cancelJumpCheck = this.#armed.size > 0 ? this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump) : undefined;
+    this.#cancelJumpCheck =
+      this.#wakeUps.size > 0 ? this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump) : undefined;
   };
 }

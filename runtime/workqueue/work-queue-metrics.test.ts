@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scene } from '../test-support/queue-scene.ts';
+import { createQueue } from '../test-support/queue-harness.ts';
 import type { QueueGauges, QueueMetrics } from './queue-metrics.ts';
 
 /** Records a queue's metrics. */
@@ -25,7 +25,7 @@ class Notes implements QueueMetrics {
 describe('the metrics of a queue', () => {
   test('are told of every step, and of duplicates only while a worker has the key', async () => {
     const notes = new Notes();
-    const { clock, queue } = scene({ metrics: notes });
+    const { clock, queue } = createQueue({ metrics: notes });
     queue.add('a');
     queue.add('a');
     await clock.advance(30);
@@ -49,7 +49,7 @@ describe('the metrics of a queue', () => {
 
   test('show what waits and what is being worked on, whenever they are asked', async () => {
     const notes = new Notes();
-    const { clock, queue } = scene({ metrics: notes });
+    const { clock, queue } = createQueue({ metrics: notes });
     expect(notes.state).toEqual({ depth: 0, unfinishedMs: 0, longestRunningMs: 0 });
     for (const key of ['a', 'b', 'c']) queue.add(key);
     await queue.get();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { hire, scene } from '../test-support/queue-scene.ts';
+import { createQueue, startWorker } from '../test-support/queue-harness.ts';
 
 describe('addAfter', () => {
   test('better: replaces the wake-up that was set before (kubernetes issue 130838)', async () => {
-    const { clock, queue } = scene();
-    const given = hire(queue);
+    const { clock, queue } = createQueue();
+    const given = startWorker(queue);
     queue.addAfter('a', 1000);
     queue.addAfter('a', 5000);
     await clock.advance(4999);
@@ -16,7 +16,7 @@ describe('addAfter', () => {
 
 describe('addRateLimited', () => {
   test('waits for as long as it must, even if the back-off is shorter', async () => {
-    const { clock, queue } = scene();
+    const { clock, queue } = createQueue();
     queue.addRateLimited('a', 7000);
     await clock.advance(6999);
     expect(queue.depth).toBe(0);
@@ -26,7 +26,7 @@ describe('addRateLimited', () => {
 });
 
 test('cancelRetry voids the retry, and the next failure backs off further', async () => {
-  const { clock, queue } = scene();
+  const { clock, queue } = createQueue();
   queue.addRateLimited('a');
   queue.cancelRetry('a');
   expect([queue.scheduled, queue.failures('a')]).toEqual([0, 1]);
@@ -39,7 +39,7 @@ test('cancelRetry voids the retry, and the next failure backs off further', asyn
 
 describe('retryNow', () => {
   test('leaves alone what the server asked to wait, until it has', async () => {
-    const { clock, queue } = scene();
+    const { clock, queue } = createQueue();
     queue.addRateLimited('a', 7000);
     queue.retryNow();
     expect(queue.depth).toBe(0);

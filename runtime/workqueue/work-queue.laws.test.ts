@@ -1,26 +1,26 @@
 /** Random sequences of operations on a queue. A failure prints the seed that repeats it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BASE_DELAY_MS, type Life, Model } from '../test-support/work-queue-model.ts';
+import { BASE_DELAY_MS, type QueueOperations, WorkQueueModel } from '../test-support/work-queue-model.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type Priority, WorkQueue } from './work-queue.ts';
 
 const aKey = fc.constantFrom('a', 'b', 'x/a', 'x/b', 'y/a');
 
 /** The real queue, its clock, and the keys that it returned. */
-class Subject implements Life {
+class Subject implements QueueOperations {
   readonly given: string[] = [];
   readonly clock = new FakeClock();
   readonly queue: WorkQueue;
 
-  constructor(maxWorking: number) {
+  constructor(maxProcessing: number) {
     const rateLimits = { baseDelayMs: BASE_DELAY_MS, burst: Number.MAX_SAFE_INTEGER };
-    this.queue = new WorkQueue({ clock: this.clock, rateLimits, maxWorking });
+    this.queue = new WorkQueue({ clock: this.clock, rateLimits, maxProcessing });
   }
 
   readonly lowered: boolean[] = [];
   readonly add = (key: string, priority?: Priority) => this.queue.add(key, priority);
-  readonly lowerPriority = (key: string) => void this.lowered.push(this.queue.lowerPriority(key));
+  readonly tryLowerPriority = (key: string) => void this.lowered.push(this.queue.tryLowerPriority(key));
   readonly addAfter = (key: string, delayMs: number) => this.queue.addAfter(key, delayMs);
   readonly addRateLimited = (key: string) => this.queue.addRateLimited(key);
   readonly cancelWakeUp = (key: string) => this.queue.cancelWakeUp(key);
@@ -39,7 +39,7 @@ type Step =
   | { readonly kind: 'get' }
   | { readonly kind: 'retryNow' }
   /** A worker with a key finishes, or requests to continue. */
-  | { readonly kind: 'done' | 'lowerPriority'; readonly pick: number };
+  | { readonly kind: 'done' | 'tryLowerPriority'; readonly pick: number };
 
 const aStep: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -48,7 +48,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('get') }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('done'), pick: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lowerPriority'), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('tryLowerPriority'), pick: fc.nat() }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('addAfter'), key: aKey, delayMs: fc.integer({ min: -1, max: 50 }) }),
@@ -59,7 +59,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('advance'), byMs: fc.nat(50) }) },
 );
 
-async function live(life: Life, step: Step, working: readonly string[]): Promise<void> {
+async function live(life: QueueOperations, step: Step, working: readonly string[]): Promise<void> {
   if (step.kind === 'get') life.get();
   else if (step.kind === 'retryNow') life.retryNow();
   else if (step.kind === 'advance') await life.advance(step.byMs);
@@ -70,20 +70,20 @@ async function live(life: Life, step: Step, working: readonly string[]): Promise
 }
 
 test('does at every step what its model does', async () => {
-  const run = async (maxWorking: number, steps: readonly Step[]) => {
-    const [model, subject] = [new Model(maxWorking), new Subject(maxWorking)];
+  const run = async (maxProcessing: number, steps: readonly Step[]) => {
+    const [model, subject] = [new WorkQueueModel(maxProcessing), new Subject(maxProcessing)];
     for (const step of steps) {
-      const working = [...model.working];
+      const working = [...model.processing];
       await live(model, step, working);
       await live(subject, step, working);
       await subject.advance(0);
-      expect(subject.given).toEqual(model.given);
-      expect(subject.lowered).toEqual(model.lowered);
+      expect(subject.given).toEqual(model.received);
+      expect(subject.lowered).toEqual(model.tryLowerResults);
       const { depth, scheduled, isIdle } = subject.queue;
       expect({ depth, scheduled, isIdle }).toEqual({
         depth: model.waiting.length,
         scheduled: model.wakeUps.length + model.retries.length,
-        isIdle: model.waiting.length + model.working.length === 0,
+        isIdle: model.waiting.length + model.processing.length === 0,
       });
     }
   };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { hire, scene } from '../test-support/queue-scene.ts';
+import { createQueue, startWorker } from '../test-support/queue-harness.ts';
 
 describe('namespaces', () => {
   test('take turns: 10,000 keys of one do not go before one of another', async () => {
-    const { queue } = scene();
+    const { queue } = createQueue();
     for (let index = 0; index < 10_000; index++) queue.add(`big/${index}`);
     for (const key of ['small/a', 'small/b', 'cluster-scoped']) queue.add(key);
     const given = [];
@@ -12,9 +12,9 @@ describe('namespaces', () => {
   });
 
   test('leave room for others in what workers have at once, however many keys they have', async () => {
-    const { clock, queue } = scene({ maxWorking: 100 });
+    const { clock, queue } = createQueue({ maxProcessing: 100 });
     for (let index = 0; index < 200; index++) queue.add(`big/${index}`);
-    const given = hire(queue);
+    const given = startWorker(queue);
     await clock.advance(0);
     expect(given).toHaveLength(60);
     for (let index = 0; index < 50; index++) queue.add(`small/${index}`);
@@ -28,24 +28,24 @@ describe('namespaces', () => {
 
 describe('low priority', () => {
   test('comes when no key of normal priority is left', async () => {
-    const { queue } = scene();
+    const { queue } = createQueue();
     queue.add('x/status', 'low');
     for (const key of ['x/due', 'y/due']) queue.add(key);
     expect([await queue.get(), await queue.get(), await queue.get()]).toEqual(['x/due', 'y/due', 'x/status']);
   });
 
   test('comes while those of normal priority may not be handed out, because others of their namespace hang', async () => {
-    const { clock, queue } = scene({ maxWorking: 4 });
+    const { clock, queue } = createQueue({ maxProcessing: 4 });
     for (let index = 0; index < 10; index++) queue.add(`bad/${index}`);
     queue.add('good/status', 'low');
-    const given = hire(queue);
+    const given = startWorker(queue);
     await clock.advance(0);
     expect(given).toEqual(['bad/0', 'bad/1', 'bad/2', 'good/status']);
   });
 });
 
 test('hasWaiting is about keys that no worker has', async () => {
-  const { queue } = scene({ maxWorking: 1 });
+  const { queue } = createQueue({ maxProcessing: 1 });
   queue.add('a', 'low');
   expect(queue.hasWaiting).toBe(true);
   await queue.get();
@@ -56,26 +56,26 @@ test('hasWaiting is about keys that no worker has', async () => {
   expect(queue.hasWaiting).toBe(true);
 });
 
-describe('lowerPriority', () => {
+describe('tryLowerPriority', () => {
   test('says yes after shutDown, because nobody would go on with the key', async () => {
-    const { clock, queue } = scene({ maxWorking: 4 });
+    const { clock, queue } = createQueue({ maxProcessing: 4 });
     for (const key of ['a', 'b']) queue.add(key);
-    hire(queue);
+    startWorker(queue);
     await clock.advance(0);
-    expect([queue.lowerPriority('a'), queue.lowerPriority('b')]).toEqual([true, false]);
+    expect([queue.tryLowerPriority('a'), queue.tryLowerPriority('b')]).toEqual([true, false]);
     queue.shutDown();
-    expect(queue.lowerPriority('b')).toBe(true);
+    expect(queue.tryLowerPriority('b')).toBe(true);
   });
 });
 
-test.each(['done', 'lowerPriority'] as const)('%s without get is an error', (method) => {
-  expect(() => scene().queue[method]('a')).toThrow(`${method}("a") without get`);
+test.each(['done', 'tryLowerPriority'] as const)('%s without get is an error', (method) => {
+  expect(() => createQueue().queue[method]('a')).toThrow(`${method}("a") without get`);
 });
 
 describe('shutDown', () => {
   test('lets workers go, those that wait and those that come', async () => {
-    const { clock, queue } = scene();
-    const given = [hire(queue), hire(queue)];
+    const { clock, queue } = createQueue();
+    const given = [startWorker(queue), startWorker(queue)];
     await clock.advance(0);
     queue.shutDown();
     await clock.advance(0);
@@ -84,7 +84,7 @@ describe('shutDown', () => {
   });
 
   test('drops what waits, for a worker or for an instant', async () => {
-    const { clock, queue } = scene();
+    const { clock, queue } = createQueue();
     queue.add('a');
     queue.addAfter('b', 1000);
     queue.addRateLimited('c');
@@ -96,7 +96,7 @@ describe('shutDown', () => {
   });
 
   test('takes nothing in any more', () => {
-    const { clock, queue } = scene();
+    const { clock, queue } = createQueue();
     queue.shutDown();
     queue.add('a');
     queue.addAfter('b', 1000);
@@ -106,7 +106,7 @@ describe('shutDown', () => {
   });
 
   test('lets a worker hand back what it has, and does not hand it out again', async () => {
-    const { queue } = scene();
+    const { queue } = createQueue();
     queue.add('a');
     await queue.get();
     queue.add('a');

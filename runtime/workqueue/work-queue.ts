@@ -10,7 +10,7 @@ export interface WorkQueueOptions {
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
   /** Maximum number of keys in progress at once, at least 1. A namespace gets only a share of it. Default: no limit. */
-  readonly maxWorking?: number;
+  readonly maxProcessing?: number;
 }
 
 /**
@@ -22,10 +22,10 @@ export type Priority = 'normal' | 'low';
 /**
  * Share of the workers for keys of low priority. It is small, so that such a key waits here, where it takes no memory.
  */
-const LOW = 1 / 4;
+const LOW_PRIORITY_SHARE = 1 / 4;
 
 /** A key that waits or is in progress. */
-interface Item {
+interface QueueItem {
   /** On the steady clock. */
   readonly sinceMs: number;
   priority: Priority;
@@ -46,34 +46,34 @@ export class WorkQueue {
   /** Set by {@link addRateLimited}. Separate, so that a retry never replaces a wake-up. */
   readonly #retries: WakeUps;
   /** Keys that must not be retried before their time. */
-  readonly #askedToWait = new Set<string>();
+  readonly #minimumWaits = new Set<string>();
   /** Places of the keys in progress. A key of low priority takes one of each. */
-  readonly #places: Places;
-  readonly #lowPlaces: Places;
-  /** Waiting keys. Never contains a key of `#working`. */
-  readonly #waiting = new Map<string, Item>();
+  readonly #seats: Places;
+  readonly #lowSeats: Places;
+  /** Waiting keys. Never contains a key of `#processing`. */
+  readonly #waiting = new Map<string, QueueItem>();
   /** The keys of `#waiting` in the order in which they are returned, by namespace. */
-  readonly #turns = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
+  readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
   /** Keys in progress. */
-  readonly #working = new Map<string, Item>();
-  /** Keys that were added while in progress. A subset of `#working`. */
-  readonly #again = new Map<string, Priority>();
+  readonly #processing = new Map<string, QueueItem>();
+  /** Keys that were added while in progress. A subset of `#processing`. */
+  readonly #addedWhileProcessing = new Map<string, Priority>();
   /** Workers without an available key. */
-  #idle: ((key: string | undefined) => void)[] = [];
+  #idleWorkers: ((key: string | undefined) => void)[] = [];
   #isShutDown = false;
 
-  constructor({ clock, rateLimits, metrics, maxWorking = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
+  constructor({ clock, rateLimits, metrics, maxProcessing = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
     this.#clock = clock;
     this.#metrics = metrics;
-    this.#places = new Places(maxWorking);
-    this.#lowPlaces = new Places(Math.ceil(maxWorking * LOW));
+    this.#seats = new Places(maxProcessing);
+    this.#lowSeats = new Places(Math.ceil(maxProcessing * LOW_PRIORITY_SHARE));
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
     metrics?.observe({
       depth: () => this.#waiting.size,
-      unfinishedMs: () => this.#workedMs().reduce((total, workedMs) => total + workedMs, 0),
-      longestRunningMs: () => Math.max(0, ...this.#workedMs()),
+      unfinishedMs: () => this.#processingTimesMs().reduce((total, workedMs) => total + workedMs, 0),
+      longestRunningMs: () => Math.max(0, ...this.#processingTimesMs()),
     });
   }
 
@@ -94,7 +94,7 @@ export class WorkQueue {
 
   /** Whether no key waits or is in progress. */
   get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#working.size === 0;
+    return this.#waiting.size === 0 && this.#processing.size === 0;
   }
 
   /** Queues `key`; a worker gets it as soon as it is its turn. Ignored after {@link shutDown}. */
@@ -102,13 +102,13 @@ export class WorkQueue {
     if (this.#isShutDown) return;
     const waiting = this.#waiting.get(key);
     if (waiting?.priority === 'normal' || waiting?.priority === priority) return;
-    if (waiting) this.#raise(key, waiting);
-    else if (this.#working.has(key)) this.#addAgain(key, priority);
+    if (waiting) this.#raisePriority(key, waiting);
+    else if (this.#processing.has(key)) this.#addAgain(key, priority);
     else {
       this.#metrics?.added();
       this.#enqueue(key, priority);
     }
-    this.#handOut();
+    this.#assignKeys();
   }
 
   /** Adds `key` after `delayMs`, replacing the earlier wake-up. */
@@ -122,13 +122,13 @@ export class WorkQueue {
     }
   }
 
-  /** Adds `key` after its back-off, and not before `atLeastMs`; replaces the earlier retry. Keeps its wake-up. */
-  addRateLimited(key: string, atLeastMs = 0): void {
+  /** Adds `key` after its back-off, and not before `minWaitMs`; replaces the earlier retry. Keeps its wake-up. */
+  addRateLimited(key: string, minWaitMs = 0): void {
     if (this.#isShutDown) return;
     this.#metrics?.retried();
-    this.#retries.set(key, Math.max(atLeastMs, this.#rateLimiter.next(key)));
-    if (atLeastMs > 0) this.#askedToWait.add(key);
-    else this.#askedToWait.delete(key);
+    this.#retries.set(key, Math.max(minWaitMs, this.#rateLimiter.nextDelayMs(key)));
+    if (minWaitMs > 0) this.#minimumWaits.add(key);
+    else this.#minimumWaits.delete(key);
   }
 
   /** Cancels the wake-up from {@link addAfter}. Keeps a retry. */
@@ -145,12 +145,12 @@ export class WorkQueue {
   /** Cancels the retry from {@link addRateLimited}. The next failure of `key` backs off further. Keeps a wake-up. */
   cancelRetry(key: string): void {
     this.#retries.cancel(key);
-    this.#askedToWait.delete(key);
+    this.#minimumWaits.delete(key);
   }
 
   /** Shortens the next retry of `key` to about a second, because the cause may be gone. Later retries are unchanged. */
   shortenBackOff(key: string): void {
-    this.#rateLimiter.shorten(key);
+    this.#rateLimiter.shortenNextDelay(key);
   }
 
   /**
@@ -158,7 +158,7 @@ export class WorkQueue {
    * before. Keys with a requested minimum wait keep waiting.
    */
   retryNow(): void {
-    this.#retries.fireAll((key) => !this.#askedToWait.has(key));
+    this.#retries.fireAll((key) => !this.#minimumWaits.has(key));
   }
 
   /** Number of failures of `key` since its last success. */
@@ -172,37 +172,37 @@ export class WorkQueue {
   get(): Promise<string | undefined> {
     if (this.#isShutDown) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      this.#idle.push(resolve);
-      this.#handOut();
+      this.#idleWorkers.push(resolve);
+      this.#assignKeys();
     });
   }
 
   /** Records that the worker is finished with `key`, whatever the outcome. */
   done(key: string): void {
-    const { sinceMs, priority } = this.#itemOf(key, 'done');
-    const namespace = namespaceOf(key);
-    this.#working.delete(key);
-    this.#places.giveBack(namespace);
-    if (priority === 'low') this.#lowPlaces.giveBack(namespace);
+    const { sinceMs, priority } = this.#requireProcessing(key, 'done');
+    const namespace = parseNamespace(key);
+    this.#processing.delete(key);
+    this.#seats.giveBack(namespace);
+    if (priority === 'low') this.#lowSeats.giveBack(namespace);
     this.#metrics?.finished(this.#clock.monotonicMs() - sinceMs);
     if (this.#isShutDown) return;
-    const again = this.#again.get(key);
-    this.#again.delete(key);
-    if (again) this.#enqueue(key, again);
-    this.#handOut();
+    const addedPriority = this.#addedWhileProcessing.get(key);
+    this.#addedWhileProcessing.delete(key);
+    if (addedPriority) this.#enqueue(key, addedPriority);
+    this.#assignKeys();
   }
 
   /**
    * Returns whether the worker of `key` may continue with work that can wait, because no other key waits. From then on
    * the key has low priority. If false, add the key again with low priority. Always true after {@link shutDown}.
    */
-  lowerPriority(key: string): boolean {
-    const item = this.#itemOf(key, 'lowerPriority');
+  tryLowerPriority(key: string): boolean {
+    const item = this.#requireProcessing(key, 'tryLowerPriority');
     if (item.priority === 'low' || this.#isShutDown) return true;
-    const namespace = namespaceOf(key);
-    if (this.#waiting.size > 0 || !this.#lowPlaces.mayTake(namespace)) return false;
+    const namespace = parseNamespace(key);
+    if (this.#waiting.size > 0 || !this.#lowSeats.mayTake(namespace)) return false;
     item.priority = 'low';
-    this.#lowPlaces.take(namespace);
+    this.#lowSeats.take(namespace);
     return true;
   }
 
@@ -211,52 +211,52 @@ export class WorkQueue {
     this.#isShutDown = true;
     this.#wakeUps.clear();
     this.#retries.clear();
-    this.#askedToWait.clear();
+    this.#minimumWaits.clear();
     this.#waiting.clear();
-    for (const turns of Object.values(this.#turns)) turns.clear();
-    this.#again.clear();
-    for (const letGo of this.#idle) letGo(undefined);
-    this.#idle = [];
+    for (const turns of Object.values(this.#queues)) turns.clear();
+    this.#addedWhileProcessing.clear();
+    for (const resolve of this.#idleWorkers) resolve(undefined);
+    this.#idleWorkers = [];
   }
 
-  #raise(key: string, waiting: Item): void {
+  #raisePriority(key: string, waiting: QueueItem): void {
     waiting.priority = 'normal';
-    const namespace = namespaceOf(key);
-    this.#turns.low.delete(namespace, key);
-    this.#turns.normal.add(namespace, key);
+    const namespace = parseNamespace(key);
+    this.#queues.low.delete(namespace, key);
+    this.#queues.normal.add(namespace, key);
   }
 
   #addAgain(key: string, priority: Priority): void {
-    const before = this.#again.get(key);
+    const before = this.#addedWhileProcessing.get(key);
     if (before === undefined) this.#metrics?.added();
-    if (before !== 'normal') this.#again.set(key, priority);
+    if (before !== 'normal') this.#addedWhileProcessing.set(key, priority);
   }
 
-  #itemOf(key: string, method: string): Item {
-    const item = this.#working.get(key);
+  #requireProcessing(key: string, method: string): QueueItem {
+    const item = this.#processing.get(key);
     if (item === undefined) throw new Error(`${method}("${key}") without get`);
     return item;
   }
 
   #enqueue(key: string, priority: Priority): void {
     this.#waiting.set(key, { sinceMs: this.#clock.monotonicMs(), priority });
-    this.#turns[priority].add(namespaceOf(key), key);
+    this.#queues[priority].add(parseNamespace(key), key);
   }
 
   /** Assigns available keys to idle workers, in the order in which the workers came. */
-  #handOut(): void {
-    while (this.#idle.length > 0 && !this.#places.areFull) {
-      const key = this.#turns.normal.take((namespace) => this.#places.mayTake(namespace)) ?? this.#takeLow();
+  #assignKeys(): void {
+    while (this.#idleWorkers.length > 0 && !this.#seats.areFull) {
+      const key = this.#queues.normal.take((namespace) => this.#seats.mayTake(namespace)) ?? this.#takeLow();
       if (key === undefined) return;
       this.#start(key);
-      this.#idle.shift()?.(key);
+      this.#idleWorkers.shift()?.(key);
     }
   }
 
   #takeLow(): string | undefined {
     // Avoids a check of each of possibly thousands of namespaces.
-    if (this.#lowPlaces.areFull) return undefined;
-    return this.#turns.low.take((namespace) => this.#lowPlaces.mayTake(namespace) && this.#places.mayTake(namespace));
+    if (this.#lowSeats.areFull) return undefined;
+    return this.#queues.low.take((namespace) => this.#lowSeats.mayTake(namespace) && this.#seats.mayTake(namespace));
   }
 
   #start(key: string): void {
@@ -264,19 +264,19 @@ export class WorkQueue {
     const { sinceMs = nowMs, priority = 'normal' } = this.#waiting.get(key) ?? {};
     this.#metrics?.started(nowMs - sinceMs);
     this.#waiting.delete(key);
-    this.#working.set(key, { sinceMs: nowMs, priority });
-    const namespace = namespaceOf(key);
-    this.#places.take(namespace);
-    if (priority === 'low') this.#lowPlaces.take(namespace);
+    this.#processing.set(key, { sinceMs: nowMs, priority });
+    const namespace = parseNamespace(key);
+    this.#seats.take(namespace);
+    if (priority === 'low') this.#lowSeats.take(namespace);
   }
 
-  #workedMs(): number[] {
+  #processingTimesMs(): number[] {
     const nowMs = this.#clock.monotonicMs();
-    return [...this.#working.values()].map(({ sinceMs }) => nowMs - sinceMs);
+    return [...this.#processing.values()].map(({ sinceMs }) => nowMs - sinceMs);
   }
 }
 
-function namespaceOf(key: string): string {
+function parseNamespace(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? '' : key.slice(0, slash);
 }

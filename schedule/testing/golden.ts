@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 
 const FOLDER = join(import.meta.dirname, '../oracle/golden');
 
-export interface Header {
+export interface GoldenHeader {
   readonly go: string;
   readonly tzdata: string;
   readonly cron: string;
@@ -15,7 +15,7 @@ export interface Header {
 export const FIRINGS = 4;
 
 /** All instants are Unix seconds. */
-export interface Row {
+export interface FiringRow {
   readonly text: string;
   readonly timeZone: string;
   readonly start: number;
@@ -26,13 +26,13 @@ export interface Row {
 /**
  * A row where robfig violates the rule that an instant fires when its local time matches. `firings` follow the rule.
  */
-export interface FaultRow extends Row {
+export interface FaultRow extends FiringRow {
   readonly robfig: readonly number[];
   /** Whether robfig's search does not end after these firings. */
   readonly hangs: boolean;
 }
 
-export interface Acceptance {
+export interface AcceptanceRow {
   readonly text: string;
   readonly isAccepted: boolean;
   /** Robfig's message. */
@@ -47,38 +47,42 @@ export interface OffsetChange {
   readonly offset: number;
 }
 
-export function goldenHeader(): Header {
-  return linesOf('zones')[0] as Header;
+export function goldenHeader(): GoldenHeader {
+  return readLines('zones')[0] as GoldenHeader;
 }
 
 /** Rows where robfig follows the rule. */
-export function goldenInstants(): readonly Row[] {
-  const [, texts, ...zones] = linesOf('instants') as [Header, string[], ...{ zone: string; rows: number[][] }[]];
+export function goldenInstants(): readonly FiringRow[] {
+  const [, texts, ...zones] = readLines('instants') as [
+    GoldenHeader,
+    string[],
+    ...{ zone: string; rows: number[][] }[],
+  ];
   return zones.flatMap(({ zone, rows }) => {
     let start = 0;
     return rows.map(([text = 0, sinceLast = 0, ...steps]) => {
       start += sinceLast;
-      return { text: texts[text] ?? '', timeZone: zone, start, firings: summed(start, steps) };
+      return { text: texts[text] ?? '', timeZone: zone, start, firings: cumulate(start, steps) };
     });
   });
 }
 
 export function goldenFaults(): readonly FaultRow[] {
   type Line = { zone: string; text: string; start: number; rule: number[]; robfig: number[]; hangs?: boolean };
-  const lines = linesOf('faults').slice(1) as Line[];
+  const lines = readLines('faults').slice(1) as Line[];
   return lines.map(({ zone, text, start, rule, robfig, hangs = false }) => {
     return { text, timeZone: zone, start, firings: rule, robfig, hangs };
   });
 }
 
 /** `@every` from its anchor, which is the start. */
-export function goldenEvery(): readonly Row[] {
-  const lines = linesOf('every').slice(1) as [string, number, ...number[]][];
-  return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: summed(start, steps) }));
+export function goldenEvery(): readonly FiringRow[] {
+  const lines = readLines('every').slice(1) as [string, number, ...number[]][];
+  return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: cumulate(start, steps) }));
 }
 
-export function goldenAcceptance(): readonly Acceptance[] {
-  const lines = linesOf('acceptance').slice(1) as [string, 0 | 1, (string | number)?][];
+export function goldenAcceptance(): readonly AcceptanceRow[] {
+  const lines = readLines('acceptance').slice(1) as [string, 0 | 1, (string | number)?][];
   return lines.map(([text, accepted, more]) => ({
     text,
     isAccepted: accepted === 1,
@@ -90,10 +94,10 @@ export function goldenAcceptance(): readonly Acceptance[] {
 /** For each zone of Go: the offset at the beginning of 2009, and every change until 2050. */
 export function goldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
   type Line = { names: string[]; offset: number; transitions: [number, number][] };
-  const lines = linesOf('zones').slice(1) as Line[];
+  const lines = readLines('zones').slice(1) as Line[];
   return new Map(
     lines.flatMap(({ names, offset, transitions }) => {
-      const begins = summed(
+      const begins = cumulate(
         0,
         transitions.map(([sinceLast]) => sinceLast),
       );
@@ -104,7 +108,7 @@ export function goldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
   );
 }
 
-function linesOf(name: string): readonly unknown[] {
+function readLines(name: string): readonly unknown[] {
   const text = gunzipSync(readFileSync(join(FOLDER, `${name}.jsonl.gz`))).toString();
   return text
     .trimEnd()
@@ -112,7 +116,7 @@ function linesOf(name: string): readonly unknown[] {
     .map((line): unknown => JSON.parse(line));
 }
 
-function summed(start: number, steps: readonly number[]): readonly number[] {
+function cumulate(start: number, steps: readonly number[]): readonly number[] {
   let at = start;
   return steps.map((step) => {
     at += step;

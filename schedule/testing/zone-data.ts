@@ -15,13 +15,13 @@ export class ZoneData {
 
   /** Whether Go and Node disagree on the zone's offset around the time from `from` until `until`, in Unix seconds. */
   differsBetween(timeZone: string, from: number, until: number): boolean {
-    return this.#differencesOf(timeZone).some((at) => from - WEEK_SECONDS <= at && at <= until + WEEK_SECONDS);
+    return this.#getDifferences(timeZone).some((at) => from - WEEK_SECONDS <= at && at <= until + WEEK_SECONDS);
   }
 
-  #differencesOf(timeZone: string): readonly number[] {
+  #getDifferences(timeZone: string): readonly number[] {
     let differences = this.#differences.get(timeZone);
     if (!differences) {
-      differences = differencesOf(timeZone, this.#golden.get(timeZone) ?? []);
+      differences = findDifferences(timeZone, this.#golden.get(timeZone) ?? []);
       this.#differences.set(timeZone, differences);
     }
     return differences;
@@ -29,13 +29,13 @@ export class ZoneData {
 }
 
 /** Instants at which Node has another offset, out of one per week and the seconds around each of Go's changes. */
-function differencesOf(timeZone: string, golden: readonly OffsetChange[]): readonly number[] {
-  const offsetAt = offsetsOfIntl(timeZone);
-  if (!offsetAt) return samples(golden);
-  return samples(golden).filter((at) => offsetAt(at) !== golden.findLast(({ from }) => from <= at)?.offset);
+function findDifferences(timeZone: string, golden: readonly OffsetChange[]): readonly number[] {
+  const offsetAt = readIntlOffsets(timeZone);
+  if (!offsetAt) return sampleInstants(golden);
+  return sampleInstants(golden).filter((at) => offsetAt(at) !== golden.findLast(({ from }) => from <= at)?.offset);
 }
 
-function samples(golden: readonly OffsetChange[]): readonly number[] {
+function sampleInstants(golden: readonly OffsetChange[]): readonly number[] {
   const weeks = Array.from(
     { length: Math.ceil((UNTIL - FROM) / WEEK_SECONDS) },
     (_, week) => FROM + week * WEEK_SECONDS,
@@ -45,7 +45,7 @@ function samples(golden: readonly OffsetChange[]): readonly number[] {
 }
 
 /** Seconds; `undefined` when Intl does not know the zone. */
-function offsetsOfIntl(timeZone: string): ((at: number) => number) | undefined {
+function readIntlOffsets(timeZone: string): ((at: number) => number) | undefined {
   if (!isKnownToIntl(timeZone)) return undefined;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   return (at) => {

@@ -1,7 +1,7 @@
 /** The lists of jobTemplate that may not have duplicates: the responses of batch/v1 and of our CRD to a duplicate. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathOf, type Resource } from 'controller-runtime/kubernetes';
+import { type Resource, resourcePath } from 'controller-runtime/kubernetes';
 import type { StructuralSchema } from 'controller-runtime/schema';
 import { afterAll, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
@@ -21,7 +21,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 function tryCreate(resource: Resource, namespace: string, jobTemplate: unknown): Promise<RawResponse<unknown>> {
   const apiVersion = resource === batchCronJobs ? 'batch/v1' : API_VERSION;
   const body = { apiVersion, kind: KIND, metadata: { name: 'hello' }, spec: { schedule: '@daily', jobTemplate } };
-  return api.send({ method: 'POST', path: pathOf(resource, namespace), query: 'dryRun=All', body });
+  return api.send({ method: 'POST', path: resourcePath(resource, namespace), query: 'dryRun=All', body });
 }
 
 /** Paths of the lists in a schema whose elements must differ; `[]` is an element. */

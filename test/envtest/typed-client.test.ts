@@ -19,10 +19,10 @@ import {
   LiveClient,
   networking,
   node,
-  pathOf,
   policy,
   type Resource,
   rbac,
+  resourcePath,
   scheduling,
   storage,
 } from 'controller-runtime';
@@ -55,7 +55,7 @@ async function open() {
 test('the API server serves every built-in kind at the path of its resource', async () => {
   await using scene = await open();
   for (const resource of BUILT_IN) {
-    const path = pathOf(resource).slice(0, -`/${resource.plural}`.length);
+    const path = resourcePath(resource).slice(0, -`/${resource.plural}`.length);
     const served = (await scene.transport.request({ method: 'GET', path })) as {
       readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
     };

@@ -1,6 +1,6 @@
 /** Our webhooks on a real API server while no manager responds: a deletion succeeds nevertheless. */
 import { randomUUID } from 'node:crypto';
-import { pathOf } from 'controller-runtime/kubernetes';
+import { resourcePath } from 'controller-runtime/kubernetes';
 import {
   eventually,
   installWebhooks,
@@ -58,7 +58,7 @@ describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
       const path = `/api/v1/namespaces/${namespace}`;
       await transport.request({ method: 'DELETE', path });
       // Does the work of the namespace controller and of the owner of the finalizer: there is no controller manager here.
-      await transport.request({ method: 'DELETE', path: pathOf(cronJobs, namespace) });
+      await transport.request({ method: 'DELETE', path: resourcePath(cronJobs, namespace) });
       await merge({ finalizers: null });
       expect(await client.list(cronJobs, { namespace })).toEqual([]);
       const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: { finalizers: [] } };

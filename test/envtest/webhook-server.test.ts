@@ -5,7 +5,7 @@ import {
   forbidden,
   invalid,
   type ObjectSchema,
-  pathOf,
+  resourcePath,
   type ValidationResult,
 } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
@@ -170,7 +170,7 @@ function getRefusal(request: () => Promise<unknown>) {
 describe('a validator of deletes', () => {
   const inUse = forbidden('metadata.name', 'it is in use');
   const cluster = () => connect(inject('kubeconfig'));
-  const path = (namespace: string) => pathOf(cronJobs, namespace);
+  const path = (namespace: string) => resourcePath(cronJobs, namespace);
 
   /** Does the work of the namespace controller, which does not run here. */
   async function deleteNamespace(namespace: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** One pass of the shipped controller, over a state, with a script of the outcomes of its calls. */
-import { type Clock, discardLogger, keyOf, type LiveReader, type Result } from 'controller-runtime';
+import { type Clock, discardLogger, formatKey, type LiveReader, type Result } from 'controller-runtime';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { createClient, withKnownRuns } from './client.ts';
 import { restoreMemory, saveMemory } from './process-memory.ts';
@@ -18,7 +18,7 @@ export interface PassResult {
 }
 
 const REQUEST = { namespace: 'default', name: 'c' };
-const KEY = keyOf(REQUEST);
+const KEY = formatKey(REQUEST);
 const { signal: SIGNAL } = new AbortController();
 const NO_METRICS = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
 
@@ -39,8 +39,8 @@ export async function runPass(state: State, script: readonly CallOutcome[], isCr
   const context = {
     log: discardLogger,
     signal: SIGNAL,
-    lowerPriority: () => !isCrowded,
-    othersWait: () => isCrowded,
+    tryContinueAtLowPriority: () => !isCrowded,
+    hasWaitingObjects: () => isCrowded,
   };
   const result = await reconciler.reconcile(REQUEST, context);
   const { calls, events, writes, hasDied, faults } = recording;

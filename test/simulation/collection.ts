@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import type { Actor } from './observed-pass.ts';
 
 /** One change of one object. Without `old` it is new, without `object` it is gone. */
@@ -40,9 +40,9 @@ export class Collection<T extends KubernetesObject & { readonly status?: unknown
 
   /** Adds or replaces `object`; returns the stored object, which is the old one when only the version differs. */
   put(object: T, by: Actor): T {
-    const old = this.#byKey.get(keyOf(object));
+    const old = this.#byKey.get(formatKey(object));
     const stored = freeze(old !== undefined && isSameExceptVersion(old, object) ? old : object);
-    this.#byKey.set(keyOf(stored), stored);
+    this.#byKey.set(formatKey(stored), stored);
     this.#byUid.set(stored.metadata.uid, stored);
     const owner = this.#getOwner(stored);
     if (owner !== undefined) this.#siblings(owner).set(stored.metadata.uid, stored);

@@ -13,7 +13,7 @@ import type { Deletion } from '../../runtime/client/deletion.ts';
 import type { Patch } from '../../runtime/client/patch.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';
-import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
+import { formatKey, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import { CallSender, type CallSenderOptions } from './call-sender.ts';
 import type { Caller } from './caller.ts';
 import type { Collection } from './collection.ts';
@@ -50,7 +50,7 @@ export class Connection implements Client {
     const { pass } = this.#caller;
     const execute = () => {
       this.#refuse('get', pass);
-      return this.#collection(resource).get(keyOf(key));
+      return this.#collection(resource).get(formatKey(key));
     };
     const object = await this.#calls.send({ verb: 'get', pass, execute }, options).catch((error: unknown) => {
       pass.unreadNames.add(key.name);
@@ -87,7 +87,7 @@ export class Connection implements Client {
     pass.creates++;
     const finalizers = this.#options.drawFinalizers(job);
     const execute = () => {
-      if (this.#world.jobs.get(keyOf(job.metadata)) === undefined) this.#refuse('create', pass);
+      if (this.#world.jobs.get(formatKey(job.metadata)) === undefined) this.#refuse('create', pass);
       return this.#world.createJob(job, { kind: 'Manager', pass }, finalizers);
     };
     const refusedBefore = pass.refusedCreates;
@@ -109,7 +109,7 @@ export class Connection implements Client {
     pass.writes++;
     this.#caller.excess.noteStatusWrite(pass);
     const execute = () => {
-      const isThere = this.#world.cronJobs.get(keyOf(metadata)) !== undefined;
+      const isThere = this.#world.cronJobs.get(formatKey(metadata)) !== undefined;
       if (isThere && this.#options.faults.hasWriteConflict(pass.key)) this.#world.touchCronJob(pass.key);
       if (isThere) this.#refuse('updateStatus', pass);
       else this.#options.faults.count('status write of a CronJob that is gone');
@@ -142,7 +142,7 @@ export class Connection implements Client {
     pass.writes++;
     if (options.preconditions?.uid === undefined) pass.deletesWithoutUid++;
     const execute = () => {
-      const isThere = this.#world.jobs.get(keyOf(key)) !== undefined;
+      const isThere = this.#world.jobs.get(formatKey(key)) !== undefined;
       if (isThere && this.#options.faults.deniedDeletes.get(pass.key)) this.#caller.excess.noteDeniedDelete(pass);
       if (isThere) this.#refuse('delete', pass);
       return this.#world.deleteJob(key, options, { kind: 'Manager', pass });
@@ -168,7 +168,7 @@ export class Connection implements Client {
     const change = body as unknown as JobPatch; // only Jobs are patched here
     const execute = () => {
       this.#refuse('patch', pass);
-      const { resourceVersion } = this.#world.jobs.get(keyOf(key))?.metadata ?? {};
+      const { resourceVersion } = this.#world.jobs.get(formatKey(key))?.metadata ?? {};
       if (resourceVersion !== change.metadata.resourceVersion) faults.count('patch of a Job that has changed');
       return this.#world.patchJob(key, change, { kind: 'Manager', pass });
     };

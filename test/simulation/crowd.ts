@@ -11,14 +11,14 @@ export interface Crowd {
 }
 
 /** For the context of a pass without other CronJobs. */
-export const NO_CROWD = { lowerPriority: () => true, othersWait: () => false } as const;
+export const NO_CROWD = { tryContinueAtLowPriority: () => true, hasWaitingObjects: () => false } as const;
 
 /** The context of a pass with other CronJobs. */
 export function withCrowd({ statusDelayMs, historyDelayMs }: Crowd, context: ReconcileContext): ReconcileContext {
   return {
     ...context,
-    lowerPriority: () => statusDelayMs === 0 && context.lowerPriority(),
-    othersWait: () => historyDelayMs > 0 || context.othersWait(),
+    tryContinueAtLowPriority: () => statusDelayMs === 0 && context.tryContinueAtLowPriority(),
+    hasWaitingObjects: () => historyDelayMs > 0 || context.hasWaitingObjects(),
   };
 }
 

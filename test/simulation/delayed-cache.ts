@@ -4,8 +4,8 @@ import type { EventHandler, Informer, Transform } from '../../runtime/cache/info
 import { Store } from '../../runtime/cache/store.ts';
 import type { CachedListOptions, CachedReader } from '../../runtime/client/client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
-import { controllerOf, type KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
+import { getControllerReference, type KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import { formatKey, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import type { Collection, ObjectChange } from './collection.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
@@ -23,7 +23,7 @@ export interface DelayedInformerOptions<T extends KubernetesObject> {
 
 /** Replaces Informer in the simulation: the same store, the same handlers, but another source of events. */
 export class DelayedInformer<T extends KubernetesObject>
-  implements Pick<Informer<T>, 'transformed' | 'selects' | 'addEventHandler'>
+  implements Pick<Informer<T>, 'applyTransform' | 'selects' | 'addEventHandler'>
 {
   readonly store = new Store<T>();
   readonly #options: DelayedInformerOptions<T>;
@@ -35,7 +35,7 @@ export class DelayedInformer<T extends KubernetesObject>
   /** Starts with the stored objects; later changes come late. */
   constructor(options: DelayedInformerOptions<T>) {
     this.#options = options;
-    for (const object of options.collection.list()) this.store.upsert(this.transformed(stripNullFields(object)));
+    for (const object of options.collection.list()) this.store.upsert(this.applyTransform(stripNullFields(object)));
     this.#stop = options.collection.listen((change) => this.#scheduleDelivery(change));
   }
 
@@ -75,17 +75,17 @@ export class DelayedInformer<T extends KubernetesObject>
     return true;
   }
 
-  transformed(object: T): T {
-    return this.#options.transform(object, this.store.get(keyOf(object)));
+  applyTransform(object: T): T {
+    return this.#options.transform(object, this.store.get(formatKey(object)));
   }
 
   #apply({ old, object }: ObjectChange<T>): void {
     if (object === undefined) {
-      const last = old && this.store.remove(keyOf(old));
+      const last = old && this.store.remove(formatKey(old));
       if (last !== undefined) for (const handler of this.#handlers) handler.onDelete(last);
       return;
     }
-    const incoming = this.transformed(stripNullFields(object));
+    const incoming = this.applyTransform(stripNullFields(object));
     const previous = this.store.upsert(incoming);
     for (const handler of this.#handlers) {
       if (previous === undefined) handler.onAdd(incoming);
@@ -123,7 +123,7 @@ export class DelayedCache implements CachedReader {
   }
 
   async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
-    return this.informerFor(resource).store.get(keyOf(key));
+    return this.informerFor(resource).store.get(formatKey(key));
   }
 
   async list<T extends KubernetesObject>(
@@ -143,6 +143,6 @@ export class DelayedCache implements CachedReader {
 function getCronJobKey({ old, object }: ObjectChange<KubernetesObject>): string {
   const changed = object ?? old;
   if (changed === undefined) return '';
-  const owner = controllerOf(changed);
-  return keyOf(owner === undefined ? changed : { ...changed.metadata, name: owner.name });
+  const owner = getControllerReference(changed);
+  return formatKey(owner === undefined ? changed : { ...changed.metadata, name: owner.name });
 }

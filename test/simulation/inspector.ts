@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Cancel } from '../../runtime/clock/clock.ts';
-import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { MINUTE_MS, SECOND_MS } from './durations.ts';
 import {
   getDeadlineMs,
@@ -58,7 +58,7 @@ export class Inspector {
       if (by.kind !== 'Person') return;
       const cronJob = object ?? old;
       if (cronJob === undefined) return;
-      this.#resetStuckTimer(keyOf(cronJob));
+      this.#resetStuckTimer(formatKey(cronJob));
       if (object !== undefined) this.#watchSlots(object);
     });
     this.#patrol();
@@ -121,7 +121,7 @@ export class Inspector {
 
   /** Jobs that have not started for a long time, though their checks succeed. */
   #listOverdueStarts(cronJob: CronJob, jobs: readonly Job[], now: Date): readonly Job[] {
-    if (this.#setting.faults.startCheckFaultFreeMs(keyOf(cronJob)) < PATIENCE_MS) return [];
+    if (this.#setting.faults.startCheckFaultFreeMs(formatKey(cronJob)) < PATIENCE_MS) return [];
     const { pods } = this.#setting.world;
     return jobs.filter((job) => isStartOverdue(job, cronJob, { now, hasStarted: pods.hasStarted(job.metadata.uid) }));
   }
@@ -130,7 +130,7 @@ export class Inspector {
   async #repeatPass({ metadata: { namespace, name } }: CronJob): Promise<void> {
     const { process } = this.#operations;
     if (process === undefined) return;
-    const key = keyOf({ namespace, name });
+    const key = formatKey({ namespace, name });
     this.counts.repeatedPasses++;
     this.#setting.journal.note(() => 'another pass', key);
     const pass = await process.reconcileAgain({ namespace, name });
@@ -145,10 +145,10 @@ export class Inspector {
       const cronJobs = this.#setting.world.cronJobs.list();
       this.#patrols++;
       const nextCronJob = cronJobs[this.#patrols / PATROLS_PER_INSPECTION];
-      if (nextCronJob !== undefined) this.#inspect(keyOf(nextCronJob));
+      if (nextCronJob !== undefined) this.#inspect(formatKey(nextCronJob));
       if (this.#patrols >= cronJobs.length * PATROLS_PER_INSPECTION) this.#patrols = 0;
       for (const cronJob of cronJobs) {
-        const key = keyOf(cronJob);
+        const key = formatKey(cronJob);
         this.#findStuck(key);
         // A slot that a jump of the clock has made due causes no pass when the manager does not notice the jump.
         if (this.#operations.process?.isClockSteady(key) === false) this.#inspect(key);
@@ -171,7 +171,7 @@ export class Inspector {
 
   /** Schedules an inspection when the next slot is due, and when the one after that is due. */
   #watchSlots(cronJob: CronJob): void {
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     this.#slotWatches.get(key)?.();
     const now = this.#setting.clock.now();
     const next = this.#checker.getLedger(cronJob)?.getSlots(cronJob, now)?.next(now);
@@ -191,7 +191,7 @@ export class Inspector {
    * excuse: failed status writes, deletes that are denied, passes that threw.
    */
   #expectStart(cronJob: CronJob, slot: Date): void {
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     const { uid, generation } = cronJob.metadata;
     const ledger = this.#checker.getLedger(cronJob);
     const isUnblocked = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
@@ -231,7 +231,7 @@ export class Inspector {
   }
 
   #pendingStatus(cronJob: CronJob): CronJobStatus | undefined {
-    return this.#operations.process?.pendingStatuses.get(keyOf(cronJob))?.status;
+    return this.#operations.process?.pendingStatuses.get(formatKey(cronJob))?.status;
   }
 
   #isOtherNamespaceHanging({ metadata }: CronJob): boolean {
@@ -242,7 +242,7 @@ export class Inspector {
   #expectDeadline(cronJob: CronJob): void {
     const deadlineMs = getDeadlineMs(cronJob);
     if (deadlineMs === undefined || !this.#hasActive(cronJob)) return;
-    this.#setting.clock.schedule(deadlineMs + 2 * PROMPT_MS, () => this.#inspect(keyOf(cronJob)));
+    this.#setting.clock.schedule(deadlineMs + 2 * PROMPT_MS, () => this.#inspect(formatKey(cronJob)));
   }
 
   /** Under Forbid, an active run blocks the next one. Under Replace, a run that must not be deleted does. */
@@ -256,7 +256,7 @@ export class Inspector {
 
   /** The manager does not retry denied deletes for a while. A hanging delete may take the whole timeout of a request. */
   #isReplaceDenied(cronJob: CronJob): boolean {
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     if (cronJob.spec.concurrencyPolicy !== 'Replace') return false;
     if (this.#setting.faults.hangingDeletes.faultFreeMs(key) < PATIENCE_MS) return true;
     const isDenied = this.#setting.faults.deniedDeletes.faultFreeMs(key) < PATIENCE_MS;
@@ -264,7 +264,9 @@ export class Inspector {
   }
 
   #isNameTaken({ metadata: { namespace, name } }: CronJob, slot: Date): boolean {
-    return this.#setting.world.jobs.get(keyOf({ namespace, name: `${name}-${slot.getTime() / 1000}` })) !== undefined;
+    return (
+      this.#setting.world.jobs.get(formatKey({ namespace, name: `${name}-${slot.getTime() / 1000}` })) !== undefined
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** The life of Jobs: the Job controller runs them, the garbage collector removes them, users interfere. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { controllerOf } from '../../runtime/kubernetes/object.ts';
+import { getControllerReference } from '../../runtime/kubernetes/object.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { NullTime } from './faults.ts';
 import type { Actor } from './observed-pass.ts';
@@ -76,7 +76,7 @@ export class JobLife {
 
   #run(job: Job): void {
     const { uid, namespace } = job.metadata;
-    const owner = controllerOf(job)?.name ?? '';
+    const owner = getControllerReference(job)?.name ?? '';
     const { shortestMs, longestMs, startupRangeMs, failureProbability } =
       this.#behaviors.get(`${namespace}/${owner}`) ?? DEFAULT_BEHAVIOR;
     const startMs = this.#random.spread(50, 5000);
@@ -145,7 +145,7 @@ export class JobLife {
     const finished = this.#setting.world.jobs.getByUid(uid);
     if (finished === undefined || (isEnding(finished) && reason === 'Simulated')) return;
     const time = apiTime(this.#setting.clock.now());
-    const owner = controllerOf(finished)?.name;
+    const owner = getControllerReference(finished)?.name;
     const nullTimes = this.#setting.faults.nullTimes.get(`${finished.metadata.namespace}/${owner}`) ?? [];
     if (nullTimes.length > 0) this.#setting.faults.count('null times');
     this.#setting.world.changeJob(uid, (job) => {

@@ -1,5 +1,5 @@
 /** Faults of the manager: crashes, outages, lost connections, and days with a bad network. */
-import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { planClockFaults } from './clock-faults.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { HandOver } from './hand-over.ts';
@@ -158,7 +158,7 @@ export class Operations {
     }
     const cronJob = this.#random.pick(frequent);
     const durationMs = this.#random.spread(103, 250) * estimatePeriodMs(cronJob.spec, now);
-    faults.userActionStops.start(keyOf(cronJob), true, { durationMs: durationMs + HOUR_MS });
+    faults.userActionStops.start(formatKey(cronJob), true, { durationMs: durationMs + HOUR_MS });
     this.#beginOutage(durationMs);
   }
 

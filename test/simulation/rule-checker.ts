@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { findApiError } from '../../runtime/client/errors.ts';
-import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import type { ObjectChange } from './collection.ts';
 import { checkRemoval } from './delete-rules.ts';
 import { checkEvents } from './event-rules.ts';
@@ -134,10 +134,10 @@ export class RuleChecker {
   #onCronJob({ old, object, by }: ObjectChange<CronJob>): void {
     const { journal, clock } = this.#setting;
     if (object === undefined) {
-      if (old !== undefined) journal.note(() => `${by.kind} deletes it (${old.metadata.uid})`, keyOf(old));
+      if (old !== undefined) journal.note(() => `${by.kind} deletes it (${old.metadata.uid})`, formatKey(old));
       return;
     }
-    const key = keyOf(object);
+    const key = formatKey(object);
     let ledger = this.#ledgers.get(object.metadata.uid);
     if (ledger === undefined) {
       ledger = new Ledger(key, object);
@@ -171,7 +171,7 @@ export class RuleChecker {
       this.reportBrokenRules(ledger.key, ['every status write changes the status']);
     const { namespace, uid } = old.metadata;
     const isForeignName = (name: string) => {
-      const owners = this.#ownersByJob.get(keyOf({ namespace, name })) ?? new Set();
+      const owners = this.#ownersByJob.get(formatKey({ namespace, name })) ?? new Set();
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
     const reportEffect: ObservedStatusWrite['reportEffect'] = (effect) => this.#setting.faults.count(effect);
@@ -184,7 +184,7 @@ export class RuleChecker {
     if (job === undefined) return;
     const uid = ownerUid(job) ?? '';
     const ledger = this.#ledgers.get(uid);
-    if (old === undefined) this.#noteOwner(keyOf(job), uid);
+    if (old === undefined) this.#noteOwner(formatKey(job), uid);
     if (ledger === undefined) return;
     this.#setting.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
     if (by.kind === 'Manager') this.#checkJob({ old, object }, job, { pass: by.pass, ledger });

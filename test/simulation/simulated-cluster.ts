@@ -6,7 +6,7 @@ import type { DeleteOptions, StatusUpdate } from '../../runtime/client/client.ts
 import { ApiError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { NewObject } from '../../runtime/kubernetes/object.ts';
-import { keyOf, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
+import { formatKey, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { Collection } from './collection.ts';
 import type { Actor } from './observed-pass.ts';
 import { Pods } from './pods.ts';
@@ -83,7 +83,7 @@ export class SimulatedCluster {
   }
 
   updateStatus({ metadata, status }: StatusUpdate<CronJob>, by: Actor): CronJob {
-    const stored = this.cronJobs.get(keyOf(metadata));
+    const stored = this.cronJobs.get(formatKey(metadata));
     if (stored === undefined) throw notFound(metadata.name);
     if (stored.metadata.uid !== metadata.uid) throw conflict('the UID in the precondition does not match');
     if (stored.metadata.resourceVersion !== metadata.resourceVersion) throw conflict('the object has been modified');
@@ -98,7 +98,7 @@ export class SimulatedCluster {
   }
 
   createJob(job: NewObject<Job>, by: Actor, finalizers: readonly string[] = []): Job {
-    if (this.jobs.get(keyOf(job.metadata)) !== undefined) {
+    if (this.jobs.get(formatKey(job.metadata)) !== undefined) {
       throw new ApiError(409, { reason: 'AlreadyExists', message: `jobs "${job.metadata.name}" already exists` });
     }
     const metadata = { ...job.metadata, ...this.#identity(), ...(finalizers.length > 0 ? { finalizers } : {}) };
@@ -119,7 +119,7 @@ export class SimulatedCluster {
 
   /** A merge patch of annotations and of the deadline. */
   patchJob(key: ObjectKey, { metadata, spec }: JobPatch, by: Actor): Job {
-    const job = this.jobs.get(keyOf(key));
+    const job = this.jobs.get(formatKey(key));
     if (job === undefined) throw notFound(key.name);
     if (job.metadata.uid !== metadata.uid) throw conflict('the UID in the precondition does not match');
     if (job.metadata.resourceVersion !== metadata.resourceVersion) throw conflict('the object has been modified');
@@ -139,7 +139,7 @@ export class SimulatedCluster {
     { propagationPolicy, preconditions }: DeleteOptions,
     by: Actor,
   ): { readonly uid: string; readonly pending?: Job } {
-    const job = this.jobs.get(keyOf(key));
+    const job = this.jobs.get(formatKey(key));
     if (job === undefined) throw notFound(key.name);
     const { metadata } = job;
     const uid = preconditions?.uid ?? metadata.uid;
@@ -147,7 +147,7 @@ export class SimulatedCluster {
     const foreground = propagationPolicy === 'Foreground' ? [FOREGROUND_FINALIZER] : [];
     const finalizers = [...new Set([...(metadata.finalizers ?? []), ...foreground])];
     if (finalizers.length === 0) {
-      this.jobs.remove(keyOf(key), by);
+      this.jobs.remove(formatKey(key), by);
       return { uid };
     }
     const deletionTimestamp = metadata.deletionTimestamp ?? apiTime(this.#clock.now());
@@ -159,7 +159,7 @@ export class SimulatedCluster {
   /** The owners of the finalizers on the Job remove them. */
   releaseJob(uid: string): void {
     const job = this.jobs.getByUid(uid);
-    if (job?.metadata.deletionTimestamp !== undefined) this.jobs.remove(keyOf(job), { kind: 'GarbageCollector' });
+    if (job?.metadata.deletionTimestamp !== undefined) this.jobs.remove(formatKey(job), { kind: 'GarbageCollector' });
   }
 
   #identity(): { uid: string; resourceVersion: string; creationTimestamp: string } {

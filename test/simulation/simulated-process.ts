@@ -7,7 +7,7 @@ import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
 import type { ReconcileContext, Request, Result } from '../../runtime/controller/reconcile.ts';
-import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
+import { formatKey, type KeyFor } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import type { Caller } from './caller.ts';
 import { Connection } from './connection.ts';
@@ -172,7 +172,7 @@ export class SimulatedProcess implements Caller {
     } catch {
       return undefined;
     } finally {
-      this.#isDone.set(keyOf(key), true);
+      this.#isDone.set(formatKey(key), true);
     }
   }
 
@@ -186,19 +186,19 @@ export class SimulatedProcess implements Caller {
 
   async #reconcileDue(request: Request, context: ReconcileContext): Promise<Result> {
     const { clock } = this.#options;
-    this.#lastPassMs.set(keyOf(request), clock.monotonicMs());
+    this.#lastPassMs.set(formatKey(request), clock.monotonicMs());
     const { result } = await this.#reconcile(request, context);
-    this.#wakeMs.set(keyOf(request), clock.monotonicMs() + (result.requeueAfterMs ?? Number.POSITIVE_INFINITY));
+    this.#wakeMs.set(formatKey(request), clock.monotonicMs() + (result.requeueAfterMs ?? Number.POSITIVE_INFINITY));
     return result;
   }
 
   async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: ObservedPass; result: Result }> {
     const { machine, faults, network, checker } = this.#options;
-    const pass = new ObservedPass(keyOf(request), machine.now(), this);
+    const pass = new ObservedPass(formatKey(request), machine.now(), this);
     pass.isBackingOff = faults.isBackingOff(pass.key);
     this.#isDone.set(pass.key, false);
     try {
-      const key = request as KeyOf<CronJob>; // there are no other requests
+      const key = request as KeyFor<CronJob>; // there are no other requests
       const crowd = { statusDelayMs: network.drawCrowdMs(pass.key), historyDelayMs: network.drawCrowdMs(pass.key) };
       const reconcile = () => this.#reconciler.reconcile(key, withCrowd(crowd, context));
       const requested = await this.#passes.run(pass, () => countSlots(pass, reconcile));
@@ -261,7 +261,7 @@ export class SimulatedProcess implements Caller {
     const { pass } = this;
     const { uid } = cronJob.metadata;
     const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
-    const remembered = this.pendingStatuses.get(keyOf(cronJob));
+    const remembered = this.pendingStatuses.get(formatKey(cronJob));
     const pending = remembered?.uid === uid ? remembered : undefined;
     const view = withPending(cronJob, pending);
     const activeUids = (view.status?.active ?? []).map((reference) => reference.uid ?? '');

@@ -7,7 +7,7 @@ import {
   RUN_NOW_ANNOTATION,
   TAKES_OVER_FROM_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
-import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { JobBehavior } from './job-life.ts';
 import type { Random } from './random.ts';
@@ -56,7 +56,7 @@ export class SimulatedUser {
     this.#random = random;
     this.#behaviors = behaviors;
     this.#id = id;
-    this.#key = keyOf(id);
+    this.#key = formatKey(id);
   }
 
   start(): void {
@@ -240,7 +240,7 @@ export class SimulatedUser {
     const slots = listSlotsAfter(spec, this.#setting.clock.now(), 3);
     if (slots.length === 0) return;
     const foreign = `${name}-${this.#random.pick(slots).getTime() / 1000}`;
-    if (this.#setting.world.jobs.get(keyOf({ namespace, name: foreign })) !== undefined) return;
+    if (this.#setting.world.jobs.get(formatKey({ namespace, name: foreign })) !== undefined) return;
     this.#setting.world.createJob(
       { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, name: foreign }, spec: { template: {} } },
       { kind: 'Person' },

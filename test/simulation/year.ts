@@ -1,6 +1,6 @@
 /** A year of CronJobs in a few seconds. */
 import { FakeClock } from 'controller-runtime/testing';
-import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 import { type Effect, Faults } from './faults.ts';
 import { Inspector } from './inspector.ts';
@@ -65,8 +65,8 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
     const faultRandom = random.fork();
     if (!cronJobs.includes(number)) continue;
     person.start();
-    if (faultKinds.includes('faults')) planFaults(keyOf(id), setting, faultRandom);
-    if (pruned !== undefined) faults.prunedStatus.start(keyOf(id), pruned, { durationMs: DAYS * DAY_MS });
+    if (faultKinds.includes('faults')) planFaults(formatKey(id), setting, faultRandom);
+    if (pruned !== undefined) faults.prunedStatus.start(formatKey(id), pruned, { durationMs: DAYS * DAY_MS });
   }
   const hasNoViolation = () => checker.violations.length === 0;
   await advanceTo(clock, computeEnd(start, until), hasNoViolation);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { core } from 'controller-runtime/kubernetes';
-import { stored } from 'controller-runtime/testing';
+import { storedObject } from 'controller-runtime/testing';
 import { Random } from '../simulation/random.ts';
 import { CoreWorld } from './core-world.ts';
 import { at, buildJob, cronJob } from './cron-jobs.ts';
@@ -27,7 +27,7 @@ const STATUSES = [
   200, 200, 200, 200, 200, 200, 201, 204, 301, 400, 401, 403, 404, 404, 409, 410, 422, 429, 500, 502, 503,
 ];
 
-const POD = stored(core.v1.pods, {
+const POD = storedObject(core.v1.pods, {
   metadata: { name: 'pod' },
   spec: { containers: [{ name: 'work', image: 'busybox' }], initContainers: [{ name: 'first', image: 'busybox' }] },
   status: {

@@ -1,7 +1,7 @@
 /** The controller of CronJobs on an API server in memory, whose calls fail as a test sets. One clock; every event arrives at once. */
 import {
   CachedClient,
-  keyOf,
+  formatKey,
   type LiveClient,
   type NewObject,
   type Resource,
@@ -108,7 +108,7 @@ export class MemoryCluster implements AsyncDisposable {
     return {
       get: async <T>(resource: Resource, key: { namespace?: string; name: string }, options?: CallOptions) => {
         await this.#send('get', { kind: resource.kind, name: key.name }, options);
-        const found = resource.kind === jobs.kind ? world.jobs.get(keyOf(key)) : world.cronJobs.get(keyOf(key));
+        const found = resource.kind === jobs.kind ? world.jobs.get(formatKey(key)) : world.cronJobs.get(formatKey(key));
         return found as T | undefined;
       },
       list: unused,

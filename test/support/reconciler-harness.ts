@@ -50,7 +50,12 @@ export class ReconcilerHarness {
   /** One pass of the builders' CronJob. */
   pass({ othersComeFirst = false, othersWait = othersComeFirst }: ReconcileOptions = {}) {
     const { log, signal } = this;
-    const context = { log, signal, lowerPriority: () => !othersComeFirst, othersWait: () => othersWait };
+    const context = {
+      log,
+      signal,
+      tryContinueAtLowPriority: () => !othersComeFirst,
+      hasWaitingObjects: () => othersWait,
+    };
     return this.#reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
   }
 }

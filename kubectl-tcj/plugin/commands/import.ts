@@ -1,4 +1,4 @@
-import { keyOf, type NamespacedObject, type Resource } from 'controller-runtime';
+import { formatKey, type NamespacedObject, type Resource } from 'controller-runtime';
 import { ALL_NAMESPACES, OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
 import {
   type ClusterInvocation,
@@ -93,7 +93,7 @@ async function chosen<T extends NamespacedObject>(
 async function goBack(invocation: ClusterInvocation, context: Context): Promise<void> {
   const isDryRun = invocation.given.has(DRY_RUN.name);
   const open = await suspendedOnly(invocation);
-  if (isDryRun) for (const each of open) context.report.done(keyOf(each), 'resumed in batch/v1 (dry run)');
+  if (isDryRun) for (const each of open) context.report.done(formatKey(each), 'resumed in batch/v1 (dry run)');
   else await giveBackAll(open, context);
   const isNamed = invocation.argument !== '';
   if (open.length > 0 && isNamed) return;

@@ -1,4 +1,4 @@
-import { integer, keyOf } from 'controller-runtime';
+import { formatKey, integer } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { ALL_NAMESPACES, NAMESPACE, OF_CLUSTER, showsAllNamespaces } from '../cluster-flags.ts';
@@ -37,7 +37,7 @@ export const uiCommand: Command = {
     const { argument, given, terminal } = invocation;
     const port = flagValue(given, PORT, integer(1, 65_535));
     const options = await optionsFor(invocation);
-    const query = argument === '' ? {} : { cronjob: keyOf(await oneCronJob(invocation)) };
+    const query = argument === '' ? {} : { cronjob: formatKey(await oneCronJob(invocation)) };
     const server = await listening(port, options, invocation);
     terminal.out(`${server.link(query)}\nPress Ctrl-C to stop.\n`);
     if (!given.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));

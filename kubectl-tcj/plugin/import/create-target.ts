@@ -1,5 +1,5 @@
 /** Creates the CronJob that replaces a source whose runs have stopped, or finds the CronJob that an earlier attempt created. */
-import { keyOf } from 'controller-runtime';
+import { formatKey } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter } from '../../../api/time.ts';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -43,7 +43,7 @@ export async function createTarget(
     from === undefined
       ? ''
       : `: batch/v1 handled scheduled times up to ${formatTime(from)}; later ones run in the new CronJob`;
-  context.report.done(keyOf(source), `imported${since}`);
+  context.report.done(formatKey(source), `imported${since}`);
   return target;
 }
 
@@ -93,7 +93,7 @@ async function markImported(
   );
   if (spec.suspend === true || wasSuspended) return;
   report.failed(
-    keyOf(source),
+    formatKey(source),
     'another client resumed the batch/v1 CronJob during the import, so both CronJobs start runs; suspend one of them',
   );
 }

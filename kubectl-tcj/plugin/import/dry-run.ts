@@ -2,7 +2,7 @@
  * `--dry-run`: shows the CronJobs that an import would create, and their differences. The API server and its webhooks check them
  * without storing them.
  */
-import { DEFAULT_TIMINGS, keyOf } from 'controller-runtime';
+import { DEFAULT_TIMINGS, formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import type { Terminal } from '../command.ts';
@@ -23,14 +23,14 @@ export async function dryRun(
   context: Context,
   isForced: boolean,
 ): Promise<void> {
-  const plans = await context.report.each(found, keyOf, (each) => planOf(each, context, isForced));
+  const plans = await context.report.each(found, formatKey, (each) => planOf(each, context, isForced));
   for (const plan of plans) terminal.out(documentOf(plan, context.clock.now()));
 }
 
 function documentOf({ source, converted, notes, target }: Plan, now: Date): string {
   // The source was suspended for an import that is finished: a manifest made from it would suspend the new CronJob.
-  if (target !== undefined) return `---\n# ${keyOf(source)}\n# Already imported; nothing to do.\n`;
-  const comments = [keyOf(source), ...notes, ...helmNotes(source), ...warningsOf(converted, now)];
+  if (target !== undefined) return `---\n# ${formatKey(source)}\n# Already imported; nothing to do.\n`;
+  const comments = [formatKey(source), ...notes, ...helmNotes(source), ...warningsOf(converted, now)];
   return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${asYaml(converted)}`;
 }
 

@@ -1,5 +1,5 @@
 /** The last step: deletes the source after a run of the new CronJob has succeeded. */
-import { ignoreNotFound, keyOf, sleep } from 'controller-runtime';
+import { formatKey, ignoreNotFound, sleep } from 'controller-runtime';
 import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
 import { isPassing } from '../reconnecting.ts';
@@ -86,10 +86,10 @@ async function deleteSource({ source }: Plan, { client, signal, report }: Contex
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target?.status?.lastSuccessfulTime === undefined) return { kind: 'NoSuccess' };
   const active = jobsOf(source, await client.list(jobs, { namespace, signal })).filter(isActive);
-  if (active.length > 0) return { kind: 'Active', jobNames: active.map(keyOf) };
+  if (active.length > 0) return { kind: 'Active', jobNames: active.map(formatKey) };
   await ignoreNotFound(
     client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );
-  report.done(keyOf(source), 'succeeded; the batch/v1 CronJob and its Jobs are deleted');
+  report.done(formatKey(source), 'succeeded; the batch/v1 CronJob and its Jobs are deleted');
   return undefined;
 }

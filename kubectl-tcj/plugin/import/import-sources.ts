@@ -1,6 +1,6 @@
 /** The import: plan, check that a manager works, suspend, hand over, delete. Each step can be repeated. */
 import { randomBytes } from 'node:crypto';
-import { keyOf, sleep } from 'controller-runtime';
+import { formatKey, sleep } from 'controller-runtime';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -27,12 +27,12 @@ export async function importSources(
   context: Context,
 ): Promise<void> {
   const { report } = context;
-  const planned = await report.each(found, keyOf, (each) => planOf(each, context, options.isForced));
+  const planned = await report.each(found, formatKey, (each) => planOf(each, context, options.isForced));
   const plans = await report.each(planned, nameOfPlan, (each) => caughtUp(each, context, options.isForced));
   const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
   const handed = await handOver(open, context);
   for (const { source } of [...imported, ...handed]) {
-    for (const note of helmNotes(source)) report.waits(`${keyOf(source)}: ${note}`);
+    for (const note of helmNotes(source)) report.waits(`${formatKey(source)}: ${note}`);
   }
   if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waitMs, context);
 }
@@ -56,7 +56,7 @@ async function caughtUp(plan: Plan, context: Context, isForced: boolean): Promis
   const { source, target } = plan;
   if (target !== undefined || suspendedForMs(source, plan) < MAX_SUSPENDED_MS) return plan;
   report.waits(
-    `${keyOf(source)}: an interrupted import left the batch/v1 CronJob suspended too long; resuming it first, so that it starts the run that it missed`,
+    `${formatKey(source)}: an interrupted import left the batch/v1 CronJob suspended too long; resuming it first, so that it starts the run that it missed`,
   );
   await giveBack(source, context);
   await sleep(clock, STILL_MS, signal);

@@ -1,5 +1,5 @@
 /** Changes to our CronJob during the revert of its import. */
-import { keyOf } from 'controller-runtime';
+import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
@@ -61,7 +61,7 @@ export async function noneActive(cronJob: CronJob, context: Context): Promise<bo
     const active = jobsOf(cronJob, await client.list(jobs, { namespace, signal })).filter(isActive);
     if (active.length === 0) return true;
     const names = active.map(({ metadata: { name } }) => name).join(', ');
-    if (!isTold) context.report.waits(`${keyOf(cronJob)}: waiting for its active runs to end: ${names}`);
+    if (!isTold) context.report.waits(`${formatKey(cronJob)}: waiting for its active runs to end: ${names}`);
     isTold = true;
     return undefined;
   };

@@ -1,5 +1,5 @@
 /** The first step: computes the CronJob for each source, and whether it can be created. Changes nothing. */
-import { type Clock, isInvalid, keyOf } from 'controller-runtime';
+import { type Clock, formatKey, isInvalid } from 'controller-runtime';
 import { parseTime } from '../../../api/time.ts';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../../api/v1/cronjob-validation.ts';
@@ -22,7 +22,7 @@ export interface Plan extends Conversion<ConvertedCronJob> {
 }
 
 export function nameOfPlan({ source }: Pick<Plan, 'source'>): string {
-  return keyOf(source);
+  return formatKey(source);
 }
 
 /** Rejects with a CommandError or an ApiError when the source cannot be imported. */

@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keyOf } from 'controller-runtime';
+import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
@@ -23,7 +23,7 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
   const { clock, report } = context;
   try {
     // Reports and omits a source that our API would refuse. Objects that a tool keeps are allowed, because this mode is for them.
-    const plans = await report.each(found, keyOf, (each) => planOf(each, context, true));
+    const plans = await report.each(found, formatKey, (each) => planOf(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)
       throw new CommandError(`--print: ${folder} is not empty; use another folder`);
@@ -59,7 +59,7 @@ minutes of it: then the newest scheduled time after step 1 runs at once.
 
 | CronJob | Next times |
 | --- | --- |
-${plans.map(({ source }) => `| ${keyOf(source)} | ${nextTimes(source, now)} |`).join('\n')}
+${plans.map(({ source }) => `| ${formatKey(source)} | ${nextTimes(source, now)} |`).join('\n')}
 `;
 }
 

@@ -2,7 +2,7 @@
  * Reverts an import: suspends our CronJob and waits for its runs, reports its runs to batch/v1, resumes the source, and deletes our
  * CronJob.
  */
-import { keyOf } from 'controller-runtime';
+import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -28,7 +28,7 @@ import { giveBack } from './suspend.ts';
  */
 export async function revertAll(found: readonly CronJob[], context: Context): Promise<void> {
   try {
-    await context.report.each(found, keyOf, (each) => revert(each, context));
+    await context.report.each(found, formatKey, (each) => revert(each, context));
   } catch (error) {
     context.report.waits(
       'interrupted: some CronJobs may be suspended both here and in batch/v1; run the same command again to continue',
@@ -40,21 +40,21 @@ export async function revertAll(found: readonly CronJob[], context: Context): Pr
 /** Prints what {@link revertAll} would do. */
 export async function planRevert(found: readonly CronJob[], context: Context): Promise<void> {
   const { client, report, signal } = context;
-  await report.each(found, keyOf, async (cronJob) => {
+  await report.each(found, formatKey, async (cronJob) => {
     if (importedFrom(cronJob) === undefined) throw new CommandError(NOT_IMPORTED);
     await mayWriteStatus(cronJob.metadata.namespace, context);
     const source = await client.get(sources, cronJob.metadata, { signal });
     if (source !== undefined && !isSourceOf(source, cronJob)) throw new CommandError(OTHER_SOURCE);
     const how = source === undefined ? 'recreated in batch/v1' : 'resumed in batch/v1';
-    report.done(keyOf(cronJob), `${how} and deleted here, with its Jobs (dry run)`);
+    report.done(formatKey(cronJob), `${how} and deleted here, with its Jobs (dry run)`);
   });
 }
 
 /** Resumes sources that an import has suspended and not yet replaced. */
 export async function giveBackAll(found: readonly SourceCronJob[], context: Context): Promise<void> {
-  await context.report.each(found, keyOf, async (source) => {
+  await context.report.each(found, formatKey, async (source) => {
     await giveBack(source, context);
-    context.report.done(keyOf(source), 'resumed in batch/v1: it was suspended, but not imported yet');
+    context.report.done(formatKey(source), 'resumed in batch/v1: it was suspended, but not imported yet');
   });
 }
 
@@ -73,7 +73,7 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
   const source = await sourceOf(suspended, context);
   const isHandedBack = importedAs(source) === undefined && !isSuspendedByUs(source);
   if (!isHandedBack) await handBack(suspended, source, context);
-  report.done(keyOf(cronJob), 'runs in batch/v1 again; deleting it here, with its Jobs');
+  report.done(formatKey(cronJob), 'runs in batch/v1 again; deleting it here, with its Jobs');
   if (!(await noneActive(suspended, context))) {
     throw new CommandError(
       'its last runs are still active, so it stays here, suspended; run the same command again to delete it',
@@ -103,7 +103,7 @@ async function sourceOf(cronJob: CronJob, context: Context): Promise<SourceCronJ
     throw new CommandError(`${OTHER_SOURCE}. The imported CronJob continues here`);
   }
   const { converted, notes } = convertBack(cronJob);
-  for (const note of notes) report.waits(`${keyOf(cronJob)}: ${note}`);
+  for (const note of notes) report.waits(`${formatKey(cronJob)}: ${note}`);
   const annotations = { ...converted.metadata.annotations, [IMPORTED_AS_ANNOTATION]: uid };
   return await client.create(sources, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
 }

@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
 } from 'controller-runtime/kubernetes';
-import { typeFault } from 'controller-runtime/schema';
+import { typeErrorMessage } from 'controller-runtime/schema';
 import { parseTime } from '../../../api/time.ts';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-advice.ts';
@@ -28,7 +28,7 @@ interface Place {
 export function* schemaFaults(schema: StructuralSchema, { value, path }: Place): Generator<FieldError> {
   const type = missedType(schema, value);
   if (type !== undefined) {
-    const why = (schema.type === 'string' ? describeTextFault(value) : undefined) ?? typeFault(type, value);
+    const why = (schema.type === 'string' ? describeTextFault(value) : undefined) ?? typeErrorMessage(type, value);
     yield fault('FieldValueTypeInvalid', path, value, why);
     return;
   }

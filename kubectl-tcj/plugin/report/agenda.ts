@@ -1,5 +1,5 @@
 /** Lists the coming runs of many CronJobs. */
-import { keyOf } from 'controller-runtime/kubernetes';
+import { formatKey } from 'controller-runtime/kubernetes';
 import { isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { scheduleOf } from './schedule-of.ts';
@@ -59,7 +59,8 @@ export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
     .filter((each) => !isFrequent(each))
     .flatMap(({ cronJob, times }) => times.map((at) => ({ at, cronJob })))
     .toSorted(
-      (left, right) => left.at.getTime() - right.at.getTime() || (keyOf(left.cronJob) < keyOf(right.cronJob) ? -1 : 1),
+      (left, right) =>
+        left.at.getTime() - right.at.getTime() || (formatKey(left.cronJob) < formatKey(right.cronJob) ? -1 : 1),
     );
   return {
     slots,

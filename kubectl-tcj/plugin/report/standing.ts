@@ -1,5 +1,5 @@
 /** The state of a CronJob, as the one word that a list shows: the worst state that applies. */
-import { getCondition, keyOf } from 'controller-runtime/kubernetes';
+import { formatKey, getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
@@ -96,5 +96,5 @@ export function needsAttention(standing: Standing): boolean {
 /** Worst first, then by namespace and name. */
 export function byStanding(now: Date): (left: CronJob, right: CronJob) => number {
   const rank = (cronJob: CronJob) => STANDINGS.indexOf(standingOf(cronJob, now));
-  return (left, right) => rank(left) - rank(right) || (keyOf(left) < keyOf(right) ? -1 : 1);
+  return (left, right) => rank(left) - rank(right) || (formatKey(left) < formatKey(right) ? -1 : 1);
 }

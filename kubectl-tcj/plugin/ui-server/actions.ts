@@ -1,5 +1,5 @@
 /** Run, suspend and resume, as in the commands of these names. */
-import { instant, keyOf } from 'controller-runtime';
+import { formatKey, instant } from 'controller-runtime';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { type Change, resumeChange, runChange, suspendChange } from '../report/changes.ts';
@@ -24,7 +24,7 @@ export async function act(
 ): Promise<Done> {
   const { body, sentence, jobName } = ACTIONS[action](cronJob, given, now);
   if (body !== undefined) await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
-  return { message: `${keyOf(cronJob)} ${sentence}.`, ...(jobName !== undefined && { jobName }) };
+  return { message: `${formatKey(cronJob)} ${sentence}.`, ...(jobName !== undefined && { jobName }) };
 }
 
 type Act = (cronJob: ToldInZone, given: Body, now: Date) => Change & Pick<Done, 'jobName'>;

@@ -1,5 +1,5 @@
 /** Watches the CronJobs of the cluster for all open pages: one watch, however many pages are open. */
-import { type ApiRequest, type Clock, discardLogger, keyOf, Reflector, type Transport } from 'controller-runtime';
+import { type ApiRequest, type Clock, discardLogger, formatKey, Reflector, type Transport } from 'controller-runtime';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { brokenBy, type Watched } from './fault-of.ts';
@@ -75,8 +75,8 @@ export class CronJobFeed {
     let hasAll = false;
     return {
       // A held CronJob lacks the template, which no reader needs.
-      kept: (cronJob: StoredCronJob) => heldCronJob(cronJob) as HeldCronJob & StoredCronJob,
-      relisting: () => {
+      convert: (cronJob: StoredCronJob) => heldCronJob(cronJob) as HeldCronJob & StoredCronJob,
+      onRelist: () => {
         hasAll = false;
       },
       replace: (all: readonly HeldCronJob[]) => {
@@ -86,8 +86,8 @@ export class CronJobFeed {
         this.#tellWatch({ kind: 'Live' });
       },
       upsert: (cronJob: HeldCronJob) => this.#upsert(cronJob),
-      remove: (cronJob: StoredCronJob) => this.#remove(keyOf(cronJob)),
-      resumed: () => {
+      remove: (cronJob: StoredCronJob) => this.#remove(formatKey(cronJob)),
+      onResume: () => {
         if (hasAll) this.#tellWatch({ kind: 'Live' });
       },
     };
@@ -102,13 +102,13 @@ export class CronJobFeed {
   }
 
   #replace(all: readonly HeldCronJob[]): void {
-    const present = new Set(all.map(keyOf));
+    const present = new Set(all.map(formatKey));
     for (const key of [...this.#held.keys()].filter((each) => !present.has(each))) this.#remove(key);
     for (const cronJob of all) this.#upsert(cronJob);
   }
 
   #upsert(cronJob: HeldCronJob): void {
-    const key = keyOf(cronJob);
+    const key = formatKey(cronJob);
     const old = this.#held.get(key);
     if (old?.metadata.resourceVersion === cronJob.metadata.resourceVersion) return;
     if (old !== undefined && old.metadata.uid !== cronJob.metadata.uid) this.#remove(key);

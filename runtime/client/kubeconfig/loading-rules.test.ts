@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { errorOf, kubeconfig, written } from '../../test-support/kubeconfigs.ts';
+import { catchError, kubeconfig, writeKubeconfig } from '../../test-support/kubeconfigs.ts';
 import { listKubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loading-rules.ts';
 
 /** A machine with a home folder, and optionally a Pod around it. */
@@ -13,7 +13,7 @@ function machine(environment: Record<string, string> = {}) {
   return {
     environment: { HOME: home, ...environment } as Record<string, string>,
     serviceAccount,
-    atHome: (text: string) => written(text, join(home, '.kube')),
+    atHome: (text: string) => writeKubeconfig(text, join(home, '.kube')),
   };
 }
 
@@ -38,18 +38,22 @@ describe.each([
     load(path, undefined, place).cluster.environmentProxy?.url.host;
 
   test('of the environment, for a kubeconfig and for the ServiceAccount of a Pod', () => {
-    expect(proxyIn(written(at(HOME)), machine(environment))).toBe('p');
+    expect(proxyIn(writeKubeconfig(at(HOME)), machine(environment))).toBe('p');
     expect(proxyIn(undefined, pod(environment))).toBe('p');
   });
 
   test('but not for what the environment excludes, or where the kubeconfig has one', () => {
-    expect(proxyIn(written(at('https://excluded')), machine(environment))).toBeUndefined();
-    expect(proxyIn(written(kubeconfig({}, { 'proxy-url': 'http://own' })), machine(environment))).toBeUndefined();
+    expect(proxyIn(writeKubeconfig(at('https://excluded')), machine(environment))).toBeUndefined();
+    expect(
+      proxyIn(writeKubeconfig(kubeconfig({}, { 'proxy-url': 'http://own' })), machine(environment)),
+    ).toBeUndefined();
   });
 
   test('that can be used, and names the variable of another one', () => {
     const place = machine({ https_proxy: 'socks5://p' });
-    expect(errorOf(() => proxyIn(written(at(HOME)), place)).message).toMatch(/^https_proxy must be a URL with http/);
+    expect(catchError(() => proxyIn(writeKubeconfig(at(HOME)), place)).message).toMatch(
+      /^https_proxy must be a URL with http/,
+    );
   });
 });
 
@@ -65,10 +69,10 @@ describe('as kubectl, a program of a person takes', () => {
   });
 
   test('KUBECONFIG before it, and a flag before both', () => {
-    const place = pod({ KUBECONFIG: `/absent::${written('')}:${written(at('https://variable'))}` });
+    const place = pod({ KUBECONFIG: `/absent::${writeKubeconfig('')}:${writeKubeconfig(at('https://variable'))}` });
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe('https://variable/');
-    expect(serverIn(place, written(at('https://flag')))).toBe('https://flag/');
+    expect(serverIn(place, writeKubeconfig(at('https://flag')))).toBe('https://flag/');
   });
 
   test.each([
@@ -113,7 +117,7 @@ describe('as kubectl, a program of a person takes', () => {
   test('no home but that of the environment', () => {
     const { environment, ...place } = machine();
     const { HOME: _, ...homeless } = environment;
-    const error = errorOf(() => loadKubectlConfig(undefined, undefined, { ...place, environment: homeless }));
+    const error = catchError(() => loadKubectlConfig(undefined, undefined, { ...place, environment: homeless }));
     expect(error.message).toMatch(/^no kubeconfig found: .* or create \.kube\/config$/);
   });
 
@@ -157,9 +161,9 @@ describe('as Go’s controller-runtime, a program that runs by itself takes', ()
   ])('the address of %s', (name, value, want) => expect(serverIn(pod({ [name]: value }))).toBe(want));
 
   test('KUBECONFIG, and before it a flag, before the ServiceAccount', () => {
-    const place = pod({ KUBECONFIG: written(at('https://variable')) });
+    const place = pod({ KUBECONFIG: writeKubeconfig(at('https://variable')) });
     expect(serverIn(place)).toBe('https://variable/');
-    expect(serverIn(place, written(at('https://flag')))).toBe('https://flag/');
+    expect(serverIn(place, writeKubeconfig(at('https://flag')))).toBe('https://flag/');
   });
 
   test('the kubeconfig at home when a variable of the Pod is missing', () => {
@@ -184,6 +188,6 @@ describe('as Go’s controller-runtime, a program that runs by itself takes', ()
 
 test('the names of contexts are those of all files, each once', () => {
   const other = kubeconfig({}, {}, { contexts: [{ name: 'y' }, { name: 'x' }, {}] });
-  const place = machine({ KUBECONFIG: `${written(at(HOME))}:${written(other)}` });
+  const place = machine({ KUBECONFIG: `${writeKubeconfig(at(HOME))}:${writeKubeconfig(other)}` });
   expect(listKubeConfigContexts(undefined, place).toSorted()).toEqual(['x', 'y']);
 });

@@ -39,14 +39,16 @@ manager
   .owns(apps.v1.deployments, { labelSelector: { matchLabels: MANAGED } })
   .finalizer('example.com/website', async ({ metadata: { namespace, name } }, { client, signal }) => {
     const body = { data: { [name]: null } };
-    await ignoreNotFound(client.patch(core.v1.configMaps, directoryOf(namespace), { kind: 'merge', body }, { signal }));
+    await ignoreNotFound(
+      client.patch(core.v1.configMaps, directoryKey(namespace), { kind: 'merge', body }, { signal }),
+    );
   })
   .reconcile(async (site, { apply, client, event, now, signal, status }) => {
-    await apply(core.v1.configMaps, pageOf(site));
-    const deployment = await apply(apps.v1.deployments, deploymentOf(site));
+    await apply(core.v1.configMaps, buildPage(site));
+    const deployment = await apply(apps.v1.deployments, buildDeployment(site));
     // Each site is a field manager: it owns only its own name in the ConfigMap.
     const fieldManager = `${NAME}-${site.metadata.uid}`;
-    await client.apply(core.v1.configMaps, entryOf(site), { fieldManager, force: true, signal });
+    await client.apply(core.v1.configMaps, buildDirectoryEntry(site), { fieldManager, force: true, signal });
 
     const readyReplicas = deployment.status?.readyReplicas ?? 0;
     const isReady = readyReplicas >= site.spec.replicas;
@@ -63,7 +65,7 @@ manager
   });
 await manager.run(stopSignal());
 
-function pageOf({ metadata: { namespace, name }, spec: { title = name } }: Website): ApplyConfiguration<ConfigMap> {
+function buildPage({ metadata: { namespace, name }, spec: { title = name } }: Website): ApplyConfiguration<ConfigMap> {
   const text = title.replace(/[<&]/g, (character) => `&#${character.charCodeAt(0)};`);
   return {
     metadata: { namespace, name: `${name}-page`, labels: MANAGED },
@@ -71,7 +73,7 @@ function pageOf({ metadata: { namespace, name }, spec: { title = name } }: Websi
   };
 }
 
-function deploymentOf({ metadata: { namespace, name }, spec }: Website): ApplyConfiguration<Deployment> {
+function buildDeployment({ metadata: { namespace, name }, spec }: Website): ApplyConfiguration<Deployment> {
   const labels = { ...MANAGED, 'app.kubernetes.io/instance': name };
   const volumeMounts = [{ name: 'page', mountPath: '/usr/share/nginx/html', readOnly: true }];
   return {
@@ -90,10 +92,10 @@ function deploymentOf({ metadata: { namespace, name }, spec }: Website): ApplyCo
   };
 }
 
-function directoryOf(namespace: string) {
+function directoryKey(namespace: string) {
   return { namespace, name: 'websites' };
 }
 
-function entryOf({ metadata: { namespace, name }, spec }: Website): ApplyConfiguration<ConfigMap> {
-  return { metadata: directoryOf(namespace), data: { [name]: spec.image } };
+function buildDirectoryEntry({ metadata: { namespace, name }, spec }: Website): ApplyConfiguration<ConfigMap> {
+  return { metadata: directoryKey(namespace), data: { [name]: spec.image } };
 }

@@ -1,8 +1,8 @@
 /** Parses a request to the API server from its method and URL. */
 import type { IncomingMessage } from 'node:http';
-import { apiVersionOf, type Resource } from '../../kubernetes/resource.ts';
+import { formatApiVersion, type Resource } from '../../kubernetes/resource.ts';
 import type { Collection } from './object-store.ts';
-import { Refusal } from './refusal.ts';
+import { StatusError } from './status-error.ts';
 
 /** The API server's verbs, as in RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
@@ -44,10 +44,12 @@ export interface CallMatch {
 
 export function matches(match: CallMatch, call: ApiCall): boolean {
   const { continued, initialEvents, resource, ...fields } = match;
-  const fits = (Object.keys(fields) as (keyof typeof fields)[]).every((field) => match[field] === call[field]);
+  const areFieldsEqual = (Object.keys(fields) as (keyof typeof fields)[]).every(
+    (field) => match[field] === call[field],
+  );
   return (
-    fits &&
-    (resource === undefined || (resource.plural === call.plural && apiVersionOf(resource) === call.apiVersion)) &&
+    areFieldsEqual &&
+    (resource === undefined || (resource.plural === call.plural && formatApiVersion(resource) === call.apiVersion)) &&
     (continued === undefined || continued === call.query.has('continue')) &&
     (initialEvents === undefined || initialEvents === (call.query.get('sendInitialEvents') === 'true'))
   );
@@ -57,14 +59,14 @@ export function matches(match: CallMatch, call: ApiCall): boolean {
 export function readCall(message: IncomingMessage): ApiCall {
   const url = new URL(message.url ?? '/', 'http://server');
   const root = /^\/(?:api\/(?<core>[^/]+)|apis\/(?<group>[^/]+\/[^/]+))(?<rest>\/.+)$/.exec(url.pathname);
-  if (!root?.groups) throw new Refusal(404, 'the server could not find the requested resource');
+  if (!root?.groups) throw new StatusError(404, 'the server could not find the requested resource');
   const { core, group, rest = '' } = root.groups;
   const segments = rest.slice(1).split('/').map(decodeURIComponent);
   const isNamespaced = segments[0] === 'namespaces' && segments.length > 2;
   const namespace = isNamespaced ? segments[1] : undefined;
   const [plural = '', name, subresource] = isNamespaced ? segments.slice(2) : segments;
   return {
-    verb: verbOf(message.method ?? 'GET', url.searchParams, name),
+    verb: parseVerb(message.method ?? 'GET', url.searchParams, name),
     path: url.pathname,
     query: url.searchParams,
     headers: message.headers,
@@ -77,14 +79,14 @@ export function readCall(message: IncomingMessage): ApiCall {
   };
 }
 
-function verbOf(method: string, query: URLSearchParams, name: string | undefined): Verb {
+function parseVerb(method: string, query: URLSearchParams, name: string | undefined): Verb {
   if (method === 'GET') {
     if (name !== undefined) return 'get';
     return query.get('watch') === 'true' || query.get('watch') === '1' ? 'watch' : 'list';
   }
   const verb = WRITES[method];
   if (verb === undefined || (verb === 'create') !== (name === undefined)) {
-    throw new Refusal(405, `the server does not allow ${method} on this resource`);
+    throw new StatusError(405, `the server does not allow ${method} on this resource`);
   }
   return verb;
 }

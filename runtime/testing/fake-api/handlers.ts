@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
-import { keyOf } from '../../kubernetes/resource.ts';
+import { formatKey } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
 import type { Collection, JsonObject, ObjectInput, ObjectStore, Preconditions, StoredObject } from './object-store.ts';
-import { givenUp, jsonPatch, mergePatch } from './patches.ts';
-import { Refusal } from './refusal.ts';
-import { selectionOf } from './selection.ts';
+import { dropUnapplied, jsonPatch, mergePatch } from './patches.ts';
+import { parseSelection } from './selection.ts';
+import { StatusError } from './status-error.ts';
 
 /** What the server has learned from clients. */
-export interface Learned {
+export interface ServerState {
   /** Kinds by collection, from stored objects. */
   readonly kinds: Map<Collection, string>;
   /** What each field manager applied last to each object. */
@@ -18,49 +18,49 @@ export interface Learned {
 }
 
 /** The answer to a request: the object or the list. */
-export interface Answer {
+export interface HandlerResult {
   readonly code: number;
   readonly value: unknown;
 }
 
-export function handle(store: ObjectStore, learned: Learned, call: ApiCall, body: string): Answer {
+export function handle(store: ObjectStore, state: ServerState, call: ApiCall, body: string): HandlerResult {
   const { collection, query } = call;
   const dryRun = query.has('dryRun');
   switch (call.verb) {
     case 'get':
-      return { code: 200, value: store.get(collection, keyIn(call)) };
+      return { code: 200, value: store.get(collection, getKey(call)) };
     case 'list':
-      return { code: 200, value: list(store, learned, call) };
+      return { code: 200, value: list(store, state, call) };
     case 'create':
-      return { code: 201, value: create(store, learned, call, readObject(withGeneratedName(parse(body))), dryRun) };
+      return { code: 201, value: create(store, state, call, readObject(withGeneratedName(parse(body))), dryRun) };
     case 'update':
       return {
         code: 200,
-        value: store.update(collection, keyIn(call), readObject(parse(body)), { scope: scopeOf(call), dryRun }),
+        value: store.update(collection, getKey(call), readObject(parse(body)), { scope: parseScope(call), dryRun }),
       };
     case 'patch':
-      return patch(store, learned, call, parse(body), dryRun);
+      return patch(store, state, call, parse(body), dryRun);
     case 'delete': {
       const options = body === '' ? {} : (parse(body) as { preconditions?: Preconditions });
-      const object = store.delete(collection, keyIn(call), options.preconditions, dryRun);
+      const object = store.delete(collection, getKey(call), options.preconditions, dryRun);
       return { code: 200, value: object.metadata.finalizers?.length ? object : deletedStatus(call, object) };
     }
     case 'watch':
-      throw new Refusal(500, 'watches are not answered in one piece');
+      throw new StatusError(500, 'watches are not answered in one piece');
   }
 }
 
 function create(
   store: ObjectStore,
-  learned: Learned,
+  state: ServerState,
   call: ApiCall,
   { status: _, ...input }: ObjectInput & JsonObject,
   dryRun: boolean,
 ): StoredObject {
   const { collection, namespace = input.metadata.namespace } = call;
-  learned.kinds.set(collection, String(input['kind']));
+  state.kinds.set(collection, String(input['kind']));
   const created = { ...input, metadata: { ...input.metadata, ...(namespace !== undefined && { namespace }) } };
-  return store.create(collection, keyIn(call, input.metadata.name), created, dryRun);
+  return store.create(collection, getKey(call, input.metadata.name), created, dryRun);
 }
 
 /** The answer to a completed deletion. */
@@ -69,34 +69,38 @@ function deletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: Sto
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-function keyIn({ namespace, name }: ApiCall, bodyName?: string): string {
-  return keyOf({ ...(namespace !== undefined && { namespace }), name: name ?? bodyName ?? '' });
+function getKey({ namespace, name }: ApiCall, bodyName?: string): string {
+  return formatKey({ ...(namespace !== undefined && { namespace }), name: name ?? bodyName ?? '' });
 }
 
-function scopeOf({ subresource }: ApiCall): 'main' | 'status' {
+function parseScope({ subresource }: ApiCall): 'main' | 'status' {
   if (subresource === undefined) return 'main';
   if (subresource === 'status') return 'status';
-  throw new Refusal(404, 'the server could not find the requested resource');
+  throw new StatusError(404, 'the server could not find the requested resource');
 }
 
-function list(store: ObjectStore, learned: Learned, { collection, namespace, apiVersion, query }: ApiCall): JsonObject {
+function list(
+  store: ObjectStore,
+  state: ServerState,
+  { collection, namespace, apiVersion, query }: ApiCall,
+): JsonObject {
   // As on a real server, a list "at any version" comes whole from the watch cache, whatever the limit.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
-  const items = page.items.filter(selectionOf(query));
+  const items = page.items.filter(parseSelection(query));
   return {
-    kind: `${learned.kinds.get(collection) ?? 'Unknown'}List`,
+    kind: `${state.kinds.get(collection) ?? 'Unknown'}List`,
     apiVersion,
     metadata: {
       resourceVersion: String(page.version),
       ...(page.continue !== undefined && { continue: page.continue, remainingItemCount: page.remaining }),
     },
-    items: items.map((item) => listed(item)),
+    items: items.map((item) => toListItem(item)),
   };
 }
 
 /** Items of built-in kinds have no kind and apiVersion, items of custom resources do. */
-function listed(item: StoredObject): JsonObject {
+function toListItem(item: StoredObject): JsonObject {
   const group = item.apiVersion.includes('/') ? item.apiVersion.split('/')[0] : '';
   if (group?.includes('.') && !group.endsWith('.k8s.io')) return item;
   const { kind: _, apiVersion: __, ...rest } = item;
@@ -104,39 +108,42 @@ function listed(item: StoredObject): JsonObject {
 }
 
 /** `code` is 201 when server-side apply has created the object. */
-function patch(store: ObjectStore, learned: Learned, call: ApiCall, change: unknown, dryRun: boolean): Answer {
+function patch(store: ObjectStore, state: ServerState, call: ApiCall, change: unknown, dryRun: boolean): HandlerResult {
   const contentType = call.headers['content-type'] ?? '';
   const isApply = contentType === 'application/apply-patch+yaml';
-  const before = isApply ? learned.applied.get(managedBy(call)) : undefined;
-  if (isApply && !dryRun) learned.applied.set(managedBy(call), readObject(change));
-  if (isApply && store.find(call.collection, keyIn(call)) === undefined) {
-    return { code: 201, value: create(store, learned, call, readObject(change), dryRun) };
+  const before = isApply ? state.applied.get(appliedKey(call)) : undefined;
+  if (isApply && !dryRun) state.applied.set(appliedKey(call), readObject(change));
+  if (isApply && store.find(call.collection, getKey(call)) === undefined) {
+    return { code: 201, value: create(store, state, call, readObject(change), dryRun) };
   }
-  const current = store.get(call.collection, keyIn(call));
-  const patched = readObject(patchedBy(contentType, current, change, before));
-  return { code: 200, value: store.update(call.collection, keyIn(call), patched, { scope: scopeOf(call), dryRun }) };
+  const current = store.get(call.collection, getKey(call));
+  const patched = readObject(applyPatch(contentType, current, change, before));
+  return {
+    code: 200,
+    value: store.update(call.collection, getKey(call), patched, { scope: parseScope(call), dryRun }),
+  };
 }
 
-function patchedBy(contentType: string, current: StoredObject, change: unknown, before: unknown): unknown {
+function applyPatch(contentType: string, current: StoredObject, change: unknown, before: unknown): unknown {
   switch (contentType) {
     case 'application/merge-patch+json':
       return mergePatch(current, change);
     case 'application/json-patch+json':
       return jsonPatch(current, change as readonly JsonPatchOperation[]); // jsonPatch rejects invalid operations
     case 'application/apply-patch+yaml': // our client sends JSON, which is YAML
-      return mergePatch(givenUp(current, before, change), change);
+      return mergePatch(dropUnapplied(current, before, change), change);
     default:
-      throw new Refusal(415, `the body of the request was in an unknown format: ${contentType}`);
+      throw new StatusError(415, `the body of the request was in an unknown format: ${contentType}`);
   }
 }
 
-function managedBy(call: ApiCall): string {
+function appliedKey(call: ApiCall): string {
   return [call.path, call.query.get('fieldManager')].join(' ');
 }
 
 function readObject(value: unknown): ObjectInput & JsonObject {
   const name = isRecord(value) && isRecord(value['metadata']) ? value['metadata']['name'] : undefined;
-  if (typeof name !== 'string' || name === '') throw new Refusal(422, 'metadata.name: Required value');
+  if (typeof name !== 'string' || name === '') throw new StatusError(422, 'metadata.name: Required value');
   return value as ObjectInput & JsonObject; // it has a name, which is enough here
 }
 
@@ -153,6 +160,6 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new Refusal(400, 'the object provided is unrecognized: not JSON');
+    throw new StatusError(400, 'the object provided is unrecognized: not JSON');
   }
 }

@@ -1,5 +1,5 @@
 /** A kubeconfig in JSON, which is valid YAML, for a server whose certificate is not verified. */
-export function kubeconfigOf(server: URL, token: string): string {
+export function formatKubeconfig(server: URL, token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',

@@ -1,7 +1,7 @@
 /** The storage layer of an API server and etcd, in memory: versions, conflicts, history, consistent pages. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
-import { expired, Refusal } from './refusal.ts';
+import { expiredError, StatusError } from './status-error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type StoredObject = KubernetesObject & JsonObject;
@@ -64,18 +64,18 @@ export class ObjectStore {
   }
 
   find(collection: Collection, key: string): StoredObject | undefined {
-    return this.#in(collection).get(key);
+    return this.#objectsIn(collection).get(key);
   }
 
   get(collection: Collection, key: string): StoredObject {
     const object = this.find(collection, key);
-    if (!object) throw new Refusal(404, `${pluralOf(collection)} "${nameOf(key)}" not found`);
+    if (!object) throw new StatusError(404, `${formatResource(collection)} "${parseName(key)}" not found`);
     return object;
   }
 
   /** The objects in the order of their keys, as in etcd. */
   all(collection: Collection, namespace?: string): StoredObject[] {
-    const objects = [...this.#in(collection)].filter(
+    const objects = [...this.#objectsIn(collection)].filter(
       ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
     );
     return objects.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
@@ -83,8 +83,8 @@ export class ObjectStore {
 
   create(collection: Collection, key: string, input: ObjectInput & JsonObject, dryRun = false): StoredObject {
     if (this.find(collection, key)) {
-      const message = `${pluralOf(collection)} "${nameOf(key)}" already exists`;
-      throw new Refusal(409, message, { reason: 'AlreadyExists' });
+      const message = `${formatResource(collection)} "${parseName(key)}" already exists`;
+      throw new StatusError(409, message, { reason: 'AlreadyExists' });
     }
     const serverOwned = { uid: this.#nextUid(), creationTimestamp: CREATION_TIMESTAMP, generation: 1 };
     const object = { ...input, metadata: { ...input.metadata, ...serverOwned } };
@@ -98,8 +98,8 @@ export class ObjectStore {
     options: { readonly scope: UpdateScope; readonly dryRun?: boolean },
   ): StoredObject {
     const current = this.get(collection, key);
-    check(input.metadata, current, collection);
-    const next = successor(current, input, options.scope);
+    checkPreconditions(input.metadata, current, collection);
+    const next = mergeUpdate(current, input, options.scope);
     if (isDeepStrictEqual(next, current)) return current;
     const { dryRun = false } = options;
     const isGone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length;
@@ -111,7 +111,7 @@ export class ObjectStore {
   /** Removes the object, or only marks it when it has finalizers. */
   delete(collection: Collection, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
     const current = this.get(collection, key);
-    check(preconditions, current, collection);
+    checkPreconditions(preconditions, current, collection);
     if (!current.metadata.finalizers?.length) return this.#store('DELETED', collection, key, current, dryRun);
     if (current.metadata.deletionTimestamp !== undefined) return current;
     const marked = { ...current, metadata: { ...current.metadata, deletionTimestamp: CREATION_TIMESTAMP } };
@@ -128,20 +128,20 @@ export class ObjectStore {
    */
   page(collection: Collection, namespace: string | undefined, limit: number, token?: string): Page {
     const { snapshot, offset } = token === undefined ? this.#snapshot(collection, namespace) : decode(token);
-    const whole = this.#snapshots.get(snapshot);
-    if (!whole)
-      throw new Refusal(410, 'The provided continue parameter is too old to display a consistent list result.');
-    const end = limit === 0 ? whole.items.length : Math.min(offset + limit, whole.items.length);
-    const page = { items: whole.items.slice(offset, end), version: whole.version };
-    const remaining = whole.items.length - end;
+    const snapshotPage = this.#snapshots.get(snapshot);
+    if (!snapshotPage)
+      throw new StatusError(410, 'The provided continue parameter is too old to display a consistent list result.');
+    const end = limit === 0 ? snapshotPage.items.length : Math.min(offset + limit, snapshotPage.items.length);
+    const page = { items: snapshotPage.items.slice(offset, end), version: snapshotPage.version };
+    const remaining = snapshotPage.items.length - end;
     return remaining === 0 ? page : { ...page, continue: encode({ snapshot, offset: end }), remaining };
   }
 
   /** Returns the changes after `version`. Throws 410 when some of them are compacted. */
   changesSince(collection: Collection, version: number): readonly Change[] {
-    if (version < this.#compactedVersion) throw expired(version, this.#compactedVersion);
+    if (version < this.#compactedVersion) throw expiredError(version, this.#compactedVersion);
     if (version > this.#version)
-      throw new Refusal(504, `Too large resource version: ${version}, current: ${this.#version}`);
+      throw new StatusError(504, `Too large resource version: ${version}, current: ${this.#version}`);
     return this.#history.filter((change) => change.collection === collection && change.version > version);
   }
 
@@ -152,7 +152,7 @@ export class ObjectStore {
     this.#snapshots.clear();
   }
 
-  #in(collection: Collection): Map<string, StoredObject> {
+  #objectsIn(collection: Collection): Map<string, StoredObject> {
     const objects = this.#objects.get(collection) ?? new Map<string, StoredObject>();
     this.#objects.set(collection, objects);
     return objects;
@@ -184,8 +184,8 @@ export class ObjectStore {
     if (dryRun) return object;
     this.#version = version;
     const previous = this.find(collection, key);
-    if (type === 'DELETED') this.#in(collection).delete(key);
-    else this.#in(collection).set(key, object);
+    if (type === 'DELETED') this.#objectsIn(collection).delete(key);
+    else this.#objectsIn(collection).set(key, object);
     const change = { type, collection, version, object, previous };
     this.#history.push(change);
     this.#onChange(change);
@@ -193,21 +193,24 @@ export class ObjectStore {
   }
 }
 
-function check(expected: Preconditions, current: StoredObject, collection: Collection): void {
+function checkPreconditions(expected: Preconditions, current: StoredObject, collection: Collection): void {
   const { uid, resourceVersion, name } = current.metadata;
-  const subject = `Operation cannot be fulfilled on ${pluralOf(collection)} "${name}"`;
+  const subject = `Operation cannot be fulfilled on ${formatResource(collection)} "${name}"`;
   if (expected.uid !== undefined && expected.uid !== uid) {
-    throw new Refusal(
+    throw new StatusError(
       409,
       `${subject}: Precondition failed: UID in precondition: ${expected.uid}, UID in object meta: ${uid}`,
     );
   }
   if (expected.resourceVersion !== undefined && expected.resourceVersion !== resourceVersion) {
-    throw new Refusal(409, `${subject}: the object has been modified; please apply your changes to the latest version`);
+    throw new StatusError(
+      409,
+      `${subject}: the object has been modified; please apply your changes to the latest version`,
+    );
   }
 }
 
-function successor(current: StoredObject, input: ObjectInput & JsonObject, scope: UpdateScope): StoredObject {
+function mergeUpdate(current: StoredObject, input: ObjectInput & JsonObject, scope: UpdateScope): StoredObject {
   if (scope === 'status') return { ...current, status: input['status'] };
   const { apiVersion, kind, metadata } = current;
   const { name, namespace, uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } = metadata;
@@ -215,21 +218,21 @@ function successor(current: StoredObject, input: ObjectInput & JsonObject, scope
   const status = scope === 'main' ? current['status'] : input['status'];
   const next = { ...input, apiVersion, kind, metadata: { ...input.metadata, ...serverOwned }, status };
   const plain = JSON.parse(JSON.stringify(next)) as StoredObject;
-  if (isDeepStrictEqual(desired(plain), desired(current))) return plain;
+  if (isDeepStrictEqual(withoutMetadataAndStatus(plain), withoutMetadataAndStatus(current))) return plain;
   return { ...plain, metadata: { ...plain.metadata, generation: (generation ?? 0) + 1 } };
 }
 
 /** The fields that `metadata.generation` counts: everything but metadata and status. */
-function desired({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
+function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
   return rest;
 }
 
-function pluralOf(collection: Collection): string {
+function formatResource(collection: Collection): string {
   const [plural = '', , group] = collection.split('/').reverse();
   return group === undefined || !collection.startsWith('/apis/') ? plural : `${plural}.${group}`;
 }
 
-function nameOf(key: string): string {
+function parseName(key: string): string {
   return key.slice(key.indexOf('/') + 1);
 }
 
@@ -241,6 +244,6 @@ function decode(token: string): { snapshot: number; offset: number } {
   try {
     return JSON.parse(Buffer.from(token, 'base64url').toString());
   } catch {
-    throw new Refusal(400, `continue key is not valid: ${token}`);
+    throw new StatusError(400, `continue key is not valid: ${token}`);
   }
 }

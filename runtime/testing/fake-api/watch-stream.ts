@@ -3,8 +3,8 @@ import type { ApiCall } from './api-request.ts';
 import type { LiveWatchFault, WatchFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
 import type { Change, StoredObject } from './object-store.ts';
-import { expired, Refusal } from './refusal.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { parseSelection, type Selection } from './selection.ts';
+import { expiredError, StatusError } from './status-error.ts';
 
 export interface WatchStreamOptions {
   readonly call: ApiCall;
@@ -12,7 +12,7 @@ export interface WatchStreamOptions {
   /** Kind in bookmarks. */
   readonly kind: string;
   readonly fault: WatchFault | undefined;
-  readonly onStruck: () => void;
+  readonly onFaultApplied: () => void;
 }
 
 /**
@@ -24,32 +24,32 @@ export class WatchStream {
   readonly #isSelected: Selection;
   readonly #response: ServerResponse;
   readonly #kind: string;
-  readonly #onStruck: () => void;
+  readonly #onFaultApplied: () => void;
   #fault: WatchFault | undefined;
   #eventsSent = 0;
-  #isMute = false;
-  #isOver = false;
+  #isSilent = false;
+  #isEnded = false;
   /** Orders the writes. */
-  #written: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(options: WatchStreamOptions) {
     this.call = options.call;
-    this.#isSelected = selectionOf(options.call.query);
+    this.#isSelected = parseSelection(options.call.query);
     this.#response = options.response;
     this.#kind = options.kind;
     this.#fault = options.fault;
-    this.#onStruck = options.onStruck;
+    this.#onFaultApplied = options.onFaultApplied;
     this.#response.writeHead(200, { 'content-type': 'application/json' });
     this.#response.flushHeaders();
   }
 
   /** False as soon as the server has ended it; a silent watch is open. */
   get isOpen(): boolean {
-    return !this.#isOver;
+    return !this.#isEnded;
   }
 
   /** Whether a fault is pending in this watch. */
-  get isDoomed(): boolean {
+  get hasPendingFault(): boolean {
     return this.#fault !== undefined;
   }
 
@@ -57,68 +57,68 @@ export class WatchStream {
   sendInitial(objects: readonly StoredObject[], version: () => number, isMarked: boolean): void {
     const fault = this.#fault;
     const end = fault?.kind === 'breakInitialEvents' ? fault.afterEvents : objects.length;
-    for (const object of objects.filter(this.#isSelected).slice(0, end)) this.#line({ type: 'ADDED', object });
-    const mark = () => isMarked && this.bookmark(version(), { 'k8s.io/initial-events-end': 'true' });
+    for (const object of objects.filter(this.#isSelected).slice(0, end)) this.#sendLine({ type: 'ADDED', object });
+    const sendEndBookmark = () => isMarked && this.bookmark(version(), { 'k8s.io/initial-events-end': 'true' });
     if (fault?.kind === 'breakInitialEvents') {
-      this.#struck();
+      this.#completeFault();
       this.#end();
     } else if (fault?.kind === 'lateInitialEnd') {
       void fault.until.then(() => {
-        mark();
-        this.#struck();
+        sendEndBookmark();
+        this.#completeFault();
       });
     } else {
-      mark();
+      sendEndBookmark();
     }
   }
 
   /** Starts to send changes; applies faults that are due at once. */
   begin(): void {
-    this.#strikeIfDue();
+    this.#applyDueFault();
   }
 
   deliver(change: Change): void {
     const { object } = change;
-    const type = this.#typeOf(change);
-    if (type === undefined || this.#isMute) return;
+    const type = this.#changeTypeFor(change);
+    if (type === undefined || this.#isSilent) return;
     const fault = this.#dueFault();
-    if (fault?.kind === 'halfLine' || fault?.kind === 'garbage') this.#spoil(fault.kind, { type, object });
-    else this.#line({ type, object });
+    if (fault?.kind === 'halfLine' || fault?.kind === 'garbage') this.#corruptEvent(fault.kind, { type, object });
+    else this.#sendLine({ type, object });
     this.#eventsSent++;
-    this.#strikeIfDue();
+    this.#applyDueFault();
   }
 
   /**
    * Returns the type of the change for a client that watches a part of the collection; undefined when the change is
    * outside of it.
    */
-  #typeOf({ collection, object, previous, type }: Change): Change['type'] | undefined {
+  #changeTypeFor({ collection, object, previous, type }: Change): Change['type'] | undefined {
     const { collection: watched, namespace } = this.call;
     if (collection !== watched || (namespace !== undefined && namespace !== object.metadata.namespace))
       return undefined;
-    const was = previous !== undefined && this.#isSelected(previous);
-    const is = type !== 'DELETED' && this.#isSelected(object);
-    if (was) return is ? 'MODIFIED' : 'DELETED';
-    return is ? 'ADDED' : undefined;
+    const wasSelected = previous !== undefined && this.#isSelected(previous);
+    const isSelected = type !== 'DELETED' && this.#isSelected(object);
+    if (wasSelected) return isSelected ? 'MODIFIED' : 'DELETED';
+    return isSelected ? 'ADDED' : undefined;
   }
 
   bookmark(version: number, annotations?: Readonly<Record<string, string>>): void {
     if (this.call.query.get('allowWatchBookmarks') !== 'true') return;
     const metadata = { resourceVersion: String(version), creationTimestamp: null, ...(annotations && { annotations }) };
-    this.#line({ type: 'BOOKMARK', object: { kind: this.#kind, apiVersion: this.call.apiVersion, metadata } });
+    this.#sendLine({ type: 'BOOKMARK', object: { kind: this.#kind, apiVersion: this.call.apiVersion, metadata } });
   }
 
   /** Reports in the stream that the watch cannot be served, as the API server does, and ends it. */
-  refuse(refusal: Refusal): void {
-    this.#line({ type: 'ERROR', object: refusal.body });
+  sendError(error: StatusError): void {
+    this.#sendLine({ type: 'ERROR', object: error.body });
     this.#end();
   }
 
   /** Applies `fault` now, or after its number of events. */
   break(fault: LiveWatchFault): void {
-    if (this.#isOver) return;
+    if (this.#isEnded) return;
     this.#fault = { ...fault, afterEvents: this.#eventsSent + (fault.afterEvents ?? 0) };
-    this.#strikeIfDue();
+    this.#applyDueFault();
   }
 
   clearFault(): void {
@@ -131,25 +131,25 @@ export class WatchStream {
     return (fault.afterEvents ?? 0) <= this.#eventsSent ? fault : undefined;
   }
 
-  #strikeIfDue(): void {
+  #applyDueFault(): void {
     const fault = this.#dueFault();
     switch (fault?.kind) {
       case 'close':
         this.#end();
         break;
       case 'reset':
-        this.#isMute = true;
-        this.#isOver = true;
+        this.#isSilent = true;
+        this.#isEnded = true;
         this.#enqueue(() => resetSocket(this.#response.socket));
         break;
       case 'expire':
-        this.refuse(expired(1, 2));
+        this.sendError(expiredError(1, 2));
         break;
       case 'fail':
-        this.refuse(new Refusal(500, 'an error on the server has prevented the request from succeeding'));
+        this.sendError(new StatusError(500, 'an error on the server has prevented the request from succeeding'));
         break;
       case 'silence':
-        this.#isMute = true;
+        this.#isSilent = true;
         break;
       case 'halfLine': // these spoil an event: not before there is one
       case 'garbage':
@@ -158,11 +158,11 @@ export class WatchStream {
       case undefined:
         return;
     }
-    this.#struck();
+    this.#completeFault();
   }
 
-  #spoil(kind: 'halfLine' | 'garbage', event: unknown): void {
-    this.#struck();
+  #corruptEvent(kind: 'halfLine' | 'garbage', event: unknown): void {
+    this.#completeFault();
     if (kind === 'garbage') {
       this.#enqueue(() => this.#write(Buffer.from('<html>upstream gone</html>\n')));
       return;
@@ -172,25 +172,25 @@ export class WatchStream {
     this.#end();
   }
 
-  #struck(): void {
+  #completeFault(): void {
     this.#fault = undefined;
-    this.#onStruck();
+    this.#onFaultApplied();
   }
 
-  #line(event: unknown): void {
-    if (this.#isMute) return;
+  #sendLine(event: unknown): void {
+    if (this.#isSilent) return;
     const line = Buffer.from(`${JSON.stringify(event)}\n`);
     this.#enqueue(() => this.#write(line));
   }
 
   #end(): void {
-    this.#isMute = true;
-    this.#isOver = true;
+    this.#isSilent = true;
+    this.#isEnded = true;
     this.#enqueue(() => void this.#response.end());
   }
 
   #enqueue(step: () => void | Promise<void>): void {
-    this.#written = this.#written.then(step);
+    this.#lastWrite = this.#lastWrite.then(step);
   }
 
   /** Resolves when the kernel has the bytes, or the connection is gone. */

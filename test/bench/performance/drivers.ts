@@ -1,7 +1,7 @@
 /** The measured drivers: this operator, Kubernetes' own controller, and the API server without a controller. */
 import { fileURLToPath } from 'node:url';
 import type { KubernetesObject, Resource } from 'controller-runtime';
-import { batch, pathOf } from 'controller-runtime/kubernetes';
+import { batch, resourcePath } from 'controller-runtime/kubernetes';
 import { cronJobs } from '../../../controllers/resources.ts';
 
 export const DRIVER_NAMES = ['ours', 'kubernetes', 'raw'] as const;
@@ -70,7 +70,13 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
     command: ({ rawWork, due }) =>
       rawWork === 'burst'
         ? [process.execPath, resolveFile('raw-client.ts'), due?.toISOString() ?? '']
-        : [process.execPath, resolveFile('plain-reader.mjs'), rawWork, pathOf(cronJobs), pathOf(batch.v1.jobs)],
+        : [
+            process.execPath,
+            resolveFile('plain-reader.mjs'),
+            rawWork,
+            resourcePath(cronJobs),
+            resourcePath(batch.v1.jobs),
+          ],
     inSyncLog: /read everything/,
   },
 };

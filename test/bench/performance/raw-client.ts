@@ -8,7 +8,7 @@
  * measured.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathOf } from 'controller-runtime/kubernetes';
+import { resourcePath } from 'controller-runtime/kubernetes';
 import { Pool } from 'undici';
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -44,10 +44,10 @@ async function burst(due: Date): Promise<void> {
   await using cluster = connect(kubeconfig);
   const all = (await cluster.client.list(cronJobs)).map(parseCronJob);
   const creates = all.map((cronJob) =>
-    prepareRequest('POST', pathOf(jobs, getNamespace(cronJob)), buildSlotJob(cronJob, due)),
+    prepareRequest('POST', resourcePath(jobs, getNamespace(cronJob)), buildSlotJob(cronJob, due)),
   );
   const writes = all.map((cronJob) => {
-    const path = pathOf(cronJobs, getNamespace(cronJob), cronJob.metadata.name, 'status');
+    const path = resourcePath(cronJobs, getNamespace(cronJob), cronJob.metadata.name, 'status');
     return prepareRequest('PUT', path, computeStatusAfterRun(cronJob, due));
   });
   const { server, tls, headers } = await loadCredentials(kubeconfig).current();

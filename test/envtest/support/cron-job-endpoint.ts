@@ -1,6 +1,6 @@
 /** The verbs that write a CronJob, each as a dry run. */
 import { randomUUID } from 'node:crypto';
-import { pathOf, type Resource } from 'controller-runtime/kubernetes';
+import { type Resource, resourcePath } from 'controller-runtime/kubernetes';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import type { RawApi, RawRequest, RawResponse } from './raw-api.ts';
@@ -82,7 +82,7 @@ export class CronJobEndpoint {
   }
 
   #send(request: Omit<RawRequest, 'path'>, name?: string): Promise<RawResponse<RawCronJob>> {
-    const path = pathOf(this.kind, this.#namespace, name);
+    const path = resourcePath(this.kind, this.#namespace, name);
     return this.#api.send({ ...request, path, query: `fieldValidation=Strict&${MANAGER}&${request.query ?? ''}` });
   }
 }

@@ -1,6 +1,6 @@
 /** Thousands of hostile objects for a real API server: creates each, changes it, and writes its status. */
 import { findApiError, type Transport } from 'controller-runtime';
-import { pathOf } from 'controller-runtime/kubernetes';
+import { resourcePath } from 'controller-runtime/kubernetes';
 import fc from 'fast-check';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../../controllers/resources.ts';
@@ -73,8 +73,8 @@ async function sendAll(transport: Transport, { object, ...key }: StormTarget, st
   );
   const { apiVersion, kind } = cronJob();
   const body = { apiVersion, kind, metadata: key, ...created };
-  const path = pathOf(cronJobs, key.namespace, key.name);
-  await send(storm, () => transport.request({ method: 'POST', path: pathOf(cronJobs, key.namespace), body }));
+  const path = resourcePath(cronJobs, key.namespace, key.name);
+  await send(storm, () => transport.request({ method: 'POST', path: resourcePath(cronJobs, key.namespace), body }));
   const edit = [set('/metadata/annotations', annotations), set('/spec', changed?.spec)];
   await send(storm, () => transport.request({ method: 'PATCH', path, contentType: JSON_PATCH, body: edit }));
   const report = [set('/status', status?.status)];

@@ -1,53 +1,53 @@
 /** Converts zod's issues to the messages with which the API server rejects objects of built-in kinds. */
 import { z } from 'zod';
-import { type FieldError, quoted } from '../kubernetes/field-error.ts';
-import { valueAt } from './schema-tree.ts';
-import { withoutQuotes } from './without-quotes.ts';
+import { type FieldError, quote } from '../kubernetes/field-error.ts';
+import { getProperty } from './schema-tree.ts';
+import { unquoteHint } from './unquote-hint.ts';
 
 /** Returns zod's issues with `value` and its content. Empty when it is valid. */
-export function issuesOf(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+export function findIssues(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
   // The schema's own messages take precedence over these.
-  const { error } = z.core.safeParse(schema, value, { error: whyOf });
+  const { error } = z.core.safeParse(schema, value, { error: explainIssue });
   // The API server drops or rejects fields that the schema does not know.
   return (error?.issues ?? []).filter(({ code }) => code !== 'unrecognized_keys');
 }
 
 /** @param field Path of `value`. */
-export function fieldErrorOf(issue: z.core.$ZodIssue, field: string, value: unknown): FieldError {
-  const subject = valueBelow(value, issue.path);
-  const reason = reasonOf(issue, subject);
-  const shown = issue.code === 'custom' ? (issue.params?.['value'] ?? subject) : subject;
-  const at = issue.path.reduce<string>((path, key) => fieldBelow(path, key), field);
-  return { reason, field: at, message: messageOf(reason, shown, issue.message) };
+export function toFieldError(issue: z.core.$ZodIssue, field: string, value: unknown): FieldError {
+  const subject = getValueAtPath(value, issue.path);
+  const reason = toReason(issue, subject);
+  const reportedValue = issue.code === 'custom' ? (issue.params?.['value'] ?? subject) : subject;
+  const at = issue.path.reduce<string>((path, key) => childPath(path, key), field);
+  return { reason, field: at, message: formatMessage(reason, reportedValue, issue.message) };
 }
 
 /**
  * The field is missing.
  * @param why What to set, if the schema says it.
  */
-export function missing(field: string, why: string): FieldError {
-  return { reason: 'FieldValueRequired', field, message: messageOf('FieldValueRequired', undefined, why) };
+export function requiredError(field: string, why: string): FieldError {
+  return { reason: 'FieldValueRequired', field, message: formatMessage('FieldValueRequired', undefined, why) };
 }
 
 /** Path of a child of the value at `field`: `spec.containers[0].name`, `spec.limits[example.com/gpu]`. */
-export function fieldBelow(field: string, key: PropertyKey): string {
-  return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : keyBelow(field, key);
+export function childPath(field: string, key: PropertyKey): string {
+  return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : mapKeyPath(field, key);
 }
 
 /** The same for a map, whose keys are not field names: `spec.limits[memory]`. */
-export function keyBelow(field: string, key: PropertyKey): string {
+export function mapKeyPath(field: string, key: PropertyKey): string {
   return `${field}[${String(key)}]`;
 }
 
-function valueBelow(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce(valueAt, value);
+function getValueAtPath(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(getProperty, value);
 }
 
 /**
  * `metav1.CauseType`. Your own rule may name another: `.refine(…, { error, params: { reason: 'FieldValueForbidden' }
  * })`; with `params.value`, the message quotes that text instead of the value, such as the key of a duplicate element.
  */
-function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
+function toReason(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom' && typeof issue.params?.['reason'] === 'string') return issue.params['reason'];
   if (value === undefined) return 'FieldValueRequired';
   if (issue.code === 'invalid_type') return 'FieldValueTypeInvalid';
@@ -57,35 +57,35 @@ function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
 }
 
 /** Beginning of a `field.Error` message of Kubernetes, by reason. */
-const HEADS: Readonly<Record<string, (value: unknown) => string>> = {
+const MESSAGE_PREFIXES: Readonly<Record<string, (value: unknown) => string>> = {
   FieldValueRequired: () => 'Required value',
   FieldValueForbidden: () => 'Forbidden',
   FieldValueTooLong: () => 'Too long',
-  FieldValueTooMany: (value) => `Too many: ${Array.isArray(value) ? value.length : quoted(value)}`,
-  FieldValueDuplicate: (value) => `Duplicate value: ${quoted(value)}`,
-  FieldValueNotFound: (value) => `Not found: ${quoted(value)}`,
-  FieldValueNotSupported: (value) => `Unsupported value: ${quoted(value)}`,
+  FieldValueTooMany: (value) => `Too many: ${Array.isArray(value) ? value.length : quote(value)}`,
+  FieldValueDuplicate: (value) => `Duplicate value: ${quote(value)}`,
+  FieldValueNotFound: (value) => `Not found: ${quote(value)}`,
+  FieldValueNotSupported: (value) => `Unsupported value: ${quote(value)}`,
 };
 
-export function messageOf(reason: string, value: unknown, why: string): string {
-  const head = HEADS[reason]?.(value) ?? `Invalid value: ${quoted(value)}`;
-  return why === '' ? head : `${head}: ${why}`;
+export function formatMessage(reason: string, value: unknown, why: string): string {
+  const prefix = MESSAGE_PREFIXES[reason]?.(value) ?? `Invalid value: ${quote(value)}`;
+  return why === '' ? prefix : `${prefix}: ${why}`;
 }
 
 /** The reason without the value. A missing field needs no reason. */
-function whyOf(issue: z.core.$ZodRawIssue): string {
+function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {
     case 'invalid_type':
-      return typeFault(TYPES[issue.expected] ?? issue.expected, issue.input);
+      return typeErrorMessage(TYPES[issue.expected] ?? issue.expected, issue.input);
     case 'too_big':
-      return tooBig(issue);
+      return describeTooBig(issue);
     case 'too_small':
-      return tooSmall(issue);
+      return describeTooSmall(issue);
     case 'invalid_value':
       return `supported values: ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'invalid_format':
-      return formatOf(issue);
+      return describeFormat(issue);
     case 'not_multiple_of':
       return `should be a multiple of ${issue.divisor}`;
     default:
@@ -94,26 +94,26 @@ function whyOf(issue: z.core.$ZodRawIssue): string {
 }
 
 /** @param type OpenAPI's name of the type. */
-export function typeFault(type: string, value: unknown): string {
-  return `must be of type ${type}${withoutQuotes(type, value)}`;
+export function typeErrorMessage(type: string, value: unknown): string {
+  return `must be of type ${type}${unquoteHint(type, value)}`;
 }
 
 /** OpenAPI's names of the types. */
 const TYPES: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
-function tooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
+function describeTooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
   if (origin === 'string') return `may not be more than ${maximum} bytes`;
   if (origin === 'array') return `must have at most ${maximum} items`;
   return inclusive === false ? `must be less than ${maximum}` : `must be less than or equal to ${maximum}`;
 }
 
-function tooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+function describeTooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
   if (origin === 'string') return `should be at least ${minimum} chars long`;
   if (origin === 'array') return `should have at least ${minimum} items`;
   return inclusive === false ? `must be greater than ${minimum}` : `must be greater than or equal to ${minimum}`;
 }
 
-function formatOf({ format, pattern }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {
+function describeFormat({ format, pattern }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {
   if (format === 'regex') return `must match the pattern ${pattern ?? ''}`;
   return `must be of type ${format === 'datetime' ? 'date-time' : format}`;
 }

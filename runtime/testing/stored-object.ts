@@ -1,5 +1,5 @@
 import type { KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.ts';
-import { apiVersionOf, type InputResource } from '../kubernetes/resource.ts';
+import { formatApiVersion, type InputResource } from '../kubernetes/resource.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 
 /** A kind, or another resource. A kind fills in the defaults of its schema. */
@@ -21,7 +21,7 @@ export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = O
  * its kind. It is in the namespace `default` if its kind is namespaced, and dates from the beginning of 2026, unless
  * its metadata says otherwise.
  */
-export function stored<T extends KubernetesObject, SpecInput = SpecOf<T>>(
+export function storedObject<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   resource: StoredResource<T, SpecInput>,
   object: ObjectToStore<NoInfer<T>, NoInfer<SpecInput>>,
 ): T {
@@ -33,6 +33,6 @@ export function stored<T extends KubernetesObject, SpecInput = SpecOf<T>>(
     creationTimestamp: '2026-01-01T00:00:00Z',
     ...object.metadata,
   };
-  const whole = { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
-  return (resource.schema?.withDefaults(whole) ?? whole) as KubernetesObject as T; // the parts have the types of T
+  const complete = { ...object, apiVersion: formatApiVersion(resource), kind: resource.kind, metadata };
+  return (resource.schema?.withDefaults(complete) ?? complete) as KubernetesObject as T; // the parts have the types of T
 }

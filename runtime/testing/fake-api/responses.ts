@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, sleep } from '../../clock/clock.ts';
 import type { AnswerFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
-import { Refusal } from './refusal.ts';
+import { StatusError } from './status-error.ts';
 
 export async function readBody(message: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -12,7 +12,7 @@ export async function readBody(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-export function answer(
+export function sendJson(
   response: ServerResponse,
   { code, value }: { code: number; value: unknown },
   isCut: boolean,
@@ -24,13 +24,13 @@ export function answer(
 }
 
 /** Applies `fault` to a request. Returns whether the request is finished. */
-export async function strike(fault: AnswerFault, response: ServerResponse, clock: Clock): Promise<boolean> {
+export async function applyFault(fault: AnswerFault, response: ServerResponse, clock: Clock): Promise<boolean> {
   switch (fault.kind) {
     case 'drop':
       resetSocket(response.socket);
       return true;
     case 'error':
-      throw new Refusal(fault.code, fault.message ?? 'a fault was asked for', fault);
+      throw new StatusError(fault.code, fault.message ?? 'a fault was asked for', fault);
     case 'text':
       response.writeHead(fault.code, { 'content-type': 'text/plain', ...fault.headers }).end(fault.text);
       return true;
@@ -38,7 +38,7 @@ export async function strike(fault: AnswerFault, response: ServerResponse, clock
       if (!response.destroyed) await once(response, 'close');
       return true;
     case 'delay':
-      await sleep(clock, fault.delayMs, closed(response));
+      await sleep(clock, fault.delayMs, abortOnClose(response));
       return response.destroyed;
     case 'hold':
       await fault.until;
@@ -48,19 +48,19 @@ export async function strike(fault: AnswerFault, response: ServerResponse, clock
   }
 }
 
-function closed(response: ServerResponse): AbortSignal {
+function abortOnClose(response: ServerResponse): AbortSignal {
   const end = new AbortController();
   response.once('close', () => end.abort());
   return end.signal;
 }
 
-export function refuse(response: ServerResponse, error: unknown): void {
+export function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const refusal = error instanceof Refusal ? error : new Refusal(500, String(error));
-  const { retryAfterSeconds } = refusal;
+  const statusError = error instanceof StatusError ? error : new StatusError(500, String(error));
+  const { retryAfterSeconds } = statusError;
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
-  answer(response, { code: refusal.code, value: refusal.body }, false);
+  sendJson(response, { code: statusError.code, value: statusError.body }, false);
 }

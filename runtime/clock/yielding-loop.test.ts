@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tickingClock } from '../test-support/ticking-clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { inTurns, MAX_TURN_MS, nextTurn } from './in-turns.ts';
+import { forEachYielding, MAX_TURN_MS, yieldToEventLoop } from './yielding-loop.ts';
 
 const numbers = Array.from({ length: 4 * MAX_TURN_MS }, (_, index) => index);
 
@@ -9,10 +9,10 @@ describe('work on many items', () => {
   test('gives way when it has taken long, and goes on in order', async () => {
     const done: number[] = [];
     const seen: number[] = [];
-    const working = inTurns(tickingClock(), numbers, (item) => void done.push(item));
+    const working = forEachYielding(tickingClock(), numbers, (item) => void done.push(item));
     while (done.length < numbers.length) {
       seen.push(done.length);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     await working;
     expect(done).toEqual(numbers);
@@ -22,7 +22,7 @@ describe('work on many items', () => {
 
   test('is done at once when it takes no time', () => {
     const done: number[] = [];
-    void inTurns(new FakeClock(), numbers, (item) => void done.push(item));
+    void forEachYielding(new FakeClock(), numbers, (item) => void done.push(item));
     expect(done).toEqual(numbers);
   });
 
@@ -32,7 +32,7 @@ describe('work on many items', () => {
       if (item === 12) throw new Error('not this one');
       done.push(item);
     };
-    await expect(inTurns(tickingClock(), numbers, fail)).rejects.toThrow('not this one');
+    await expect(forEachYielding(tickingClock(), numbers, fail)).rejects.toThrow('not this one');
     expect(done).toEqual(numbers.slice(0, 12));
   });
 });

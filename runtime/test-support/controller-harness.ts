@@ -12,38 +12,38 @@ import { type Widget, widget, widgets } from './objects.ts';
 export const HOUR_MS = 3_600_000;
 
 /** Records the outcomes of passes. */
-class Notes implements ReconcileMetrics {
+class RecordingReconcileMetrics implements ReconcileMetrics {
   readonly lines: string[] = [];
 
-  setMaxConcurrent = (count: number) => void this.lines.push(`at most ${count}`);
+  setMaxConcurrentReconciles = (count: number) => void this.lines.push(`at most ${count}`);
   started = () => void this.lines.push('started');
   finished = (outcome: string, durationMs: number) => void this.lines.push(`${outcome} after ${durationMs}`);
   terminalError = () => void this.lines.push('terminal');
   unhandledRejection = () => void this.lines.push('unhandled rejection');
 }
 
-export type Pass = (request: Request, context: ReconcileContext) => Promise<Result>;
+export type ReconcileFunction = (request: Request, context: ReconcileContext) => Promise<Result>;
 
 /** A controller of Widgets, the server's watch, and the action of each pass. */
-export class Scene {
+export class ControllerHarness {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
   /** A separate clock for the informer, so that its watch is never silent for too long, however long a test waits. */
   readonly watchClock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly log = new RecordingLogger();
-  readonly metrics = new Notes();
+  readonly metrics = new RecordingReconcileMetrics();
   readonly informer: Informer<Widget>;
   readonly abort = new AbortController();
   readonly controller: Controller;
   /** Each pass: the name, and the milliseconds since the start. */
   readonly passes: string[] = [];
   /** The action of a pass. */
-  pass: Pass = async () => ({});
+  pass: ReconcileFunction = async () => ({});
   readonly #stop = new AbortController();
   #ended: Promise<void> | undefined;
 
   constructor(options: Partial<ControllerOptions> = {}) {
-    const reconcile: Pass = (request, context) => {
+    const reconcile: ReconcileFunction = (request, context) => {
       this.passes.push(`${request.name} ${this.clock.monotonicMs()}`);
       return this.pass(request, context);
     };
@@ -62,8 +62,12 @@ export class Scene {
   }
 
   /** A running controller whose passes run `pass`, and that has read the Widgets `names`. */
-  static async with(names: readonly string[], pass?: Pass, options?: Partial<ControllerOptions>): Promise<Scene> {
-    const scene = new Scene(options);
+  static async with(
+    names: readonly string[],
+    pass?: ReconcileFunction,
+    options?: Partial<ControllerOptions>,
+  ): Promise<ControllerHarness> {
+    const scene = new ControllerHarness(options);
     if (pass) scene.pass = pass;
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     await scene.start(names.map((name) => widget({ name })));
@@ -78,14 +82,14 @@ export class Scene {
     await this.clock.advance(0);
   }
 
-  async hear(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Widget): Promise<void> {
+  async deliver(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Widget): Promise<void> {
     this.transport.watch().send(type, object);
     await this.clock.advance(0);
   }
 
   /** Another client edits the Widget `name`. */
   edit(name: string): Promise<void> {
-    return this.hear('MODIFIED', widget({ name, resourceVersion: `${10 + this.passes.length}` }));
+    return this.deliver('MODIFIED', widget({ name, resourceVersion: `${10 + this.passes.length}` }));
   }
 
   /** Stops it; the returned function tests whether it has stopped. */
@@ -103,16 +107,16 @@ export class Scene {
 /** Passes that last until the test releases them, by name. */
 export class Gate {
   readonly #open = new Map<string, PromiseWithResolvers<Result>>();
-  mostAtOnce = 0;
+  maxConcurrent = 0;
 
-  readonly pass: Pass = ({ name }) => {
+  readonly pass: ReconcileFunction = ({ name }) => {
     const pass = Promise.withResolvers<Result>();
     this.#open.set(name, pass);
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.#open.size);
+    this.maxConcurrent = Math.max(this.maxConcurrent, this.#open.size);
     return pass.promise;
   };
 
-  get underWay(): string[] {
+  get running(): string[] {
     return [...this.#open.keys()];
   }
 

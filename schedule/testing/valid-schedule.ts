@@ -3,14 +3,18 @@ import { parseSchedule, type Schedule, type ScheduleOptions } from '../index.ts'
 import { loadTimeZone, type TimeZone } from '../time-zone.ts';
 
 /** Returns the schedule of a valid text. All schedules in a zone share it. */
-export function scheduleOf(text: string, timeZone = 'UTC', options: Pick<ScheduleOptions, 'anchor'> = {}): Schedule {
-  const parsed = parseSchedule(text, { timeZone: timeZoneOf(timeZone), ...options });
+export function parseValidSchedule(
+  text: string,
+  timeZone = 'UTC',
+  options: Pick<ScheduleOptions, 'anchor'> = {},
+): Schedule {
+  const parsed = parseSchedule(text, { timeZone: loadCachedTimeZone(timeZone), ...options });
   if (parsed.kind === 'invalid') throw new Error(parsed.message);
   return parsed.schedule;
 }
 
 /** Returns the zone of a name, loaded once, or the name itself if it is not a zone. */
-export function timeZoneOf(name: string): TimeZone | string {
+export function loadCachedTimeZone(name: string): TimeZone | string {
   const zone = zones.get(name) ?? loadTimeZone(name);
   if (zone !== undefined) zones.set(name, zone);
   return zone ?? name;

@@ -11,31 +11,30 @@ const NOT_IN_JSON: Readonly<Record<string, string>> = {
   transform: 'the API server stores what people write, not what a transform makes of it: transform in the reconciler',
 };
 /** Flags that change the meaning of a pattern. Patterns of a CRD have no flags. */
-const FLAGS_THAT_MATTER = /[ims]/;
+const UNSUPPORTED_FLAGS = /[ims]/;
 
 /**
  * Throws a TypeError that names the field and the replacement. It reads only the parts of zod that `_zod.def` documents
  * for library authors.
  */
-export function refuseWhatACrdCannotSay(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
+export function rejectUnrepresentable(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
   const { def } = schema._zod;
-  const reason =
-    NOT_IN_JSON[def.type] ?? (def.type === 'pipe' ? reasonAgainstPipe(def) : undefined) ?? reasonAgainstChecks(def);
-  if (reason === undefined) return;
+  const fault = NOT_IN_JSON[def.type] ?? (def.type === 'pipe' ? findPipeFault(def) : undefined) ?? findCheckFault(def);
+  if (fault === undefined) return;
   const field = path.filter((step) => step !== 'properties').join('.');
-  throw new TypeError(`${field === '' ? 'the schema' : field}: ${reason}`);
+  throw new TypeError(`${field === '' ? 'the schema' : field}: ${fault}`);
 }
 
-function reasonAgainstPipe(def: { readonly in: z.core.$ZodType; readonly out: z.core.$ZodType }): string | undefined {
+function findPipeFault(def: { readonly in: z.core.$ZodType; readonly out: z.core.$ZodType }): string | undefined {
   const isTransform = [def.in, def.out].some((side) => side._zod.def.type === 'transform');
   return isTransform ? NOT_IN_JSON['transform'] : undefined;
 }
 
-function reasonAgainstChecks({ checks = [] }: z.core.$ZodTypeDef): string | undefined {
+function findCheckFault({ checks = [] }: z.core.$ZodTypeDef): string | undefined {
   for (const check of checks) {
     const { def } = check._zod;
     const pattern = 'pattern' in def && def.pattern instanceof RegExp ? def.pattern : undefined;
-    if (pattern !== undefined && FLAGS_THAT_MATTER.test(pattern.flags))
+    if (pattern !== undefined && UNSUPPORTED_FLAGS.test(pattern.flags))
       return `${pattern} loses its flags in a CRD: write the pattern without them, such as [Aa] for /a/i`;
   }
   return undefined;

@@ -6,13 +6,13 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
  * Some writes never arrive, such as writes outside the cache's scope. The oldest are dropped beyond this number; up to
  * twice as many may be held.
  */
-const MAX_UNHEARD = 1000;
+const MAX_WRITES = 1000;
 
 /**
  * Objects as the cache keeps them, by version: no two objects of a kind share a version (Kubernetes enhancement 5504).
  */
-export class UnheardWrites<T extends KubernetesObject> {
-  readonly #objects = new QuickLRU<string, T>({ maxSize: MAX_UNHEARD });
+export class UnobservedWrites<T extends KubernetesObject> {
+  readonly #objects = new QuickLRU<string, T>({ maxSize: MAX_WRITES });
 
   add(object: T): void {
     this.#objects.set(object.metadata.resourceVersion, object);

@@ -7,18 +7,18 @@ export const MAX_TURN_MS = 5;
  * Calls `work` for each of `items`, and yields to timers and sockets every {@link MAX_TURN_MS}. Work that fits into one
  * turn is done when this returns. Rejects with the error of `work`.
  */
-export async function inTurns<T>(clock: Clock, items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  let beganMs = clock.monotonicMs();
+export async function forEachYielding<T>(clock: Clock, items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  let turnStartMs = clock.monotonicMs();
   for (const item of items) {
-    if (clock.monotonicMs() - beganMs >= MAX_TURN_MS) {
-      await nextTurn();
-      beganMs = clock.monotonicMs();
+    if (clock.monotonicMs() - turnStartMs >= MAX_TURN_MS) {
+      await yieldToEventLoop();
+      turnStartMs = clock.monotonicMs();
     }
     work(item);
   }
 }
 
 /** Resolves in the next turn of the event loop, after due timers and ready sockets. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

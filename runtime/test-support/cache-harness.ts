@@ -12,10 +12,10 @@ export const WIDGETS = '/apis/example.com/v1/widgets';
 
 export const RACKS = '/apis/example.com/v1/racks';
 
-/** Key of the Widget that {@link Scene} writes and reads. */
+/** Key of the Widget that {@link CacheHarness} writes and reads. */
 export const key = { namespace: 'default', name: 'a' };
 
-export class Scene {
+export class CacheHarness {
   readonly clock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly cache: Cache;
@@ -29,8 +29,8 @@ export class Scene {
   }
 
   /** A cache that mirrors the Widgets `objects`. */
-  static async with(...objects: readonly Widget[]): Promise<Scene> {
-    const scene = new Scene();
+  static async with(...objects: readonly Widget[]): Promise<CacheHarness> {
+    const scene = new CacheHarness();
     scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
     return await scene.read(...objects);
   }
@@ -61,7 +61,7 @@ export class Scene {
     return this.client.update(widgets, widget(metadata, { color }));
   }
 
-  async hear(type: 'ADDED' | 'MODIFIED' | 'DELETED', metadata: Partial<ObjectMeta>, color = 'red'): Promise<void> {
+  async deliver(type: 'ADDED' | 'MODIFIED' | 'DELETED', metadata: Partial<ObjectMeta>, color = 'red'): Promise<void> {
     this.transport.watch().send(type, widget(metadata, { color }));
     await this.clock.advance(0);
   }

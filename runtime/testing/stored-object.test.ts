@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { core } from '../kubernetes/core.ts';
 import { defineKind } from '../schema/kind.ts';
-import { stored } from './stored.ts';
+import { storedObject } from './stored-object.ts';
 
 const Website = defineKind({
   group: 'example.com',
@@ -13,7 +13,7 @@ const Website = defineKind({
 });
 
 test('an object has what the API server gives it, and the defaults of its kind', () => {
-  expect(stored(Website, { metadata: { name: 'blog' }, spec: { image: 'nginx' } })).toEqual({
+  expect(storedObject(Website, { metadata: { name: 'blog' }, spec: { image: 'nginx' } })).toEqual({
     apiVersion: 'example.com/v1',
     kind: 'Website',
     metadata: {
@@ -30,15 +30,15 @@ test('an object has what the API server gives it, and the defaults of its kind',
 
 test('what the test says stays', () => {
   const metadata = { namespace: 'shop', name: 'a', uid: 'u', labels: { app: 'a' } };
-  const site = stored(Website, { metadata, spec: { image: 'nginx', replicas: 3 }, status: { readyReplicas: 2 } });
+  const site = storedObject(Website, { metadata, spec: { image: 'nginx', replicas: 3 }, status: { readyReplicas: 2 } });
   expect(site).toMatchObject({ metadata, spec: { replicas: 3 }, status: { readyReplicas: 2 } });
 });
 
 test('kinds of Kubernetes have objects too, some without a namespace', () => {
-  expect(stored(core.v1.configMaps, { metadata: { name: 'a' }, data: { key: 'value' } })).toMatchObject({
+  expect(storedObject(core.v1.configMaps, { metadata: { name: 'a' }, data: { key: 'value' } })).toMatchObject({
     kind: 'ConfigMap',
     metadata: { namespace: 'default' },
     data: { key: 'value' },
   });
-  expect(stored(core.v1.namespaces, { metadata: { name: 'a' } }).metadata).not.toHaveProperty('namespace');
+  expect(storedObject(core.v1.namespaces, { metadata: { name: 'a' } }).metadata).not.toHaveProperty('namespace');
 });

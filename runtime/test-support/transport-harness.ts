@@ -2,20 +2,20 @@
 import { expect } from 'vitest';
 import type { Credentials, TlsOptions } from '../client/server-credentials.ts';
 import { type CredentialsSource, HttpTransport, type HttpTransportOptions } from '../client/transport.ts';
-import { pathOf } from '../kubernetes/resource.ts';
+import { resourcePath } from '../kubernetes/resource.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { jobs } from './objects.ts';
 
-export const list = { method: 'GET', path: pathOf(jobs) } as const;
+export const list = { method: 'GET', path: resourcePath(jobs) } as const;
 
-export const get = (name: string) => ({ method: 'GET', path: pathOf(jobs, 'default', name) }) as const;
+export const get = (name: string) => ({ method: 'GET', path: resourcePath(jobs, 'default', name) }) as const;
 
-/** Credentials that a test changes; `renewed` is the token after a refresh. */
+/** Credentials that a test changes; `refreshedToken` is the token after a refresh. */
 export class TestCredentials implements CredentialsSource {
   refreshes = 0;
-  renewed = '';
+  refreshedToken = '';
   #latest: Credentials;
 
   constructor(server: URL) {
@@ -41,12 +41,12 @@ export class TestCredentials implements CredentialsSource {
   refresh(refused: Credentials): void {
     if (refused !== this.#latest) return;
     this.refreshes++;
-    this.useToken(this.renewed);
+    this.useToken(this.refreshedToken);
   }
 }
 
 /** A server and a transport to it. */
-export class Scene implements AsyncDisposable {
+export class TransportHarness implements AsyncDisposable {
   readonly server: FakeApiServer;
   readonly credentials: TestCredentials;
   readonly transport: HttpTransport;
@@ -62,15 +62,15 @@ export class Scene implements AsyncDisposable {
     });
   }
 
-  static async start(options: Partial<HttpTransportOptions> = {}): Promise<Scene> {
-    return new Scene(await FakeApiServer.start(), options);
+  static async start(options: Partial<HttpTransportOptions> = {}): Promise<TransportHarness> {
+    return new TransportHarness(await FakeApiServer.start(), options);
   }
 
-  static async startTls(options: Partial<HttpTransportOptions> = {}): Promise<Scene> {
+  static async startTls(options: Partial<HttpTransportOptions> = {}): Promise<TransportHarness> {
     const certificate = selfSignedCertificate('fake API server');
     // Real API servers choose HTTP/2 when a client offers it. This server also announces it, but does not support it.
     const tls = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
-    const scene = new Scene(await FakeApiServer.start({ tls }), options);
+    const scene = new TransportHarness(await FakeApiServer.start({ tls }), options);
     scene.credentials.useTls({ ca: certificate.cert });
     return scene;
   }
@@ -91,7 +91,7 @@ export class Scene implements AsyncDisposable {
   }
 }
 
-export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+export async function catchRejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => expect.unreachable('was not refused'),
     (error: unknown) => error,

@@ -2,20 +2,20 @@
 import { FakeClock } from '../testing/fake-clock.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 
-export function scene(options: Partial<WorkQueueOptions> = {}) {
+export function createQueue(options: Partial<WorkQueueOptions> = {}) {
   const clock = new FakeClock('2026-01-01T00:00:00Z');
   return { clock, queue: new WorkQueue({ clock, ...options }) };
 }
 
 /** A worker that only records its keys, and never returns one. */
-export function hire(queue: WorkQueue): (string | undefined)[] {
-  const given: (string | undefined)[] = [];
+export function startWorker(queue: WorkQueue): (string | undefined)[] {
+  const received: (string | undefined)[] = [];
   void (async () => {
     let key: string | undefined;
     do {
       key = await queue.get();
-      given.push(key);
+      received.push(key);
     } while (key !== undefined);
   })();
-  return given;
+  return received;
 }

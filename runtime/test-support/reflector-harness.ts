@@ -4,7 +4,7 @@ import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflecto
 import type { HttpTransport } from '../client/transport.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
-import { keyOf } from '../kubernetes/resource.ts';
+import { formatKey } from '../kubernetes/resource.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -13,39 +13,39 @@ import { type Job, job, jobs } from './objects.ts';
 
 export const { configMaps } = core.v1;
 
-export const named = (name: string) => ({ namespace: 'default', name });
+export const jobKey = (name: string) => ({ namespace: 'default', name });
 
 /** Records a reflector's notifications and their kind. */
-class Mirror implements ReflectorSink<Job> {
+class RecordingSink implements ReflectorSink<Job> {
   readonly objects = new Map<string, Job>();
   /** Single changes in the order of their arrival, such as `+default/a@101`. */
   readonly changes: string[] = [];
   replaced = 0;
   resumes = 0;
 
-  resumed(): void {
+  onResume(): void {
     this.resumes++;
   }
 
   replace(objects: readonly Job[]): void {
     this.replaced++;
     this.objects.clear();
-    for (const object of objects) this.objects.set(keyOf(object), object);
+    for (const object of objects) this.objects.set(formatKey(object), object);
   }
 
   upsert(object: Job): void {
-    this.changes.push(`+${keyOf(object)}@${object.metadata.resourceVersion}`);
-    this.objects.set(keyOf(object), object);
+    this.changes.push(`+${formatKey(object)}@${object.metadata.resourceVersion}`);
+    this.objects.set(formatKey(object), object);
   }
 
   remove(object: Job): void {
-    this.changes.push(`-${keyOf(object)}@${object.metadata.resourceVersion}`);
-    this.objects.delete(keyOf(object));
+    this.changes.push(`-${formatKey(object)}@${object.metadata.resourceVersion}`);
+    this.objects.delete(formatKey(object));
   }
 }
 
 /** A fake clock that records requested waits, except for the watchdog's. */
-class WaitingClock implements Clock {
+class RecordingClock implements Clock {
   readonly fake = new FakeClock('2026-01-01T00:00:00Z');
   readonly waitsMs: number[] = [];
 
@@ -58,30 +58,30 @@ class WaitingClock implements Clock {
   }
 }
 
-export function transportTo(server: FakeApiServer, clock: Clock): HttpTransport {
+export function connectTo(server: FakeApiServer, clock: Clock): HttpTransport {
   return server.connect({ userAgent: 'tester', clock });
 }
 
-export interface Options {
+export interface ReflectorHarnessOptions {
   readonly namespace?: string;
   readonly fieldSelector?: string;
   readonly random?: () => number;
 }
 
 /** A server with the Jobs a, b and c, and a reflector that mirrors them. */
-export class Scene implements AsyncDisposable {
-  readonly clock = new WaitingClock();
+export class ReflectorHarness implements AsyncDisposable {
+  readonly clock = new RecordingClock();
   readonly log = new RecordingLogger();
-  readonly mirror = new Mirror();
+  readonly mirror = new RecordingSink();
   readonly server: FakeApiServer;
   readonly reflector: Reflector<Job>;
   readonly #transport: HttpTransport;
   readonly #stop = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
-  private constructor(server: FakeApiServer, options: Options) {
+  private constructor(server: FakeApiServer, options: ReflectorHarnessOptions) {
     this.server = server;
-    this.#transport = transportTo(server, this.clock);
+    this.#transport = connectTo(server, this.clock);
     this.reflector = new Reflector<Job>({
       resource: jobs,
       transport: this.#transport,
@@ -94,27 +94,33 @@ export class Scene implements AsyncDisposable {
   }
 
   /** @param arrange Called before the reflector starts. */
-  static async start(arrange: (server: FakeApiServer) => void = () => {}, options: Options = {}): Promise<Scene> {
+  static async start(
+    arrange: (server: FakeApiServer) => void = () => {},
+    options: ReflectorHarnessOptions = {},
+  ): Promise<ReflectorHarness> {
     const server = await FakeApiServer.start();
     for (const name of ['a', 'b', 'c']) server.put(jobs, job(name));
     arrange(server);
-    const scene = new Scene(server, options);
+    const scene = new ReflectorHarness(server, options);
     scene.#ended = scene.reflector.run(scene.#stop.signal);
     return scene;
   }
 
   /** Like {@link start}, and the reflector has all objects. */
-  static async synced(arrange?: (server: FakeApiServer) => void, options?: Options): Promise<Scene> {
-    const scene = await Scene.start(arrange, options);
+  static async synced(
+    arrange?: (server: FakeApiServer) => void,
+    options?: ReflectorHarnessOptions,
+  ): Promise<ReflectorHarness> {
+    const scene = await ReflectorHarness.start(arrange, options);
     await eventually(() => expect(scene.mirror.replaced).toBe(1), { intervalMs: 1 });
     await scene.server.watchOpened();
     return scene;
   }
 
   /** Lets time pass in steps until the mirror equals the server's objects. */
-  async agrees(stepMs = 500): Promise<void> {
+  async waitUntilInSync(stepMs = 500): Promise<void> {
     await this.until(() => {
-      const seen = [...this.mirror.objects.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      const seen = [...this.mirror.objects.values()].sort((a, b) => (formatKey(a) < formatKey(b) ? -1 : 1));
       expect(seen).toEqual(this.server.list(jobs));
     }, stepMs);
   }
@@ -131,14 +137,14 @@ export class Scene implements AsyncDisposable {
   }
 
   /** Changes one object in each way, and waits for the mirror to follow. */
-  async staysInTouch(): Promise<void> {
+  async expectInSync(): Promise<void> {
     const { server } = this;
     server.put(jobs, job('last', 1));
     server.put(jobs, job('passing'));
-    await this.agrees();
+    await this.waitUntilInSync();
     server.put(jobs, job('last', 2));
-    server.remove(jobs, named('passing'));
-    await this.agrees();
+    server.remove(jobs, jobKey('passing'));
+    await this.waitUntilInSync();
   }
 
   /** Without time passing, waits for all pending work. */
@@ -164,6 +170,6 @@ export class Scene implements AsyncDisposable {
   }
 }
 
-export function expectEachOnce(changes: readonly string[]): void {
+export function expectNoDuplicates(changes: readonly string[]): void {
   expect([...changes].sort()).toEqual([...new Set(changes)].sort());
 }

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 
 export const SECRET = { namespace: 'system', name: 'certificate' };
 
-export const PLAIN = { admissionReviewVersions: ['v1'], sideEffects: 'None' };
+export const WEBHOOK_FIELDS = { admissionReviewVersions: ['v1'], sideEffects: 'None' };
 
 export const SERVICE = { namespace: 'system', name: 'hooks' };
 
@@ -28,7 +28,7 @@ export const FAILURE = 'could not update webhook certificates, will retry';
 export const decode = (text = '') => Buffer.from(text, 'base64').toString();
 
 /** An API server with both configurations, and replicas of a manager that share a clock. */
-export class Scene implements AsyncDisposable {
+export class WebhookCertificatesHarness implements AsyncDisposable {
   readonly clock = new FakeClock('2030-01-01');
   readonly log = new RecordingLogger();
   readonly server: FakeApiServer;
@@ -39,22 +39,26 @@ export class Scene implements AsyncDisposable {
     this.server = server;
   }
 
-  static async open(): Promise<Scene> {
-    const scene = new Scene(await FakeApiServer.start());
+  static async open(): Promise<WebhookCertificatesHarness> {
+    const scene = new WebhookCertificatesHarness(await FakeApiServer.start());
     for (const ref of CONFIGURATIONS) scene.configure(ref);
     return scene;
   }
 
   /** Like {@link open}, with one replica that is ready. */
   static async ready() {
-    const scene = await Scene.open();
+    const scene = await WebhookCertificatesHarness.open();
     return Object.assign(scene, { certificates: await scene.readyReplica() });
   }
 
   /** Creates a configuration as users apply it: without a caBundle. */
   configure(ref: ConfigurationRef): void {
-    const ours = { ...PLAIN, name: 'ours', clientConfig: { service: SERVICE } };
-    const other = { ...PLAIN, name: 'other', clientConfig: { service: { ...SERVICE, name: 'x' }, caBundle: 'theirs' } };
+    const ours = { ...WEBHOOK_FIELDS, name: 'ours', clientConfig: { service: SERVICE } };
+    const other = {
+      ...WEBHOOK_FIELDS,
+      name: 'other',
+      clientConfig: { service: { ...SERVICE, name: 'x' }, caBundle: 'theirs' },
+    };
     this.server.put(getConfigurationResource(ref), { metadata: { name: ref.name }, webhooks: [ours, other] });
   }
 
@@ -81,11 +85,11 @@ export class Scene implements AsyncDisposable {
 
   /** Lets time pass in steps until the assertion holds. */
   until<T>(assertion: () => T | Promise<T>, stepMs = 100): Promise<T> {
-    const tried = async () => {
+    const advanceAndAssert = async () => {
       await this.clock.advance(stepMs);
       return await assertion();
     };
-    return eventually(tried, { intervalMs: 1 });
+    return eventually(advanceAndAssert, { intervalMs: 1 });
   }
 
   /**
@@ -103,16 +107,16 @@ export class Scene implements AsyncDisposable {
   }
 
   /** What the webhooks of a configuration trust, the webhook of this manager first. */
-  trusted(ref: ConfigurationRef): readonly (string | undefined)[] {
+  caBundles(ref: ConfigurationRef): readonly (string | undefined)[] {
     const webhooks = this.server.get(getConfigurationResource(ref), { name: ref.name })?.webhooks ?? [];
     return webhooks.map(({ clientConfig }) => clientConfig.caBundle);
   }
 
   /** Asserts that every webhook of this manager trusts the bundle in the Secret, which is not empty. */
-  agrees(): void {
+  expectTrust(): void {
     const want = this.secret['ca.crt'];
     expect(want).toBeTruthy();
-    for (const ref of CONFIGURATIONS) expect(decode(this.trusted(ref)[0])).toBe(want);
+    for (const ref of CONFIGURATIONS) expect(decode(this.caBundles(ref)[0])).toBe(want);
   }
 
   steps(): readonly unknown[] {
@@ -133,4 +137,4 @@ export class Scene implements AsyncDisposable {
 }
 
 /** The certificates in a bundle. */
-export const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;
+export const countCertificates = (bundle = '') => bundle.split('-----BEGIN').length - 1;

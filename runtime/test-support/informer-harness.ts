@@ -4,11 +4,11 @@ import { MAX_BACK_OFF_MS } from '../cache/watch-retries.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import { type FedWatch, RecordingTransport } from '../testing/recording-transport.ts';
+import { type FakeWatch, RecordingTransport } from '../testing/recording-transport.ts';
 import { type Widget, widgets } from './objects.ts';
 
 /** Records its notifications, such as `update a: 1 to 2`. */
-export class Notes implements EventHandler<KubernetesObject> {
+export class RecordingHandler implements EventHandler<KubernetesObject> {
   #lines: string[] = [];
 
   onAdd({ metadata }: KubernetesObject): void {
@@ -24,16 +24,16 @@ export class Notes implements EventHandler<KubernetesObject> {
   }
 
   /** Returns the notifications since the last call. */
-  taken(): string[] {
+  take(): string[] {
     return this.#lines.splice(0);
   }
 }
 
-export class Scene {
+export class InformerHarness {
   readonly clock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly log = new RecordingLogger();
-  readonly notes = new Notes();
+  readonly handler = new RecordingHandler();
   readonly informer: Informer<Widget>;
   readonly stop = new AbortController();
 
@@ -43,12 +43,12 @@ export class Scene {
   }
 
   /** A running informer that has read `objects` and notified its handler. */
-  static async with(...objects: readonly Widget[]): Promise<Scene> {
-    const scene = new Scene();
-    scene.informer.addEventHandler(scene.notes);
+  static async with(...objects: readonly Widget[]): Promise<InformerHarness> {
+    const scene = new InformerHarness();
+    scene.informer.addEventHandler(scene.handler);
     await scene.run();
-    await scene.reads(objects);
-    scene.notes.taken();
+    await scene.sendInitial(objects);
+    scene.handler.take();
     return scene;
   }
 
@@ -57,16 +57,16 @@ export class Scene {
     await this.settled();
   }
 
-  async reads(objects: readonly KubernetesObject[], watch: FedWatch = this.transport.watch()): Promise<void> {
+  async sendInitial(objects: readonly KubernetesObject[], watch: FakeWatch = this.transport.watch()): Promise<void> {
     watch.sendInitial(objects);
     await this.settled();
   }
 
   /** The server expires the version of the watch, and then sends these objects. */
-  async readsAnew(objects: readonly KubernetesObject[], watch: FedWatch = this.transport.watch()): Promise<void> {
+  async relist(objects: readonly KubernetesObject[], watch: FakeWatch = this.transport.watch()): Promise<void> {
     watch.expire();
     await this.clock.advance(2 * MAX_BACK_OFF_MS);
-    await this.reads(objects, this.transport.watch(watch.request.path));
+    await this.sendInitial(objects, this.transport.watch(watch.request.path));
   }
 
   readonly settled = () => this.clock.advance(0);

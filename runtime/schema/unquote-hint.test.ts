@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutQuotes } from './without-quotes.ts';
+import { unquoteHint } from './unquote-hint.ts';
 
 test.each([
   ['integer', '3', '3'],
@@ -15,7 +15,7 @@ test.each([
   ['boolean', 'yes', 'true'],
   ['boolean', 'OFF', 'false'],
 ])('of type %s is %j', (type, text, want) => {
-  expect(withoutQuotes(type, text)).toBe(`; write ${want} without quotes`);
+  expect(unquoteHint(type, text)).toBe(`; write ${want} without quotes`);
 });
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
   ['object', '3'],
   ['array', 'true'],
 ])('of type %s is not %j', (type, value) => {
-  expect(withoutQuotes(type, value)).toBe('');
+  expect(unquoteHint(type, value)).toBe('');
 });

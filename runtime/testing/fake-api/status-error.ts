@@ -2,7 +2,7 @@
 import { failureStatus, type Status } from '../../webhook/status.ts';
 
 /** Thrown while a request is handled; becomes its answer. */
-export class Refusal extends Error {
+export class StatusError extends Error {
   override readonly name = 'Refusal';
   readonly code: number;
   readonly reason: string;
@@ -37,6 +37,6 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-export function expired(version: number, oldest: number): Refusal {
-  return new Refusal(410, `too old resource version: ${version} (${oldest})`);
+export function expiredError(version: number, oldest: number): StatusError {
+  return new StatusError(410, `too old resource version: ${version} (${oldest})`);
 }
