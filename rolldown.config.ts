@@ -16,7 +16,7 @@ export default defineConfig({
   output: {
     file: 'dist/manager.mjs',
     format: 'esm',
-    intro: createNodeCheck({ program: 'manager', oldest, alternative: 'run the image, which has one' }),
+    intro: createNodeCheck({ program: 'manager', oldest, alternative: 'run the image, which contains Node' }),
     // Readable stack traces matter more than the last kilobytes.
     minify: false,
     sourcemap: false,

@@ -167,7 +167,7 @@ describe('on a Node that is too old', () => {
   test.each([...parsing, OLDEST_NODE])(
     'the manager prints the required Node version, and that this is %s',
     async (version) => {
-      const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which has one\n`;
+      const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which contains Node\n`;
       const said = await runOnNode(version, getNodeFolder(version), [BUNDLE, '--help']);
       expect(said).toEqual({ code: 1, stdout: '', stderr: sentence });
     },
