@@ -11,7 +11,7 @@ export async function installPackages(packages: readonly string[], progress = ne
     await updateLists();
     // The installation must not remove a package of the user, such as another vendor's containerd.
     const flags = ['--yes', '--no-remove', '--no-install-recommends', '--option=DPkg::Lock::Timeout=300'];
-    await run('apt-get', ['install', ...flags, ...packages], { env: QUIET });
+    await run('apt-get', ['install', ...flags, ...packages], { env: NONINTERACTIVE_ENV });
   });
 }
 
@@ -32,11 +32,11 @@ export async function unpackPackage(name: string, programs: readonly string[], f
   }
 }
 
-const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+const NONINTERACTIVE_ENV = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
 /** The package lists may be absent, as in a slim image, or so old that they name deleted files. Only root may update them. */
 async function updateLists(): Promise<void> {
-  await run('apt-get', ['update', '--quiet'], { env: QUIET });
+  await run('apt-get', ['update', '--quiet'], { env: NONINTERACTIVE_ENV });
 }
 
 async function runStep(name: string, progress: Progress, work: () => Promise<void>): Promise<void> {

@@ -8,7 +8,7 @@ import { findFolderWith, runVitest } from './run-vitest.ts';
 
 /** Names that Debian, Google and Microsoft use. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
-const MISSING = 'Chromium is missing. Install it: "apt-get install chromium", or name one: CHROMIUM=<path>';
+const MISSING_MESSAGE = 'Chromium is missing. Install it: "apt-get install chromium", or name one: CHROMIUM=<path>';
 
 await runVitest('ui', async () => ({
   UI: '1',
@@ -21,9 +21,9 @@ function findChromium(): string | undefined {
 }
 
 async function installChromium(): Promise<string> {
-  if (process.getuid?.() !== 0) throw new Error(MISSING);
+  if (process.getuid?.() !== 0) throw new Error(MISSING_MESSAGE);
   await installPackages(['chromium']).catch((error: unknown) => {
-    throw new Error(MISSING, { cause: error });
+    throw new Error(MISSING_MESSAGE, { cause: error });
   });
-  return findChromium() ?? Promise.reject(new Error(MISSING));
+  return findChromium() ?? Promise.reject(new Error(MISSING_MESSAGE));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Binary, CLUSTER_BINARIES, NODE_BINARIES } from './versions.ts';
 
 const TOOL_VARIABLES: Readonly<Partial<Record<Binary, string>>> = { helm: 'HELM', actionlint: 'ACTIONLINT' };
-const CLUSTER: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_BINARIES];
+const CONTROL_PLANE_BINARIES: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_BINARIES];
 
 /** Binaries that the environment names, and binaries to find elsewhere. */
 export interface BinariesInEnv {
@@ -30,7 +30,7 @@ export function findBinariesInEnv(binaries: readonly Binary[], env: NodeJS.Proce
   }
   const remaining = binaries.filter((binary) => !paths.has(binary));
   const folder = env['KUBEBUILDER_ASSETS'];
-  if (!folder || !remaining.some((binary) => CLUSTER.includes(binary))) return { paths, remaining };
+  if (!folder || !remaining.some((binary) => CONTROL_PLANE_BINARIES.includes(binary))) return { paths, remaining };
 
   const missing = remaining.filter((binary) => !isExecutable(join(folder, binary)));
   if (missing.length > 0) {

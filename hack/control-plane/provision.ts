@@ -72,7 +72,8 @@ function getSubfolder(binary: Binary): string {
 
 if (import.meta.main) {
   await runScript(async () => {
-    const named = process.argv.slice(2) as Binary[]; // the build reports a binary that does not exist
-    for (const path of Object.values(await provision(named.length === 0 ? CLUSTER_BINARIES : named))) console.log(path);
+    const requested = process.argv.slice(2) as Binary[]; // the build reports a binary that does not exist
+    for (const path of Object.values(await provision(requested.length === 0 ? CLUSTER_BINARIES : requested)))
+      console.log(path);
   });
 }

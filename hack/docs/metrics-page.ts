@@ -7,20 +7,20 @@ import { ALERTS } from '../alerts/alerts.ts';
 import { formatCode, formatTable } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const TEXT = readFileSync(join(import.meta.dirname, 'metrics.md'), 'utf8');
+const TEMPLATE = readFileSync(join(import.meta.dirname, 'metrics.md'), 'utf8');
 /** A placeholder for a table, and the pattern of the full names in it; the first match gets the metric. */
 const PLACEHOLDER = /<!-- metrics: (\S+) -->/g;
 const COLUMNS = ['Name', 'Type', 'Labels', 'Meaning'];
 
 /** The page as Markdown. */
 export function renderMetricsPage(metrics: readonly MetricDescription[]): string {
-  const patterns = [...TEXT.matchAll(PLACEHOLDER)].map(([, pattern = '']) => pattern);
+  const patterns = [...TEMPLATE.matchAll(PLACEHOLDER)].map(([, pattern = '']) => pattern);
   const findPlaceholder = ({ name }: MetricDescription) => patterns.find((pattern) => new RegExp(pattern).test(name));
   const renderTable = (pattern: string) => {
     const matchingMetrics = metrics.filter((metric) => findPlaceholder(metric) === pattern);
     return formatTable([COLUMNS, ...matchingMetrics.map(toRow)]);
   };
-  return TEXT.replaceAll(PLACEHOLDER, (_, pattern: string) => renderTable(pattern))
+  return TEMPLATE.replaceAll(PLACEHOLDER, (_, pattern: string) => renderTable(pattern))
     .replace('<!-- alerts -->', renderAlertTable)
     .replaceAll(/\{\{(\w+)\.(name|default)\}\}/g, (_, flag: keyof typeof FLAGS, field: 'name' | 'default') =>
       String(FLAGS[flag][field]),

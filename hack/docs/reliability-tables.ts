@@ -4,7 +4,7 @@ import type { PlantedFault } from '../planted/planted-faults.ts';
 import { formatCode, formatTable } from './markdown.ts';
 
 /** What each suite breaks, in the order of the page. */
-const TITLES: Readonly<Record<string, string>> = {
+const SUITE_TITLES: Readonly<Record<string, string>> = {
   crash: 'The manager is killed (SIGKILL) before and after each kind of call',
   'api-server': 'The API server, its storage and the way to it',
   beside: 'What takes minutes, or stays with one namespace',
@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /** The page with new tables of the faults that each suite tried. */
 export function replaceResults(page: string, results: readonly FaultResults[]): string {
-  const ordered = Object.keys(TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
+  const ordered = Object.keys(SUITE_TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
   return replaceGeneratedText(page, 'results', ordered.map(renderSuite).join('\n\n'));
 }
 
@@ -59,7 +59,7 @@ function renderSuite({ suite, rows: allRows, figures = [] }: FaultResults): stri
   const shown = columns.filter(({ cell }) => rows.some(cell));
   const lines = rows.map((row) => shown.map(({ cell }) => cell(row) || ''));
   const tables = [formatTable([shown.map(({ head }) => head), ...lines]), ...renderFigures(figures)];
-  return `### ${TITLES[suite]}\n\n${tables.join('\n\n')}`;
+  return `### ${SUITE_TITLES[suite]}\n\n${tables.join('\n\n')}`;
 }
 
 function totalRuns(runs: FaultRow['runs']): number {

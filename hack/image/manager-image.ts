@@ -12,7 +12,7 @@ import type { TarEntry } from './tar.ts';
 /** Path of the project in the Dockerfile's stage `build`. */
 const BUILD_FOLDER = '/src/';
 /** Environment of a container when the image does not set it; engines add it themselves, the archive must contain it. */
-const SEARCH_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
  * @param project The project's folder, with the build output in dist/, and node_modules.
@@ -25,7 +25,7 @@ export async function createManagerImage(project: string, name: string): Promise
   return createImageArchive({
     name,
     architecture: detectPlatform().arch,
-    config: { ...config, Env: [SEARCH_PATH, ...config.Env] },
+    config: { ...config, Env: [DEFAULT_PATH, ...config.Env] },
     // The runtime changes with a version of Node, the manager with every commit: they have separate layers.
     layers: [
       listRuntimeFiles(findNodeWithLicence(project).node),

@@ -1,28 +1,33 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-const CLIENT_NODE = join(import.meta.dirname, '../../node_modules/@kubernetes/client-node');
+const CLIENT_NODE_FOLDER = join(import.meta.dirname, '../../node_modules/@kubernetes/client-node');
 /** The module of client-node that our sources import types from. */
-const MODELS = '@kubernetes/client-node/dist/gen/models/all.js';
+const MODELS_MODULE = '@kubernetes/client-node/dist/gen/models/all.js';
 /** The same module in the package. */
-const BUNDLE = 'kubernetes/models';
+const MODELS_FILE = 'kubernetes/models';
 
 /**
  * Copies the types that the declarations in `packageFolder` import from client-node into one file there, and rewrites the imports. Users of the
  * package then need not install client-node, which has 63 MB.
  */
 export function bundleModels(packageFolder: string): void {
-  const importers = listDeclarationFiles(packageFolder).filter((file) => readFileSync(file, 'utf8').includes(MODELS));
+  const importers = listDeclarationFiles(packageFolder).filter((file) =>
+    readFileSync(file, 'utf8').includes(MODELS_MODULE),
+  );
   if (importers.length === 0) return;
   const models = new Map<string, string>();
   for (const file of importers) {
     const text = readFileSync(file, 'utf8');
     addImportedModels(text, models);
-    writeFileSync(file, text.replaceAll(MODELS, `./${relative(dirname(file), join(packageFolder, `${BUNDLE}.js`))}`));
+    writeFileSync(
+      file,
+      text.replaceAll(MODELS_MODULE, `./${relative(dirname(file), join(packageFolder, `${MODELS_FILE}.js`))}`),
+    );
   }
-  const { version, license } = JSON.parse(readFileSync(join(CLIENT_NODE, 'package.json'), 'utf8'));
+  const { version, license } = JSON.parse(readFileSync(join(CLIENT_NODE_FOLDER, 'package.json'), 'utf8'));
   const origin = `/** Types of @kubernetes/client-node ${version}, ${license}, by the Kubernetes authors. */\n`;
-  writeFileSync(join(packageFolder, `${BUNDLE}.d.ts`), origin + [...models.values()].join(''));
+  writeFileSync(join(packageFolder, `${MODELS_FILE}.d.ts`), origin + [...models.values()].join(''));
 }
 
 function listDeclarationFiles(folder: string): readonly string[] {
@@ -35,7 +40,7 @@ function addImportedModels(text: string, models: Map<string, string>): void {
   const imports = text.matchAll(/^import (?:type )?\{([^}]+)\} from '(?:\.\.\/.*|@kubernetes\/.*)';$/gm);
   const names = [...imports].flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
   for (const name of names.filter((each) => !models.has(each))) {
-    const file = join(CLIENT_NODE, 'dist/gen/models', `${name}.d.ts`);
+    const file = join(CLIENT_NODE_FOLDER, 'dist/gen/models', `${name}.d.ts`);
     if (!existsSync(file)) models.set(name, extractType(name));
     else {
       const model = readFileSync(file, 'utf8');
@@ -54,7 +59,7 @@ function toInterface(model: string): string {
 
 /** A type without a model file, such as `IntOrString`. */
 function extractType(name: string): string {
-  const types = readFileSync(join(CLIENT_NODE, 'dist/types.d.ts'), 'utf8');
+  const types = readFileSync(join(CLIENT_NODE_FOLDER, 'dist/types.d.ts'), 'utf8');
   const [declaration] =
     new RegExp(`^export (?:type ${name} = .*|declare class ${name} [^}]*})\n`, 'm').exec(types) ?? [];
   if (declaration === undefined) throw new Error(`client-node does not declare ${name}`);

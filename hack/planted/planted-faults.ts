@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PROJECT } from '../../test/support/manifests.ts';
 
-const FOLDER = join(PROJECT, 'test/planted');
-const HEAD = /^Fault: (?<fault>\S.*\.)\nHarm: \S.*\.\n(?<foundBy>(?:Found by: \S.*\n)+)\n(?<diff>diff --git [\s\S]*)$/;
+const PATCH_FOLDER = join(PROJECT, 'test/planted');
+const PATCH_PATTERN =
+  /^Fault: (?<fault>\S.*\.)\nHarm: \S.*\.\n(?<foundBy>(?:Found by: \S.*\n)+)\n(?<diff>diff --git [\s\S]*)$/;
 
 export interface PlantedFault {
   /** Such as `01-random-job-name`. */
@@ -20,13 +21,13 @@ export interface PlantedFault {
 
 /** Ordered by number. Throws an Error with the name of a patch whose head is incomplete. */
 export function readPlantedFaults(): readonly PlantedFault[] {
-  return readdirSync(FOLDER)
+  return readdirSync(PATCH_FOLDER)
     .sort()
-    .map((file) => parseFault(join(FOLDER, file)));
+    .map((file) => parseFault(join(PATCH_FOLDER, file)));
 }
 
 function parseFault(path: string): PlantedFault {
-  const { fault, foundBy, diff } = HEAD.exec(readFileSync(path, 'utf8'))?.groups ?? {};
+  const { fault, foundBy, diff } = PATCH_PATTERN.exec(readFileSync(path, 'utf8'))?.groups ?? {};
   if (fault === undefined || foundBy === undefined || diff === undefined) {
     throw new Error(
       `${path}: begin with the lines "Fault: …", "Harm: …" and "Found by: …", an empty line and the diff`,

@@ -8,9 +8,9 @@ import { bundlePlugin } from './bundle.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 /** Where Node looks for a program in its own executable: nodejs doc/api/single-executable-applications.md. */
-const SECTION = 'NODE_SEA_BLOB';
-const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-const MACOS_SEGMENT = 'NODE_SEA';
+const SEA_SECTION = 'NODE_SEA_BLOB';
+const SEA_FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+const SEA_MACOS_SEGMENT = 'NODE_SEA';
 
 export interface Executable {
   readonly platform: Platform;
@@ -34,8 +34,8 @@ export async function buildExecutable(output: string): Promise<Executable> {
   await copyFile(node, path);
   await chmod(path, 0o755);
   await prepareForInjection(path, platform);
-  const injectionFlags = ['--sentinel-fuse', FUSE, '--macho-segment-name', MACOS_SEGMENT];
-  await run('postject', [path, SECTION, await createBlob(node, buildFolder), ...injectionFlags]); // by itself: it warns of Node's own notes
+  const injectionFlags = ['--sentinel-fuse', SEA_FUSE, '--macho-segment-name', SEA_MACOS_SEGMENT];
+  await run('postject', [path, SEA_SECTION, await createBlob(node, buildFolder), ...injectionFlags]); // by itself: it warns of Node's own notes
   if (platform.os === 'darwin') await run('codesign', ['--sign', '-', path]);
   return { platform, path, buildFolder, nodeLicence: licence };
 }

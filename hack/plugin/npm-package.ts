@@ -12,10 +12,10 @@ const PROJECT = join(import.meta.dirname, '../..');
  * Runs the bundle on a Node that is new enough. Node 12 and 14 cannot parse the bundle, so the check in the bundle does not reach their
  * users.
  */
-const START = 'kubectl-tcj.mjs';
-const BUNDLE = 'plugin.mjs';
+const START_FILE = 'kubectl-tcj.mjs';
+const BUNDLE_FILE = 'plugin.mjs';
 /** kubectl runs it to complete `kubectl tcj`. */
-const COMPLETION = 'kubectl_complete-tcj';
+const COMPLETION_FILE = 'kubectl_complete-tcj';
 
 /**
  * Builds and packs the package. Resolves to the path of the tarball.
@@ -26,17 +26,21 @@ export async function packPlugin(output: string): Promise<string> {
   const { name, version, description, keywords, license, type, engines } = JSON.parse(
     await readFile(join(PROJECT, 'kubectl-tcj/package.json'), 'utf8'),
   );
-  const bin = { [name]: START, [COMPLETION]: COMPLETION };
-  const files = [START, BUNDLE, COMPLETION, LICENCES_FILE]; // npm adds LICENSE and README.md
+  const bin = { [name]: START_FILE, [COMPLETION_FILE]: COMPLETION_FILE };
+  const files = [START_FILE, BUNDLE_FILE, COMPLETION_FILE, LICENCES_FILE]; // npm adds LICENSE and README.md
   const manifest = { name, version, description, keywords, license, type, bin, files, engines };
   const packageFolder = join(output, name);
   await rm(packageFolder, { recursive: true, force: true });
   await mkdir(packageFolder, { recursive: true });
-  await bundlePlugin(join(packageFolder, BUNDLE));
-  await writeFile(join(packageFolder, START), `#!/usr/bin/env node\n${NODE_CHECK}\nimport('./${BUNDLE}');\n`, {
-    mode: 0o755,
-  });
-  await writeFile(join(packageFolder, COMPLETION), SCRIPTS.kubectl, { mode: 0o755 });
+  await bundlePlugin(join(packageFolder, BUNDLE_FILE));
+  await writeFile(
+    join(packageFolder, START_FILE),
+    `#!/usr/bin/env node\n${NODE_CHECK}\nimport('./${BUNDLE_FILE}');\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  await writeFile(join(packageFolder, COMPLETION_FILE), SCRIPTS.kubectl, { mode: 0o755 });
   await writeFile(join(packageFolder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(
     join(packageFolder, 'README.md'),

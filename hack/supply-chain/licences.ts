@@ -2,7 +2,7 @@
 import type { BundledPackage } from './bundled-packages.ts';
 
 /** SPDX ids. All of them allow the use in an Apache-2.0 program, and require only that their text is included. */
-const ALLOWED: readonly string[] = [
+const ALLOWED_LICENCES: readonly string[] = [
   '0BSD',
   'Apache-2.0',
   'BlueOak-1.0.0',
@@ -12,7 +12,7 @@ const ALLOWED: readonly string[] = [
   'MIT',
 ];
 
-const RULE = '-'.repeat(80);
+const SEPARATOR = '-'.repeat(80);
 
 /** One sentence for each package that may not be bundled in its current state. */
 export function findLicenceProblems(packages: readonly BundledPackage[]): readonly string[] {
@@ -20,7 +20,7 @@ export function findLicenceProblems(packages: readonly BundledPackage[]): readon
     const bundled = `${name}@${version} is bundled`;
     const problems: string[] = [];
     if (licence === undefined) problems.push(`${bundled}, but its package.json has no licence`);
-    else if (!ALLOWED.includes(licence)) {
+    else if (!ALLOWED_LICENCES.includes(licence)) {
       problems.push(`${bundled}, but its licence ${licence} is not allowed in hack/supply-chain/licences.ts`);
     }
     if (texts.length === 0) problems.push(`${bundled}, but has no file with the text of its licence`);
@@ -38,7 +38,7 @@ export function formatThirdPartyLicences(bundle: string, packages: readonly Bund
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const sections = packages.map(({ name, version, licence, texts }) =>
     [
-      `${RULE}\n${name} ${version}\nLicence: ${licence}\n${RULE}`,
+      `${SEPARATOR}\n${name} ${version}\nLicence: ${licence}\n${SEPARATOR}`,
       ...texts.map(({ path, text }) => `[${path}]\n\n${text}`),
     ].join('\n\n'),
   );

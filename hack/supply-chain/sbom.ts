@@ -5,9 +5,9 @@ import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation';
 import type { BundledPackage } from './bundled-packages.ts';
 
 /** The bundle contains rolldown's helpers, though no module imports it. */
-const BUNDLER = 'rolldown';
+const BUNDLER_PACKAGE = 'rolldown';
 /** A URL could be the address of a private registry, so it is removed. The URL of the schema is an identifier. */
-const ADDRESS = /https?:\/\/(?!cyclonedx\.org\/schema\/)[^"\s]*/g;
+const URL_PATTERN = /https?:\/\/(?!cyclonedx\.org\/schema\/)[^"\s]*/g;
 
 /** Fields of package.json that go into the SBOM. */
 export interface Project {
@@ -49,7 +49,7 @@ export function createSbom(project: Project, bundle: string, packages: readonly 
     },
     components: [node, ...packages.map(createLibraryComponent)],
     dependencies: [
-      { ref: name, dependsOn: [node['bom-ref'], ...findRefs([...Object.keys(dependencies), BUNDLER])] },
+      { ref: name, dependsOn: [node['bom-ref'], ...findRefs([...Object.keys(dependencies), BUNDLER_PACKAGE])] },
       { ref: node['bom-ref'] },
       ...packages.map((each) => ({ ref: formatPackageUrl(each), dependsOn: findRefs(each.dependencies) })),
     ],
@@ -63,7 +63,7 @@ export async function findSbomProblems(text: string, packages: readonly BundledP
   const listedPurls = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
   return [
     ...(invalid === null ? [] : [`the SBOM violates the CycloneDX schema: ${JSON.stringify(invalid)}`]),
-    ...[...text.matchAll(ADDRESS)].map(([address]) => `the SBOM contains an address: ${address}`),
+    ...[...text.matchAll(URL_PATTERN)].map(([address]) => `the SBOM contains an address: ${address}`),
     ...packages
       .filter((each) => !listedPurls.has(formatPackageUrl(each)))
       .map(({ name, version }) => `${name}@${version} is bundled but missing in the SBOM`),

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import type { Plugin } from 'rolldown';
 import { ROLLDOWN_RUNTIME } from './bundled-packages.ts';
 
-const BUILTIN = '\0builtin:';
+const BUILTIN_PREFIX = '\0builtin:';
 
 /**
  * Reads Node's own modules while the bundle runs, where an ES import links them before. A Node without an export of one would fail at this
@@ -13,10 +13,10 @@ const BUILTIN = '\0builtin:';
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   resolveId: (id, importer, { kind }) =>
-    isBuiltin(id) && kind === 'import-statement' && importer !== ROLLDOWN_RUNTIME ? `${BUILTIN}${id}` : null,
+    isBuiltin(id) && kind === 'import-statement' && importer !== ROLLDOWN_RUNTIME ? `${BUILTIN_PREFIX}${id}` : null,
   load(id) {
-    if (!id.startsWith(BUILTIN)) return null;
-    const name = id.slice(BUILTIN.length);
+    if (!id.startsWith(BUILTIN_PREFIX)) return null;
+    const name = id.slice(BUILTIN_PREFIX.length);
     const exportNames = Object.keys(process.getBuiltinModule(name) ?? {}).filter(
       (each) => /^\w+$/.test(each) && each !== 'default',
     );

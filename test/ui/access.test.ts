@@ -7,7 +7,7 @@ import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
 
-const browsing = new TestBrowser();
+const testBrowser = new TestBrowser();
 
 /** `kubectl tcj ui` in a namespace with one CronJob. */
 async function openScene() {
@@ -18,7 +18,7 @@ async function openScene() {
 
 test('the link sets a cookie that scripts cannot read, and removes its token from the address', async () => {
   const { process } = await openScene();
-  const ui = await UiPage.open(browsing, process);
+  const ui = await UiPage.open(testBrowser, process);
   await ui.rows.first().waitFor();
   expect(ui.page.url()).toBe(`${process.origin}/`);
   const cookies = await ui.context.cookies();
@@ -35,11 +35,11 @@ test.each(['127.0.0.1', 'localhost'])(
   'a page of %s on another port can neither read nor change anything',
   async (host) => {
     const { process, scene, created } = await openScene();
-    const ui = await UiPage.open(browsing, process);
+    const ui = await UiPage.open(testBrowser, process);
     await ui.rows.first().waitFor();
     await using foreign = await startForeignServer(host);
     const path = `${process.origin}/api/cronjobs/${scene.namespace}/archive`;
-    const context = await browsing.context(process.origin, { otherOrigin: foreign.origin });
+    const context = await testBrowser.context(process.origin, { otherOrigin: foreign.origin });
     // The other page has the cookie, like another tab of the same browser.
     await context.addCookies(await ui.context.cookies());
     const page = await context.newPage();
@@ -77,7 +77,7 @@ test.each(['127.0.0.1', 'localhost'])(
 test('another site cannot show the page in a frame', async () => {
   const { process } = await openScene();
   await using foreign = await startForeignServer('localhost', `<iframe src="${process.link}"></iframe>`);
-  const context = await browsing.context(process.origin, { otherOrigin: foreign.origin, mayViolatePolicy: true });
+  const context = await testBrowser.context(process.origin, { otherOrigin: foreign.origin, mayViolatePolicy: true });
   const page = await context.newPage();
   const violation = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
   await page.goto(foreign.origin);

@@ -8,11 +8,11 @@ import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
 
-const browsing = new TestBrowser();
+const testBrowser = new TestBrowser();
 /** Half a year in the future, so that no slot comes during a test. */
-const AHEAD = new Date(Date.now() + 183 * 86_400_000);
-const SCHEDULE = `0 3 15 ${AHEAD.getUTCMonth() + 1} *`;
-const DUE = `${AHEAD.getUTCFullYear()}-${String(AHEAD.getUTCMonth() + 1).padStart(2, '0')}-15`;
+const NEXT_RUN_MONTH = new Date(Date.now() + 183 * 86_400_000);
+const SCHEDULE = `0 3 15 ${NEXT_RUN_MONTH.getUTCMonth() + 1} *`;
+const NEXT_RUN_DATE = `${NEXT_RUN_MONTH.getUTCFullYear()}-${String(NEXT_RUN_MONTH.getUTCMonth() + 1).padStart(2, '0')}-15`;
 
 /** The details of a CronJob with a running manager. */
 async function openDetail() {
@@ -21,7 +21,7 @@ async function openDetail() {
   await scene.createCronJob({ schedule: SCHEDULE }, 'report');
   await scene.waitUntilObserved('report');
   const query = `?cronjob=${scene.namespace}/report`;
-  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene), { query });
+  const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene), { query });
   await ui.button('Run now …').waitFor();
   return { scene, ui, keyboard: ui.page.keyboard };
 }
@@ -68,24 +68,27 @@ test('suspend until a time announces the skipped runs, and resume reverts it', a
   const { scene, ui, keyboard } = await openDetail();
   await openDialog(ui, 'Suspend …', `Suspend ${scene.namespace}/report?`);
   await ui.dialog.getByText('The suspension skips no runs.').waitFor();
-  await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:01`);
+  await ui.dialog.getByLabel('Until (UTC)').fill(`${NEXT_RUN_DATE}T03:01`);
   await ui.dialog.getByText('The suspension skips one run:').waitFor();
   expect(await ui.dialog.getByText('The suspension skips one run:').innerText()).toMatch(
     new RegExp(
-      `^It will be suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. The suspension skips one run: \\w{3} ${DUE} 03:00 UTC\\.$`,
+      `^It will be suspended until \\w{3} ${NEXT_RUN_DATE} 03:01 UTC \\(in \\d+d\\)\\. The suspension skips one run: \\w{3} ${NEXT_RUN_DATE} 03:00 UTC\\.$`,
     ),
   );
   // The slot at the end of the suspension runs.
-  await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:00`);
+  await ui.dialog.getByLabel('Until (UTC)').fill(`${NEXT_RUN_DATE}T03:00`);
   await ui.dialog.getByText('The suspension skips no runs.').waitFor();
   expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil');
-  await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:01`);
+  await ui.dialog.getByLabel('Until (UTC)').fill(`${NEXT_RUN_DATE}T03:01`);
   await keyboard.press('Enter');
   await ui.dialog.waitFor({ state: 'detached' });
   await ui.page.getByText(`${scene.namespace}/report suspended until`).waitFor();
-  expect((await scene.cronJob('report')).spec).toMatchObject({ suspend: false, suspendUntil: `${DUE}T03:01:00Z` });
+  expect((await scene.cronJob('report')).spec).toMatchObject({
+    suspend: false,
+    suspendUntil: `${NEXT_RUN_DATE}T03:01:00Z`,
+  });
   await scene.waitUntilObserved('report');
-  await ui.page.getByText(new RegExp(`^No run starts before \\w{3} ${DUE} 03:01 UTC`)).waitFor();
+  await ui.page.getByText(new RegExp(`^No run starts before \\w{3} ${NEXT_RUN_DATE} 03:01 UTC`)).waitFor();
   expect(await readFocusedText(ui)).toBe('Suspend …');
 
   await openDialog(ui, 'Resume …', `Resume ${scene.namespace}/report?`);
@@ -164,7 +167,7 @@ test('resume can skip missed runs', async () => {
   const process = await UiProcess.startInScene(scene);
   // Five minutes later, and so five runs.
   const now = new Date(scene.clock.now().getTime() + 300_000);
-  const ui = await UiPage.open(browsing, process, { now, query: `?cronjob=${scene.namespace}/report` });
+  const ui = await UiPage.open(testBrowser, process, { now, query: `?cronjob=${scene.namespace}/report` });
   await ui.button('Resume …').click();
   await ui.dialog
     .getByText(/^It will be resumed; the missed run of .* UTC starts now\. The next run is due /)

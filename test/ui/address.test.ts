@@ -5,7 +5,7 @@ import { SCENE_NOW } from './support/lively-scene.ts';
 import { getQuery, UiPage, useLivelyScene } from './support/ui-page.ts';
 import { UiProcess } from './support/ui-process.ts';
 
-const { browsing, process, open } = useLivelyScene();
+const { testBrowser, process, open } = useLivelyScene();
 
 test('contains every filter, and restores the filters', async () => {
   const timezoneId = 'Asia/Tokyo';
@@ -85,7 +85,7 @@ test('a row is a link that opens in another tab', async () => {
 
 test('the command opens the CronJob of its argument', async () => {
   const uiProcess = await UiProcess.startForTest(inject('sceneKubeconfig'), ['sitemap', '-n', 'shop']);
-  const ui = await UiPage.open(browsing, uiProcess);
+  const ui = await UiPage.open(testBrowser, uiProcess);
   await ui.page.getByRole('heading', { level: 1, name: 'shop/sitemap' }).waitFor();
 });
 

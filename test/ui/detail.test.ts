@@ -9,7 +9,7 @@ import type { TestBrowserOptions } from './support/test-browser.ts';
 import { UiPage, useLivelyScene } from './support/ui-page.ts';
 import { UiProcess } from './support/ui-process.ts';
 
-const { browsing, open } = useLivelyScene();
+const { testBrowser, open } = useLivelyScene();
 const openDetail = (cronJob: string, options: TestBrowserOptions = {}) => open(`?cronjob=${cronJob}`, options);
 
 const region = ({ page }: UiPage, name: string) => page.getByRole('region', { name });
@@ -142,8 +142,8 @@ test('follows the logs of a run until it finishes', async () => {
   });
   await using __ = kubelet;
   await kubelet.addPod(name, `${name}-abcde`, { work: undefined, proxy: undefined });
-  const own = await UiProcess.startInScene(scene);
-  const ui = await UiPage.open(browsing, own, { query: `?cronjob=${scene.namespace}/report&job=${name}` });
+  const uiProcess = await UiProcess.startInScene(scene);
+  const ui = await UiPage.open(testBrowser, uiProcess, { query: `?cronjob=${scene.namespace}/report&job=${name}` });
   const logs = ui.page.getByRole('log');
   // As text: the output of a container is not HTML.
   await logs.getByText(`[${name}-abcde/work] <b>work</b> begins`).waitFor();

@@ -7,13 +7,13 @@ import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
 
-const browsing = new TestBrowser();
+const testBrowser = new TestBrowser();
 const YEARLY = '0 3 1 1 *';
 
 test('adds, changes and removes a CronJob as kubectl does', async () => {
   const scene = await openTestScene();
   const { namespace } = scene;
-  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene));
+  const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene));
   const states = async () => (await ui.readRows()).map(({ name, state }) => `${name} ${state}`);
   const expectRows = (...want: string[]) =>
     eventually(async () => expect(await states()).toEqual(want), { intervalMs: 10 });
@@ -41,7 +41,7 @@ test('updates the YAML when the object changes', async () => {
   const scene = await openTestScene();
   await scene.createCronJob({ schedule: YEARLY }, 'report');
   const query = `?cronjob=${scene.namespace}/report`;
-  const { page } = await UiPage.open(browsing, await UiProcess.startInScene(scene), { query });
+  const { page } = await UiPage.open(testBrowser, await UiProcess.startInScene(scene), { query });
   await page.getByText('YAML').click();
   const yaml = page.locator('details pre');
   await eventually(async () => expect(await yaml.innerText()).toContain('suspend: false'));
@@ -53,7 +53,7 @@ test('updates the YAML when the object changes', async () => {
 test('sends no requests, neither while idle nor on a change', async () => {
   const scene = await openTestScene();
   const created = await scene.createCronJob({ schedule: YEARLY }, 'report');
-  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene), { hasOwnTimers: true });
+  const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene), { hasOwnTimers: true });
   await ui.rows.first().waitFor();
   const requestUrls: string[] = [];
   ui.page.on('request', (request) => requestUrls.push(request.url()));
@@ -71,7 +71,7 @@ test('sends no requests, neither while idle nor on a change', async () => {
 test('lists a deleted and recreated CronJob once', async () => {
   const scene = await openTestScene();
   const { metadata } = await scene.createCronJob({ schedule: YEARLY }, 'report');
-  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene));
+  const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene));
   await ui.rows.first().waitFor();
   await scene.client.delete(cronJobs, metadata);
   await scene.createCronJob({ schedule: '0 4 1 1 *' }, 'report');
@@ -85,7 +85,7 @@ test('says that the connection is lost, and keeps the last state', async () => {
   const scene = await openTestScene();
   await scene.createCronJob({ schedule: YEARLY }, 'report');
   const process = await UiProcess.startInScene(scene);
-  const ui = await UiPage.open(browsing, process);
+  const ui = await UiPage.open(testBrowser, process);
   await ui.rows.first().waitFor();
   await process.stop();
   await ui.page

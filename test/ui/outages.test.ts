@@ -11,7 +11,7 @@ import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
 
-const browsing = new TestBrowser();
+const testBrowser = new TestBrowser();
 
 test('reports an unreachable API server, and shows the changes after its return', async () => {
   const scene = await openTestScene();
@@ -21,7 +21,7 @@ test('reports an unreachable API server, and shows the changes after its return'
   const port = Number(new URL(inject('apiServer').server).port);
   let isGone = false;
   await using relay = await TcpRelay.to(async () => (isGone ? undefined : port));
-  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene, writeKubeconfig(relay.port)));
+  const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene, writeKubeconfig(relay.port)));
   const expectNames = (...want: string[]) => eventually(async () => expect(await ui.readNames()).toEqual(want));
   await expectNames(`${namespace}/archive`, `${namespace}/report`);
   isGone = true;

@@ -6,7 +6,7 @@ import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
 import { createUserKubeconfig, PATCH_RULE, VIEW_RULE } from './support/user-kubeconfig.ts';
 
-const browsing = new TestBrowser();
+const testBrowser = new TestBrowser();
 
 async function openSceneWithReport(): Promise<Scene> {
   const scene = await openTestScene();
@@ -17,7 +17,7 @@ async function openSceneWithReport(): Promise<Scene> {
 test('falls back to the namespace of the kubeconfig, and says why', async () => {
   const scene = await openSceneWithReport();
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE], scene.namespace);
-  const ui = await UiPage.open(browsing, await UiProcess.startForTest(kubeconfig));
+  const ui = await UiPage.open(testBrowser, await UiProcess.startForTest(kubeconfig));
   await ui.link(`${scene.namespace}/report`).waitFor();
   await ui.page.getByText('You do not have permission to list and watch CronJobs in all namespaces.').waitFor();
   await ui.page.getByText(`namespace ${scene.namespace}`).waitFor();
@@ -27,7 +27,7 @@ test('offers no actions to a user with read-only rights', async () => {
   const scene = await openSceneWithReport();
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE]);
   const process = await UiProcess.startInScene(scene, kubeconfig);
-  const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
+  const ui = await UiPage.open(testBrowser, process, { query: `?cronjob=${scene.namespace}/report` });
   await ui.page.getByText(`You do not have permission to change CronJobs in namespace ${scene.namespace}.`).waitFor();
   for (const name of ['Run now …', 'Suspend …', 'Resume …']) expect(await ui.button(name).count()).toBe(0);
   // A direct request also changes nothing.
@@ -45,7 +45,7 @@ test('offers actions to a user who may patch CronJobs, and no logs without that 
   await scene.startManager();
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE, PATCH_RULE]);
   const process = await UiProcess.startInScene(scene, kubeconfig);
-  const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
+  const ui = await UiPage.open(testBrowser, process, { query: `?cronjob=${scene.namespace}/report` });
   await scene.waitUntilObserved('report');
   await ui.button('Run now …').click();
   await ui.dialog.getByRole('button', { name: 'Run now' }).click();

@@ -17,14 +17,16 @@ const FILTER_CPU_MS = 100;
 const FRAME_CPU_MS = 50;
 const MAX_ROWS = 60;
 
-const MANY = createManyCronJobs(COUNT, NAMESPACE);
+const CRON_JOBS = createManyCronJobs(COUNT, NAMESPACE);
 
-beforeAll(() => storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, MANY]])));
+beforeAll(() =>
+  storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, CRON_JOBS]])),
+);
 const process = useUiProcess(() => inject('kubeconfig'), ['-n', NAMESPACE]);
-const browsing = new TestBrowser();
+const testBrowser = new TestBrowser();
 
 /** In the page: waits for the frame that shows this number of rows. */
-const MEASURE = `
+const DEFINE_DRAWN = `
   globalThis.drawn = (count) => new Promise((resolve) => {
     const check = () => requestAnimationFrame(() => {
       const [head] = document.querySelectorAll('[role=columnheader].name');
@@ -39,8 +41,8 @@ const MEASURE = `
 `;
 
 async function openEmptyPage(): Promise<Page> {
-  const context = await browsing.context(process().origin, { now: SCENE_NOW });
-  await context.addInitScript(MEASURE);
+  const context = await testBrowser.context(process().origin, { now: SCENE_NOW });
+  await context.addInitScript(DEFINE_DRAWN);
   return await context.newPage();
 }
 
@@ -80,7 +82,7 @@ test('filters within its CPU limit on each key', async () => {
 });
 
 function countMatches(text: string): number {
-  return MANY.filter(({ metadata, spec }) =>
+  return CRON_JOBS.filter(({ metadata, spec }) =>
     `${NAMESPACE}/${metadata.name} ${spec.schedule} ${spec.timeZone ?? ''}`.toLowerCase().includes(text),
   ).length;
 }
@@ -122,7 +124,7 @@ class PageCpuTime {
 }
 
 /** In the page: scrolls from the top to the bottom, 500 pixels per frame. */
-const SCROLL = `(async () => {
+const SCROLL_TO_END = `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const names = {};
   let [mostRows, gaps, frames] = [0, 0, 0];
@@ -147,13 +149,13 @@ const SCROLL = `(async () => {
 test('shows every row on scrolling to the bottom, and few rows at a time', async () => {
   const ui = await openFullList();
   const cpu = await PageCpuTime.attach(ui.page);
-  const { names, mostRows, gaps, frames } = await ui.page.evaluate<ScrollResult>(SCROLL);
+  const { names, mostRows, gaps, frames } = await ui.page.evaluate<ScrollResult>(SCROLL_TO_END);
   const frameMs = (await cpu.readSpentMs()) / frames;
   console.log(`measured: ${frameMs.toFixed(1)} ms of CPU time for each of ${frames} frames`);
   expect(mostRows).toBeLessThanOrEqual(MAX_ROWS);
   expect(gaps).toBe(0);
   // The first row is the head.
-  expect(Object.keys(names).map(Number)).toEqual(Array.from(MANY, (_, index) => index + 2));
+  expect(Object.keys(names).map(Number)).toEqual(Array.from(CRON_JOBS, (_, index) => index + 2));
   expect(new Set(Object.values(names)).size).toBe(COUNT);
   expect(frameMs).toBeLessThanOrEqual(FRAME_CPU_MS);
 });

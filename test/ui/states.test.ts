@@ -16,7 +16,7 @@ const SCREENSHOTS = resolve('coverage/ui');
 const DOCS = resolve('docs/images');
 mkdirSync(SCREENSHOTS, { recursive: true });
 
-const { browsing, open } = useLivelyScene();
+const { testBrowser, open } = useLivelyScene();
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 /** Checks the page in light and dark. @param name Name of its screenshots. */
@@ -104,7 +104,7 @@ test.each([
 });
 
 test('a namespace without CronJobs', async () => {
-  const ui = await UiPage.open(browsing, await UiProcess.startInScene(await openTestScene()));
+  const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(await openTestScene()));
   await ui.page.getByText('No CronJobs of this operator found').waitFor();
   await checkAndScreenshot(ui, 'empty');
 });
@@ -112,11 +112,11 @@ test('a namespace without CronJobs', async () => {
 test('a user without rights, and a user with read-only rights', async () => {
   const scene = await openTestScene();
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'report');
-  const ui = await UiPage.open(browsing, await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [])));
+  const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [])));
   await ui.page.getByText('You do not have permission to list and watch').waitFor();
   await checkAndScreenshot(ui, 'no-rights');
   const other = await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [VIEW_RULE]));
-  const viewer = await UiPage.open(browsing, other, { query: `?cronjob=${scene.namespace}/report` });
+  const viewer = await UiPage.open(testBrowser, other, { query: `?cronjob=${scene.namespace}/report` });
   await viewer.page.getByText('You do not have permission to change CronJobs').waitFor();
   await checkAndScreenshot(viewer, 'detail-view-only');
 });
@@ -124,8 +124,8 @@ test('a user without rights, and a user with read-only rights', async () => {
 test('a cluster without the CRD', async () => {
   const { kubeconfig, stop } = await startApiServer();
   onTestFinished(stop);
-  const own = await UiProcess.startForTest(kubeconfig);
-  const ui = await UiPage.open(browsing, own);
+  const uiProcess = await UiProcess.startForTest(kubeconfig);
+  const ui = await UiPage.open(testBrowser, uiProcess);
   await ui.page
     .getByText(/^The CustomResourceDefinition cronjobs\.batch\.tutorial\.kubebuilder\.io is not installed/)
     .waitFor();
@@ -134,10 +134,10 @@ test('a cluster without the CRD', async () => {
 });
 
 test('kubectl tcj ui was stopped', async () => {
-  const own = await UiProcess.startForTest(inject('sceneKubeconfig'));
-  const ui = await UiPage.open(browsing, own, { now: SCENE_NOW });
+  const uiProcess = await UiProcess.startForTest(inject('sceneKubeconfig'));
+  const ui = await UiPage.open(testBrowser, uiProcess, { now: SCENE_NOW });
   await ui.rows.first().waitFor();
-  await own.stop();
+  await uiProcess.stop();
   await ui.page.getByText('Lost the connection to kubectl tcj ui').waitFor();
   await checkAndScreenshot(ui, 'disconnected');
 });

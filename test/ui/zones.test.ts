@@ -27,10 +27,10 @@ beforeAll(() =>
   storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, [NIGHTLY]]])),
 );
 const process = useUiProcess(() => inject('kubeconfig'), ['-n', NAMESPACE]);
-const browsing = new TestBrowser();
+const testBrowser = new TestBrowser();
 
 async function openAt(now: string, query: string): Promise<UiPage> {
-  return await UiPage.open(browsing, process(), { now: new Date(now), timezoneId: 'America/New_York', query });
+  return await UiPage.open(testBrowser, process(), { now: new Date(now), timezoneId: 'America/New_York', query });
 }
 
 test('shows times in the zone of the browser or in UTC, and names the zone', async () => {

@@ -67,10 +67,13 @@ test('limits the upcoming times and reports that there are more', () => {
 });
 
 test('has no data for the time before a full list, and needs none for the time before the creation', () => {
-  const full = cronJob({ recentRunsLimit: 4 }, { recentRuns: RUNS });
-  const createdAt = (creationTimestamp: string) => ({ ...full, metadata: { ...full.metadata, creationTimestamp } });
+  const fullHistory = cronJob({ recentRunsLimit: 4 }, { recentRuns: RUNS });
+  const createdAt = (creationTimestamp: string) => ({
+    ...fullHistory,
+    metadata: { ...fullHistory.metadata, creationTimestamp },
+  });
   const day = { ...RANGE, fromMs: ms('00:00:00') };
-  const unknown = (listed: typeof full) => computeMarks(listed, day, NOW).unknown;
+  const unknown = (listed: typeof fullHistory) => computeMarks(listed, day, NOW).unknown;
   expect(unknown(createdAt('2020-01-01T00:00:00Z'))).toEqual({ fromMs: day.fromMs, untilMs: ms('06:00:00') });
   expect(unknown(createdAt(at('05:00:00')))).toEqual({ fromMs: ms('05:00:00'), untilMs: ms('06:00:00') });
   expect(unknown(createdAt(at('06:00:00')))).toBeUndefined();
@@ -78,10 +81,13 @@ test('has no data for the time before a full list, and needs none for the time b
 });
 
 test('is not empty in a range without data', () => {
-  const full = cronJob({ recentRunsLimit: 4, suspend: true }, { recentRuns: RUNS });
-  const old = { ...full, metadata: { ...full.metadata, creationTimestamp: '2020-01-01T00:00:00Z' } };
+  const fullHistory = cronJob({ recentRunsLimit: 4, suspend: true }, { recentRuns: RUNS });
+  const oldCronJob = {
+    ...fullHistory,
+    metadata: { ...fullHistory.metadata, creationTimestamp: '2020-01-01T00:00:00Z' },
+  };
   const before = { fromMs: ms('00:00:00'), untilMs: ms('01:00:00') };
-  expect(computeMarks(old, before, NOW).isEmpty).toBe(false);
+  expect(computeMarks(oldCronJob, before, NOW).isEmpty).toBe(false);
   expect(computeMarks(cronJob({ suspend: true }, { recentRuns: RUNS }), before, NOW).isEmpty).toBe(true);
 });
 

@@ -5,8 +5,8 @@ import { buildRows, filterRows, getKey } from './rows.ts';
 import { DEFAULT_VIEW, type View } from './view.ts';
 
 const NOW = new Date('2026-01-01T10:07:30Z');
-const GOOD = { conditions: [] };
-const FAILED = {
+const HEALTHY_STATUS = { conditions: [] };
+const FAILED_STATUS = {
   conditions: [
     {
       type: 'Degraded',
@@ -20,20 +20,20 @@ const FAILED = {
 
 function createCronJob(key: string, ...[spec, status, metadata]: Parameters<typeof cronJob>): CronJob {
   const [namespace = '', name = ''] = key.split('/');
-  return cronJob(spec, status ?? (GOOD as never), { namespace, name, uid: key, ...metadata });
+  return cronJob(spec, status ?? (HEALTHY_STATUS as never), { namespace, name, uid: key, ...metadata });
 }
 
-const ALL = [
+const CRON_JOBS = [
   createCronJob('shop/index', { schedule: '5 * * * *' }, undefined, { labels: { team: 'shop' } }),
   createCronJob('data/report', { schedule: '0 3 1 2 *', timeZone: 'Europe/Berlin' }, undefined, {
     labels: { team: 'data' },
   }),
-  createCronJob('data/export', { schedule: '0 * * * *' }, FAILED as never, { labels: { team: 'data' } }),
+  createCronJob('data/export', { schedule: '0 * * * *' }, FAILED_STATUS as never, { labels: { team: 'data' } }),
   createCronJob('ops/new', { schedule: '0 3 1 2 *', suspend: true }),
 ];
 
 const listNames = (view: Partial<View>) =>
-  filterRows(buildRows(ALL, NOW), { ...DEFAULT_VIEW, ...view }, NOW).rows.map((row) => getKey(row.cronJob));
+  filterRows(buildRows(CRON_JOBS, NOW), { ...DEFAULT_VIEW, ...view }, NOW).rows.map((row) => getKey(row.cronJob));
 
 test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: readonly string[] }>([
   {
@@ -58,7 +58,7 @@ test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: 
 });
 
 test('counts the states of the CronJobs that match the other filters', () => {
-  const { counts } = filterRows(buildRows(ALL, NOW), { ...DEFAULT_VIEW, states: ['OK'], namespace: 'data' }, NOW);
+  const { counts } = filterRows(buildRows(CRON_JOBS, NOW), { ...DEFAULT_VIEW, states: ['OK'], namespace: 'data' }, NOW);
   expect([...counts]).toEqual([
     ['Failed', 1],
     ['OK', 1],

@@ -28,9 +28,9 @@ export class UiPage {
   }
 
   /** A browser that has opened the URL from the command. It closes with the test. */
-  static async open(browsing: TestBrowser, { link, origin }: UiProcess, options: OpenOptions = {}): Promise<UiPage> {
-    const { query = '', ...browsingOptions } = options;
-    const context = await browsing.context(origin, browsingOptions);
+  static async open(testBrowser: TestBrowser, { link, origin }: UiProcess, options: OpenOptions = {}): Promise<UiPage> {
+    const { query = '', ...browserOptions } = options;
+    const context = await testBrowser.context(origin, browserOptions);
     const page = await context.newPage();
     await page.goto(link);
     const ui = new UiPage(page);
@@ -125,16 +125,16 @@ export class UiPage {
  */
 export function useLivelyScene() {
   const process = useUiProcess(() => inject('sceneKubeconfig'));
-  const browsing = new TestBrowser();
+  const testBrowser = new TestBrowser();
   const open = async (query = '', options: TestBrowserOptions = {}) => {
-    const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
+    const ui = await UiPage.open(testBrowser, process(), { now: SCENE_NOW, query, ...options });
     const { page } = ui;
     // Details have conditions once the CronJob exists; a list without rows shows the reason.
     const content = ui.rows.or(page.getByRole('heading', { name: 'Conditions' })).or(page.getByText(/^None of the /));
     await content.first().waitFor();
     return ui;
   };
-  return { browsing, process, open };
+  return { testBrowser, process, open };
 }
 
 /** The part of the URL after the path. */
