@@ -21,7 +21,7 @@ Sat 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z
 Mon 2026-03-30T02:30:00+02:00  2026-03-30T00:30:00Z
 Tue 2026-03-31T02:30:00+02:00  2026-03-31T00:30:00Z
 
-Changes of the clock:
+Clock changes:
   2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00
   2026-10-25 02:30 runs twice: the clock goes back from 03:00 to 02:00
 `);

@@ -61,7 +61,7 @@ export function formatPreview({ request, words, slots, notes }: SchedulePreview)
   if (slots.length === 0) lines.push(NEVER);
   else lines.push(...columns(slots, timeZone));
   if (slots.length > 0 && slots.length < count) lines.push(NO_MORE);
-  if (notes.length > 0) lines.push('', 'Changes of the clock:', ...notes.map((note) => `  ${describeDstNote(note)}`));
+  if (notes.length > 0) lines.push('', 'Clock changes:', ...notes.map((note) => `  ${describeDstNote(note)}`));
   return `${lines.join('\n')}\n`;
 }
 
