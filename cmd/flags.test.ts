@@ -97,28 +97,28 @@ describe('takes values as Go does', () => {
 
 describe('says what to give instead of', () => {
   test.each([
-    ['--sync-period=10', '--sync-period: "10" is not valid: give more than 0 with a unit, such as 500ms, 30s or 1h30m'],
-    ['--sync-period=0', '--sync-period: "0" is not valid: give more than 0 with a unit, such as 500ms, 30s or 1h30m'],
-    ['--graceful-shutdown-timeout=-1s', /"-1s" is not valid: give 0 or more with a unit/],
-    ['--webhook-cert-duration=299s', /"299s" is not valid: give 5m to 87600h with a unit/],
-    ['--webhook-cert-duration=87601h', /give 5m to 87600h with a unit/],
-    ['--leader-elect=maybe', '--leader-elect: "maybe" is not valid: give true or false'],
-    ['--webhook-port=70000', '--webhook-port: "70000" is not valid: give a whole number from 1 to 65535'],
-    ['--max-concurrent-reconciles=0', /give a whole number from 1/],
-    ['--max-inflight-requests=1e3', /give a whole number from 1/],
-    ['--metrics-max-cronjobs=-1', /give a whole number from 0/],
-    ['--log-level=trace', '--log-level: "trace" is not valid: give one of error, info, debug'],
-    ['--log-format=xml', '--log-format: "xml" is not valid: give one of json, human'],
-    ['--metrics-bind-address=8080', /^--metrics-bind-address: "8080" is not valid: .* give ":8081"/],
+    ['--sync-period=10', '--sync-period: "10" is not valid: use a duration (more than 0), such as 500ms, 30s or 1h30m'],
+    ['--sync-period=0', '--sync-period: "0" is not valid: use a duration (more than 0), such as 500ms, 30s or 1h30m'],
+    ['--graceful-shutdown-timeout=-1s', /"-1s" is not valid: use a duration \(0 or more\),/],
+    ['--webhook-cert-duration=299s', /"299s" is not valid: use a duration \(5m to 87600h\),/],
+    ['--webhook-cert-duration=87601h', /use a duration \(5m to 87600h\),/],
+    ['--leader-elect=maybe', '--leader-elect: "maybe" is not valid: use true or false'],
+    ['--webhook-port=70000', '--webhook-port: "70000" is not valid: use a whole number from 1 to 65535'],
+    ['--max-concurrent-reconciles=0', /use a whole number from 1/],
+    ['--max-inflight-requests=1e3', /use a whole number from 1/],
+    ['--metrics-max-cronjobs=-1', /use a whole number from 0/],
+    ['--log-level=trace', '--log-level: "trace" is not valid: use one of error, info, debug'],
+    ['--log-format=xml', '--log-format: "xml" is not valid: use one of json, human'],
+    ['--metrics-bind-address=8080', /^--metrics-bind-address: "8080" is not valid: .* use ":8081"/],
     [
       '--namespaces=a,B',
-      '--namespaces: "a,B" is not valid: "B" cannot be a namespace; give names with commas between, such as team-a,team-b',
+      '--namespaces: "a,B" is not valid: "B" is not a valid namespace name; use a comma-separated list, such as team-a,team-b',
     ],
     [
       '--watch-label-selector=a in b',
-      /^--watch-label-selector: "a in b" is not valid: .*; give a label selector such as shard=a/,
+      /^--watch-label-selector: "a in b" is not valid: .*; use a label selector such as shard=a/,
     ],
-    ['--leader-election-id=', '--leader-election-id: "" is not valid: it must not be empty'],
+    ['--leader-election-id=', '--leader-election-id: "" is not valid: the value must not be empty'],
   ])('%s', (arg, want) => {
     const complaint = complaintOf(arg);
     if (typeof want === 'string') expect(complaint).toBe(want);
@@ -127,7 +127,7 @@ describe('says what to give instead of', () => {
 
   test('two sorts of certificates for webhooks', () => {
     const complaint = complaintOf('--webhook-cert-path=/certs', '--webhook-cert-secret=certificate');
-    expect(complaint).toMatch(/^--webhook-cert-path and --webhook-cert-secret exclude each other: give /);
+    expect(complaint).toMatch(/^--webhook-cert-path and --webhook-cert-secret exclude each other: use /);
     expect(flagsOf('--webhook-cert-path=', '--webhook-cert-secret=a')).toMatchObject({ webhookCertSecret: 'a' });
   });
 

@@ -120,9 +120,9 @@ describe('refuses with code 2 flags that it cannot read', () => {
       ['*/5', '*', '*', '*', '*'],
       'too many arguments. Expected 1 argument but got 5: */5, *, *, *, *.\nput the schedule in quotes: "*/5 * * * *"\nsee manager schedule --help\n',
     ],
-    [['* * * * *', '-n', '0'], '--count: "0" is not valid: give a whole number from 1 to 1000\n'],
-    [['* * * * *', '-n', '1001'], '--count: "1001" is not valid: give a whole number from 1 to 1000\n'],
-    [['* * * * *', '-o', 'yaml'], '--output: "yaml" is not valid: give one of text, json\n'],
+    [['* * * * *', '-n', '0'], '--count: "0" is not valid: use a whole number from 1 to 1000\n'],
+    [['* * * * *', '-n', '1001'], '--count: "1001" is not valid: use a whole number from 1 to 1000\n'],
+    [['* * * * *', '-o', 'yaml'], '--output: "yaml" is not valid: use one of text, json\n'],
   ])('%j', (args, stderr) => {
     expect(ask(...args)).toEqual({ exitCode: 2, stdout: '', stderr: `manager schedule: ${stderr}` });
   });
@@ -131,7 +131,7 @@ describe('refuses with code 2 flags that it cannot read', () => {
     '--from %j',
     (from) => {
       expect(ask('* * * * *', '--from', from).stderr).toBe(
-        `manager schedule: --from: "${from}" is not valid: give an instant such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00\n`,
+        `manager schedule: --from: "${from}" is not valid: use an RFC 3339 time, such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00\n`,
       );
     },
   );

@@ -43,7 +43,7 @@ function readArguments(args: readonly string[], now: Date): ArgumentsResult {
   const parsed = parseCommandLine(COMMAND_LINE, args);
   switch (parsed.kind) {
     case 'ok':
-      return buildQuestion(parsed.argument, parsed.given, now);
+      return buildQuestion(parsed.argument, parsed.flags, now);
     case 'show':
       return { kind: 'done', result: success(parsed.text) };
     case 'invalid': {

@@ -92,7 +92,7 @@ test('reads no more of an answer than it needs, and takes a long yes for one', a
   expect(await dryRun()).toEqual(NO_FINDINGS);
   expect(transport.requests).toMatchObject([{ maxResponseBytes: 1024 * 1024 }]);
   transport.answer = throwing(new ResponseTooLargeError(422, 1));
-  expect((await dryRun()).warnings).toEqual([couldNotCheck('the API server answered 422 with more than 1 bytes')]);
+  expect((await dryRun()).warnings).toEqual([couldNotCheck('the API server returned 422 with more than 1 bytes')]);
 });
 
 test('makes up a name that fits when the CronJob has none that does', async () => {

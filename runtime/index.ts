@@ -175,9 +175,9 @@ export {
   type WebhookSettings,
 } from './webhook/admission.ts';
 export { getValidatingWebhookPath, type MatchCondition, type WebhookDeclaration } from './webhook/declaration.ts';
-export { withDefaults } from './webhook/draft.ts';
 export { collectDeclarations } from './webhook/registration.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
+export { withDefaults } from './webhook/with-defaults.ts';
 export { BackOff } from './workqueue/back-off.ts';
 export type { RateLimits } from './workqueue/rate-limiter.ts';
 export type { Priority } from './workqueue/work-queue.ts';

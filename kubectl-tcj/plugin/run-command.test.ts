@@ -29,7 +29,7 @@ test.each([
     expect(await runTcj(server, line.split(' '), { terminal })).toBe(1);
     expect(terminal.texts.out).toBe('');
     const [start, end] = terminal.texts.err.split(SHOWN);
-    expect(start).toMatch(/^kubectl tcj \w+: the API server: (?:GET http\S+ was answered 502 Bad Gateway: )?$/);
+    expect(start).toMatch(/^kubectl tcj \w+: the API server: (?:GET http\S+ returned 502 Bad Gateway: )?$/);
     expect(end).toBe('\n');
   }
 });
@@ -53,7 +53,7 @@ test.each([
     expect(await runTcj(server, line.split(' '), { terminal })).toBe(1);
     expect(terminal.texts.out).toBe('');
     expect(terminal.texts.err).toMatch(
-      /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ was answered \d+ [^\n<]+\n$/,
+      /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ returned \d+ [^\n<]+\n$/,
     );
   }
 });
@@ -62,7 +62,7 @@ test.each([
   [['list'], cronJobs, '{"spec":{}}', 'metadata is missing'],
   [['logs', 'hello'], core.v1.pods, '{"spec":{"containers":[]}}', 'metadata is missing'],
   [['next'], cronJobs, '{"metadata":{"name":"x"}},5', 'it must be an object'],
-  [['import', '--all'], batch.v1.cronJobs, '{"metadata":{"name":7}}', 'metadata.name must be a name'],
+  [['import', '--all'], batch.v1.cronJobs, '{"metadata":{"name":7}}', 'metadata.name must be a valid name'],
 ] as const)('%j names an odd object among those that the server lists', async (args, resource, items, fault) => {
   await using server = await FakeApiServer.start();
   const recentRuns = ['2026-01-01T00:00:00Z Running hello-1767225600 Schedule'];
@@ -72,7 +72,7 @@ test.each([
   const terminal = new CapturedTerminal();
   expect(await runTcj(server, args, { terminal })).toBe(1);
   expect(terminal.texts.err).toMatch(
-    /: GET http:\S+ was answered 200 OK with JSON that is no object of Kubernetes: items\[\d\]: /,
+    /: GET http:\S+ returned 200 OK with JSON that is not a Kubernetes object: items\[\d\]: /,
   );
   expect(terminal.texts.err).toContain(`]: ${fault}; `);
 });
@@ -88,8 +88,8 @@ test('a proxy that wants credentials is named, without those that it got', async
   const surroundings = { connect: () => connect({ kubeconfig }, 'test'), clock, now: clock.now(), terminal };
   expect(await runCommand(['list'], { ...surroundings, signal: new AbortController().signal })).toBe(1);
   expect(terminal.texts.err).toBe(
-    `kubectl tcj list: the proxy ${proxy.url.host} answered CONNECT kubernetes.example:443 with 407 Proxy Authentication Required; ` +
-      'give a username and a password that it accepts in proxy-url in the kubeconfig\n',
+    `kubectl tcj list: the proxy ${proxy.url.host} responded to CONNECT kubernetes.example:443 with 407 Proxy Authentication Required; ` +
+      'set a username and a password that the proxy accepts in proxy-url in the kubeconfig\n',
   );
 });
 

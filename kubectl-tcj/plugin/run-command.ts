@@ -63,7 +63,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
           command,
           argument: read.argument,
           arguments: read.arguments,
-          given: read.given,
+          given: read.flags,
         });
       } catch (error) {
         return failed(name, error, surroundings);

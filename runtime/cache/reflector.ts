@@ -8,7 +8,7 @@
 import { findApiError, isExpired } from '../client/errors.ts';
 import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
 import { type ListPage, listPages } from '../client/list-pages.ts';
-import { parsed, withType } from '../client/live-client.ts';
+import { parseObject, withTypeMeta } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -195,7 +195,7 @@ export class Reflector<T extends KubernetesObject> {
   #convert(incoming: T): T {
     const { metadataOnly, resource, sink } = this.#options;
     // T has no spec in this case
-    const object = metadataOnly ? (toPartialObjectMetadata(resource, incoming) as T) : parsed(resource, incoming);
+    const object = metadataOnly ? (toPartialObjectMetadata(resource, incoming) as T) : parseObject(resource, incoming);
     return sink.convert?.(object) ?? object;
   }
 
@@ -225,7 +225,7 @@ export class Reflector<T extends KubernetesObject> {
         this.#recordActivity();
         return answer;
       },
-      convert: (item) => this.#convert(withType(resource, item)),
+      convert: (item) => this.#convert(withTypeMeta(resource, item)),
     });
     await this.#replace(objects, resourceVersion);
   }

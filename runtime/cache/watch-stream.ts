@@ -1,8 +1,8 @@
 /** Reads the answer to a watch: one JSON event per line. */
 
 import { ApiError, type ApiStatus, InvalidResponseError } from '../client/errors.ts';
-import { metadataFault, namedObjectFault } from '../client/metadata-fault.ts';
 import { parseWithoutNulls } from '../client/strip-nulls.ts';
+import { validateMetadata, validateNamedObject } from '../client/validate-metadata.ts';
 import type { Clock } from '../clock/clock.ts';
 import { MAX_TURN_MS, yieldToEventLoop } from '../clock/yielding-loop.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
@@ -49,7 +49,7 @@ function parseEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   try {
     event = parseWithoutNulls(line.toString('utf8'));
   } catch (error) {
-    throw new InvalidResponseError('the watch answered a line that is no JSON', { cause: error });
+    throw new InvalidResponseError('the watch returned a line that is not JSON', { cause: error });
   }
   const fault = findEventFault(event);
   if (fault !== undefined)
@@ -62,7 +62,7 @@ function findEventFault(event: unknown): string | undefined {
   if (!isRecord(object)) return 'object must be an object';
   if (type === 'ERROR') return undefined;
   if (!EVENT_TYPES.has(type)) return 'type is unknown';
-  const fault = type === 'BOOKMARK' ? metadataFault(object) : namedObjectFault(object);
+  const fault = type === 'BOOKMARK' ? validateMetadata(object) : validateNamedObject(object);
   return fault && `object.${fault}`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trustOf, type WebhookConfiguration } from './ca-bundle.ts';
+import { checkCaBundle, type WebhookConfiguration } from './ca-bundle.ts';
 
 const SERVICE = { namespace: 'system', name: 'hooks' };
 const BUNDLE = 'some PEM';
@@ -15,7 +15,7 @@ function configuration(...clientConfigs: readonly object[]): WebhookConfiguratio
   };
 }
 
-const judged = (...clientConfigs: readonly object[]) => trustOf(configuration(...clientConfigs), SERVICE, BUNDLE);
+const judged = (...clientConfigs: readonly object[]) => checkCaBundle(configuration(...clientConfigs), SERVICE, BUNDLE);
 
 test('every webhook behind the service is to trust the bundle, and no other is touched', () => {
   const foreign = [
@@ -29,7 +29,7 @@ test('every webhook behind the service is to trust the bundle, and no other is t
     { service: SERVICE, caBundle: IN_BASE64 },
   ];
   expect(judged(...foreign, ...ours)).toEqual({
-    kind: 'wrong',
+    kind: 'outdated',
     webhooks: configuration(...foreign, ...ours.map((config) => ({ ...config, caBundle: IN_BASE64 }))).webhooks,
   });
 });
@@ -37,8 +37,8 @@ test('every webhook behind the service is to trust the bundle, and no other is t
 test('a webhook at a URL of ours is to trust the bundle, and one of another host is not touched', () => {
   const [ours, foreign] = [{ url: 'https://192.168.1.5:9443/a' }, { url: 'https://192.168.1.6:9443/a', caBundle: 'x' }];
   const service = { ...SERVICE, urlHosts: ['192.168.1.5'] };
-  expect(trustOf(configuration(ours, foreign), service, BUNDLE)).toEqual({
-    kind: 'wrong',
+  expect(checkCaBundle(configuration(ours, foreign), service, BUNDLE)).toEqual({
+    kind: 'outdated',
     webhooks: configuration({ ...ours, caBundle: IN_BASE64 }, foreign).webhooks,
   });
 });
@@ -47,19 +47,19 @@ test('what else a webhook has stays, its conditions too', () => {
   const clientConfig = { service: SERVICE };
   const rest = { ...PLAIN, name: 'w', failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: 'true' }] };
   const given = { ...configuration(), webhooks: [{ ...rest, clientConfig }] };
-  expect(trustOf(given, SERVICE, BUNDLE)).toEqual({
-    kind: 'wrong',
+  expect(checkCaBundle(given, SERVICE, BUNDLE)).toEqual({
+    kind: 'outdated',
     webhooks: [{ ...rest, clientConfig: { ...clientConfig, caBundle: IN_BASE64 } }],
   });
 });
 
 test('nothing is to be done when all trust the bundle', () => {
-  expect(judged({ service: SERVICE, caBundle: IN_BASE64 }, { url: 'x' })).toEqual({ kind: 'right' });
+  expect(judged({ service: SERVICE, caBundle: IN_BASE64 }, { url: 'x' })).toEqual({ kind: 'current' });
 });
 
 test('a configuration without webhooks of the service is none of our business', () => {
-  expect(judged({ url: 'https://elsewhere' })).toEqual({ kind: 'foreign' });
-  expect(judged()).toEqual({ kind: 'foreign' });
+  expect(judged({ url: 'https://elsewhere' })).toEqual({ kind: 'unrelated' });
+  expect(judged()).toEqual({ kind: 'unrelated' });
   const { webhooks: _, ...empty } = configuration();
-  expect(trustOf(empty, SERVICE, BUNDLE)).toEqual({ kind: 'foreign' });
+  expect(checkCaBundle(empty, SERVICE, BUNDLE)).toEqual({ kind: 'unrelated' });
 });

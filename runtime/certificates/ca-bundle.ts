@@ -16,20 +16,20 @@ export interface ConfigurationRef {
   readonly name: string;
 }
 
-/** Where the manager serves webhooks. */
-export interface ServedBehind {
+/** The Service and hosts of the manager's webhooks. */
+export interface WebhookService {
   readonly namespace: string;
   readonly name: string;
   /** Hosts of URLs that lead to the manager without the Service. Default: no hosts. */
   readonly urlHosts?: readonly string[];
 }
 
-export type Trust =
+export type CaBundleState =
   /** The configuration has no webhook of this service. */
-  | { readonly kind: 'foreign' }
-  | { readonly kind: 'right' }
+  | { readonly kind: 'unrelated' }
+  | { readonly kind: 'current' }
   /** @prop webhooks All webhooks, as they should be. */
-  | { readonly kind: 'wrong'; readonly webhooks: readonly WebhookEntry[] };
+  | { readonly kind: 'outdated'; readonly webhooks: readonly WebhookEntry[] };
 
 export function getConfigurationResource({ kind }: ConfigurationRef): Resource<WebhookConfiguration> {
   const { mutatingWebhookConfigurations, validatingWebhookConfigurations } = admissionregistration.v1;
@@ -40,15 +40,19 @@ export function getConfigurationResource({ kind }: ConfigurationRef): Resource<W
  * Checks that the webhooks of `service`, and webhooks with a URL of its hosts, trust `bundle` and nothing else.
  * @param bundle PEM.
  */
-export function trustOf({ webhooks = [] }: WebhookConfiguration, service: ServedBehind, bundle: string): Trust {
+export function checkCaBundle(
+  { webhooks = [] }: WebhookConfiguration,
+  service: WebhookService,
+  bundle: string,
+): CaBundleState {
   const caBundle = Buffer.from(bundle).toString('base64');
-  const isOurs = ({ clientConfig }: WebhookEntry) =>
+  const callsService = ({ clientConfig }: WebhookEntry) =>
     clientConfig.url === undefined
       ? clientConfig.service?.namespace === service.namespace && clientConfig.service.name === service.name
       : URL.canParse(clientConfig.url) && service.urlHosts?.includes(new URL(clientConfig.url).hostname);
-  if (!webhooks.some(isOurs)) return { kind: 'foreign' };
-  const wanted = webhooks.map((webhook) =>
-    isOurs(webhook) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,
+  if (!webhooks.some(callsService)) return { kind: 'unrelated' };
+  const desired = webhooks.map((webhook) =>
+    callsService(webhook) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,
   );
-  return isDeepStrictEqual(wanted, webhooks) ? { kind: 'right' } : { kind: 'wrong', webhooks: wanted };
+  return isDeepStrictEqual(desired, webhooks) ? { kind: 'current' } : { kind: 'outdated', webhooks: desired };
 }

@@ -2,13 +2,13 @@
 import type { Client } from '../client/client.ts';
 import { core, type Secret } from '../kubernetes/core.ts';
 import { formatKey } from '../kubernetes/resource.ts';
-import { type CertificateSet, decodeSet, encodeSet, type FoundSet, withoutSet } from './certificate-set.ts';
+import { type CertificateSet, type DecodedSet, decodeSet, encodeSet, omitSet } from './certificate-set.ts';
 
 const { secrets } = core.v1;
 
 /** The result of one read of the Secret, and the state that a write builds on. */
-export interface Found {
-  readonly set: FoundSet;
+export interface StoredCertificates {
+  readonly set: DecodedSet;
   /** Absent when the Secret does not exist. */
   readonly secret: Secret | undefined;
 }
@@ -26,25 +26,28 @@ export class CertificateSecret {
     this.#key = key;
   }
 
-  async read(wanted: { readonly hosts: readonly string[]; readonly now: Date }, signal: AbortSignal): Promise<Found> {
-    const secret = await this.#named('get', () => this.#client.get(secrets, this.#key, { signal }));
-    if (secret === undefined) return { secret, set: { kind: 'unsound', reason: 'there is no Secret' } };
+  async read(
+    wanted: { readonly hosts: readonly string[]; readonly now: Date },
+    signal: AbortSignal,
+  ): Promise<StoredCertificates> {
+    const secret = await this.#withRequestName('get', () => this.#client.get(secrets, this.#key, { signal }));
+    if (secret === undefined) return { secret, set: { kind: 'invalid', reason: 'the Secret does not exist' } };
     return { secret, set: decodeSet(secret.data ?? {}, wanted) };
   }
 
   /** Rejects with a conflict when another client has written since `found`. */
-  async store(set: CertificateSet, { secret }: Found, signal: AbortSignal): Promise<void> {
+  async store(set: CertificateSet, { secret }: StoredCertificates, signal: AbortSignal): Promise<void> {
     const data = encodeSet(set);
     if (secret === undefined) {
       const created = { type: 'kubernetes.io/tls', metadata: this.#key, data };
-      await this.#named('create', () => this.#client.create(secrets, created, { signal }));
+      await this.#withRequestName('create', () => this.#client.create(secrets, created, { signal }));
     } else {
-      const updated = { ...secret, data: { ...withoutSet(secret.data ?? {}), ...data } };
-      await this.#named('update', () => this.#client.update(secrets, updated, { signal }));
+      const updated = { ...secret, data: { ...omitSet(secret.data ?? {}), ...data } };
+      await this.#withRequestName('update', () => this.#client.update(secrets, updated, { signal }));
     }
   }
 
-  async #named<R>(verb: string, request: () => Promise<R>): Promise<R> {
+  async #withRequestName<R>(verb: string, request: () => Promise<R>): Promise<R> {
     try {
       return await request();
     } catch (cause) {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
-import { type CertificateSet, decodeSet, encodeSet, withoutSet } from './certificate-set.ts';
+import { type CertificateSet, decodeSet, encodeSet, omitSet } from './certificate-set.ts';
 
 const DAY_MS = 86_400_000;
 const now = new Date('2030-01-01');
@@ -24,9 +24,9 @@ async function plainSet(): Promise<CertificateSet> {
 test('what is written is read again', async () => {
   const [one, two] = await Promise.all([pairOf(), pairOf()]);
   const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
-  expect(decoded(encodeSet(set))).toEqual({ kind: 'sound', set });
+  expect(decoded(encodeSet(set))).toEqual({ kind: 'valid', set });
   const { next: _, ...plain } = set;
-  expect(decoded(encodeSet(plain))).toEqual({ kind: 'sound', set: plain });
+  expect(decoded(encodeSet(plain))).toEqual({ kind: 'valid', set: plain });
 });
 
 test('the certificate, its key and the authorities are where everybody looks for them', async () => {
@@ -56,13 +56,13 @@ test('no key of an authority is stored: each key is that of a server, and signs 
 test('other entries of the Secret are left alone', async () => {
   const [one, two] = await Promise.all([pairOf(), pairOf()]);
   const data = encodeSet({ serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] });
-  expect(withoutSet({ ...data, other: 'x' })).toEqual({ other: 'x' });
+  expect(omitSet({ ...data, other: 'x' })).toEqual({ other: 'x' });
 });
 
 describe('not sound is a Secret', () => {
   test('without a certificate or a key', async () => {
     const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeSet(await plainSet());
-    const missing = { kind: 'unsound', reason: 'there is no certificate' };
+    const missing = { kind: 'invalid', reason: 'it has no certificate' };
     expect(decoded({})).toEqual(missing);
     expect(decoded({ ...rest, 'tls.crt': cert })).toEqual(missing);
     expect(decoded({ ...rest, 'tls.key': key })).toEqual(missing);
@@ -71,35 +71,39 @@ describe('not sound is a Secret', () => {
   test.each([
     ['tls.crt', base64('half of -----BEGIN'), 'tls.crt is not a certificate'],
     ['tls.key', base64('nonsense'), 'tls.key is not the key of tls.crt'],
-    ['ca.crt', '', 'ca.crt has no issuer of it'],
-    ['ca.crt', base64('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), 'ca.crt has no issuer of it'],
+    ['ca.crt', '', 'ca.crt does not contain its issuer'],
+    [
+      'ca.crt',
+      base64('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+      'ca.crt does not contain its issuer',
+    ],
   ])('whose %s is %s', async (key, value, reason) => {
-    expect(decoded({ ...encodeSet(await plainSet()), [key]: value })).toEqual({ kind: 'unsound', reason });
+    expect(decoded({ ...encodeSet(await plainSet()), [key]: value })).toEqual({ kind: 'invalid', reason });
   });
 
   test('whose key is that of another certificate', async () => {
     const [set, { pair }] = await Promise.all([plainSet(), pairOf()]);
     const mixed = { ...set, serving: { cert: set.serving.cert, key: pair.key } };
-    expect(decoded(encodeSet(mixed))).toEqual({ kind: 'unsound', reason: 'tls.key is not the key of tls.crt' });
+    expect(decoded(encodeSet(mixed))).toEqual({ kind: 'invalid', reason: 'tls.key is not the key of tls.crt' });
   });
 
   test('that trusts another authority of the same name only', async () => {
     const [set, { authority }] = await Promise.all([plainSet(), pairOf()]);
-    const reason = 'ca.crt has no issuer of it';
-    expect(decoded(encodeSet({ ...set, trusted: [authority] }))).toEqual({ kind: 'unsound', reason });
+    const reason = 'ca.crt does not contain its issuer';
+    expect(decoded(encodeSet({ ...set, trusted: [authority] }))).toEqual({ kind: 'invalid', reason });
   });
 
   test('from the moment on at which the certificate expires', async () => {
     const data = encodeSet(await plainSet());
     const end = now.getTime() + 90 * DAY_MS;
-    expect(decoded(data, new Date(end - 1)).kind).toBe('sound');
-    expect(decoded(data, new Date(end))).toEqual({ kind: 'unsound', reason: 'tls.crt has expired' });
+    expect(decoded(data, new Date(end - 1)).kind).toBe('valid');
+    expect(decoded(data, new Date(end))).toEqual({ kind: 'invalid', reason: 'tls.crt has expired' });
   });
 });
 
 test('a next pair that is damaged or not trusted is none', async () => {
   const [set, { pair: next }] = await Promise.all([plainSet(), pairOf()]);
-  expect(decoded(encodeSet({ ...set, next }))).toEqual({ kind: 'sound', set });
+  expect(decoded(encodeSet({ ...set, next }))).toEqual({ kind: 'valid', set });
 });
 
 test('a set for other names says which', async () => {
@@ -113,6 +117,6 @@ test('a certificate is for addresses too, and for another one it is not', async 
   const { authority, pair } = await pairOf(['hooks', '192.168.1.5']);
   const data = encodeSet({ serving: pair, trusted: [authority] });
   const kindFor = (host: string) => decodeSet(data, { hosts: ['hooks', host], now });
-  expect(kindFor('192.168.1.5')).toMatchObject({ kind: 'sound' });
+  expect(kindFor('192.168.1.5')).toMatchObject({ kind: 'valid' });
   expect(kindFor('192.168.1.6')).toMatchObject({ kind: 'other-hosts', hosts: ['hooks', '192.168.1.5'] });
 });

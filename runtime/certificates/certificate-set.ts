@@ -19,11 +19,11 @@ export interface CertificateSet {
 /** The `data` of a Secret: base64 by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
-export type FoundSet =
-  | { readonly kind: 'sound'; readonly set: CertificateSet }
+export type DecodedSet =
+  | { readonly kind: 'valid'; readonly set: CertificateSet }
   /** A valid set for other host names. */
   | { readonly kind: 'other-hosts'; readonly set: CertificateSet; readonly hosts: readonly string[] }
-  | { readonly kind: 'unsound'; readonly reason: string };
+  | { readonly kind: 'invalid'; readonly reason: string };
 
 /** `tls.crt`, `tls.key` and `ca.crt` are the usual keys; only this manager uses the keys of the next pair. */
 const KEYS = {
@@ -41,20 +41,20 @@ const KEYS = {
 export function decodeSet(
   data: SecretData,
   { hosts, now }: { readonly hosts: readonly string[]; readonly now: Date },
-): FoundSet {
-  const serving = { cert: textOf(data, KEYS.cert), key: textOf(data, KEYS.key) };
-  const next = { cert: textOf(data, KEYS.nextCert), key: textOf(data, KEYS.nextKey) };
-  const trusted = (textOf(data, KEYS.trusted).match(PEM_CERTIFICATE) ?? []).map((pem) => `${pem}\n`);
-  const fault = faultOf(serving, trusted, now);
-  if (fault !== undefined) return { kind: 'unsound', reason: fault };
-  const hasNext = faultOf(next, trusted, now) === undefined;
+): DecodedSet {
+  const serving = { cert: decodeField(data, KEYS.cert), key: decodeField(data, KEYS.key) };
+  const next = { cert: decodeField(data, KEYS.nextCert), key: decodeField(data, KEYS.nextKey) };
+  const trusted = (decodeField(data, KEYS.trusted).match(PEM_CERTIFICATE) ?? []).map((pem) => `${pem}\n`);
+  const problem = validateKeyPair(serving, trusted, now);
+  if (problem !== undefined) return { kind: 'invalid', reason: problem };
+  const hasNext = validateKeyPair(next, trusted, now) === undefined;
   const set = { serving, ...(hasNext && { next }), trusted };
   const certificate = new X509Certificate(serving.cert);
-  const isForHosts = hosts.every(
+  const coversHosts = hosts.every(
     (host) =>
       (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host, { subject: 'never' })) !== undefined,
   );
-  return isForHosts ? { kind: 'sound', set } : { kind: 'other-hosts', set, hosts: hostsOf(certificate) };
+  return coversHosts ? { kind: 'valid', set } : { kind: 'other-hosts', set, hosts: listHosts(certificate) };
 }
 
 /** The data of a Secret that stores the set. */
@@ -62,47 +62,49 @@ export function encodeSet({ serving, next, trusted }: CertificateSet): SecretDat
   const texts = {
     [KEYS.cert]: serving.cert,
     [KEYS.key]: serving.key,
-    [KEYS.trusted]: bundleOf({ trusted }),
+    [KEYS.trusted]: formatBundle({ trusted }),
     ...(next && { [KEYS.nextCert]: next.cert, [KEYS.nextKey]: next.key }),
   };
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 }
 
-/** Returns `other` without the keys of a set, so that a Secret keeps the data of other clients. */
-export function withoutSet(other: SecretData): SecretData {
-  const ours: readonly string[] = Object.values(KEYS);
-  return Object.fromEntries(Object.entries(other).filter(([key]) => !ours.includes(key)));
+/** Returns `data` without the keys of a set, so that a Secret keeps the data of other clients. */
+export function omitSet(data: SecretData): SecretData {
+  const setKeys: readonly string[] = Object.values(KEYS);
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !setKeys.includes(key)));
 }
 
 /** All trusted certificates, in PEM. */
-export function bundleOf({ trusted }: Pick<CertificateSet, 'trusted'>): string {
+export function formatBundle({ trusted }: Pick<CertificateSet, 'trusted'>): string {
   return trusted.join('');
 }
 
 /** Returns why a server whose clients trust `trusted` cannot use `pair` at `now`, or `undefined` when it can. */
-export function faultOf({ cert, key }: KeyPair, trusted: readonly string[], now: Date): string | undefined {
-  if (cert === '' || key === '') return 'there is no certificate';
-  const certificate = parsed(cert);
+export function validateKeyPair({ cert, key }: KeyPair, trusted: readonly string[], now: Date): string | undefined {
+  if (cert === '' || key === '') return 'it has no certificate';
+  const certificate = parseCertificate(cert);
   if (certificate === undefined) return `${KEYS.cert} is not a certificate`;
-  if (!isKeyOf(certificate, key)) return `${KEYS.key} is not the key of ${KEYS.cert}`;
+  if (!matchesKey(certificate, key)) return `${KEYS.key} is not the key of ${KEYS.cert}`;
   if (certificate.validToDate <= now) return `${KEYS.cert} has expired`;
-  return trusted.some((authority) => isIssuedBy(cert, authority)) ? undefined : `${KEYS.trusted} has no issuer of it`;
+  return trusted.some((authority) => isIssuedBy(cert, authority))
+    ? undefined
+    : `${KEYS.trusted} does not contain its issuer`;
 }
 
 /** Returns whether `authority` signed `cert`, both in PEM. False for text that is not a certificate. */
 export function isIssuedBy(cert: string, authority: string): boolean {
-  const [certificate, issuer] = [parsed(cert), parsed(authority)];
+  const [certificate, issuer] = [parseCertificate(cert), parseCertificate(authority)];
   if (certificate === undefined || issuer === undefined) return false;
   return certificate.verify(issuer.publicKey);
 }
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-function textOf(data: SecretData, key: string): string {
+function decodeField(data: SecretData, key: string): string {
   return Buffer.from(data[key] ?? '', 'base64').toString();
 }
 
-function parsed(pem: string): X509Certificate | undefined {
+function parseCertificate(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
@@ -110,7 +112,7 @@ function parsed(pem: string): X509Certificate | undefined {
   }
 }
 
-function isKeyOf(certificate: X509Certificate, key: string): boolean {
+function matchesKey(certificate: X509Certificate, key: string): boolean {
   try {
     return certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
@@ -118,6 +120,6 @@ function isKeyOf(certificate: X509Certificate, key: string): boolean {
   }
 }
 
-function hostsOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+function listHosts({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return subjectAltName.split(', ').flatMap((name) => /^(?:DNS|IP Address):(.*)$/.exec(name)?.[1] ?? []);
 }

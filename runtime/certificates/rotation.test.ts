@@ -2,32 +2,32 @@ import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import { type CertificateSet, decodeSet, encodeSet } from './certificate-set.ts';
-import { MAX_OVERLAP_MS, type Rotation, rotate, type Situation } from './rotation.ts';
+import { MAX_OVERLAP_MS, type Rotation, type RotationInput, rotate } from './rotation.ts';
 
 const DAY_MS = 86_400_000;
 const HOSTS = ['hooks.system.svc'];
 const start = new Date('2030-01-01');
 const later = (days: number) => new Date(start.getTime() + days * DAY_MS);
-const none = { kind: 'unsound', reason: 'there is no Secret' } as const;
+const none = { kind: 'invalid', reason: 'the Secret does not exist' } as const;
 
-function next(situation: Partial<Situation>): Promise<Rotation> {
-  const usual = { remembered: undefined, settledForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
+function next(situation: Partial<RotationInput>): Promise<Rotation> {
+  const usual = { presented: undefined, stableForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
   return rotate({ found: none, ...usual, ...situation });
 }
 
 /** The set after the next step; throws when there is no step. */
-async function stepped(situation: Partial<Situation>): Promise<CertificateSet> {
+async function stepped(situation: Partial<RotationInput>): Promise<CertificateSet> {
   const rotation = await next(situation);
   if (rotation.kind === 'keep') throw new Error('nothing to do');
   return rotation.set;
 }
 
-const sound = (set: CertificateSet) => ({ kind: 'sound', set }) as const;
+const valid = (set: CertificateSet) => ({ kind: 'valid', set }) as const;
 
 /** How every replica will read the stored set. */
 function usable(set: CertificateSet, now: Date): CertificateSet {
   const found = decodeSet(encodeSet(set), { hosts: HOSTS, now });
-  if (found.kind !== 'sound') throw new Error(JSON.stringify(found));
+  if (found.kind !== 'valid') throw new Error(JSON.stringify(found));
   return found.set;
 }
 
@@ -37,7 +37,7 @@ async function fresh(): Promise<CertificateSet> {
 
 test('makes a set where there is none', async () => {
   const rotation = await next({});
-  expect(rotation).toMatchObject({ kind: 'store', step: 'make', reason: 'there is no Secret' });
+  expect(rotation).toMatchObject({ kind: 'store', step: 'create', reason: 'the Secret does not exist' });
   expect(rotation.set.trusted).toHaveLength(1);
   expect(usable(rotation.set, start)).toEqual(rotation.set);
 });
@@ -46,11 +46,11 @@ test('leaves it alone for two thirds of its time', async () => {
   const set = await fresh();
   // Valid from the day before until 90 days after: 91 days, and one of them is over.
   const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
-  expect(await next({ found: sound(set) })).toEqual({ kind: 'keep', set, nextStepMs: renewalMs });
-  expect(await next({ found: sound(set), now: new Date(start.getTime() + renewalMs - 1) })).toMatchObject({
+  expect(await next({ found: valid(set) })).toEqual({ kind: 'keep', set, nextStepMs: renewalMs });
+  expect(await next({ found: valid(set), now: new Date(start.getTime() + renewalMs - 1) })).toMatchObject({
     nextStepMs: 1,
   });
-  expect(await next({ found: sound(set), now: new Date(start.getTime() + renewalMs) })).toMatchObject({
+  expect(await next({ found: valid(set), now: new Date(start.getTime() + renewalMs) })).toMatchObject({
     step: 'prepare',
   });
 });
@@ -60,7 +60,7 @@ describe('a renewal', () => {
 
   test('first makes the new pair known, and shows the old one', async () => {
     const set = await fresh();
-    const prepared = await stepped({ found: sound(set), now });
+    const prepared = await stepped({ found: valid(set), now });
     expect(prepared.serving).toEqual(set.serving);
     expect(prepared.trusted).toEqual([...set.trusted, expect.any(String)]);
     expect(prepared.next?.cert).not.toBe(set.serving.cert);
@@ -68,27 +68,27 @@ describe('a renewal', () => {
   });
 
   test('then waits until everybody has trusted both for ten minutes, and shows the new one', async () => {
-    const prepared = await stepped({ found: sound(await fresh()), now });
-    const found = sound(prepared);
+    const prepared = await stepped({ found: valid(await fresh()), now });
+    const found = valid(prepared);
     expect(await next({ found, now })).toEqual({ kind: 'keep', set: prepared, nextStepMs: MAX_OVERLAP_MS });
-    expect(await next({ found, now, settledForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
-    const switched = await next({ found, now, settledForMs: MAX_OVERLAP_MS });
+    expect(await next({ found, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
+    const switched = await next({ found, now, stableForMs: MAX_OVERLAP_MS });
     const set = { serving: prepared.next, trusted: prepared.trusted };
     expect(switched).toMatchObject({ kind: 'store', step: 'switch', set });
     expect(switched.set.next).toBeUndefined();
   });
 
   test('then waits as long again, and trusts the new authority alone', async () => {
-    const prepared = await stepped({ found: sound(await fresh()), now });
-    const switched = await stepped({ found: sound(prepared), now, settledForMs: MAX_OVERLAP_MS });
-    const found = sound(switched);
+    const prepared = await stepped({ found: valid(await fresh()), now });
+    const switched = await stepped({ found: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
+    const found = valid(switched);
     expect(await next({ found, now })).toEqual({ kind: 'keep', set: switched, nextStepMs: MAX_OVERLAP_MS });
-    expect(await next({ found, now, settledForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
-    const retired = await next({ found, now, settledForMs: MAX_OVERLAP_MS });
+    expect(await next({ found, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
+    const retired = await next({ found, now, stableForMs: MAX_OVERLAP_MS });
     expect(retired).toMatchObject({ step: 'retire', set: { serving: switched.serving } });
     expect(retired.set.trusted).toEqual(prepared.trusted.slice(1));
     expect(usable(retired.set, now)).toEqual(retired.set);
-    expect(await next({ found: sound(retired.set), now, settledForMs: MAX_OVERLAP_MS })).toMatchObject({
+    expect(await next({ found: valid(retired.set), now, stableForMs: MAX_OVERLAP_MS })).toMatchObject({
       kind: 'keep',
     });
   });
@@ -97,7 +97,7 @@ describe('a renewal', () => {
     let set = await fresh();
     const seen: CertificateSet[] = [set];
     for (let day = 0; day < 400; day++) {
-      const rotation = await next({ found: sound(set), now: later(day), settledForMs: MAX_OVERLAP_MS });
+      const rotation = await next({ found: valid(set), now: later(day), stableForMs: MAX_OVERLAP_MS });
       if (rotation.kind === 'store') seen.push(rotation.set);
       set = rotation.set;
     }
@@ -119,8 +119,8 @@ describe('certificates that are to live for five minutes', () => {
   const LIFE_MS = 304_000;
 
   /** Wait before the next step. */
-  async function waitFor(set: CertificateSet, situation: Partial<Situation> = {}): Promise<number> {
-    const rotation = await next({ ...situation, found: sound(set) });
+  async function waitFor(set: CertificateSet, situation: Partial<RotationInput> = {}): Promise<number> {
+    const rotation = await next({ ...situation, found: valid(set) });
     if (rotation.kind !== 'keep') throw new Error(rotation.step);
     return rotation.nextStepMs;
   }
@@ -134,7 +134,7 @@ describe('certificates that are to live for five minutes', () => {
   test('are made when the one before has come to its own two thirds, whatever its life is', async () => {
     const set = await fresh();
     expect(await waitFor(set, SHORT)).toBe(await waitFor(set));
-    const { next: prepared } = await stepped({ ...SHORT, found: sound(set), now: later(61) });
+    const { next: prepared } = await stepped({ ...SHORT, found: valid(set), now: later(61) });
     expect(new X509Certificate(prepared?.cert ?? '').validToDate).toEqual(new Date(later(61).getTime() + 300_000));
     expect(await waitFor(await stepped(SHORT))).toBe(Math.floor((LIFE_MS * 2) / 3) - 4000);
   });
@@ -146,33 +146,33 @@ describe('certificates that are to live for five minutes', () => {
       [300_000, 90 * DAY_MS],
     ] as const) {
       const set = await stepped({ validForMs });
-      const prepared = await stepped({ remembered: set, validForMs: nextValidForMs });
+      const prepared = await stepped({ presented: set, validForMs: nextValidForMs });
       for (const flag of [SHORT, {}]) expect(await waitFor(prepared, flag)).toBe(LIFE_MS / 30);
     }
   });
 
   test('hurry the last step only when they are what is shown', async () => {
     const short = await stepped(SHORT);
-    const prepared = await stepped({ remembered: short });
-    const switched = await stepped({ found: sound(prepared), settledForMs: MAX_OVERLAP_MS });
+    const prepared = await stepped({ presented: short });
+    const switched = await stepped({ found: valid(prepared), stableForMs: MAX_OVERLAP_MS });
     expect(await waitFor(switched)).toBe(MAX_OVERLAP_MS);
   });
 });
 
 describe('a Secret that somebody deleted or damaged', () => {
   test('is renewed from what is still in use: what is shown stays trusted', async () => {
-    const remembered = await fresh();
-    const rotation = await next({ remembered, now: later(1) });
-    expect(rotation).toMatchObject({ step: 'prepare', reason: 'there is no Secret' });
-    expect(rotation.set.serving).toEqual(remembered.serving);
-    expect(rotation.set.trusted[0]).toBe(remembered.trusted[0]);
+    const presented = await fresh();
+    const rotation = await next({ presented, now: later(1) });
+    expect(rotation).toMatchObject({ step: 'prepare', reason: 'the Secret does not exist' });
+    expect(rotation.set.serving).toEqual(presented.serving);
+    expect(rotation.set.trusted[0]).toBe(presented.trusted[0]);
     expect(rotation.set.next).toBeDefined();
   });
 
   test('is made anew when what was in use has expired', async () => {
-    const remembered = await fresh();
-    const rotation = await next({ remembered, now: later(90) });
-    expect(rotation).toMatchObject({ step: 'make' });
+    const presented = await fresh();
+    const rotation = await next({ presented, now: later(90) });
+    expect(rotation).toMatchObject({ step: 'create' });
     expect(rotation.set.trusted).toHaveLength(1);
   });
 });
@@ -181,7 +181,7 @@ test('a certificate for other names gives way to one for both, and stays trusted
   const { authority, ...serving } = await createIssuedKeyPair(['old.system.svc'], start);
   const set = { serving, trusted: [authority] };
   const rotation = await next({ found: { kind: 'other-hosts', set, hosts: ['old.system.svc'] } });
-  expect(rotation).toMatchObject({ step: 'make', reason: 'it is for old.system.svc' });
+  expect(rotation).toMatchObject({ step: 'create', reason: 'the certificate is for old.system.svc' });
   expect(new X509Certificate(rotation.set.serving.cert).subjectAltName).toBe(
     'DNS:hooks.system.svc, DNS:old.system.svc',
   );

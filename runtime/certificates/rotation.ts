@@ -9,7 +9,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
-import { type CertificateSet, type FoundSet, faultOf, isIssuedBy } from './certificate-set.ts';
+import { type CertificateSet, type DecodedSet, isIssuedBy, validateKeyPair } from './certificate-set.ts';
 
 /** The share of a certificate's life after which the manager creates the next one. */
 const RENEW_AFTER = 2 / 3;
@@ -24,12 +24,12 @@ export const MAX_OVERLAP_MS = 10 * 60_000;
  */
 const OVERLAP_SHARE = 1 / 30;
 
-export interface Situation {
-  readonly found: FoundSet;
+export interface RotationInput {
+  readonly found: DecodedSet;
   /** The set that this replica presented last. */
-  readonly remembered: CertificateSet | undefined;
+  readonly presented: CertificateSet | undefined;
   /** How long this replica has observed that set as stored and trusted by all callers. */
-  readonly settledForMs: number;
+  readonly stableForMs: number;
   /** Names that the certificate must cover. */
   readonly hosts: readonly string[];
   /** Lifetime of a certificate that is created now. */
@@ -43,68 +43,69 @@ export type Rotation =
   | {
       readonly kind: 'store';
       readonly set: CertificateSet;
-      readonly step: 'make' | 'prepare' | 'switch' | 'retire';
+      readonly step: 'create' | 'prepare' | 'switch' | 'retire';
       readonly reason: string;
     };
 
 /** Returns the next step. It takes effect once it is stored. */
-export async function rotate(situation: Situation): Promise<Rotation> {
-  const { found, remembered, hosts, now } = situation;
+export async function rotate(input: RotationInput): Promise<Rotation> {
+  const { found, presented, hosts, now } = input;
   switch (found.kind) {
-    case 'unsound': {
-      const isInUse = remembered !== undefined && faultOf(remembered.serving, remembered.trusted, now) === undefined;
+    case 'invalid': {
+      const isInUse =
+        presented !== undefined && validateKeyPair(presented.serving, presented.trusted, now) === undefined;
       // A user who deletes the Secret wants a new certificate. The current one stays in use until clients trust the new
       // one.
-      if (isInUse) return await prepared(remembered, situation, found.reason);
-      return await made(situation, { trusted: [], hosts, reason: found.reason });
+      if (isInUse) return await prepareNext(presented, input, found.reason);
+      return await createSet(input, { trusted: [], hosts, reason: found.reason });
     }
     case 'other-hosts': {
       // The certificate covers both names: replicas with both may be running, and each would replace a certificate that
       // it cannot use.
       const names = [...new Set([...hosts, ...found.hosts])];
-      const reason = `it is for ${found.hosts.join(', ')}`;
-      return await made(situation, { trusted: found.set.trusted, hosts: names, reason });
+      const reason = `the certificate is for ${found.hosts.join(', ')}`;
+      return await createSet(input, { trusted: found.set.trusted, hosts: names, reason });
     }
-    case 'sound':
-      return await renewed(found.set, situation);
+    case 'valid':
+      return await renewSet(found.set, input);
   }
 }
 
-async function renewed(set: CertificateSet, situation: Situation): Promise<Rotation> {
-  const { settledForMs, now } = situation;
-  const leftMs = overlapOf(set) - settledForMs;
+async function renewSet(set: CertificateSet, input: RotationInput): Promise<Rotation> {
+  const { stableForMs, now } = input;
+  const remainingMs = computeOverlapMs(set) - stableForMs;
   if (set.next !== undefined) {
-    if (leftMs > 0) return { kind: 'keep', set, nextStepMs: leftMs };
+    if (remainingMs > 0) return { kind: 'keep', set, nextStepMs: remainingMs };
     const reason = 'the next certificate is trusted';
     return { kind: 'store', step: 'switch', set: { serving: set.next, trusted: set.trusted }, reason };
   }
-  const trusted = issuersOf(set);
+  const trusted = findIssuers(set);
   if (trusted.length < set.trusted.length) {
-    if (leftMs > 0) return { kind: 'keep', set, nextStepMs: leftMs };
-    return { kind: 'store', step: 'retire', set: { ...set, trusted }, reason: 'the certificate is in use everywhere' };
+    if (remainingMs > 0) return { kind: 'keep', set, nextStepMs: remainingMs };
+    return { kind: 'store', step: 'retire', set: { ...set, trusted }, reason: 'every replica uses the certificate' };
   }
-  const untilRenewalMs = renewalOf(set.serving).getTime() - now.getTime();
+  const untilRenewalMs = computeRenewalTime(set.serving).getTime() - now.getTime();
   if (untilRenewalMs > 0) return { kind: 'keep', set, nextStepMs: untilRenewalMs };
-  return await prepared(set, situation, 'two thirds of its lifetime have passed');
+  return await prepareNext(set, input, 'two thirds of its lifetime have passed');
 }
 
-async function made(
-  { now, validForMs }: Situation,
+async function createSet(
+  { now, validForMs }: RotationInput,
   wanted: { readonly trusted: readonly string[]; readonly hosts: readonly string[]; readonly reason: string },
 ): Promise<Rotation> {
   const { trusted, hosts, reason } = wanted;
   const { authority, ...serving } = await createIssuedKeyPair(hosts, now, validForMs);
-  return { kind: 'store', step: 'make', set: { serving, trusted: [...trusted, authority] }, reason };
+  return { kind: 'store', step: 'create', set: { serving, trusted: [...trusted, authority] }, reason };
 }
 
-async function prepared(set: CertificateSet, situation: Situation, reason: string): Promise<Rotation> {
-  const { hosts, now, validForMs } = situation;
+async function prepareNext(set: CertificateSet, input: RotationInput, reason: string): Promise<Rotation> {
+  const { hosts, now, validForMs } = input;
   const { authority, ...next } = await createIssuedKeyPair(hosts, now, validForMs);
   const { serving } = set;
-  return { kind: 'store', step: 'prepare', set: { serving, next, trusted: [...issuersOf(set), authority] }, reason };
+  return { kind: 'store', step: 'prepare', set: { serving, next, trusted: [...findIssuers(set), authority] }, reason };
 }
 
-function issuersOf({ serving, trusted }: CertificateSet): readonly string[] {
+function findIssuers({ serving, trusted }: CertificateSet): readonly string[] {
   return trusted.filter((authority) => isIssuedBy(serving.cert, authority));
 }
 
@@ -112,18 +113,18 @@ function issuersOf({ serving, trusted }: CertificateSet): readonly string[] {
  * Derived from the certificates, not from the options: replicas with different options then agree, and no certificate
  * expires meanwhile.
  */
-function overlapOf({ serving, next = serving }: CertificateSet): number {
-  const livesMs = [serving, next].map((pair) => lifeOf(pair).lifeMs);
-  return Math.min(MAX_OVERLAP_MS, ...livesMs.map((lifeMs) => OVERLAP_SHARE * lifeMs));
+function computeOverlapMs({ serving, next = serving }: CertificateSet): number {
+  const lifetimesMs = [serving, next].map((pair) => getLifetime(pair).lifetimeMs);
+  return Math.min(MAX_OVERLAP_MS, ...lifetimesMs.map((lifetimeMs) => OVERLAP_SHARE * lifetimeMs));
 }
 
-function renewalOf(pair: KeyPair): Date {
-  const { fromMs, lifeMs } = lifeOf(pair);
-  return new Date(fromMs + RENEW_AFTER * lifeMs);
+function computeRenewalTime(pair: KeyPair): Date {
+  const { fromMs, lifetimeMs } = getLifetime(pair);
+  return new Date(fromMs + RENEW_AFTER * lifetimeMs);
 }
 
-function lifeOf({ cert }: KeyPair): { readonly fromMs: number; readonly lifeMs: number } {
+function getLifetime({ cert }: KeyPair): { readonly fromMs: number; readonly lifetimeMs: number } {
   const { validFromDate, validToDate } = new X509Certificate(cert);
   const fromMs = validFromDate.getTime();
-  return { fromMs, lifeMs: validToDate.getTime() - fromMs };
+  return { fromMs, lifetimeMs: validToDate.getTime() - fromMs };
 }

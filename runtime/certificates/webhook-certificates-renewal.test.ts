@@ -21,11 +21,11 @@ describe('in time', () => {
     expect(scene.secret).toMatchObject({ 'tls.crt': old['tls.crt'], 'next-tls.crt': expect.any(String) });
     expect(countCertificates(scene.secret['ca.crt'])).toBe(2);
     const next = scene.secret['next-tls.crt'];
-    await scene.until(() => expect(scene.steps()).toEqual(['make', 'prepare', 'switch']), 10_000);
+    await scene.until(() => expect(scene.steps()).toEqual(['create', 'prepare', 'switch']), 10_000);
     for (const replica of replicas) await scene.until(async () => expect((await replica.load()).cert).toBe(next));
     expect(countCertificates(scene.secret['ca.crt'])).toBe(2);
     expect(scene.secret['next-tls.crt']).toBeUndefined();
-    await scene.until(() => expect(scene.steps()).toEqual(['make', 'prepare', 'switch', 'retire']), 10_000);
+    await scene.until(() => expect(scene.steps()).toEqual(['create', 'prepare', 'switch', 'retire']), 10_000);
     await scene.until(() => scene.expectTrust());
     expect(countCertificates(scene.secret['ca.crt'])).toBe(1);
     expect(scene.secret['ca.crt']).not.toBe(old['ca.crt']);
@@ -136,7 +136,7 @@ describe('when the API server refuses', () => {
       await scene.until(looks, 60_000);
     }
     expect(await certificates.load()).toEqual(first);
-    expect(scene.steps()).toEqual(['make', 'prepare']);
+    expect(scene.steps()).toEqual(['create', 'prepare']);
     await scene.until(() => expect(certificates.check()).toBeUndefined());
   });
 });

@@ -19,7 +19,7 @@ describe('at the first start', () => {
     expect(await certificates.load()).toEqual({ cert: scene.secret['tls.crt'], key: scene.secret['tls.key'] });
     expect(scene.server.get(core.v1.secrets, SECRET)).toMatchObject({ type: 'kubernetes.io/tls' });
     for (const ref of CONFIGURATIONS) expect(scene.caBundles(ref)[1]).toBe('theirs');
-    expect(scene.steps()).toEqual(['make']);
+    expect(scene.steps()).toEqual(['create']);
     const watches = scene.server.requests.filter(({ verb }) => verb === 'watch');
     const selectors = watches.map(({ plural, query }) => `${plural} ${query.get('fieldSelector')}`);
     expect(selectors.sort()).toEqual([
@@ -44,7 +44,7 @@ describe('at the first start', () => {
     const pairs = await Promise.all(replicas.map((replica) => replica.load()));
     expect(new Set(pairs.map(({ cert }) => cert))).toEqual(new Set([scene.secret['tls.crt']]));
     scene.expectTrust();
-    expect(scene.steps()).toEqual(['make']);
+    expect(scene.steps()).toEqual(['create']);
     expect(scene.log.errors).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe('a configuration', () => {
     await scene.until(() => expect(scene.server.count(ofIt)).toBeGreaterThan(before));
     scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => {
-      expect(scene.steps()).toEqual(['make', 'prepare']);
+      expect(scene.steps()).toEqual(['create', 'prepare']);
       scene.expectTrust();
     });
     const { version } = scene.server;

@@ -15,11 +15,11 @@ import { formatKey, type ObjectKey, type Resource } from '../kubernetes/resource
 import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
-import { type ConfigurationRef, getConfigurationResource, type ServedBehind } from './ca-bundle.ts';
-import { CertificateSecret, type Found } from './certificate-secret.ts';
-import { bundleOf, type CertificateSet } from './certificate-set.ts';
+import { type ConfigurationRef, getConfigurationResource, type WebhookService } from './ca-bundle.ts';
+import { CertificateSecret, type StoredCertificates } from './certificate-secret.ts';
+import { type CertificateSet, formatBundle } from './certificate-set.ts';
 import { type Rotation, rotate } from './rotation.ts';
-import { type ReadConfiguration, WebhookConfigurations } from './webhook-configurations.ts';
+import { type ConfigurationRead, WebhookConfigurations } from './webhook-configurations.ts';
 
 export interface WebhookCertificatesOptions {
   /** Must read from the API server, not from a cache. */
@@ -31,7 +31,7 @@ export interface WebhookCertificatesOptions {
   /** Where the certificates are stored. No other client should write this Secret. */
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service or hosts through which the API server calls the webhooks; the certificate covers their names. */
-  readonly service: ServedBehind;
+  readonly service: WebhookService;
   readonly configurations: readonly ConfigurationRef[];
   /** Lifetime of certificates that the manager creates. Default {@link DEFAULT_VALID_FOR_MS}. */
   readonly validForMs?: number;
@@ -52,18 +52,18 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #secret: CertificateSecret;
   readonly #configurations: WebhookConfigurations;
   readonly #listeners = new Set<(pair: KeyPair) => void>();
-  readonly #provided = Promise.withResolvers<void>();
+  readonly #firstSet = Promise.withResolvers<void>();
   /** The set that was last observed as stored. The server presents no other. */
   #set: CertificateSet | undefined;
   /**
    * The set that is stored and that all webhook configurations trust, and since when this replica has observed this.
    */
-  #settled: { readonly id: string; readonly sinceMs: number } | undefined;
+  #stable: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
   #lastFailure: string | undefined;
   #backOffMs = 0;
   /** Ends the wait for the next check. */
-  #nap = new AbortController();
+  #waitAbort = new AbortController();
 
   constructor(options: WebhookCertificatesOptions) {
     const { client, log, secret, service, configurations } = options;
@@ -78,12 +78,12 @@ export class WebhookCertificates implements KeyPairSource {
   /** Maintains the certificates until `signal` aborts. Never rejects. */
   async start(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
-    await Promise.all([this.#keepLooking(signal), ...this.#watches().map((watch) => watch.run(signal))]);
+    await Promise.all([this.#run(signal), ...this.#createWatches().map((watch) => watch.run(signal))]);
   }
 
   /** Resolves to true when there is a certificate, or to false when `signal` aborts first. */
   async waitForCertificate(signal: AbortSignal): Promise<boolean> {
-    await Promise.race([this.#provided.promise, aborted(signal)]);
+    await Promise.race([this.#firstSet.promise, aborted(signal)]);
     return this.#set !== undefined;
   }
 
@@ -109,31 +109,31 @@ export class WebhookCertificates implements KeyPairSource {
     return `${missing} yet${this.#lastFailure === undefined ? '' : `: ${this.#lastFailure}`}`;
   };
 
-  #watches(): readonly Pick<Reflector<KubernetesObject>, 'run'>[] {
+  #createWatches(): readonly Pick<Reflector<KubernetesObject>, 'run'>[] {
     const { secret, configurations, transport, clock, log } = this.#options;
     const wake = () => this.#wake();
     const sink = { replace: wake, upsert: wake, remove: wake, onResume: wake };
-    const watched: readonly (readonly [Resource, ObjectKey])[] = [
+    const resources: readonly (readonly [Resource, ObjectKey])[] = [
       [core.v1.secrets, secret],
       ...configurations.map((ref) => [getConfigurationResource(ref), ref] as const),
     ];
-    return watched.map(([resource, { namespace, name }]) => {
+    return resources.map(([resource, { namespace, name }]) => {
       const fieldSelector = `metadata.name=${name}`;
       return new Reflector({ resource, namespace, fieldSelector, transport, sink, clock, log });
     });
   }
 
   #wake(): void {
-    this.#nap.abort();
+    this.#waitAbort.abort();
   }
 
-  async #keepLooking(signal: AbortSignal): Promise<void> {
+  async #run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      this.#nap = new AbortController(); // before the check: a change during it requests another check
-      const waitMs = await this.#look(signal);
+      this.#waitAbort = new AbortController(); // before the check: a change during it requests another check
+      const waitMs = await this.#checkOnce(signal);
       await sleep(clock, MIN_INTERVAL_MS, signal);
-      await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#nap.signal);
+      await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#waitAbort.signal);
     }
   }
 
@@ -141,9 +141,9 @@ export class WebhookCertificates implements KeyPairSource {
    * Reads everything once and takes the next step. Never rejects; returns the wait before the next check, in
    * milliseconds.
    */
-  async #look(signal: AbortSignal): Promise<number> {
+  async #checkOnce(signal: AbortSignal): Promise<number> {
     try {
-      const waitMs = await this.#provide(signal);
+      const waitMs = await this.#reconcile(signal);
       if (this.#lastFailure !== undefined) this.#log.info('webhook certificates recovered');
       this.#lastFailure = undefined;
       this.#backOffMs = 0;
@@ -151,16 +151,16 @@ export class WebhookCertificates implements KeyPairSource {
     } catch (error) {
       if (signal.aborted) return 0;
       if (isConflict(error) || isAlreadyExists(error)) {
-        this.#log.debug('another replica changed the certificates first, will read them again', {
+        this.#log.debug('another replica changed the certificates, will read them again', {
           reason: String(error),
         });
         return 0;
       }
-      return this.#failed(error);
+      return this.#onFailure(error);
     }
   }
 
-  #failed(error: unknown): number {
+  #onFailure(error: unknown): number {
     const { message } = findApiError(error) ?? (error instanceof Error ? error : new Error(String(error)));
     if (this.#lastFailure !== message) {
       this.#log.error('could not update webhook certificates, will retry', error, { fix: suggestFix(error) });
@@ -170,23 +170,27 @@ export class WebhookCertificates implements KeyPairSource {
     return Math.max(this.#backOffMs, findApiError(error)?.retryAfterMs ?? 0);
   }
 
-  async #provide(signal: AbortSignal): Promise<number> {
+  async #reconcile(signal: AbortSignal): Promise<number> {
     const { clock, validForMs = DEFAULT_VALID_FOR_MS } = this.#options;
     const configurations = await this.#configurations.read(signal); // first: see WebhookConfigurations.trust
     const now = clock.now();
     const found = await this.#secret.read({ hosts: this.#hosts, now }, signal);
-    const settledForMs = this.#settledForMs(found, configurations);
+    const stableForMs = this.#computeStableMs(found, configurations);
     const wanted = { hosts: this.#hosts, validForMs, now };
-    const rotation = await rotate({ found: found.set, remembered: this.#set, settledForMs, ...wanted });
+    const rotation = await rotate({ found: found.set, presented: this.#set, stableForMs, ...wanted });
     if (rotation.kind === 'store') await this.#store(rotation, found, signal);
     this.#publish(rotation.set);
-    const isChanged = await this.#configurations.trust(configurations, bundleOf(rotation.set), signal);
+    const isChanged = await this.#configurations.updateTrust(configurations, formatBundle(rotation.set), signal);
     this.#isTrusted = true;
     // A written change counts only after it has been read back.
     return isChanged || rotation.kind === 'store' ? 0 : rotation.nextStepMs;
   }
 
-  async #store(rotation: Rotation & { readonly kind: 'store' }, found: Found, signal: AbortSignal): Promise<void> {
+  async #store(
+    rotation: Rotation & { readonly kind: 'store' },
+    found: StoredCertificates,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { set, step, reason } = rotation;
     await this.#secret.store(set, found, signal);
     this.#log.info('stored webhook certificates', { step, reason });
@@ -196,22 +200,22 @@ export class WebhookCertificates implements KeyPairSource {
    * How long this replica has observed the same set as stored and trusted, without a check in between that found
    * another state.
    */
-  #settledForMs({ set: found }: Found, configurations: readonly ReadConfiguration[]): number {
-    const set = found.kind === 'sound' ? found.set : undefined;
-    if (set === undefined || !this.#configurations.agree(configurations, bundleOf(set))) {
-      this.#settled = undefined;
+  #computeStableMs({ set: found }: StoredCertificates, configurations: readonly ConfigurationRead[]): number {
+    const set = found.kind === 'valid' ? found.set : undefined;
+    if (set === undefined || !this.#configurations.allTrust(configurations, formatBundle(set))) {
+      this.#stable = undefined;
       return 0;
     }
     const nowMs = this.#options.clock.monotonicMs();
-    const id = `${set.serving.cert}${bundleOf(set)}`;
-    if (this.#settled?.id !== id) this.#settled = { id, sinceMs: nowMs };
-    return nowMs - this.#settled.sinceMs;
+    const id = `${set.serving.cert}${formatBundle(set)}`;
+    if (this.#stable?.id !== id) this.#stable = { id, sinceMs: nowMs };
+    return nowMs - this.#stable.sinceMs;
   }
 
   #publish(set: CertificateSet): void {
     const before = this.#set;
     this.#set = set;
-    this.#provided.resolve();
+    this.#firstSet.resolve();
     if (before?.serving.cert === set.serving.cert) return;
     this.#log.info('started using a new webhook certificate');
     for (const listener of this.#listeners) listener(set.serving);

@@ -1,15 +1,15 @@
 /**
- * Reads, compares and fixes the webhook configurations, which define whom the API server trusts when it calls webhooks.
+ * Reads, compares and updates the webhook configurations, which define the CAs that the API server trusts when it calls webhooks.
  */
 import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import {
+  type CaBundleState,
   type ConfigurationRef,
+  checkCaBundle,
   getConfigurationResource,
-  type ServedBehind,
-  type Trust,
-  trustOf,
   type WebhookConfiguration,
+  type WebhookService,
 } from './ca-bundle.ts';
 
 export interface WebhookConfigurationsOptions {
@@ -17,12 +17,12 @@ export interface WebhookConfigurationsOptions {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
   /** Where the manager serves the webhooks. */
-  readonly service: ServedBehind;
+  readonly service: WebhookService;
   readonly configurations: readonly ConfigurationRef[];
 }
 
 /** One configuration, or why it could not be read. */
-export type ReadConfiguration =
+export type ConfigurationRead =
   | { readonly kind: 'found'; readonly ref: ConfigurationRef; readonly configuration: WebhookConfiguration }
   | { readonly kind: 'missing'; readonly ref: ConfigurationRef }
   | { readonly kind: 'failed'; readonly ref: ConfigurationRef; readonly error: unknown };
@@ -30,7 +30,7 @@ export type ReadConfiguration =
 export class WebhookConfigurations {
   readonly #options: WebhookConfigurationsOptions;
   /** The last logged state of each configuration, so that each state is logged once. */
-  readonly #said = new Map<string, Trust['kind'] | 'missing'>();
+  readonly #loggedStates = new Map<string, CaBundleState['kind'] | 'missing'>();
 
   constructor(options: WebhookConfigurationsOptions) {
     this.#options = options;
@@ -40,10 +40,10 @@ export class WebhookConfigurations {
    * Reads all configurations. Never rejects: an unreadable configuration must not prevent the creation of the
    * certificate.
    */
-  async read(signal: AbortSignal): Promise<readonly ReadConfiguration[]> {
+  async read(signal: AbortSignal): Promise<readonly ConfigurationRead[]> {
     const { client, configurations } = this.#options;
     return await Promise.all(
-      configurations.map(async (ref): Promise<ReadConfiguration> => {
+      configurations.map(async (ref): Promise<ConfigurationRead> => {
         try {
           const configuration = await client.get(getConfigurationResource(ref), { name: ref.name }, { signal });
           return configuration ? { kind: 'found', ref, configuration } : { kind: 'missing', ref };
@@ -58,12 +58,12 @@ export class WebhookConfigurations {
    * Returns whether every webhook of this manager trusts `bundle` and nothing else. A missing configuration calls no
    * webhook, so it agrees.
    */
-  agree(read: readonly ReadConfiguration[], bundle: string): boolean {
+  allTrust(read: readonly ConfigurationRead[], bundle: string): boolean {
     const { service } = this.#options;
     return read.every(
       (one) =>
         one.kind === 'missing' ||
-        (one.kind === 'found' && trustOf(one.configuration, service, bundle).kind !== 'wrong'),
+        (one.kind === 'found' && checkCaBundle(one.configuration, service, bundle).kind !== 'outdated'),
     );
   }
 
@@ -72,21 +72,21 @@ export class WebhookConfigurations {
    * configuration that another replica has updated meanwhile causes a conflict, and is never reverted. Returns whether
    * anything changed. Rejects when a configuration cannot be read or changed, after it has processed all others.
    */
-  async trust(read: readonly ReadConfiguration[], bundle: string, signal: AbortSignal): Promise<boolean> {
-    const changes = await Promise.allSettled(read.map((one) => this.#trust(one, bundle, signal)));
+  async updateTrust(read: readonly ConfigurationRead[], bundle: string, signal: AbortSignal): Promise<boolean> {
+    const changes = await Promise.allSettled(read.map((one) => this.#updateTrust(one, bundle, signal)));
     const failed = changes.find((change) => change.status === 'rejected');
     if (failed) throw failed.reason;
     return changes.some((change) => change.status === 'fulfilled' && change.value);
   }
 
-  async #trust(one: ReadConfiguration, bundle: string, signal: AbortSignal): Promise<boolean> {
+  async #updateTrust(one: ConfigurationRead, bundle: string, signal: AbortSignal): Promise<boolean> {
     const { client, log, service } = this.#options;
     const { ref } = one;
     if (one.kind === 'failed') throw one.error;
-    const trust: Trust | { readonly kind: 'missing' } =
-      one.kind === 'missing' ? one : trustOf(one.configuration, service, bundle);
-    this.#say(ref, trust.kind);
-    if (trust.kind !== 'wrong' || one.kind !== 'found') return false;
+    const trust: CaBundleState | { readonly kind: 'missing' } =
+      one.kind === 'missing' ? one : checkCaBundle(one.configuration, service, bundle);
+    this.#logState(ref, trust.kind);
+    if (trust.kind !== 'outdated' || one.kind !== 'found') return false;
     const { resourceVersion } = one.configuration.metadata;
     const body = { metadata: { resourceVersion }, webhooks: trust.webhooks };
     try {
@@ -99,14 +99,14 @@ export class WebhookConfigurations {
   }
 
   /** Without this log, a wrong name in a flag shows only as failed calls. */
-  #say(ref: ConfigurationRef, kind: Trust['kind'] | 'missing'): void {
+  #logState(ref: ConfigurationRef, kind: CaBundleState['kind'] | 'missing'): void {
     const { log, service } = this.#options;
     const id = `${ref.kind}/${ref.name}`;
-    if (this.#said.get(id) === kind) return;
-    this.#said.set(id, kind);
+    if (this.#loggedStates.get(id) === kind) return;
+    this.#loggedStates.set(id, kind);
     const fields = { configuration: ref.name, kind: ref.kind };
     if (kind === 'missing') log.info('webhook configuration not found, waiting for it', fields);
-    if (kind === 'foreign')
+    if (kind === 'unrelated')
       log.info('webhook configuration calls another Service', { ...fields, service: service.name });
   }
 }

@@ -6,17 +6,17 @@ export function hasBrokenEscape(text: string): boolean {
 }
 
 /** Returns the value of the header, or `undefined` when the URL has neither a name nor a password. */
-export function basicOf({ username, password }: URL): string | undefined {
+export function getBasicAuth({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
-  return basic(Buffer.concat([bytesOf(username), Buffer.from(':'), bytesOf(password)]));
+  return formatBasicAuth(Buffer.concat([decodeEscapes(username), Buffer.from(':'), decodeEscapes(password)]));
 }
 
-export function basic(credentials: string | Buffer): string {
+export function formatBasicAuth(credentials: string | Buffer): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
 /** Decodes bytes, because name and password need not be UTF-8. */
-function bytesOf(escaped: string): Buffer {
+function decodeEscapes(escaped: string): Buffer {
   const bytes = escaped.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1');
 }

@@ -73,13 +73,13 @@ export interface LiveReader extends Reader {
 
 /** How a request is sent. Cached reads send no request. */
 export interface ReadOptions {
-  /** Which waiting requests go first when all connections are busy. Default `normal`. */
+  /** Order of waiting requests when all connections are busy. Default `normal`. */
   readonly priority?: RequestPriority;
   readonly signal?: AbortSignal;
-  /** Timeout of each answer, in milliseconds, from when its request is sent; then the call rejects. Default 65 s. */
+  /** Timeout of each response, in milliseconds, from when its request is sent; then the call rejects. Default 65 s. */
   readonly timeoutMs?: number;
   /**
-   * Maximum size of each answer in bytes; for a longer one, the call rejects with an ResponseTooLargeError. Default: no
+   * Maximum size of each response in bytes; for a longer one, the call rejects with an ResponseTooLargeError. Default: no
    * limit.
    */
   readonly maxResponseBytes?: number;

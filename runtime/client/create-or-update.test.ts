@@ -81,7 +81,7 @@ test('createOrPatch sends what differs, whatever others have changed meanwhile',
 test('gives nothing another name', async () => {
   await using scene = await open();
   await expect(scene.make(() => ({ metadata: { name: 'b' } }))).rejects.toThrow(
-    'default/a cannot be given another name or namespace',
+    'the name and namespace of default/a cannot be changed',
   );
   expect(scene.stored()).toBeUndefined();
 });

@@ -5,14 +5,14 @@ import { mergeFrom } from './merge-from.ts';
 import type { Patch } from './patch.ts';
 
 /** The desired state of an object. Absent fields stay as they are; fields that are `undefined` are removed. */
-export type DesiredState<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removable<
+export type DesiredState<T extends KubernetesObject, SpecInput = SpecOf<T>> = OptionalOrUndefined<
   Omit<NewObject<T, SpecInput>, 'apiVersion' | 'kind' | 'metadata'>
 > & {
   readonly metadata?: Partial<ObjectKey> & EditableMeta;
 };
 
 /** `T` whose optional fields may be undefined. */
-type Removable<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+type OptionalOrUndefined<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
 export interface CreateOrUpdateResult<T extends KubernetesObject> {
   readonly result: 'created' | 'updated' | 'unchanged';
@@ -35,7 +35,7 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
   options: WriteOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
   const write = (changed: T) => client.update(resource, changed, options);
-  return await change(client, { resource, key, mutate, options, write });
+  return await writeDesired(client, { resource, key, mutate, options, write });
 }
 
 /**
@@ -50,10 +50,10 @@ export async function createOrPatch<T extends KubernetesObject, SpecInput = Spec
   options: WriteOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
   const write = (_: T, patch: Patch<T>) => client.patch(resource, key, patch, options);
-  return await change(client, { resource, key, mutate, options, write });
+  return await writeDesired(client, { resource, key, mutate, options, write });
 }
 
-interface Call<T extends KubernetesObject, SpecInput> {
+interface DesiredWrite<T extends KubernetesObject, SpecInput> {
   readonly resource: InputResource<T, SpecInput>;
   readonly key: KeyFor<T>;
   readonly mutate: (current: T | undefined) => DesiredState<T, SpecInput>;
@@ -62,18 +62,18 @@ interface Call<T extends KubernetesObject, SpecInput> {
   readonly write: (changed: T, patch: Patch<T>) => Promise<T>;
 }
 
-async function change<T extends KubernetesObject, SpecInput>(
+async function writeDesired<T extends KubernetesObject, SpecInput>(
   client: Pick<Client, 'get' | 'create'>,
-  { resource, key, mutate, options, write }: Call<T, SpecInput>,
+  { resource, key, mutate, options, write }: DesiredWrite<T, SpecInput>,
 ): Promise<CreateOrUpdateResult<T>> {
   const current = await client.get(resource, key, options);
-  const wanted = mutate(current);
-  const metadata = metadataOf(key, wanted);
+  const desired = mutate(current);
+  const metadata = mergeMetadata(key, desired);
   if (current === undefined) {
-    const object = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // DesiredState has the other fields
+    const object = { ...desired, metadata } as unknown as NewObject<T, SpecInput>; // DesiredState has the other fields
     return { result: 'created', object: await client.create(resource, object, options) };
   }
-  const changed = { ...current, ...wanted, metadata: { ...current.metadata, ...metadata } };
+  const changed = { ...current, ...desired, metadata: { ...current.metadata, ...metadata } };
   const patch = mergeFrom<T>(current, changed);
   if (Object.keys(patch.body).length === 0) return { result: 'unchanged', object: current };
   const object = await write(changed, patch);
@@ -82,11 +82,11 @@ async function change<T extends KubernetesObject, SpecInput>(
   return { result: isStored ? 'updated' : 'unchanged', object };
 }
 
-function metadataOf(key: ObjectKey, { metadata }: { readonly metadata?: Partial<ObjectKey> }): ObjectKey {
+function mergeMetadata(key: ObjectKey, { metadata }: { readonly metadata?: Partial<ObjectKey> }): ObjectKey {
   const { namespace, name } = key;
-  const { namespace: wantedNamespace = namespace, name: wantedName = name } = metadata ?? {};
-  if (wantedNamespace !== namespace || wantedName !== name) {
-    throw new TypeError(`${formatKey(key)} cannot be given another name or namespace`);
+  const { namespace: desiredNamespace = namespace, name: desiredName = name } = metadata ?? {};
+  if (desiredNamespace !== namespace || desiredName !== name) {
+    throw new TypeError(`the name and namespace of ${formatKey(key)} cannot be changed`);
   }
   return { ...metadata, ...key };
 }

@@ -118,9 +118,7 @@ describe('of the fields of a kubeconfig', () => {
     const { name, message } = catchError(() => loadKubeConfig(writeKubeconfig(kubeconfig({}, cluster))));
     expect(name).toBe('ConfigurationError');
     expect(message).toMatch(
-      new RegExp(
-        `clusters.*: ${field} has a % without two hexadecimal digits behind it; write a % of a password as %25$`,
-      ),
+      new RegExp(`clusters.*: ${field} has a % that two hexadecimal digits do not follow; write % as %25$`),
     );
     expect(message).not.toContain(SECRET);
   });
@@ -206,7 +204,7 @@ describe('an exec plugin', () => {
     const command = writePlugin(folder, `test -e ${folder}/answer || exec sleep 600\ncat ${folder}/answer`);
     const { credentials, clock } = credentialsFrom(kubeconfig(execUser(command)), { folder });
     const refused = expect(credentials.current()).rejects.toThrow(
-      /the exec plugin .* did not answer within 30 s; run it by hand/,
+      /the exec plugin .* timed out after 30 s; run it by hand/,
     );
     await clock.advance(30_000);
     await refused;
@@ -249,12 +247,12 @@ describe('an exec plugin', () => {
 
   test.each([
     ['fails', `echo ${SECRET} >&2; exit 1`, /failed with exit code 1; run it by hand/],
-    ['prints no JSON', `echo token: ${SECRET}`, /printed no ExecCredential; run/],
-    ['prints something else', `echo '{"kind":"${SECRET}","status":{}}'`, /printed no ExecCredential; run/],
+    ['prints no JSON', `echo token: ${SECRET}`, /did not print an ExecCredential; run/],
+    ['prints something else', `echo '{"kind":"${SECRET}","status":{}}'`, /did not print an ExecCredential; run/],
     [
       'speaks another version',
       `echo '{"kind":"ExecCredential","status":{"token":"${SECRET}"}}'`,
-      /does not answer in .*; set/,
+      /does not use .*; set/,
     ],
     ['has nothing', `echo '${execCredential({ clientKeyData: SECRET })}'`, /neither a token nor a certificate/],
   ])('that %s is named, and nothing that it was given or wrote is shown', async (_, script, want) => {

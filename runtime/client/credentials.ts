@@ -6,8 +6,8 @@ import { ExecCredentials, type ExecOptions } from './kubeconfig/exec-plugin.ts';
 import type { KubeConfig } from './kubeconfig/kubeconfig.ts';
 import type { Credentials } from './server-credentials.ts';
 
-/** After this long the client reads files and tokens again, and runs exec plugins whose answer has expired. */
-const REREAD_AFTER_MS = 10_000;
+/** After this time the client reads files and tokens again, and runs exec plugins whose credentials have expired. */
+const CACHE_MS = 10_000;
 /** Timeout of an exec plugin without a terminal: it must not block an unattended program. */
 const EXEC_TIMEOUT_MS = 30_000;
 
@@ -23,7 +23,7 @@ export class KubeConfigCredentials {
   readonly #exec: ExecOptions;
   readonly #closed = new AbortController();
   #authenticator: Authenticator | undefined;
-  #latest: Reading | undefined;
+  #latest: CredentialsRead | undefined;
 
   /** @param load Called at the first use and after every {@link refresh}. */
   constructor(load: () => KubeConfig, clock: Clock, options: CredentialsOptions = {}) {
@@ -36,22 +36,22 @@ export class KubeConfigCredentials {
    * Reads the kubeconfig now, so that a program without a valid one fails at its start. Throws the errors of `load`.
    */
   load(): void {
-    this.#loaded();
+    this.#getAuthenticator();
   }
 
-  /** At most {@link REREAD_AFTER_MS} old. Rejects when a file cannot be read, or a plugin fails or does not answer. */
+  /** At most {@link CACHE_MS} old. Rejects when a file cannot be read, or a plugin fails or times out. */
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
-    const isOld = nowMs - (this.#latest?.readAtMs ?? 0) >= REREAD_AFTER_MS;
+    const isOld = nowMs - (this.#latest?.readAtMs ?? 0) >= CACHE_MS;
     // Does not run an exec plugin again while it waits for a user.
-    if (this.#latest === undefined || (this.#latest.resolved && isOld)) this.#latest = this.#read(nowMs);
+    if (this.#latest === undefined || (this.#latest.resolved && isOld)) this.#latest = this.#startRead(nowMs);
     return this.#latest.resolved ?? this.#latest.credentials;
   }
 
-  /** The server answered 401 to `refused`: reads the kubeconfig anew, unless newer credentials have been read since. */
-  refresh(refused: Credentials): void {
-    if (!isDeepStrictEqual(this.#latest?.resolved, refused)) return;
-    this.#authenticator = this.#authenticatorOf(this.#load());
+  /** The server answered 401 to `rejected`: reads the kubeconfig again, unless newer credentials have been read since. */
+  refresh(rejected: Credentials): void {
+    if (!isDeepStrictEqual(this.#latest?.resolved, rejected)) return;
+    this.#authenticator = this.#createAuthenticator(this.#load());
     this.#latest = undefined;
   }
 
@@ -60,35 +60,35 @@ export class KubeConfigCredentials {
     this.#closed.abort();
   }
 
-  #loaded(): Authenticator {
-    this.#authenticator ??= this.#authenticatorOf(this.#load());
+  #getAuthenticator(): Authenticator {
+    this.#authenticator ??= this.#createAuthenticator(this.#load());
     return this.#authenticator;
   }
 
-  #authenticatorOf(config: KubeConfig): Authenticator {
+  #createAuthenticator(config: KubeConfig): Authenticator {
     const { exec } = config.user;
     return new Authenticator(config, exec && new ExecCredentials(exec, config, this.#exec));
   }
 
-  #read(readAtMs: number): Reading {
-    const credentials = this.#readNow();
-    const reading: Reading = { readAtMs, credentials };
-    const keep = (resolved: Credentials) => {
+  #startRead(readAtMs: number): CredentialsRead {
+    const credentials = this.#authenticate();
+    const reading: CredentialsRead = { readAtMs, credentials };
+    const onSuccess = (resolved: Credentials) => {
       reading.resolved = resolved;
     };
-    const forget = () => {
+    const onFailure = () => {
       if (this.#latest === reading) this.#latest = undefined;
     };
-    credentials.then(keep, forget);
+    credentials.then(onSuccess, onFailure);
     return reading;
   }
 
-  async #readNow(): Promise<Credentials> {
-    return await this.#loaded().credentials(this.#closed.signal);
+  async #authenticate(): Promise<Credentials> {
+    return await this.#getAuthenticator().credentials(this.#closed.signal);
   }
 }
 
-interface Reading {
+interface CredentialsRead {
   readonly readAtMs: number;
   readonly credentials: Promise<Credentials>;
   resolved?: Credentials;

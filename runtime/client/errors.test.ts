@@ -68,7 +68,7 @@ describe('ApiError', () => {
 
   test('says at least the code when the server said nothing', () => {
     expect(new ApiError(502, {})).toMatchObject({
-      message: 'the API server answered 502',
+      message: 'the API server returned 502',
       reason: '',
       causes: [],
       retryAfterMs: undefined,

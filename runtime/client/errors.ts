@@ -23,14 +23,14 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status, for example 409. */
   readonly code: number;
-  /** `metav1.StatusReason`, for example `AlreadyExists`; empty when the answer has no reason. */
+  /** `metav1.StatusReason`, for example `AlreadyExists`; empty when the response has no reason. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
   /** Wait that the server requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: number, status: ApiStatus, retryAfterMs?: number) {
-    super(status.message ?? `the API server answered ${code}`);
+    super(status.message ?? `the API server returned ${code}`);
     this.code = code;
     this.reason = status.reason ?? '';
     this.causes = status.details?.causes ?? [];
@@ -39,22 +39,22 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer of the API server exceeded the limit. Its content is unknown. */
+/** The response of the API server exceeded the limit. Its content is unknown. */
 export class ResponseTooLargeError extends Error {
   override readonly name = 'ResponseTooLargeError';
   /** HTTP status: the outcome of the request is known. */
   readonly code: number;
 
   constructor(code: number, maxBytes: number) {
-    super(`the API server answered ${code} with more than ${maxBytes} bytes`);
+    super(`the API server returned ${code} with more than ${maxBytes} bytes`);
     this.code = code;
   }
 }
 
-/** The answer did not come from an API server, but from a proxy or a login page, or it was cut off. */
+/** The response did not come from an API server, but from a proxy or a login page, or it was cut off. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
-  /** A code like those of network errors: the next answer may be different. */
+  /** A code like the codes of network errors: the next response may be different. */
   readonly code = 'ERR_NOT_KUBERNETES';
 }
 
@@ -78,12 +78,12 @@ export function isNotFound(error: unknown): boolean {
 
 /** The outcome of a call, or `undefined` when the object does not exist. */
 export function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
-  return unless(isNotFound, call);
+  return ignoreError(isNotFound, call);
 }
 
 /** The outcome of a call, or `undefined` when the name is already taken. */
 export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
-  return unless(isAlreadyExists, call);
+  return ignoreError(isAlreadyExists, call);
 }
 
 /** Whether the object changed since it was read: read it and decide again. */
@@ -123,7 +123,7 @@ export function isRequestRejected(error: unknown): boolean {
   return code !== undefined && code >= 400 && code < 500 && code !== 409 && code !== 429;
 }
 
-async function unless<T>(isExpected: (error: unknown) => boolean, call: Promise<T>): Promise<T | undefined> {
+async function ignoreError<T>(isExpected: (error: unknown) => boolean, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * One request and its whole answer as text. It uses undici's `dispatch`, because undici's `request` creates a stream
- * for each answer, however short.
+ * One request and its whole response as text. It uses undici's `dispatch`, because undici's `request` creates a stream
+ * for each response, however short.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
@@ -8,18 +8,18 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { AbortCallbacks } from './abort-callbacks.ts';
 import { ResponseTooLargeError } from './errors.ts';
 
-export interface Answer {
+export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** Limits that end an exchange before its answer is complete. */
+/** Limits that end an exchange before its response is complete. */
 export interface ExchangeLimits {
   readonly clock: Clock;
-  /** Timeout of the whole answer, in milliseconds. Default: the timeout of the dispatcher. */
+  /** Timeout of the whole response, in milliseconds. Default: the timeout of the dispatcher. */
   readonly timeoutMs?: number | undefined;
-  /** Maximum size of the answer in bytes. Default: no limit. */
+  /** Maximum size of the response in bytes. Default: no limit. */
   readonly maxResponseBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
@@ -31,14 +31,14 @@ export interface ExchangeLimits {
 }
 
 /**
- * Rejects with undici's errors when there is no answer. Rejects as soon as a limit is reached, with the signal's
+ * Rejects with undici's errors when there is no response. Rejects as soon as a limit is reached, with the signal's
  * reason, an Error whose code is `ETIMEDOUT`, or an {@link ResponseTooLargeError}. Then closes the connection.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     limits.signal?.throwIfAborted();
     dispatcher.dispatch(request, new Exchange(limits, resolve, reject));
@@ -47,17 +47,17 @@ export function exchange(
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
-  readonly #resolve: (answer: Answer) => void;
+  readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #cancelTimeout: Cancel | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #end: { readonly reason: unknown } | undefined;
+  #failure: { readonly reason: unknown } | undefined;
   #statusCode = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(limits: ExchangeLimits, resolve: (answer: Answer) => void, reject: (error: unknown) => void) {
+  constructor(limits: ExchangeLimits, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -65,21 +65,21 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (signal) onAbort.add(signal, this.#onAbort);
     if (timeoutMs !== undefined) {
       this.#cancelTimeout = clock.schedule(timeoutMs, () =>
-        this.#giveUp(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
+        this.#fail(Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
       );
     }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#end) {
-      this.#close(this.#end.reason);
+    if (this.#failure) {
+      this.#abort(this.#failure.reason);
       return;
     }
     try {
       this.#limits.beforeSend?.();
     } catch (error) {
-      this.#giveUp(error);
+      this.#fail(error);
     }
   }
 
@@ -91,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     const { maxResponseBytes = Number.POSITIVE_INFINITY } = this.#limits;
     this.#bytes += chunk.length;
-    if (this.#bytes > maxResponseBytes) this.#giveUp(new ResponseTooLargeError(this.#statusCode, maxResponseBytes));
+    if (this.#bytes > maxResponseBytes) this.#fail(new ResponseTooLargeError(this.#statusCode, maxResponseBytes));
     else this.#chunks.push(chunk);
   }
 
@@ -107,17 +107,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 
-  readonly #onAbort = () => this.#giveUp(this.#limits.signal?.reason);
+  readonly #onAbort = () => this.#fail(this.#limits.signal?.reason);
 
   /** Also handles a request that has not started. */
-  #giveUp(reason: unknown): void {
-    this.#end = { reason };
+  #fail(reason: unknown): void {
+    this.#failure = { reason };
     this.#cleanUp();
     this.#reject(reason);
-    this.#close(reason);
+    this.#abort(reason);
   }
 
-  #close(reason: unknown): void {
+  #abort(reason: unknown): void {
     this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
   }
 

@@ -43,21 +43,21 @@ test.each<[selector: LabelSelector, want: readonly (keyof typeof LABELS)[]]>([
 });
 
 test.each([
-  ['a,', 'it ends where a label is expected'],
-  [',a', '"," comes where a label is expected'],
-  ['a b', '"b" comes where an operator is expected'],
-  ['!a=b', '"=" comes where "," or the end is expected'],
-  ['a=b c', '"c" comes where "," or the end is expected'],
-  ['a in b', '"b" comes where "(" is expected'],
-  ['a in (b', 'it ends where "," or ")" is expected'],
-  ['a=(b)', '"(" comes where "," or the end is expected'],
+  ['a,', 'found the end, expected a label'],
+  [',a', 'found ",", expected a label'],
+  ['a b', 'found "b", expected an operator'],
+  ['!a=b', 'found "=", expected "," or the end'],
+  ['a=b c', 'found "c", expected "," or the end'],
+  ['a in b', 'found "b", expected "("'],
+  ['a in (b', 'found the end, expected "," or ")"'],
+  ['a=(b)', 'found "(", expected "," or the end'],
   ['-a=b', '"-a" is not a valid label key'],
   ['a/b/c', '"a/b/c" is not a valid label key'],
   ['A_/b', '"A_/b" is not a valid label key'],
   [`${'a'.repeat(64)}`, 'is not a valid label key'],
   ['a=b/c', '"b/c" is not a valid value of the label a'],
   [`a=${'b'.repeat(64)}`, 'is not a valid value of the label a'],
-  ['a>b', 'a is compared with "b", which is not an integer'],
+  ['a>b', 'a must be compared with an integer, not "b"'],
 ])('"%s" is refused: %s', (selector, message) => {
   expect(() => new ParsedLabelSelector(selector)).toThrow(LabelSelectorError);
   expect(() => new ParsedLabelSelector(selector)).toThrow(message);
@@ -67,7 +67,7 @@ test('an object is refused that has values where there must be none, or none whe
   const some = { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } as const;
   expect(() => new ParsedLabelSelector(some)).toThrow('Exists of a takes no values');
   const none = { matchExpressions: [{ key: 'a', operator: 'In' }] } as const;
-  expect(() => new ParsedLabelSelector(none)).toThrow('In of a takes values');
+  expect(() => new ParsedLabelSelector(none)).toThrow('In of a requires values');
 });
 
 test('the text is the same, in whatever order a selector says the same', () => {

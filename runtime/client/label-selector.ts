@@ -38,18 +38,18 @@ export class ParsedLabelSelector {
 
   /** Throws LabelSelectorError. */
   constructor(selector: LabelSelector) {
-    this.#requirements = typeof selector === 'string' ? new Parser(selector).parse() : requirementsOf(selector);
-    for (const requirement of this.#requirements) check(requirement);
+    this.#requirements = typeof selector === 'string' ? new Parser(selector).parse() : toRequirements(selector);
+    for (const requirement of this.#requirements) validateRequirement(requirement);
   }
 
   /** Whether the selector matches an object with these labels. */
   matches(labels: Labels = {}): boolean {
-    return this.#requirements.every((requirement) => fits(requirement, labels));
+    return this.#requirements.every((requirement) => matchesLabels(requirement, labels));
   }
 
   /** The text for the API server's `labelSelector`. Equal for equivalent selectors, in any order. */
   toString(): string {
-    return this.#requirements.map(textOf).sort().join(',');
+    return this.#requirements.map(formatRequirement).sort().join(',');
   }
 }
 
@@ -58,7 +58,7 @@ export function labelQuery(selector: LabelSelector | undefined): string | undefi
   return selector === undefined ? undefined : String(new ParsedLabelSelector(selector)) || undefined;
 }
 
-function fits({ key, operator, values }: Requirement, labels: Labels): boolean {
+function matchesLabels({ key, operator, values }: Requirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case 'In':
@@ -76,22 +76,22 @@ function fits({ key, operator, values }: Requirement, labels: Labels): boolean {
   }
 }
 
-function textOf({ key, operator, values }: Requirement): string {
+function formatRequirement({ key, operator, values }: Requirement): string {
   if (operator === 'Exists') return key;
   if (operator === 'DoesNotExist') return `!${key}`;
-  const { one, many } = SIGNS[operator];
-  return values.length === 1 ? `${key}${one}${values[0]}` : `${key} ${many} (${values.toSorted().join(',')})`;
+  const { single, many } = OPERATOR_TEXTS[operator];
+  return values.length === 1 ? `${key}${single}${values[0]}` : `${key} ${many} (${values.toSorted().join(',')})`;
 }
 
-/** The signs between a label and one value, and between a label and several values. */
-const SIGNS = {
-  In: { one: '=', many: 'in' },
-  NotIn: { one: '!=', many: 'notin' },
-  Gt: { one: '>', many: '>' },
-  Lt: { one: '<', many: '<' },
+/** The operator between a label and one value, and between a label and several values. */
+const OPERATOR_TEXTS = {
+  In: { single: '=', many: 'in' },
+  NotIn: { single: '!=', many: 'notin' },
+  Gt: { single: '>', many: '>' },
+  Lt: { single: '<', many: '<' },
 } as const;
 
-function requirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): Requirement[] {
+function toRequirements({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): Requirement[] {
   const labels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));
   return [...labels, ...matchExpressions.map(({ key, operator, values = [] }) => ({ key, operator, values }))];
 }
@@ -99,7 +99,7 @@ function requirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelect
 const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-function check({ key, operator, values }: Requirement): void {
+function validateRequirement({ key, operator, values }: Requirement): void {
   if (!isLabelKey(key)) throw new LabelSelectorError(`label selector: "${key}" is not a valid label key`);
   for (const value of values) {
     if (value !== '' && !NAME.test(value)) {
@@ -107,11 +107,13 @@ function check({ key, operator, values }: Requirement): void {
     }
   }
   if ((operator === 'Gt' || operator === 'Lt') && !isInteger(values[0])) {
-    throw new LabelSelectorError(`label selector: ${key} is compared with "${values[0]}", which is not an integer`);
+    throw new LabelSelectorError(`label selector: ${key} must be compared with an integer, not "${values[0]}"`);
   }
   const takesValues = operator !== 'Exists' && operator !== 'DoesNotExist';
   if (takesValues !== values.length > 0) {
-    throw new LabelSelectorError(`label selector: ${operator} of ${key} takes ${takesValues ? 'values' : 'no values'}`);
+    throw new LabelSelectorError(
+      `label selector: ${operator} of ${key} ${takesValues ? 'requires values' : 'takes no values'}`,
+    );
   }
 }
 
@@ -124,11 +126,11 @@ function isInteger(text: string | undefined): text is string {
   return text !== undefined && /^[+-]?\d+$/.test(text);
 }
 
-/** `requirement {"," requirement}`, where words contain any character but `= ! ( ) , < >` and space. */
+/** `parseRequirement {"," requirement}`, where words contain any character but `= ! ( ) , < >` and space. */
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly string[];
-  #next = 0;
+  #position = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -138,57 +140,57 @@ class Parser {
   parse(): Requirement[] {
     const requirements: Requirement[] = [];
     if (this.#tokens.length === 0) return requirements;
-    do requirements.push(this.#requirement());
-    while (this.#skip(','));
-    if (this.#peek() !== undefined) throw this.#unexpected('"," or the end');
+    do requirements.push(this.#parseRequirement());
+    while (this.#takeIf(','));
+    if (this.#peek() !== undefined) throw this.#syntaxError('"," or the end');
     return requirements;
   }
 
-  #requirement(): Requirement {
-    if (this.#skip('!')) return { key: this.#word(), operator: 'DoesNotExist', values: [] };
-    const key = this.#word();
+  #parseRequirement(): Requirement {
+    if (this.#takeIf('!')) return { key: this.#parseWord(), operator: 'DoesNotExist', values: [] };
+    const key = this.#parseWord();
     const next = this.#peek();
     if (next === undefined || next === ',') return { key, operator: 'Exists', values: [] };
     const operator = OPERATORS.get(next);
-    if (operator === undefined) throw this.#unexpected('an operator');
-    this.#next++;
-    return { key, operator, values: next === 'in' || next === 'notin' ? this.#values() : [this.#value()] };
+    if (operator === undefined) throw this.#syntaxError('an operator');
+    this.#position++;
+    return { key, operator, values: next === 'in' || next === 'notin' ? this.#parseValues() : [this.#parseValue()] };
   }
 
-  #values(): string[] {
-    if (!this.#skip('(')) throw this.#unexpected('"("');
+  #parseValues(): string[] {
+    if (!this.#takeIf('(')) throw this.#syntaxError('"("');
     const values: string[] = [];
-    do values.push(this.#value());
-    while (this.#skip(','));
-    if (!this.#skip(')')) throw this.#unexpected('"," or ")"');
+    do values.push(this.#parseValue());
+    while (this.#takeIf(','));
+    if (!this.#takeIf(')')) throw this.#syntaxError('"," or ")"');
     return [...new Set(values)];
   }
 
   /** May be empty. */
-  #value(): string {
-    return isWord(this.#peek()) ? this.#word() : '';
+  #parseValue(): string {
+    return isWord(this.#peek()) ? this.#parseWord() : '';
   }
 
-  #word(): string {
+  #parseWord(): string {
     const token = this.#peek();
-    if (!isWord(token)) throw this.#unexpected('a label');
-    this.#next++;
+    if (!isWord(token)) throw this.#syntaxError('a label');
+    this.#position++;
     return token;
   }
 
-  #skip(token: string): boolean {
+  #takeIf(token: string): boolean {
     if (this.#peek() !== token) return false;
-    this.#next++;
+    this.#position++;
     return true;
   }
 
   #peek(): string | undefined {
-    return this.#tokens[this.#next];
+    return this.#tokens[this.#position];
   }
 
-  #unexpected(expected: string): LabelSelectorError {
-    const found = this.#peek() === undefined ? 'it ends' : `"${this.#peek()}" comes`;
-    return new LabelSelectorError(`label selector "${this.#text}": ${found} where ${expected} is expected`);
+  #syntaxError(expected: string): LabelSelectorError {
+    const found = this.#peek() === undefined ? 'the end' : `"${this.#peek()}"`;
+    return new LabelSelectorError(`label selector "${this.#text}": found ${found}, expected ${expected}`);
   }
 }
 

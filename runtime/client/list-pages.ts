@@ -1,7 +1,7 @@
 /** Reads a list in pages. */
 import { isExpired } from './errors.ts';
 
-/** Objects per page of a list: limits how long one answer blocks the event loop. */
+/** Objects per page of a list: limits how long one response blocks the event loop. */
 export const LIST_PAGE_SIZE = 500;
 
 /** One page of a list. The API server omits `kind` and `apiVersion` in the items. */
@@ -25,37 +25,37 @@ export interface PagesOptions<T, K> {
 }
 
 /** All objects, or the first `limit` objects, and the version of the list. */
-export interface Listed<K> {
+export interface ListResult<K> {
   readonly objects: readonly K[];
   readonly resourceVersion: string;
 }
 
 /**
  * Reads page after page. After a compaction of etcd, the version of the first page expires: then it reads everything
- * again in one answer, as client-go does (tools/pager, FullListIfExpired), because the remaining pages would have
+ * again in one response, as client-go does (tools/pager, FullListIfExpired), because the remaining pages would have
  * another version.
  */
-export async function listPages<T, K>({ read, convert, limit = Infinity }: PagesOptions<T, K>): Promise<Listed<K>> {
+export async function listPages<T, K>({ read, convert, limit = Infinity }: PagesOptions<T, K>): Promise<ListResult<K>> {
   let isLaterPage = false;
-  const reading = (query: PageQuery) => {
+  const readPage = (query: PageQuery) => {
     isLaterPage = query.continue !== undefined;
     return read(query);
   };
   try {
-    return await followed({ read: reading, convert, limit }, Math.min(LIST_PAGE_SIZE, limit));
+    return await followPages({ read: readPage, convert, limit }, Math.min(LIST_PAGE_SIZE, limit));
   } catch (error) {
     if (!isLaterPage || !isExpired(error)) throw error;
-    return await followed({ read, convert, limit }, Number.isFinite(limit) ? limit : undefined);
+    return await followPages({ read, convert, limit }, Number.isFinite(limit) ? limit : undefined);
   }
 }
 
-/** @param first Maximum number of objects on the first page. */
-async function followed<T, K>(
+/** @param firstPageLimit Maximum number of objects on the first page. */
+async function followPages<T, K>(
   { read, convert, limit }: Required<PagesOptions<T, K>> & { readonly limit: number },
-  first: number | undefined,
-): Promise<Listed<K>> {
+  firstPageLimit: number | undefined,
+): Promise<ListResult<K>> {
   const objects: K[] = [];
-  let query: PageQuery = { limit: first, continue: undefined };
+  let query: PageQuery = { limit: firstPageLimit, continue: undefined };
   for (;;) {
     const page = await read(query);
     for (const item of page.items ?? []) objects.push(convert(item));

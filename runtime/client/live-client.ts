@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatApiVersion, type KeyFor, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { ApplyOptions, DeleteOptions, LiveListOptions, LiveReader, ReadOptions, Writer } from './client.ts';
-import { type Deletion, deletionOf } from './deletion.ts';
+import { type DeletionResult, parseDeletion } from './deletion.ts';
 import { isNotFound } from './errors.ts';
 import { labelQuery } from './label-selector.ts';
 import { type ListPage, listPages } from './list-pages.ts';
@@ -26,7 +26,10 @@ export class LiveClient implements LiveReader, Writer {
   readonly get: LiveReader['get'] = async (resource, { namespace, name }, options = {}) => {
     const path = resourcePath(resource, namespace, name);
     try {
-      return parsed(resource, await this.#read({ ...forwarded(options), method: 'GET', path, namespace }));
+      return parseObject(
+        resource,
+        await this.#read({ ...pickRequestOptions(options), method: 'GET', path, namespace }),
+      );
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -48,21 +51,21 @@ export class LiveClient implements LiveReader, Writer {
       read: (page) => {
         const query = { ...page, ...selectors };
         return this.#read<ListPage<typeof resource.objectType & {}>>({
-          ...forwarded(options),
+          ...pickRequestOptions(options),
           method: 'GET',
           path,
           query,
           namespace,
         });
       },
-      convert: (item) => parsed(resource, withType(resource, item)),
+      convert: (item) => parseObject(resource, withTypeMeta(resource, item)),
     });
     return objects;
   }
 
   readonly create: Writer['create'] = (resource, object, options = {}) => {
     const { namespace } = object.metadata;
-    const body = { ...typeOf(resource), ...object };
+    const body = { ...getTypeMeta(resource), ...object };
     return this.#write({ method: 'POST', path: resourcePath(resource, namespace), namespace, body }, options);
   };
 
@@ -78,7 +81,7 @@ export class LiveClient implements LiveReader, Writer {
     const { name, namespace, uid, resourceVersion } = metadata;
     const path = resourcePath(resource, namespace, name, 'status');
     if (resource.isCustomResource) {
-      const body = { ...typeOf(resource), metadata: { name, namespace, uid, resourceVersion }, status };
+      const body = { ...getTypeMeta(resource), metadata: { name, namespace, uid, resourceVersion }, status };
       return this.#write({ method: 'PUT', path, namespace, body }, options);
     }
     // A merge patch would keep fields that the new status does not have.
@@ -97,7 +100,7 @@ export class LiveClient implements LiveReader, Writer {
   readonly apply: Writer['apply'] = (resource, object, options = {}) => {
     const { namespace, name } = object.metadata;
     const path = resourcePath(resource, namespace, name, options.subresource);
-    const body = { ...typeOf(resource), ...object };
+    const body = { ...getTypeMeta(resource), ...object };
     return this.#write({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.apply }, options);
   };
 
@@ -110,17 +113,17 @@ export class LiveClient implements LiveReader, Writer {
     resource: Resource<T>,
     { namespace, name }: KeyFor<T>,
     options: DeleteOptions = {},
-  ): Promise<Deletion<T>> {
+  ): Promise<DeletionResult<T>> {
     const { propagationPolicy, preconditions } = options;
-    const answer = await this.#transport.request({
-      ...forwarded(options),
+    const response = await this.#transport.request({
+      ...pickRequestOptions(options),
       method: 'DELETE',
       path: resourcePath(resource, namespace, name),
       namespace,
       query: { dryRun: options.dryRun ? 'All' : undefined },
       body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions },
     });
-    return deletionOf(answer);
+    return parseDeletion(response);
   }
 
   #write<T>(
@@ -128,10 +131,10 @@ export class LiveClient implements LiveReader, Writer {
     { dryRun, fieldManager = this.#fieldManager, fieldValidation, force, ...options }: ApplyOptions,
   ): Promise<T> {
     const query = { dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation, force };
-    return this.#read({ ...forwarded(options), ...request, query });
+    return this.#read({ ...pickRequestOptions(options), ...request, query });
   }
 
-  /** @typeParam A The answer of the API server. */
+  /** @typeParam A The response of the API server. */
   #read<A>(request: ApiRequest): Promise<A> {
     return this.#transport.request(request) as Promise<A>;
   }
@@ -143,21 +146,21 @@ const CONTENT_TYPES = {
   apply: 'application/apply-patch+yaml', // JSON is valid YAML, and the server requires this media type
 } as const;
 
-function forwarded(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
+function pickRequestOptions(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
   const { priority, signal, timeoutMs, maxResponseBytes } = options;
   return { priority, signal, timeoutMs, ...(maxResponseBytes !== undefined && { maxResponseBytes }) };
 }
 
-function typeOf(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 'kind'> {
+function getTypeMeta(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 'kind'> {
   return { apiVersion: formatApiVersion(resource), kind: resource.kind };
 }
 
 /** Returns the object after {@link Resource.parse}. */
-export function parsed<T extends KubernetesObject>(resource: Resource<T>, object: T): T {
+export function parseObject<T extends KubernetesObject>(resource: Resource<T>, object: T): T {
   return resource.parse?.(object) ?? object;
 }
 
-/** Adds the fields that list answers omit, so that listed, watched and fetched objects have the same shape. */
-export function withType<T extends KubernetesObject>(resource: Resource<T>, item: T): T {
-  return { ...item, ...typeOf(resource) };
+/** Adds the fields that list responses omit, so that listed, watched and fetched objects have the same shape. */
+export function withTypeMeta<T extends KubernetesObject>(resource: Resource<T>, item: T): T {
+  return { ...item, ...getTypeMeta(resource) };
 }

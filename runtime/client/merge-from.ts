@@ -18,7 +18,7 @@ export function mergeFrom<T extends KubernetesObject>(
   after: NoInfer<T>,
   { optimisticLock = false }: MergeFromOptions = {},
 ): Extract<Patch<T>, { kind: 'merge' }> {
-  const changes = differenceOf(asJson(before), asJson(after));
+  const changes = diffFields(asJson(before), asJson(after));
   const { resourceVersion } = before.metadata;
   const locked = { ...changes, metadata: { ...Object(changes['metadata']), resourceVersion } };
   return { kind: 'merge', body: (optimisticLock ? locked : changes) as MergePatch<T> }; // fields of T, or null
@@ -26,13 +26,13 @@ export function mergeFrom<T extends KubernetesObject>(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function differenceOf(before: Fields, after: Fields): Fields {
+function diffFields(before: Fields, after: Fields): Fields {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changes: Record<string, unknown> = {};
   for (const name of names) {
-    const [old, wanted] = [before[name], after[name]];
-    if (isDeepStrictEqual(old, wanted)) continue;
-    changes[name] = isRecord(old) && isRecord(wanted) ? differenceOf(old, wanted) : (wanted ?? null);
+    const [old, desired] = [before[name], after[name]];
+    if (isDeepStrictEqual(old, desired)) continue;
+    changes[name] = isRecord(old) && isRecord(desired) ? diffFields(old, desired) : (desired ?? null);
   }
   return changes;
 }

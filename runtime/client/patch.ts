@@ -8,7 +8,7 @@ export type Patch<T extends KubernetesObject = KubernetesObject> =
   | { readonly kind: 'json'; readonly body: readonly JsonPatchOperation[] };
 
 /** RFC 7386: replaces the named fields, `null` removes a field, other fields stay. Lists are replaced as a whole. */
-export type MergePatch<T extends KubernetesObject> = KubernetesObject extends T ? AnyFields : MergePatchValue<T>;
+export type MergePatch<T extends KubernetesObject> = KubernetesObject extends T ? UntypedFields : MergePatchValue<T>;
 
 type MergePatchValue<T> = unknown extends T
   ? T
@@ -38,7 +38,7 @@ export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInf
 };
 
 type AppliedFields<T extends KubernetesObject> = Partial<Pick<T, 'apiVersion' | 'kind'>> &
-  (KubernetesObject extends T ? AnyFields : DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>);
+  (KubernetesObject extends T ? UntypedFields : DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>);
 
 /** With `uid` or `resourceVersion`, the server answers 409 when the object is a different one or has changed. */
 type AppliedMeta = {
@@ -55,4 +55,4 @@ export type DeepPartial<T> = unknown extends T
       : T;
 
 /** For kinds with unknown fields except the metadata. */
-type AnyFields = Readonly<Record<string, unknown>>;
+type UntypedFields = Readonly<Record<string, unknown>>;

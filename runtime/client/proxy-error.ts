@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpProxy } from './server-credentials.ts';
 import { getTlsFailure, type TlsFailure } from './tls-failure.ts';
 
-/** The connection to the API server fails at the proxy. The message does not contain its credentials. */
+/** The connection to the API server fails at the proxy. The message does not contain the proxy's credentials. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** A code like those of network errors: the next attempt may succeed. */
+  /** A code like the codes of network errors: the next attempt may succeed. */
   readonly code = 'ERR_PROXY';
   /** What the user should change. */
   readonly fix: string;
@@ -21,50 +21,50 @@ export class ProxyError extends Error {
  * The proxy did not open a tunnel.
  * @param target Host and port of the server.
  */
-export function tunnelRefused(proxy: HttpProxy, target: string, statusCode: number): ProxyError {
-  return refusal(proxy, `CONNECT ${target}`, statusCode);
+export function createTunnelError(proxy: HttpProxy, target: string, statusCode: number): ProxyError {
+  return createResponseError(proxy, `CONNECT ${target}`, statusCode);
 }
 
-function refusal(proxy: HttpProxy, request: string, statusCode: number): ProxyError {
-  const answer = [statusCode, STATUS_CODES[statusCode]].join(' ').trim();
+function createResponseError(proxy: HttpProxy, request: string, statusCode: number): ProxyError {
+  const status = [statusCode, STATUS_CODES[statusCode]].join(' ').trim();
   const fix =
     statusCode === 407
-      ? `give a username and a password that it accepts in ${proxy.source}`
-      : `see whether the proxy may and can reach that server, and whether it is the right one in ${proxy.source}`;
-  return new ProxyError(`the proxy ${addressOf(proxy)} answered ${request} with ${answer}`, fix);
+      ? `set a username and a password that the proxy accepts in ${proxy.source}`
+      : `check that the proxy can reach and allows that server, and that ${proxy.source} names the right proxy`;
+  return new ProxyError(`the proxy ${formatAddress(proxy)} responded to ${request} with ${status}`, fix);
 }
 
 /** The proxy is unreachable: no connection, or no HTTP on it. */
-export function proxyUnreachable(proxy: HttpProxy, cause: unknown): ProxyError {
+export function createUnreachableError(proxy: HttpProxy, cause: unknown): ProxyError {
   const fix = FIXES[getTlsFailure(cause) ?? 'none'];
   const { code, name } = cause as { readonly code?: string; readonly name: string }; // an error
-  return new ProxyError(`cannot use the proxy ${addressOf(proxy)} (${code ?? name})`, fix(proxy.source), { cause });
+  return new ProxyError(`cannot use the proxy ${formatAddress(proxy)} (${code ?? name})`, fix(proxy.source), { cause });
 }
 
 const FIXES: Readonly<Record<TlsFailure | 'none', (source: string) => string>> = {
-  untrusted: () => 'add its certificate authority to certificate-authority in the kubeconfig',
-  'another name': (source) => `its certificate is for another name: correct ${source}`,
-  expired: () => 'renew its certificate, or set the clock of this machine',
-  'no TLS': (source) => `it does not speak TLS: write http:// in ${source}`,
+  untrusted: () => "add the proxy's CA to certificate-authority in the kubeconfig",
+  'another name': (source) => `the proxy's certificate is for another name: correct ${source}`,
+  expired: () => "renew the proxy's certificate, or correct the clock of this machine",
+  'no TLS': (source) => `the proxy does not use TLS: write http:// in ${source}`,
   none: (source) => `check the network and ${source}`,
 };
 
 /** Returns the same failure, or its meaning for a request through a proxy. */
-export function failureThrough(proxy: HttpProxy, server: URL, error: unknown): unknown {
+export function toProxyError(proxy: HttpProxy, server: URL, error: unknown): unknown {
   if (error instanceof ProxyError) return error;
   if (server.protocol === 'http:') {
     // Without a tunnel, undici reports a 407 of the proxy only by this code.
     const isRefused = error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
-    return isRefused ? refusal(proxy, `a request for ${server.host}`, 407) : error;
+    return isRefused ? createResponseError(proxy, `a request for ${server.host}`, 407) : error;
   }
   if (getTlsFailure(error) !== 'no TLS') return error;
   return new ProxyError(
-    `what answers for ${server.host} through the proxy ${addressOf(proxy)} does not speak TLS`,
+    `${server.host} does not use TLS, through the proxy ${formatAddress(proxy)}`,
     `correct ${proxy.source}, or server in the kubeconfig`,
     { cause: error },
   );
 }
 
-function addressOf({ url }: HttpProxy): string {
+function formatAddress({ url }: HttpProxy): string {
   return url.port === '' ? `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` : url.host;
 }

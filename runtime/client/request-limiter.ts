@@ -10,25 +10,25 @@ const MORE_URGENT = { urgent: [], normal: ['urgent'], background: ['urgent', 'no
 const LESS_URGENT = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
 /** Share of the limit that namespaces share; the rest is for the first request of each namespace. */
-const SHARED = 1 / 2;
+const SHARED_FRACTION = 1 / 2;
 
 /**
- * `share`: factor of the free shared places. `firstUpTo`: share of the limit up to which a namespace's first request of
- * the priority may go.
+ * `share`: factor of the free shared seats. `maxSeatsForFirst`: share of the limit up to which a namespace's first request of
+ * the priority is sent.
  */
-const RULES = {
-  urgent: { share: 1, firstUpTo: 1 },
-  normal: { share: 1 / 2, firstUpTo: 3 / 4 },
-  background: { share: 1 / 4, firstUpTo: SHARED },
-} as const satisfies Record<RequestPriority, { readonly share: number; readonly firstUpTo: number }>;
+const PRIORITY_RULES = {
+  urgent: { share: 1, maxSeatsForFirst: 1 },
+  normal: { share: 1 / 2, maxSeatsForFirst: 3 / 4 },
+  background: { share: 1 / 4, maxSeatsForFirst: SHARED_FRACTION },
+} as const satisfies Record<RequestPriority, { readonly share: number; readonly maxSeatsForFirst: number }>;
 
 /**
- * While more urgent requests of its namespace wait, the first request of a priority goes after this many of them have
- * ended.
+ * While more urgent requests of its namespace wait, the first request of a priority is sent after this many of them have
+ * completed.
  */
-const ENDED_BEFORE_FIRST = 16;
+const URGENT_REQUESTS_BEFORE_FIRST = 16;
 
-/** The fields of a request that the lane reads. */
+/** The fields of a request that the limiter reads. */
 export interface RequestFlow {
   /** Default `normal`. */
   readonly priority?: RequestPriority | undefined;
@@ -39,34 +39,34 @@ export interface RequestFlow {
 }
 
 /**
- * Bounds how many requests are in flight and decides which waiting request goes next. In a burst, due work goes before
+ * Limits how many requests are in flight and decides which waiting request is sent next. In a burst, due work goes before
  * bookkeeping, and bookkeeping before events; within a priority, namespaces take turns. A namespace whose calls hang
- * keeps its places, so it may take a place of the shared half only while it holds less than is still free there. The
- * other half is for namespaces without a request of the same priority in flight: their first request goes at once while
- * the requests in flight are within `firstUpTo` of its priority ({@link RULES}), unless more urgent requests of the same
- * namespace wait and make progress ({@link ENDED_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
+ * keeps its seats, so it may take a seat of the shared half only while it holds fewer than are still free there. The
+ * other half is for namespaces without a request of the same priority in flight: their first request is sent at once while
+ * the requests in flight are within `maxSeatsForFirst` of its priority ({@link PRIORITY_RULES}), unless more urgent requests of the same
+ * namespace wait and make progress ({@link URGENT_REQUESTS_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
  */
 export class RequestLimiter {
-  readonly #shared: number;
+  readonly #sharedSeats: number;
   readonly #maxWaiting: number;
-  /** Number of places up to which the first request of a namespace may go. */
-  readonly #firstUpTo: Record<RequestPriority, number>;
+  /** Number of seats up to which the first request of a namespace is sent. */
+  readonly #maxSeatsForFirst: Record<RequestPriority, number>;
   /** Callbacks of waiting requests: many passes share one signal. */
   readonly #onAbort = new AbortCallbacks();
   #inFlight = 0;
   /** Requests in flight by namespace, in total and by priority. */
-  readonly #held = new FlowCounts();
-  readonly #heldAt = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
+  readonly #seats = new FlowCounts();
+  readonly #seatsByPriority = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**
-   * By namespace: more urgent requests that have ended since the last request of the priority. Kept while the namespace
+   * By namespace: more urgent requests that have completed since the last request of the priority. Kept while the namespace
    * has requests in flight.
    */
-  readonly #endedBefore = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
+  readonly #urgentCompletions = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**
-   * Callbacks that let a waiting request go. No namespace waits while it {@link #mayGo}: this changes when a request
-   * ends, or when a waiting request gives up.
+   * Callbacks that send a waiting request. No namespace waits while it {@link #canDispatch}: this changes when a request
+   * completes, or when a waiting request is aborted.
    */
-  readonly #waiting = {
+  readonly #queues = {
     urgent: new FairQueue<() => void>(),
     normal: new FairQueue<() => void>(),
     background: new FairQueue<() => void>(),
@@ -79,97 +79,98 @@ export class RequestLimiter {
    */
   constructor(limit: number, maxWaiting = Number.POSITIVE_INFINITY) {
     this.#maxWaiting = maxWaiting;
-    const part = (of: number) => Math.ceil(limit * of);
-    this.#shared = part(SHARED);
-    this.#firstUpTo = {
-      urgent: part(RULES.urgent.firstUpTo),
-      normal: part(RULES.normal.firstUpTo),
-      background: part(RULES.background.firstUpTo),
+    const seats = (fraction: number) => Math.ceil(limit * fraction);
+    this.#sharedSeats = seats(SHARED_FRACTION);
+    this.#maxSeatsForFirst = {
+      urgent: seats(PRIORITY_RULES.urgent.maxSeatsForFirst),
+      normal: seats(PRIORITY_RULES.normal.maxSeatsForFirst),
+      background: seats(PRIORITY_RULES.background.maxSeatsForFirst),
     };
   }
 
   /**
-   * Calls `send` when it is the turn of `request`. If its signal aborts before, rejects at once with the signal's
+   * Calls `send` when `request` gets a seat. If its signal aborts before, rejects at once with the signal's
    * reason.
    */
   async run<R>(request: RequestFlow, send: () => Promise<R>): Promise<R> {
     const { priority = 'normal', namespace = '', signal } = request;
     signal?.throwIfAborted();
-    if (this.#mayGo(priority, namespace)) this.#enter(priority, namespace);
-    else await this.#turn(priority, namespace, signal);
+    if (this.#canDispatch(priority, namespace)) this.#takeSeat(priority, namespace);
+    else await this.#waitForSeat(priority, namespace, signal);
     try {
       signal?.throwIfAborted();
       return await send();
     } finally {
-      this.#leave(priority, namespace);
+      this.#releaseSeat(priority, namespace);
     }
   }
 
-  #mayGo(priority: RequestPriority, namespace: string): boolean {
-    const isFirst = this.#heldAt[priority].of(namespace) === 0;
-    if (isFirst && this.#inFlight < this.#firstUpTo[priority] && !this.#givesWay(priority, namespace)) return true;
-    return this.#held.of(namespace) < RULES[priority].share * (this.#shared - this.#inFlight);
+  #canDispatch(priority: RequestPriority, namespace: string): boolean {
+    const isFirst = this.#seatsByPriority[priority].get(namespace) === 0;
+    if (isFirst && this.#inFlight < this.#maxSeatsForFirst[priority] && !this.#yieldsToUrgent(priority, namespace))
+      return true;
+    return this.#seats.get(namespace) < PRIORITY_RULES[priority].share * (this.#sharedSeats - this.#inFlight);
   }
 
-  /** False when no more urgent request has ended: they may hang. */
-  #givesWay(priority: RequestPriority, namespace: string): boolean {
-    if (!MORE_URGENT[priority].some((each) => this.#waiting[each].has(namespace))) return false;
-    const ended = this.#endedBefore[priority].of(namespace);
-    return ended > 0 && ended < ENDED_BEFORE_FIRST;
+  /** False when no more urgent request has completed: they may hang. */
+  #yieldsToUrgent(priority: RequestPriority, namespace: string): boolean {
+    if (!MORE_URGENT[priority].some((each) => this.#queues[each].has(namespace))) return false;
+    const completed = this.#urgentCompletions[priority].get(namespace);
+    return completed > 0 && completed < URGENT_REQUESTS_BEFORE_FIRST;
   }
 
-  #enter(priority: RequestPriority, namespace: string): void {
+  #takeSeat(priority: RequestPriority, namespace: string): void {
     this.#inFlight++;
-    this.#held.add(namespace);
-    this.#heldAt[priority].add(namespace);
+    this.#seats.add(namespace);
+    this.#seatsByPriority[priority].add(namespace);
   }
 
-  #leave(priority: RequestPriority, namespace: string): void {
+  #releaseSeat(priority: RequestPriority, namespace: string): void {
     this.#inFlight--;
-    this.#held.remove(namespace);
-    this.#heldAt[priority].remove(namespace);
-    this.#countEnd(priority, namespace);
-    this.#letAllIn();
+    this.#seats.remove(namespace);
+    this.#seatsByPriority[priority].remove(namespace);
+    this.#countCompletion(priority, namespace);
+    this.#dispatchAll();
   }
 
-  #countEnd(priority: RequestPriority, namespace: string): void {
-    for (const each of LESS_URGENT[priority]) this.#endedBefore[each].add(namespace);
-    const since = this.#held.of(namespace) === 0 ? PRIORITIES : [priority];
-    for (const each of since) this.#endedBefore[each].clear(namespace);
+  #countCompletion(priority: RequestPriority, namespace: string): void {
+    for (const each of LESS_URGENT[priority]) this.#urgentCompletions[each].add(namespace);
+    const prioritiesToReset = this.#seats.get(namespace) === 0 ? PRIORITIES : [priority];
+    for (const each of prioritiesToReset) this.#urgentCompletions[each].clear(namespace);
   }
 
-  #letAllIn(): void {
-    for (const each of PRIORITIES) this.#letIn(each);
+  #dispatchAll(): void {
+    for (const each of PRIORITIES) this.#dispatch(each);
   }
 
-  #letIn(priority: RequestPriority): void {
-    while (this.#inFlight < this.#firstUpTo[priority]) {
-      const enter = this.#waiting[priority].take((namespace) => this.#mayGo(priority, namespace));
-      if (enter === undefined) return;
-      enter();
+  #dispatch(priority: RequestPriority): void {
+    while (this.#inFlight < this.#maxSeatsForFirst[priority]) {
+      const start = this.#queues[priority].take((namespace) => this.#canDispatch(priority, namespace));
+      if (start === undefined) return;
+      start();
     }
   }
 
-  #turn(priority: RequestPriority, namespace: string, signal?: AbortSignal): Promise<void> {
-    const waiting = this.#waiting[priority];
-    if (waiting.size >= this.#maxWaiting) throw new Error('too many requests are waiting');
+  #waitForSeat(priority: RequestPriority, namespace: string, signal?: AbortSignal): Promise<void> {
+    const queue = this.#queues[priority];
+    if (queue.size >= this.#maxWaiting) throw new Error('too many requests are waiting');
     return new Promise((resolve, reject) => {
-      const stopWaiting = () => {
-        if (signal) this.#onAbort.delete(signal, leave);
+      const removeListener = () => {
+        if (signal) this.#onAbort.delete(signal, cancel);
       };
-      const enter = () => {
-        this.#enter(priority, namespace);
-        stopWaiting();
+      const start = () => {
+        this.#takeSeat(priority, namespace);
+        removeListener();
         resolve();
       };
-      const leave = () => {
-        waiting.delete(namespace, enter);
-        stopWaiting();
+      const cancel = () => {
+        queue.delete(namespace, start);
+        removeListener();
         reject(signal?.reason);
-        this.#letAllIn();
+        this.#dispatchAll();
       };
-      waiting.add(namespace, enter);
-      if (signal) this.#onAbort.add(signal, leave);
+      queue.add(namespace, start);
+      if (signal) this.#onAbort.add(signal, cancel);
     });
   }
 }

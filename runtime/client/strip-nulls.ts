@@ -16,7 +16,7 @@ export function parseWithoutNulls(text: string): unknown {
  * difference of two. It loops instead of recursing, because the API server accepts JSON that is nested 10,000 deep.
  */
 export function stripNulls(value: unknown): unknown {
-  return value === null ? undefined : copyWithoutNulls(value, ANYTHING);
+  return value === null ? undefined : copyStripped(value, STRIP_ALL);
 }
 
 /**
@@ -25,73 +25,73 @@ export function stripNulls(value: unknown): unknown {
  */
 export function stripNullFields<T extends object>(value: T): T {
   // Every field that it removes is as optional as it was nullable.
-  return copyWithoutNulls(value, FIELDS) as T;
+  return copyStripped(value, STRIP_FIELDS) as T;
 }
 
 /** Returns whether to remove the nulls in an object or a list. */
-type MayLoseNulls = (container: object) => boolean;
+type ContainerFilter = (container: object) => boolean;
 
-const ANYTHING: MayLoseNulls = () => true;
-const FIELDS: MayLoseNulls = (container) => !Array.isArray(container);
+const STRIP_ALL: ContainerFilter = () => true;
+const STRIP_FIELDS: ContainerFilter = (container) => !Array.isArray(container);
 
-function copyWithoutNulls(value: unknown, mayLoseNulls: MayLoseNulls): unknown {
+function copyStripped(value: unknown, shouldStrip: ContainerFilter): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copies = new Map<unknown, object>();
-  const { containers, parents, holdsNull } = surveyOf(value, mayLoseNulls);
+  const { containers, parents, hasNull } = collectContainers(value, shouldStrip);
   // Iterates from the end, so that a child is copied before its container.
   for (let index = containers.length - 1; index >= 0; index--) {
     const container = containers[index];
-    if (container === undefined || !holdsNull[index]) continue;
-    copies.set(container, copyOf(container, copies, mayLoseNulls));
-    holdsNull[parents[index] ?? 0] = true;
+    if (container === undefined || !hasNull[index]) continue;
+    copies.set(container, copyContainer(container, copies, shouldStrip));
+    hasNull[parents[index] ?? 0] = true;
   }
   return copies.get(value) ?? value;
 }
 
-interface Survey {
+interface ContainerList {
   /** Every object and list, each after its container. */
   readonly containers: readonly object[];
   /** For each container, the index of its own container. */
   readonly parents: readonly number[];
   /** For each container, whether it directly holds a null to remove. */
-  readonly holdsNull: boolean[];
+  readonly hasNull: boolean[];
 }
 
-function surveyOf(root: object, mayLoseNulls: MayLoseNulls): Survey {
+function collectContainers(root: object, shouldStrip: ContainerFilter): ContainerList {
   const containers = [root];
   const parents = [0];
-  const holdsNull = [false];
+  const hasNull = [false];
   for (let index = 0; index < containers.length; index++) {
-    for (const child of childrenOf(containers[index])) {
-      if (child === null) holdsNull[index] ||= mayLoseNulls(containers[index] ?? root);
+    for (const child of listChildren(containers[index])) {
+      if (child === null) hasNull[index] ||= shouldStrip(containers[index] ?? root);
       else if (typeof child === 'object') {
         containers.push(child);
         parents.push(index);
-        holdsNull.push(false);
+        hasNull.push(false);
       }
     }
   }
-  return { containers, parents, holdsNull };
+  return { containers, parents, hasNull };
 }
 
-function childrenOf(container: object | undefined): readonly unknown[] {
+function listChildren(container: object | undefined): readonly unknown[] {
   return Array.isArray(container) ? container : Object.values(container ?? {});
 }
 
 /** @param copies Copies of the children that hold a null. */
-function copyOf(container: object, copies: ReadonlyMap<unknown, object>, mayLoseNulls: MayLoseNulls): object {
-  const kept = (child: unknown) => copies.get(child) ?? child;
+function copyContainer(container: object, copies: ReadonlyMap<unknown, object>, shouldStrip: ContainerFilter): object {
+  const replaceChild = (child: unknown) => copies.get(child) ?? child;
   if (Array.isArray(container)) {
-    return (mayLoseNulls(container) ? container.filter((item) => item !== null) : container).map(kept);
+    return (shouldStrip(container) ? container.filter((item) => item !== null) : container).map(replaceChild);
   }
   const copy: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(container)) {
     if (child === null) continue;
     // An assignment to this key would set the prototype.
-    if (key === '__proto__') Object.defineProperty(copy, key, { ...PROPERTY, value: kept(child) });
-    else copy[key] = kept(child);
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...DATA_PROPERTY, value: replaceChild(child) });
+    else copy[key] = replaceChild(child);
   }
   return copy;
 }
 
-const PROPERTY = { configurable: true, enumerable: true, writable: true } as const;
+const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true } as const;

@@ -2,7 +2,7 @@
 export type TlsFailure = 'untrusted' | 'another name' | 'expired' | 'no TLS';
 
 /** Error codes of Node. */
-const FAULTS: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>([
+const FAILURES: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'untrusted'],
@@ -22,5 +22,5 @@ const FAULTS: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>([
 /** Returns `undefined` for any other failure. Also finds the fault in a chain of causes. */
 export function getTlsFailure(error: unknown): TlsFailure | undefined {
   if (!(error instanceof Error)) return undefined;
-  return FAULTS.get(Reflect.get(error, 'code')) ?? getTlsFailure(error.cause);
+  return FAILURES.get(Reflect.get(error, 'code')) ?? getTlsFailure(error.cause);
 }

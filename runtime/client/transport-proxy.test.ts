@@ -3,7 +3,7 @@ import { TunnelProxy, type TunnelProxyOptions } from '../../test/support/tunnel-
 import { job, jobs } from '../test-support/objects.ts';
 import { catchRejection, list, TransportHarness } from '../test-support/transport-harness.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
-import { ProxyError, proxyUnreachable } from './proxy-error.ts';
+import { createUnreachableError, ProxyError } from './proxy-error.ts';
 
 const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
 
@@ -50,8 +50,8 @@ describe.each([
     for (const error of await Promise.all(refusals)) {
       expect(error).toBeInstanceOf(ProxyError);
       expect(error).toMatchObject({
-        message: `the proxy ${proxy.url.host} answered ${request} ${server.url.host} with 407 Proxy Authentication Required`,
-        fix: 'give a username and a password that it accepts in proxy-url in the kubeconfig',
+        message: `the proxy ${proxy.url.host} responded to ${request} ${server.url.host} with 407 Proxy Authentication Required`,
+        fix: 'set a username and a password that the proxy accepts in proxy-url in the kubeconfig',
       });
     }
     expect(server.count()).toBe(0);
@@ -63,15 +63,15 @@ describe('a proxy that opens no tunnel is named, with what to change', () => {
     [
       '502',
       'HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<html>',
-      /^the proxy HOST answered CONNECT \S+ with 502 Bad Gateway$/,
+      /^the proxy HOST responded to CONNECT \S+ with 502 Bad Gateway$/,
     ],
-    ['a code of its own', 'HTTP/1.1 599 No\r\n\r\n', /^the proxy HOST answered CONNECT \S+ with 599$/],
+    ['a code of its own', 'HTTP/1.1 599 No\r\n\r\n', /^the proxy HOST responded to CONNECT \S+ with 599$/],
     ['HTML alone', '<html>\r\n\r\n', /^cannot use the proxy HOST \(HTTPParserError\)$/],
     ['nothing', '', /^cannot use the proxy HOST \(UND_ERR_SOCKET\)$/],
     [
       '200 and HTML',
       'HTTP/1.1 200 OK\r\n\r\n<html><body>Sign in</body></html>',
-      /^what answers for \S+ through the proxy HOST does not speak TLS$/,
+      /^\S+ does not use TLS, through the proxy HOST$/,
     ],
   ])('%s', async (_, answer, want) => {
     await using proxy = await TunnelProxy.start({ ...CREDENTIALS, answer });
@@ -90,7 +90,7 @@ describe('a proxy that opens no tunnel is named, with what to change', () => {
   ])('%s where nobody listens', (url, address) => {
     const proxy = { url: new URL(url), source: 'HTTPS_PROXY' };
     const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
-    expect(proxyUnreachable(proxy, cause)).toMatchObject({
+    expect(createUnreachableError(proxy, cause)).toMatchObject({
       message: `cannot use the proxy ${address} (ECONNREFUSED)`,
       fix: 'check the network and HTTPS_PROXY',
       cause,
@@ -112,7 +112,7 @@ test('an https proxy whose certificate no CA of the kubeconfig has signed gets n
   await using scene = await through(proxy, 'https', {});
   expect(await catchRejection(scene.transport.request(list))).toMatchObject({
     message: `cannot use the proxy ${proxy.url.host} (DEPTH_ZERO_SELF_SIGNED_CERT)`,
-    fix: 'add its certificate authority to certificate-authority in the kubeconfig',
+    fix: "add the proxy's CA to certificate-authority in the kubeconfig",
   });
   expect(proxy.targets).toEqual([]);
 });

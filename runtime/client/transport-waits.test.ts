@@ -20,7 +20,7 @@ describe('an answer that does not come in time', () => {
     expect(server.openConnections).toBe(1);
     await clock.advance(1);
     const error = await late;
-    expect(String(error)).toBe('Error: no answer within 20000 ms');
+    expect(String(error)).toBe('Error: no response within 20000 ms');
     expect(error).toMatchObject({ code: 'ETIMEDOUT' });
     expect(await next).toMatchObject({ items: [] });
     expect(clock.pendingTimers).toBe(0);

@@ -3,9 +3,9 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { type Answer, exchange } from './exchange.ts';
-import { failureThrough } from './proxy-error.ts';
-import { type AnsweredRequest, checkAnswer, hasExpectedHead, objectIn } from './read-answer.ts';
+import { exchange, type HttpResponse } from './exchange.ts';
+import { checkResponse, hasExpectedHeaders, parseResponseObject, type RequestSummary } from './parse-response.ts';
+import { toProxyError } from './proxy-error.ts';
 import { type RequestFlow, RequestLimiter } from './request-limiter.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
@@ -19,12 +19,12 @@ export interface ApiRequest extends RequestFlow {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** Media types that the answer may have, all of them JSON. Default `application/json`. */
+  /** Media types that the response may have, all of them JSON. Default `application/json`. */
   readonly accept?: string;
-  /** Aborts the request, even while it waits for its turn. */
+  /** Aborts the request, even while it waits to be sent. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Timeout of each whole answer, in milliseconds, from when the request is sent. Not for streams. Default 65 s, more
+   * Timeout of each whole response, in milliseconds, from when the request is sent. Not for streams. Default 65 s, more
    * than an API server needs.
    */
   readonly timeoutMs?: number | undefined;
@@ -34,7 +34,7 @@ export interface ApiRequest extends RequestFlow {
    */
   readonly beforeSend?: (() => void) | undefined;
   /**
-   * Maximum size of the answer in bytes; for a longer one, the request rejects with an ResponseTooLargeError. Default: no
+   * Maximum size of the response in bytes; for a longer one, the request rejects with an ResponseTooLargeError. Default: no
    * limit. Not for streams.
    */
   readonly maxResponseBytes?: number | undefined;
@@ -42,12 +42,12 @@ export interface ApiRequest extends RequestFlow {
 
 export interface Transport {
   /**
-   * Returns the answer's JSON, without nulls. Throws ApiError for any status but 2xx, InvalidResponseError, or undici's errors
-   * when there is no answer.
+   * Returns the response's JSON, without nulls. Throws ApiError for any status but 2xx, InvalidResponseError, or undici's errors
+   * when there is no response.
    */
   request(request: ApiRequest): Promise<unknown>;
   /**
-   * Returns the answer's bytes as they arrive, for watches: without a timeout, and not counted against the in-flight
+   * Returns the response's bytes as they arrive, for watches: without a timeout, and not counted against the in-flight
    * limit.
    */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
@@ -57,7 +57,7 @@ export interface Transport {
 export interface CredentialsSource {
   current(): Credentials | Promise<Credentials>;
   /** The server rejected these credentials: {@link current} must not return them again. */
-  refresh(refused: Credentials): void;
+  refresh(rejected: Credentials): void;
 }
 
 export interface HttpTransportOptions {
@@ -77,18 +77,18 @@ interface CurrentConnections extends Connections {
   readonly fingerprint: string;
 }
 
-/** Sends one request and waits for its answer, or for the head of the answer to a watch. */
-type Send<A extends Answer> = (connections: Connections, options: Dispatcher.DispatchOptions) => Promise<A>;
+/** Sends one request and waits for its response, or for the headers of the response to a watch. */
+type Send<A extends HttpResponse> = (connections: Connections, options: Dispatcher.DispatchOptions) => Promise<A>;
 
-/** An answer and its request. */
-interface Answered<A extends Answer> {
-  readonly sent: AnsweredRequest;
-  readonly answer: A;
+/** A response and its request. */
+interface ResponseOfRequest<A extends HttpResponse> {
+  readonly request: RequestSummary;
+  readonly response: A;
 }
 
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
-  readonly #lane: RequestLimiter;
+  readonly #limiter: RequestLimiter;
   readonly #maxInFlight: number;
   readonly #onAbort = new AbortCallbacks();
   #connections: CurrentConnections | undefined;
@@ -96,21 +96,21 @@ export class HttpTransport implements Transport {
   constructor(options: HttpTransportOptions) {
     this.#options = options;
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
-    this.#lane = new RequestLimiter(this.#maxInFlight);
+    this.#limiter = new RequestLimiter(this.#maxInFlight);
   }
 
   request(request: ApiRequest): Promise<unknown> {
-    return this.#lane.run(request, () => this.#answerTo(request));
+    return this.#limiter.run(request, () => this.#sendRequest(request));
   }
 
   async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
-    const { answer } = await this.#send(request, async ({ watches }, options) => {
+    const { response } = await this.#sendWithRetry(request, async ({ watches }, options) => {
       const response = await watches.request({ ...options, bodyTimeout: 0, signal: request.signal ?? null });
       const { statusCode, headers, body: chunks } = response;
-      const text = hasExpectedHead(request.accept, response) ? '' : await beginningOf(chunks);
+      const text = hasExpectedHeaders(request.accept, response) ? '' : await readBeginning(chunks);
       return { statusCode, headers, body: chunks, text };
     });
-    return answer.body;
+    return response.body;
   }
 
   /** Closes every connection; requests in flight fail. */
@@ -120,24 +120,26 @@ export class HttpTransport implements Transport {
     await Promise.all([connections?.pool.destroy(), connections?.watches.destroy()]);
   }
 
-  async #answerTo(request: ApiRequest): Promise<unknown> {
+  async #sendRequest(request: ApiRequest): Promise<unknown> {
     const { timeoutMs, maxResponseBytes, signal, beforeSend } = request;
     const { clock } = this.#options;
     const limits = { clock, timeoutMs, maxResponseBytes, signal, beforeSend, onAbort: this.#onAbort };
-    const { sent, answer } = await this.#send(request, ({ pool }, options) => exchange(pool, options, limits));
-    return objectIn(sent, answer);
+    const { request: sent, response } = await this.#sendWithRetry(request, ({ pool }, options) =>
+      exchange(pool, options, limits),
+    );
+    return parseResponseObject(sent, response);
   }
 
-  async #send<A extends Answer>(request: ApiRequest, send: Send<A>): Promise<Answered<A>> {
-    const credentials = await this.#credentialsFor(request);
+  async #sendWithRetry<A extends HttpResponse>(request: ApiRequest, send: Send<A>): Promise<ResponseOfRequest<A>> {
+    const credentials = await this.#getCredentials(request);
     const first = await this.#attempt(request, send, credentials);
-    if (first.answer.statusCode !== 401) return checked(first);
+    if (first.response.statusCode !== 401) return checkStatus(first);
     this.#options.credentials.refresh(credentials);
-    return checked(await this.#attempt(request, send, await this.#credentialsFor(request)));
+    return checkStatus(await this.#attempt(request, send, await this.#getCredentials(request)));
   }
 
   /** Rejects at once when the request is aborted, because an exec plugin may take long. */
-  async #credentialsFor({ signal }: ApiRequest): Promise<Credentials> {
+  async #getCredentials({ signal }: ApiRequest): Promise<Credentials> {
     signal?.throwIfAborted();
     const current = this.#options.credentials.current();
     // Usually the credentials are available at once.
@@ -152,14 +154,18 @@ export class HttpTransport implements Transport {
     }
   }
 
-  async #attempt<A extends Answer>(request: ApiRequest, send: Send<A>, credentials: Credentials): Promise<Answered<A>> {
+  async #attempt<A extends HttpResponse>(
+    request: ApiRequest,
+    send: Send<A>,
+    credentials: Credentials,
+  ): Promise<ResponseOfRequest<A>> {
     const { userAgent, metrics } = this.#options;
     const { server } = credentials;
     const path = server.pathname.replace(/\/$/, '') + request.path;
     const options: Dispatcher.DispatchOptions = {
       origin: server.origin,
       method: request.method,
-      path: path + queryString(request.query),
+      path: path + formatQuery(request.query),
       headers: {
         accept: request.accept ?? 'application/json',
         'user-agent': userAgent,
@@ -172,12 +178,12 @@ export class HttpTransport implements Transport {
       reset: false,
     };
     try {
-      const answer = await send(this.#connect(credentials), options);
-      metrics?.responded(request.method, server.host, String(answer.statusCode));
-      return { answer, sent: { method: request.method, origin: server.origin, path, accept: request.accept } };
+      const response = await send(this.#connect(credentials), options);
+      metrics?.responded(request.method, server.host, String(response.statusCode));
+      return { response, request: { method: request.method, origin: server.origin, path, accept: request.accept } };
     } catch (error) {
       metrics?.responded(request.method, server.host, '<error>');
-      throw credentials.proxy ? failureThrough(credentials.proxy, server, error) : error;
+      throw credentials.proxy ? toProxyError(credentials.proxy, server, error) : error;
     }
   }
 
@@ -189,7 +195,7 @@ export class HttpTransport implements Transport {
     const old = this.#connections;
     // Usually the same object as before; a comparison by fingerprint would read kilobytes of certificates.
     if (old?.credentials === credentials) return old;
-    const fingerprint = fingerprintOf(credentials);
+    const fingerprint = computeFingerprint(credentials);
     if (old?.fingerprint === fingerprint) {
       this.#connections = { ...old, credentials };
       return this.#connections;
@@ -201,31 +207,31 @@ export class HttpTransport implements Transport {
   }
 }
 
-function checked<A extends Answer>(answered: Answered<A>): Answered<A> {
-  checkAnswer(answered.sent, answered.answer);
-  return answered;
+function checkStatus<A extends HttpResponse>(result: ResponseOfRequest<A>): ResponseOfRequest<A> {
+  checkResponse(result.request, result.response);
+  return result;
 }
 
-/** Returns the beginning of the text that came instead of a watch, because the text may be endless. */
-async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const read: Uint8Array[] = [];
+/** Returns the beginning of the text that arrived instead of a watch, because the text may be endless. */
+async function readBeginning(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunksRead: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
-    read.push(chunk);
+    chunksRead.push(chunk);
     bytes += chunk.length;
-    if (bytes >= MAX_REFUSAL_BYTES) break;
+    if (bytes >= MAX_ERROR_BYTES) break;
   }
-  return Buffer.concat(read).toString('utf8');
+  return Buffer.concat(chunksRead).toString('utf8');
 }
 
-const MAX_REFUSAL_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
-function fingerprintOf({ server, proxy, tls }: Credentials): string {
+function computeFingerprint({ server, proxy, tls }: Credentials): string {
   const { ca, cert, key, servername, rejectUnauthorized } = tls;
   return [server.origin, proxy?.url.href, ca, cert, key, servername, rejectUnauthorized].map(String).join('\n');
 }
 
-function queryString(query: ApiRequest['query'] = {}): string {
+function formatQuery(query: ApiRequest['query'] = {}): string {
   let text = '';
   for (const name in query) {
     const value = query[name];

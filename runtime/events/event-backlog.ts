@@ -1,104 +1,104 @@
 import type { EventType } from './core-event.ts';
 import type { EventSeries, PendingEvent } from './event-series.ts';
 
-/** Size of a waiting Event without its message: 275 bytes and, if nothing else holds them, the texts of its object. */
-const ENTRY_BYTES = 384;
+/** Size of a waiting Event without its message: 275 bytes and, if nothing else holds them, the strings of its object. */
+const EVENT_BYTES = 384;
 /** At most: in Latin letters it is one. */
-const BYTES_A_CHARACTER = 2;
-/** What may wait in all. Warnings have room of their own: no number of other events leaves none for them. */
+const BYTES_PER_CHARACTER = 2;
+/** Maximum size of all waiting events. Warnings have a separate limit, so that other events never displace them. */
 const MAX_WAITING_BYTES = { Normal: 64 * 2 ** 20, Warning: 16 * 2 ** 20 } as const satisfies Record<EventType, number>;
 
 /** The Events of one namespace. */
-export interface Line {
+export interface NamespaceEvents {
   readonly namespace: string;
   /** Warnings go first. */
   readonly queues: Readonly<Record<EventType, SeriesQueue>>;
   /** Bytes of all waiting events, including held ones that are not queued yet. */
-  readonly waiting: Record<EventType, number>;
+  readonly waitingBytes: Record<EventType, number>;
   senders: number;
 }
 
 /**
- * Events that wait to be sent, by namespace. A namespace may not use so many bytes that others find no room: a single
- * namespace gets half of the room, and a namespace with few waiting events does not drop any of them.
+ * Events that wait to be sent, by namespace. A namespace may not use so many bytes that others have no space: a single
+ * namespace gets half of the space, and a namespace with few waiting events does not drop any of them.
  */
 export class EventBacklog {
-  /** By namespace. A line exists only while an event waits or is being sent. */
-  readonly #lines = new Map<string, Line>();
-  readonly #waiting: Record<EventType, number> = { Normal: 0, Warning: 0 };
+  /** By namespace. An entry exists only while an event waits or is being sent. */
+  readonly #namespaces = new Map<string, NamespaceEvents>();
+  readonly #waitingBytes: Record<EventType, number> = { Normal: 0, Warning: 0 };
 
-  get lines(): readonly Line[] {
-    return [...this.#lines.values()];
+  get namespaces(): readonly NamespaceEvents[] {
+    return [...this.#namespaces.values()];
   }
 
   /** Whether no event waits or is being sent. */
   get isEmpty(): boolean {
-    return this.#lines.size === 0;
+    return this.#namespaces.size === 0;
   }
 
-  /** Reserves room for an Event. Returns false when there is not enough. */
+  /** Reserves space for an Event. Returns false when there is not enough. */
   admit({ type }: EventSeries, pending: PendingEvent): boolean {
-    const namespace = namespaceOf(pending);
-    const line = this.#lines.get(namespace) ?? newLine(namespace);
-    if (line.waiting[type] >= MAX_WAITING_BYTES[type] - this.#waiting[type]) return false;
-    this.#lines.set(namespace, line);
-    this.#add(line, type, bytesOf(pending));
+    const namespace = getNamespace(pending);
+    const events = this.#namespaces.get(namespace) ?? createNamespaceEvents(namespace);
+    if (events.waitingBytes[type] >= MAX_WAITING_BYTES[type] - this.#waitingBytes[type]) return false;
+    this.#namespaces.set(namespace, events);
+    this.#addBytes(events, type, estimateBytes(pending));
     return true;
   }
 
   /** Changes the message of an admitted event. */
-  reword({ type }: EventSeries, pending: PendingEvent, message: string): void {
-    const line = this.#lines.get(namespaceOf(pending));
-    if (line) this.#add(line, type, BYTES_A_CHARACTER * (message.length - pending.message.length));
+  updateMessage({ type }: EventSeries, pending: PendingEvent, message: string): void {
+    const events = this.#namespaces.get(getNamespace(pending));
+    if (events) this.#addBytes(events, type, BYTES_PER_CHARACTER * (message.length - pending.message.length));
     pending.message = message;
   }
 
   /** Adds an admitted event to its queue. */
-  queue(series: EventSeries, pending: PendingEvent): Line | undefined {
-    const line = this.#lines.get(namespaceOf(pending));
-    line?.queues[series.type].push(series);
-    return line;
+  enqueue(series: EventSeries, pending: PendingEvent): NamespaceEvents | undefined {
+    const events = this.#namespaces.get(getNamespace(pending));
+    events?.queues[series.type].push(series);
+    return events;
   }
 
   /** Returns the next event to send, which no longer waits. */
-  take(line: Line): EventSeries | undefined {
-    const series = line.queues.Warning.shift() ?? line.queues.Normal.shift();
-    if (series?.pending) this.#add(line, series.type, -bytesOf(series.pending));
+  dequeue(events: NamespaceEvents): EventSeries | undefined {
+    const series = events.queues.Warning.shift() ?? events.queues.Normal.shift();
+    if (series?.pending) this.#addBytes(events, series.type, -estimateBytes(series.pending));
     return series;
   }
 
-  /** Releases the room of an admitted event that is not in a queue. */
-  giveUp({ type }: EventSeries, pending: PendingEvent): void {
-    const line = this.#lines.get(namespaceOf(pending));
-    if (line === undefined) return;
-    this.#add(line, type, -bytesOf(pending));
-    this.tidy(line);
+  /** Releases the space of an admitted event that is not in a queue. */
+  release({ type }: EventSeries, pending: PendingEvent): void {
+    const events = this.#namespaces.get(getNamespace(pending));
+    if (events === undefined) return;
+    this.#addBytes(events, type, -estimateBytes(pending));
+    this.deleteIfEmpty(events);
   }
 
-  /** Deletes the line when it is empty. */
-  tidy({ namespace, waiting, senders }: Line): void {
-    if (waiting.Normal === 0 && waiting.Warning === 0 && senders === 0) this.#lines.delete(namespace);
+  /** Deletes the entry of the namespace when it is empty. */
+  deleteIfEmpty({ namespace, waitingBytes, senders }: NamespaceEvents): void {
+    if (waitingBytes.Normal === 0 && waitingBytes.Warning === 0 && senders === 0) this.#namespaces.delete(namespace);
   }
 
-  #add(line: Line, type: EventType, bytes: number): void {
-    line.waiting[type] += bytes;
-    this.#waiting[type] += bytes;
+  #addBytes(events: NamespaceEvents, type: EventType, bytes: number): void {
+    events.waitingBytes[type] += bytes;
+    this.#waitingBytes[type] += bytes;
   }
 }
 
-export function namespaceOf({ involvedObject }: PendingEvent): string {
+export function getNamespace({ involvedObject }: PendingEvent): string {
   return involvedObject.namespace ?? 'default';
 }
 
-function bytesOf({ message }: PendingEvent): number {
-  return ENTRY_BYTES + BYTES_A_CHARACTER * message.length;
+function estimateBytes({ message }: PendingEvent): number {
+  return EVENT_BYTES + BYTES_PER_CHARACTER * message.length;
 }
 
-function newLine(namespace: string): Line {
+function createNamespaceEvents(namespace: string): NamespaceEvents {
   return {
     namespace,
     queues: { Normal: new SeriesQueue(), Warning: new SeriesQueue() },
-    waiting: { Normal: 0, Warning: 0 },
+    waitingBytes: { Normal: 0, Warning: 0 },
     senders: 0,
   };
 }

@@ -20,7 +20,7 @@ function correlating() {
     /** The count that its Event shows. */
     see: (more?: Partial<Occurrence>, about?: ReturnType<typeof object>) => {
       const series = count(more, about);
-      return `${series.count}${series.wording === COMBINED ? ' combined' : ''}`;
+      return `${series.count}${series.wordingHash === COMBINED ? ' combined' : ''}`;
     },
   };
 }
@@ -143,13 +143,13 @@ describe('the next update of an Event', () => {
   const sent = ({ correlator, count }: ReturnType<typeof correlating>, name: string) => {
     const series = count({}, object(name));
     series.isStored = true;
-    correlator.answered(series);
+    correlator.recordResponse(series);
     return series;
   };
 
   test('is not in the same second as those of a thousand others', () => {
     const scene = correlating();
-    const held = Array.from({ length: 1000 }, (_, index) => scene.correlator.heldS(sent(scene, `c-${index}`)));
+    const held = Array.from({ length: 1000 }, (_, index) => scene.correlator.computeDelayS(sent(scene, `c-${index}`)));
     const inSecond = held.map((forS) => held.filter((other) => other === forS).length);
     expect([Math.min(...held), Math.max(...held)]).toEqual([150, 450]);
     expect(Math.max(...inSecond)).toBeLessThanOrEqual(5);
@@ -159,15 +159,15 @@ describe('the next update of an Event', () => {
     const scene = correlating();
     const all = Array.from({ length: 10 }, (_, index) => sent(scene, `c-${index}`));
     await scene.clock.advance(240_000);
-    expect(all.map((series) => scene.correlator.heldS(series))).toEqual(all.map(() => 0));
+    expect(all.map((series) => scene.correlator.computeDelayS(series))).toEqual(all.map(() => 0));
   });
 });
 
 describe('the budget of an object', () => {
   /** Whether the series may be sent, or how many seconds it is held. */
   const spending = ({ correlator, count }: ReturnType<typeof correlating>) => ({
-    warn: (about = object()) => correlator.heldS(count(warning('no quota'), about)),
-    tell: (reason: string) => correlator.heldS(count({ reason })),
+    warn: (about = object()) => correlator.computeDelayS(count(warning('no quota'), about)),
+    tell: (reason: string) => correlator.computeDelayS(count({ reason })),
   });
 
   test('is twenty-five Warnings at once, then one in five minutes', async () => {

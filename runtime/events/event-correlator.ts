@@ -5,8 +5,8 @@
 import type { Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { EventType } from './core-event.ts';
-import { COMBINED, EventSeries, NEVER, ObjectMemory } from './event-series.ts';
-import { hashOf, wordingOf } from './message-wording.ts';
+import { COMBINED, EventSeries, NEVER, ObjectState } from './event-series.ts';
+import { hashMessage, hashWording } from './message-wording.ts';
 
 /** An event about an object, before it is counted. */
 export interface Occurrence {
@@ -39,11 +39,11 @@ const MAX_OBJECTS = 65_536;
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  /** By UID. Objects with an event since {@link #agedAtS}. */
-  #recent = new Map<string, ObjectMemory>();
+  /** By UID. Objects with an event since {@link #generationStartS}. */
+  #recent = new Map<string, ObjectState>();
   /** Objects with an event in the generation before. */
-  #old = new Map<string, ObjectMemory>();
-  #agedAtS = 0;
+  #old = new Map<string, ObjectState>();
+  #generationStartS = 0;
   #serials = 0;
 
   constructor(clock: Clock) {
@@ -53,34 +53,35 @@ export class EventCorrelator {
   /** Counts the occurrence in its series. */
   count(object: KubernetesObject, { type, reason, message }: Occurrence): EventSeries {
     const nowS = this.#nowS;
-    const memory = this.#recall(object, nowS);
-    const wording = type === 'Normal' ? wordingOf(message) : hashOf(message);
+    const state = this.#getState(object, nowS);
+    const wordingHash = type === 'Normal' ? hashWording(message) : hashMessage(message);
     const series =
-      memory.find({ type, reason, wording }, nowS - QUIET_S) ?? this.#begin(memory, { type, reason, wording });
+      state.find({ type, reason, wordingHash }, nowS - QUIET_S) ??
+      this.#createSeries(state, { type, reason, wordingHash });
     series.count++;
-    series.seenAtS = nowS;
+    series.lastOccurrenceS = nowS;
     return series;
   }
 
   /** Returns the seconds until the series may be sent. 0 means now, and takes one request from the object's budget. */
-  heldS(series: EventSeries): number {
-    if (series.type === 'Warning' || series.sentAtS === NEVER) return this.spend(series);
-    const sinceS = this.#nowS - series.sentAtS;
+  computeDelayS(series: EventSeries): number {
+    if (series.type === 'Warning' || series.lastResponseS === NEVER) return this.takeFromBudget(series);
+    const sinceS = this.#nowS - series.lastResponseS;
     if (sinceS >= AT_ONCE_AFTER_S) return 0;
-    return Math.max(0, (series.isSteady ? UPDATE_S : firstUpdateS(series)) - sinceS);
+    return Math.max(0, (series.isScheduledUpdate ? UPDATE_S : computeFirstUpdateS(series)) - sinceS);
   }
 
   /** Takes one request from the object's budget. Returns the seconds until one is available, or 0 when it was taken. */
-  spend({ memory, type }: EventSeries): number {
-    return memory.spend(type, this.#nowS);
+  takeFromBudget({ objectState: state, type }: EventSeries): number {
+    return state.takeFromBudget(type, this.#nowS);
   }
 
   /**
    * Records the end of a request of the series. If its Event could not be created, the next occurrence starts a new
    * one.
    */
-  answered(series: EventSeries): void {
-    series.sentAtS = series.isStored ? this.#nowS : NEVER;
+  recordResponse(series: EventSeries): void {
+    series.lastResponseS = series.isStored ? this.#nowS : NEVER;
   }
 
   get #nowS(): number {
@@ -90,33 +91,33 @@ export class EventCorrelator {
   /**
    * Forgetting an object does no harm: its next event becomes a new Event. So whole generations are forgotten at once.
    */
-  #recall({ kind, metadata }: KubernetesObject, nowS: number): ObjectMemory {
+  #getState({ kind, metadata }: KubernetesObject, nowS: number): ObjectState {
     const { uid, namespace, name } = metadata;
     const key = uid || `${kind}/${namespace}/${name}`;
-    const isOver = nowS - this.#agedAtS >= QUIET_S;
+    const isOver = nowS - this.#generationStartS >= QUIET_S;
     const recent = this.#recent.get(key);
     if (recent !== undefined && !isOver) return recent;
-    if (isOver || this.#recent.size >= MAX_OBJECTS) this.#age(nowS);
-    const memory = recent ?? this.#old.get(key) ?? new ObjectMemory();
-    this.#recent.set(key, memory);
-    return memory;
+    if (isOver || this.#recent.size >= MAX_OBJECTS) this.#startGeneration(nowS);
+    const state = recent ?? this.#old.get(key) ?? new ObjectState();
+    this.#recent.set(key, state);
+    return state;
   }
 
-  #age(nowS: number): void {
+  #startGeneration(nowS: number): void {
     this.#old = this.#recent;
     this.#recent = new Map();
-    this.#agedAtS = nowS;
+    this.#generationStartS = nowS;
   }
 
-  #begin(memory: ObjectMemory, kind: Pick<EventSeries, 'type' | 'reason' | 'wording'>): EventSeries {
-    const isOneOfMany = memory.countAlike(kind) >= MAX_MESSAGES - 1;
-    const series = new EventSeries(memory, {
+  #createSeries(state: ObjectState, kind: Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>): EventSeries {
+    const isCombined = state.countSimilar(kind) >= MAX_MESSAGES - 1;
+    const series = new EventSeries(state, {
       ...kind,
-      wording: isOneOfMany ? COMBINED : kind.wording,
+      wordingHash: isCombined ? COMBINED : kind.wordingHash,
       serial: this.#serials++,
       firstAtS: Math.floor(this.#clock.now().getTime() / 1000),
     });
-    memory.add(series);
+    state.add(series);
     return series;
   }
 }
@@ -125,6 +126,6 @@ export class EventCorrelator {
  * Differs per series, 2½ to 7½ minutes, so that series that start in the same second are not updated in the same
  * second.
  */
-function firstUpdateS({ serial }: EventSeries): number {
+function computeFirstUpdateS({ serial }: EventSeries): number {
   return Math.ceil(UPDATE_S * (0.5 + ((serial * GOLDEN_RATIO) % 1)));
 }

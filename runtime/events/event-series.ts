@@ -1,7 +1,7 @@
 import type { CoreEvent, EventType } from './core-event.ts';
 
 /** State of delivery. `changed`: further occurrences were counted while the Event was being sent. */
-type SeriesState = 'idle' | 'held' | 'queued' | 'sending' | 'changed';
+type DeliveryState = 'idle' | 'held' | 'queued' | 'sending' | 'changed';
 
 /**
  * The occurrences that one stored Event counts. There may be hundreds of thousands of series: an idle series holds no
@@ -9,11 +9,11 @@ type SeriesState = 'idle' | 'held' | 'queued' | 'sending' | 'changed';
  */
 export class EventSeries {
   /** Holds the budget of the object. */
-  readonly memory: ObjectMemory;
+  readonly objectState: ObjectState;
   readonly type: EventType;
   readonly reason: string;
   /** Which messages the series counts: {@link wordingOf}, {@link hashOf} or {@link COMBINED}. */
-  readonly wording: number;
+  readonly wordingHash: number;
   /** Number of the series in its recorder. */
   readonly serial: number;
   /** Seconds since 1970. */
@@ -22,32 +22,35 @@ export class EventSeries {
   /** The next series of the same object. */
   next: EventSeries | undefined;
   /** Time of the last occurrence, on the correlator's steady clock. */
-  seenAtS = 0;
+  lastOccurrenceS = 0;
   /**
-   * Time of the API server's last answer, on the same clock. Also {@link NEVER} when the server refused to create the
+   * Time of the API server's last response, on the same clock. Also {@link NEVER} when the server refused to create the
    * Event.
    */
-  sentAtS = NEVER;
+  lastResponseS = NEVER;
   /** Whether the last request was a scheduled update instead of an occurrence after a quiet period. */
-  isSteady = false;
+  isScheduledUpdate = false;
   isStored = false;
-  state: SeriesState = 'idle';
+  state: DeliveryState = 'idle';
   /** The text to send, while the series is not idle. */
   pending: PendingEvent | undefined;
 
-  constructor(memory: ObjectMemory, kind: Pick<EventSeries, 'type' | 'reason' | 'wording' | 'serial' | 'firstAtS'>) {
-    this.memory = memory;
+  constructor(
+    objectState: ObjectState,
+    kind: Pick<EventSeries, 'type' | 'reason' | 'wordingHash' | 'serial' | 'firstAtS'>,
+  ) {
+    this.objectState = objectState;
     this.type = kind.type;
     this.reason = kind.reason;
-    this.wording = kind.wording;
+    this.wordingHash = kind.wordingHash;
     this.serial = kind.serial;
     this.firstAtS = kind.firstAtS;
   }
 }
 
-/** {@link EventSeries.sentAtS} of a series that was not sent. */
+/** {@link EventSeries.lastResponseS} of a series that was not sent. */
 export const NEVER = -1;
-/** {@link EventSeries.wording} of a series that counts all messages. */
+/** {@link EventSeries.wordingHash} of a series that counts all messages. */
 export const COMBINED = -1;
 
 /** The content of an Event to send. */
@@ -76,15 +79,15 @@ const REFILL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventTyp
 const MAX_SERIES = 100;
 
 /** The fields that occurrences of one series share. */
-export type SeriesKind = Pick<EventSeries, 'type' | 'reason' | 'wording'>;
+export type SeriesKey = Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>;
 
 /** The remembered state of an object: its series and the rest of its budgets. */
-export class ObjectMemory {
+export class ObjectState {
   /** Head of a linked list. */
   #series: EventSeries | undefined;
   /** When the budget is full again, in seconds: the whole state of a token bucket. */
-  #warningsWholeAtS = 0;
-  #othersWholeAtS = 0;
+  #warningsFullAtS = 0;
+  #normalFullAtS = 0;
 
   add(series: EventSeries): void {
     series.next = this.#series;
@@ -98,24 +101,24 @@ export class ObjectMemory {
    * Returns the series that counts such an occurrence, if it exists. Forgets series that were last seen before
    * `sinceS`.
    */
-  find({ type, reason, wording }: SeriesKind, sinceS: number): EventSeries | undefined {
+  find({ type, reason, wordingHash }: SeriesKey, sinceS: number): EventSeries | undefined {
     let combined: EventSeries | undefined;
     let before: EventSeries | undefined;
     for (let series = this.#series; series !== undefined; series = series.next) {
-      if (series.seenAtS < sinceS) {
+      if (series.lastOccurrenceS < sinceS) {
         if (before === undefined) this.#series = series.next;
         else before.next = series.next;
         continue;
       }
       before = series;
       if (series.reason !== reason || series.type !== type) continue;
-      if (series.wording === wording) return series;
-      if (series.wording === COMBINED) combined = series;
+      if (series.wordingHash === wordingHash) return series;
+      if (series.wordingHash === COMBINED) combined = series;
     }
     return combined;
   }
 
-  countAlike({ type, reason }: SeriesKind): number {
+  countSimilar({ type, reason }: SeriesKey): number {
     let count = 0;
     for (let series = this.#series; series !== undefined; series = series.next) {
       if (series.reason === reason && series.type === type) count++;
@@ -126,13 +129,13 @@ export class ObjectMemory {
   /**
    * Takes one request from the budget of `type`. Returns the seconds until one is available, or 0 when it was taken.
    */
-  spend(type: EventType, nowS: number): number {
+  takeFromBudget(type: EventType, nowS: number): number {
     const refillS = REFILL_S[type];
-    const wholeAtS = Math.max(nowS, type === 'Warning' ? this.#warningsWholeAtS : this.#othersWholeAtS);
-    const waitS = wholeAtS - nowS - (BUDGET - 1) * refillS;
+    const fullAtS = Math.max(nowS, type === 'Warning' ? this.#warningsFullAtS : this.#normalFullAtS);
+    const waitS = fullAtS - nowS - (BUDGET - 1) * refillS;
     if (waitS > 0) return waitS;
-    if (type === 'Warning') this.#warningsWholeAtS = wholeAtS + refillS;
-    else this.#othersWholeAtS = wholeAtS + refillS;
+    if (type === 'Warning') this.#warningsFullAtS = fullAtS + refillS;
+    else this.#normalFullAtS = fullAtS + refillS;
     return 0;
   }
 }

@@ -11,7 +11,7 @@ import { core } from '../kubernetes/core.ts';
 import type { NewObject } from '../kubernetes/object.ts';
 import { type CoreEvent, eventName, formatSeconds } from './core-event.ts';
 import type { DropCause } from './dropped-events.ts';
-import { namespaceOf } from './event-backlog.ts';
+import { getNamespace } from './event-backlog.ts';
 import type { EventSeries, PendingEvent } from './event-series.ts';
 
 const { events } = core.v1;
@@ -37,7 +37,7 @@ export interface EventWriterOptions {
 }
 
 /** The outcome of a request. */
-export type Written = { readonly kind: 'stored' } | { readonly kind: DropCause; readonly error?: unknown };
+export type WriteResult = { readonly kind: 'stored' } | { readonly kind: DropCause; readonly error?: unknown };
 
 /** Stores series as Events: creates them and updates their counts. */
 export class EventWriter {
@@ -49,17 +49,17 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /** Never rejects. Retries while there is no answer, or a temporary error. */
-  async write(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<Written> {
+  /** Never rejects. Retries while there is no response, or a temporary error. */
+  async write(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<WriteResult> {
     for (let attempt = 1; !signal.aborted; attempt++) {
-      const written = await this.#try(series, pending, signal);
-      if (written.kind !== 'unanswered' || attempt === MAX_ATTEMPTS) return written;
-      await sleep(this.#options.clock, retryAfterMs(attempt, written.error), signal);
+      const result = await this.#tryStore(series, pending, signal);
+      if (result.kind !== 'unanswered' || attempt === MAX_ATTEMPTS) return result;
+      await sleep(this.#options.clock, computeRetryAfterMs(attempt, result.error), signal);
     }
     return { kind: 'unsent' };
   }
 
-  async #try(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<Written> {
+  async #tryStore(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<WriteResult> {
     try {
       await this.#store(series, pending, signal);
       return { kind: 'stored' };
@@ -71,11 +71,11 @@ export class EventWriter {
 
   async #store(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<void> {
     const options = { priority: 'background', signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
-    const key = { namespace: namespaceOf(pending), name: this.#nameOf(series, pending) };
-    const shown = { message: pending.message, count: series.count, lastTimestamp: formatSeconds(pending.lastAtS) };
+    const key = { namespace: getNamespace(pending), name: this.#formatName(series, pending) };
+    const content = { message: pending.message, count: series.count, lastTimestamp: formatSeconds(pending.lastAtS) };
     if (series.isStored) {
       try {
-        await this.#options.client.patch(events, key, { kind: 'merge', body: shown }, options);
+        await this.#options.client.patch(events, key, { kind: 'merge', body: content }, options);
         return;
       } catch (error) {
         // The API server keeps Events for an hour, and a user may have deleted the Event.
@@ -91,7 +91,7 @@ export class EventWriter {
       involvedObject: pending.involvedObject,
       type,
       reason,
-      ...shown,
+      ...content,
       firstTimestamp: formatSeconds(firstAtS),
       source: { component },
       reportingComponent: component,
@@ -100,21 +100,21 @@ export class EventWriter {
     try {
       await this.#options.client.create(events, event, options);
     } catch (error) {
-      // The answer to an earlier attempt was lost.
+      // The response to an earlier attempt was lost.
       if (!isAlreadyExists(error)) throw error;
     }
     series.isStored = true;
   }
 
   /** Returns the same name for each request of a series, from data that the series already keeps. */
-  #nameOf({ firstAtS, serial }: EventSeries, { involvedObject }: PendingEvent): string {
+  #formatName({ firstAtS, serial }: EventSeries, { involvedObject }: PendingEvent): string {
     const withinSecond = (this.#salt + serial) % NANOSECONDS;
     return eventName(involvedObject.name, BigInt(firstAtS) * BigInt(NANOSECONDS) + BigInt(withinSecond));
   }
 }
 
 /** Doubles with each attempt. An overloaded server may request a longer wait, up to a limit. */
-function retryAfterMs(attempt: number, error: unknown): number {
-  const { retryAfterMs: asked = 0 } = findApiError(error) ?? {};
-  return Math.min(Math.max(FIRST_RETRY_AFTER_MS * 2 ** (attempt - 1), asked), MAX_RETRY_AFTER_MS);
+function computeRetryAfterMs(attempt: number, error: unknown): number {
+  const { retryAfterMs: requestedMs = 0 } = findApiError(error) ?? {};
+  return Math.min(Math.max(FIRST_RETRY_AFTER_MS * 2 ** (attempt - 1), requestedMs), MAX_RETRY_AFTER_MS);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashOf, wordingOf } from './message-wording.ts';
+import { hashMessage, hashWording } from './message-wording.ts';
 
 test.each([
   ['Created job backup-29012345', 'Created job backup-29012346'],
@@ -9,7 +9,7 @@ test.each([
   ['scaled from 3 to 5', 'scaled from 5 to 12'],
   ['', ''],
 ])('"%s" and "%s" are worded alike', (one, other) => {
-  expect(wordingOf(one)).toBe(wordingOf(other));
+  expect(hashWording(one)).toBe(hashWording(other));
 });
 
 test.each([
@@ -21,18 +21,18 @@ test.each([
   ['ab c', 'a bc'],
   ['', ' '],
 ])('"%s" and "%s" are not', (one, other) => {
-  expect(wordingOf(one)).not.toBe(wordingOf(other));
+  expect(hashWording(one)).not.toBe(hashWording(other));
 });
 
 test('the hash of a message tells numbers apart too', () => {
-  expect(hashOf('no quota: 3 of 3')).toBe(hashOf('no quota: 3 of 3'));
-  expect(hashOf('no quota: 3 of 3')).not.toBe(hashOf('no quota: 4 of 4'));
+  expect(hashMessage('no quota: 3 of 3')).toBe(hashMessage('no quota: 3 of 3'));
+  expect(hashMessage('no quota: 3 of 3')).not.toBe(hashMessage('no quota: 4 of 4'));
 });
 
 test('forty thousand messages have next to as many hashes, none of them negative', () => {
   const messages = Array.from({ length: 40_000 }, (_, index) => `exceeded quota: used pods=${index}`);
-  const hashes = messages.map(hashOf);
+  const hashes = messages.map(hashMessage);
   // By chance, 0.4 pairs of them share a hash of 31 bits.
   expect(new Set(hashes).size).toBeGreaterThan(39_990);
-  expect(Math.min(...hashes.slice(0, 10_000), wordingOf('Created job'))).toBeGreaterThanOrEqual(0);
+  expect(Math.min(...hashes.slice(0, 10_000), hashWording('Created job'))).toBeGreaterThanOrEqual(0);
 });

@@ -11,7 +11,7 @@ const NAME_OR_NUMBER = 1;
  * counts and times: equal for `Created job backup-29012345` and `Created job backup-29012346`, but not for `…,
  * condition: Failed` and `…, condition: Complete`.
  */
-export function wordingOf(message: string): number {
+export function hashWording(message: string): number {
   let wording = 0;
   let word = 0;
   let hasDigit = false;
@@ -28,7 +28,7 @@ export function wordingOf(message: string): number {
 }
 
 /** Returns a hash of 31 bits that is equal only for equal messages, apart from collisions. */
-export function hashOf(message: string): number {
+export function hashMessage(message: string): number {
   let hash = 0;
   for (let index = 0; index < message.length; index++) hash = mix(hash, message.charCodeAt(index));
   return hash >>> 1;

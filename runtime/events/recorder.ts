@@ -3,14 +3,14 @@ import { aborted, type Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { CoreEvent, EventType } from './core-event.ts';
+import { DelayedEvents } from './delayed-events.ts';
 import { type DropCause, DroppedEvents } from './dropped-events.ts';
-import { EventBacklog, type Line } from './event-backlog.ts';
+import { EventBacklog, type NamespaceEvents } from './event-backlog.ts';
 import { EventCorrelator, type Occurrence } from './event-correlator.ts';
 import { COMBINED, type EventSeries, type PendingEvent } from './event-series.ts';
-import { EventWriter, type EventWriterOptions, type Written } from './event-writer.ts';
-import { HeldEvents } from './held-events.ts';
+import { EventWriter, type EventWriterOptions, type WriteResult } from './event-writer.ts';
 
-/** Maximum number of senders per namespace. The transport limits the total and shares its places among namespaces. */
+/** Maximum number of senders per namespace. The transport limits the total and shares its seats among namespaces. */
 const MAX_SENDERS = 2;
 /**
  * Maximum number of senders per namespace while a caller waits for all events, as at shutdown: then there is nothing
@@ -25,12 +25,12 @@ export interface EventRecorderOptions extends EventWriterOptions {
 }
 
 /**
- * The outcome of an event. `dropped`: refused, no room, no answer, or too many events about its object, in which case
+ * The outcome of an event. `dropped`: refused, no space, no response, or too many events about its object, in which case
  * it is only counted.
  */
 export type EventOutcome = 'stored' | 'dropped';
 
-type Tell = (outcome: EventOutcome) => void;
+type OutcomeCallback = (outcome: EventOutcome) => void;
 
 /**
  * Fire and forget: an event never fails, delays or outlives the work that it reports. Requests have the priority
@@ -50,10 +50,10 @@ export class EventRecorder {
   readonly #writer: EventWriter;
   readonly #correlator: EventCorrelator;
   readonly #backlog = new EventBacklog();
-  readonly #held: HeldEvents;
+  readonly #delayed: DelayedEvents;
   readonly #dropped: DroppedEvents;
   /** Callers that wait for the outcome of the next request of a series. */
-  readonly #waiting = new Map<EventSeries, Tell[]>();
+  readonly #callbacks = new Map<EventSeries, OutcomeCallback[]>();
   readonly #stop = new AbortController();
   readonly #onIdle = new Set<() => void>();
 
@@ -64,7 +64,7 @@ export class EventRecorder {
     this.#writer = new EventWriter(options);
     this.#correlator = new EventCorrelator(clock);
     this.#dropped = new DroppedEvents(clock, log);
-    this.#held = new HeldEvents(clock, (series) => this.#letGo(series));
+    this.#delayed = new DelayedEvents(clock, (series) => this.#onDue(series));
   }
 
   /**
@@ -94,9 +94,10 @@ export class EventRecorder {
     if (this.#backlog.isEmpty) return true;
     const { promise: idle, resolve } = Promise.withResolvers<void>();
     this.#onIdle.add(resolve);
-    this.#held.clear();
-    for (const line of this.#backlog.lines) {
-      for (let senders = line.senders; senders < MAX_FLUSH_SENDERS; senders++) this.#startSender(line);
+    this.#delayed.clear();
+    for (const namespaceEvents of this.#backlog.namespaces) {
+      for (let senders = namespaceEvents.senders; senders < MAX_FLUSH_SENDERS; senders++)
+        this.#startSender(namespaceEvents);
     }
     await Promise.race([idle, aborted(signal)]);
     this.#onIdle.delete(resolve);
@@ -106,55 +107,59 @@ export class EventRecorder {
   /** Drops unsent events, and records no further events. */
   stop(): void {
     this.#stop.abort();
-    this.#held.clear();
-    for (const line of this.#backlog.lines) {
-      for (let series = this.#backlog.take(line); series !== undefined; series = this.#backlog.take(line)) {
+    this.#delayed.clear();
+    for (const namespaceEvents of this.#backlog.namespaces) {
+      for (
+        let series = this.#backlog.dequeue(namespaceEvents);
+        series !== undefined;
+        series = this.#backlog.dequeue(namespaceEvents)
+      ) {
         this.#drop(series, 'unsent');
       }
-      this.#backlog.tidy(line);
+      this.#backlog.deleteIfEmpty(namespaceEvents);
     }
     this.#dropped.stop();
   }
 
-  #record(object: KubernetesObject, occurrence: Occurrence, tell?: Tell): void {
+  #record(object: KubernetesObject, occurrence: Occurrence, onOutcome?: OutcomeCallback): void {
     if (this.#stop.signal.aborted) {
-      tell?.('dropped');
+      onOutcome?.('dropped');
       return;
     }
     const series = this.#correlator.count(object, occurrence);
-    const pending = this.#note(series, object, occurrence.message);
+    const pending = this.#setPending(series, object, occurrence.message);
     const { state } = series;
     if (state === 'sending') series.state = 'changed';
-    if (tell) this.#tellLater(series, tell);
+    if (onOutcome) this.#addCallback(series, onOutcome);
     if (state === 'idle') this.#schedule(series, pending);
-    else if (state === 'held' && tell) this.#hurry(series, pending);
+    else if (state === 'held' && onOutcome) this.#sendNow(series, pending);
   }
 
   /** Stores the content of the next request. */
-  #note(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
-    const text = series.wording === COMBINED ? `(combined from similar events): ${message}` : message;
+  #setPending(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
+    const text = series.wordingHash === COMBINED ? `(combined from similar events): ${message}` : message;
     const lastAtS = Math.floor(this.#clock.now().getTime() / 1000);
     const { pending } = series;
     if (pending === undefined) {
-      series.pending = { involvedObject: referenceTo(object), message: text, lastAtS, next: undefined };
+      series.pending = { involvedObject: createReference(object), message: text, lastAtS, next: undefined };
       return series.pending;
     }
-    if (series.state === 'held' || series.state === 'queued') this.#backlog.reword(series, pending, text);
+    if (series.state === 'held' || series.state === 'queued') this.#backlog.updateMessage(series, pending, text);
     else pending.message = text;
     pending.lastAtS = lastAtS;
     return pending;
   }
 
-  #tellLater(series: EventSeries, tell: Tell): void {
-    const others = this.#waiting.get(series);
-    if (others) others.push(tell);
-    else this.#waiting.set(series, [tell]);
+  #addCallback(series: EventSeries, onOutcome: OutcomeCallback): void {
+    const others = this.#callbacks.get(series);
+    if (others) others.push(onOutcome);
+    else this.#callbacks.set(series, [onOutcome]);
   }
 
-  #tell(series: EventSeries, outcome: EventOutcome): void {
-    const waiting = this.#waiting.get(series);
-    this.#waiting.delete(series);
-    for (const tell of waiting ?? []) tell(outcome);
+  #notify(series: EventSeries, outcome: EventOutcome): void {
+    const callbacks = this.#callbacks.get(series);
+    this.#callbacks.delete(series);
+    for (const onOutcome of callbacks ?? []) onOutcome(outcome);
   }
 
   /** Sends the series when it is due. */
@@ -164,89 +169,93 @@ export class EventRecorder {
       return;
     }
     const isFlushing = this.#onIdle.size > 0;
-    const forS = isFlushing ? 0 : this.#correlator.heldS(series);
-    if (forS === 0) {
+    const delayS = isFlushing ? 0 : this.#correlator.computeDelayS(series);
+    if (delayS === 0) {
       this.#enqueue(series, pending, false);
       return;
     }
     series.state = 'held';
-    this.#held.add(series, forS);
-    if (this.#waiting.has(series)) this.#hurry(series, pending);
+    this.#delayed.add(series, delayS);
+    if (this.#callbacks.has(series)) this.#sendNow(series, pending);
   }
 
   /** Sends a delayed series now, because a caller waits for its outcome. */
-  #hurry(series: EventSeries, pending: PendingEvent): void {
-    if (this.#correlator.spend(series) === 0) this.#enqueue(series, pending, false);
-    else this.#tell(series, 'dropped');
+  #sendNow(series: EventSeries, pending: PendingEvent): void {
+    if (this.#correlator.takeFromBudget(series) === 0) this.#enqueue(series, pending, false);
+    else this.#notify(series, 'dropped');
   }
 
-  #letGo(series: EventSeries): void {
+  #onDue(series: EventSeries): void {
     const { pending } = series;
     if (series.state !== 'held' || pending === undefined) return;
     if (this.#stop.signal.aborted) {
-      this.#backlog.giveUp(series, pending);
+      this.#backlog.release(series, pending);
       this.#drop(series, 'unsent');
       return;
     }
-    const forS = this.#onIdle.size > 0 ? 0 : this.#correlator.heldS(series);
-    if (forS === 0) this.#enqueue(series, pending, true);
-    else this.#held.add(series, forS);
+    const delayS = this.#onIdle.size > 0 ? 0 : this.#correlator.computeDelayS(series);
+    if (delayS === 0) this.#enqueue(series, pending, true);
+    else this.#delayed.add(series, delayS);
   }
 
-  #enqueue(series: EventSeries, pending: PendingEvent, isSteady: boolean): void {
+  #enqueue(series: EventSeries, pending: PendingEvent, isScheduledUpdate: boolean): void {
     series.state = 'queued';
-    series.isSteady = isSteady;
-    const line = this.#backlog.queue(series, pending);
-    if (line && line.senders < MAX_SENDERS) this.#startSender(line);
+    series.isScheduledUpdate = isScheduledUpdate;
+    const namespaceEvents = this.#backlog.enqueue(series, pending);
+    if (namespaceEvents && namespaceEvents.senders < MAX_SENDERS) this.#startSender(namespaceEvents);
   }
 
-  #startSender(line: Line): void {
-    line.senders++;
-    void this.#sendAll(line);
+  #startSender(namespaceEvents: NamespaceEvents): void {
+    namespaceEvents.senders++;
+    void this.#sendAll(namespaceEvents);
   }
 
   /** One of a namespace's senders: runs until its queue is empty. Never rejects. */
-  async #sendAll(line: Line): Promise<void> {
-    for (let series = this.#backlog.take(line); series?.pending; series = this.#backlog.take(line)) {
+  async #sendAll(namespaceEvents: NamespaceEvents): Promise<void> {
+    for (
+      let series = this.#backlog.dequeue(namespaceEvents);
+      series?.pending;
+      series = this.#backlog.dequeue(namespaceEvents)
+    ) {
       const { pending } = series;
       series.state = 'sending';
-      const waiting = this.#waiting.get(series);
-      this.#waiting.delete(series);
-      const written = await this.#writer.write(series, pending, this.#stop.signal);
-      for (const tell of waiting ?? []) tell(written.kind === 'stored' ? 'stored' : 'dropped');
-      this.#written(series, pending, written);
+      const callbacks = this.#callbacks.get(series);
+      this.#callbacks.delete(series);
+      const result = await this.#writer.write(series, pending, this.#stop.signal);
+      for (const onOutcome of callbacks ?? []) onOutcome(result.kind === 'stored' ? 'stored' : 'dropped');
+      this.#onWritten(series, pending, result);
     }
-    line.senders--;
-    this.#backlog.tidy(line);
+    namespaceEvents.senders--;
+    this.#backlog.deleteIfEmpty(namespaceEvents);
     if (!this.#backlog.isEmpty) return;
     for (const resolve of this.#onIdle) resolve();
   }
 
-  #written(series: EventSeries, pending: PendingEvent, written: Written): void {
-    this.#correlator.answered(series);
+  #onWritten(series: EventSeries, pending: PendingEvent, result: WriteResult): void {
+    this.#correlator.recordResponse(series);
     const hasChanged = series.state === 'changed';
-    if (written.kind !== 'stored') this.#noteDrop(series, written.kind, written.error);
+    if (result.kind !== 'stored') this.#recordDrop(series, result.kind, result.error);
     series.state = 'idle';
     if (!hasChanged) series.pending = undefined;
     else if (this.#stop.signal.aborted) this.#drop(series, 'unsent');
     else this.#schedule(series, pending);
   }
 
-  #noteDrop({ type, reason, pending }: EventSeries, cause: DropCause, error?: unknown): void {
+  #recordDrop({ type, reason, pending }: EventSeries, cause: DropCause, error?: unknown): void {
     const { namespace, name } = pending?.involvedObject ?? {};
     this.#log.debug('dropped event', { namespace, name, reason, cause, ...(error !== undefined && { error }) });
     this.#dropped.add(cause, type, error);
   }
 
   #drop(series: EventSeries, cause: DropCause): void {
-    this.#noteDrop(series, cause);
+    this.#recordDrop(series, cause);
     series.state = 'idle';
     series.pending = undefined;
-    this.#tell(series, 'dropped');
+    this.#notify(series, 'dropped');
   }
 }
 
-function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): CoreEvent['involvedObject'] {
+function createReference({ apiVersion, kind, metadata }: KubernetesObject): CoreEvent['involvedObject'] {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, uid, resourceVersion };
 }

@@ -1,38 +1,38 @@
 /**
- * Waiting items, each in the line of its flow. Flows take turns; within a flow, items are first come, first served. So
+ * Waiting items, each in the queue of its flow. Flows take turns; within a flow, items are first come, first served. So
  * a flow with ten thousand items does not delay others.
  */
 export class FairQueue<T> {
   /**
-   * In the order of their turns. Empty lines are removed, because over time there may be as many flows as namespaces.
+   * In the order of their turns. Empty queues are removed, because over time there may be as many flows as namespaces.
    */
-  readonly #lines = new Map<string, Set<T>>();
+  readonly #queues = new Map<string, Set<T>>();
   #size = 0;
 
-  /** Number of waiting items in all lines. */
+  /** Number of waiting items in all queues. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether an item waits in the line of `flow`. */
+  /** Whether an item waits in the queue of `flow`. */
   has(flow: string): boolean {
-    return this.#lines.has(flow);
+    return this.#queues.has(flow);
   }
 
-  /** Adds `item` at the end of its line. An item that already waits keeps its place. */
+  /** Adds `item` at the end of its queue. An item that already waits keeps its place. */
   add(flow: string, item: T): void {
-    const line = this.#lines.get(flow);
-    if (line?.has(item)) return;
-    if (line) line.add(item);
-    else this.#lines.set(flow, new Set([item]));
+    const queue = this.#queues.get(flow);
+    if (queue?.has(item)) return;
+    if (queue) queue.add(item);
+    else this.#queues.set(flow, new Set([item]));
     this.#size++;
   }
 
-  /** Removes `item` from its line; false when it is not in the line. */
+  /** Removes `item` from its queue; false when it is not in the queue. */
   delete(flow: string, item: T): boolean {
-    const line = this.#lines.get(flow);
-    if (!line?.delete(item)) return false;
-    if (line.size === 0) this.#lines.delete(flow);
+    const queue = this.#queues.get(flow);
+    if (!queue?.delete(item)) return false;
+    if (queue.size === 0) this.#queues.delete(flow);
     this.#size--;
     return true;
   }
@@ -42,22 +42,22 @@ export class FairQueue<T> {
    * no flow is eligible.
    */
   take(isEligible: (flow: string) => boolean = () => true): T | undefined {
-    for (const [flow, line] of this.#lines) {
+    for (const [flow, queue] of this.#queues) {
       if (!isEligible(flow)) continue;
-      this.#lines.delete(flow);
-      this.#lines.set(flow, line);
-      return this.#takeFirst(flow, line);
+      this.#queues.delete(flow);
+      this.#queues.set(flow, queue);
+      return this.#takeFirst(flow, queue);
     }
     return undefined;
   }
 
   clear(): void {
-    this.#lines.clear();
+    this.#queues.clear();
     this.#size = 0;
   }
 
-  #takeFirst(flow: string, line: ReadonlySet<T>): T | undefined {
-    for (const item of line) {
+  #takeFirst(flow: string, queue: ReadonlySet<T>): T | undefined {
+    for (const item of queue) {
       this.delete(flow, item);
       return item;
     }

@@ -19,13 +19,13 @@ describe('a flag without a value', () => {
       kind: 'ok',
       argument: 'x',
       arguments: ['x'],
-      given: new Map([['all', 'true']]),
+      flags: new Map([['all', 'true']]),
     });
   });
 
   test('may begin with no-, and is given where it is', () => {
-    expect(parseCommandLine(line, ['x', '--no-color'])).toMatchObject({ given: new Map([['no-color', 'true']]) });
-    expect(parseCommandLine(line, ['x'])).toMatchObject({ given: new Map() });
+    expect(parseCommandLine(line, ['x', '--no-color'])).toMatchObject({ flags: new Map([['no-color', 'true']]) });
+    expect(parseCommandLine(line, ['x'])).toMatchObject({ flags: new Map() });
     expect(parseCommandLine(line, ['x', '--color'])).toMatchObject({ kind: 'invalid' });
   });
 
@@ -46,7 +46,7 @@ describe('an argument', () => {
 
   test('is empty when it is optional and not given', () => {
     const optional = { ...line, argument: { name: 'name', description: 'Of the thing.', isOptional: true } };
-    expect(parseCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', arguments: [], given: new Map() });
+    expect(parseCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', arguments: [], flags: new Map() });
     const read = parseCommandLine(optional, ['--help']);
     expect(read.kind === 'show' && read.text).toContain('Usage: tool [options] [name]');
   });
@@ -60,6 +60,6 @@ test.each([[['-o', 'json', 'x']], [['-o=json', 'x']], [['-ojson', 'x']], [['--ou
   'a value comes in every way that Go takes: %j',
   (args) => {
     const read = parseCommandLine(line, args);
-    expect(read).toMatchObject({ kind: 'ok', argument: 'x', arguments: ['x'], given: new Map([['output', 'json']]) });
+    expect(read).toMatchObject({ kind: 'ok', argument: 'x', arguments: ['x'], flags: new Map([['output', 'json']]) });
   },
 );

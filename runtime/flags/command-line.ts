@@ -9,8 +9,8 @@ export interface CommandLine {
   readonly name: string;
   readonly description: string;
   /** The argument; the command has no argument when absent. */
-  readonly argument?: ArgumentText;
-  readonly flags: readonly FlagText[];
+  readonly argument?: ArgumentDefinition;
+  readonly flags: readonly FlagDefinition[];
   /** Output of `--version`; the flag does not exist when absent. */
   readonly version?: string;
   /** Further usage lines, below the generated one. */
@@ -21,7 +21,7 @@ export interface CommandLine {
   readonly width?: number;
 }
 
-interface ArgumentText {
+interface ArgumentDefinition {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;
@@ -29,7 +29,7 @@ interface ArgumentText {
   readonly isRepeated?: boolean;
 }
 
-export interface FlagText {
+export interface FlagDefinition {
   /** Name without the dashes. */
   readonly name: string;
   /** One-letter alias. */
@@ -53,7 +53,7 @@ export type ParsedCommandLine =
       /** All arguments; more than one only if the argument is repeated. */
       readonly arguments: readonly string[];
       /** The given flags, by name. */
-      readonly given: ReadonlyMap<string, string>;
+      readonly flags: ReadonlyMap<string, string>;
     }
   /** Help or version: print it to stdout and exit with 0. */
   | { readonly kind: 'show'; readonly text: string }
@@ -66,9 +66,9 @@ export type ParsedCommandLine =
  * @param args Arguments after the command name.
  */
 export function parseCommandLine(line: CommandLine, args: readonly string[]): ParsedCommandLine {
-  const shown: string[] = [];
-  const command = commandOf(line).configureOutput({
-    writeOut: (text) => shown.push(text),
+  const output: string[] = [];
+  const command = createCommand(line).configureOutput({
+    writeOut: (text) => output.push(text),
     writeErr: () => {},
     getOutHelpWidth: () => line.width ?? HELP_WIDTH,
   });
@@ -76,45 +76,53 @@ export function parseCommandLine(line: CommandLine, args: readonly string[]): Pa
     command.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: 'show', text: shown.join('') };
+    if (error.exitCode === 0) return { kind: 'show', text: output.join('') };
     const reason = error.code === 'commander.excessArguments' ? 'ExcessArguments' : 'Other';
     return { kind: 'invalid', reason, message: error.message.replace(/^error: /, '') };
   }
   const [argument = ''] = command.args;
-  return { kind: 'ok', argument, arguments: command.args, given: givenFlags(line, command.opts()) };
+  return { kind: 'ok', argument, arguments: command.args, flags: readFlags(line, command.opts()) };
 }
 
 const HELP_WIDTH = 110;
 
-function commandOf({ name, description, argument, flags, version, usage, epilogue }: CommandLine): Command {
+function createCommand({ name, description, argument, flags, version, usage, epilogue }: CommandLine): Command {
   const command = new Command(name)
     .description(description)
     .helpOption('-h, --help', 'Show this text.')
     .allowExcessArguments(false)
     .exitOverride();
-  if (argument) command.addArgument(argumentOf(argument));
+  if (argument) command.addArgument(createArgument(argument));
   if (version !== undefined) command.version(version, '--version', 'Show the version.');
   if (usage !== undefined) command.usage(`${command.usage()}\n       ${usage}`);
   if (epilogue !== undefined) command.addHelpText('after', `\n${epilogue}`);
-  for (const flag of flags) command.addOption(optionOf(flag));
+  for (const flag of flags) command.addOption(createOption(flag));
   return command;
 }
 
-function argumentOf({ name, description, isOptional, isRepeated }: ArgumentText): Argument {
+function createArgument({ name, description, isOptional, isRepeated }: ArgumentDefinition): Argument {
   const words = isRepeated ? `${name}...` : name;
   return new Argument(isOptional ? `[${words}]` : `<${words}>`, description);
 }
 
-function optionOf({ name, short, value, isBoolean, description, default: fallback, group }: FlagText): Option {
+function createOption({
+  name,
+  short,
+  value,
+  isBoolean,
+  description,
+  default: fallback,
+  group,
+}: FlagDefinition): Option {
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const words = fallback === '' ? description : `${description} Default ${fallback}.`;
   const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
   // Go programs accept `-o=json` for `-o json`; here it arrives as `=json`.
-  if (short !== undefined && value !== undefined) option.argParser((given) => given.replace(/^=/, ''));
+  if (short !== undefined && value !== undefined) option.argParser((flags) => flags.replace(/^=/, ''));
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }
 
-function givenFlags(
+function readFlags(
   { flags }: CommandLine,
   texts: Readonly<Record<string, string | boolean>>,
 ): ReadonlyMap<string, string> {

@@ -16,44 +16,44 @@ function invalid(message: string): { readonly kind: 'invalid'; readonly message:
   return { kind: 'invalid', message };
 }
 
-export function text(given: string): Parsed<string> {
-  return given === '' ? invalid('it must not be empty') : ok(given);
+export function text(input: string): Parsed<string> {
+  return input === '' ? invalid('the value must not be empty') : ok(input);
 }
 
-export function optionalText(given: string): Parsed<string | undefined> {
-  return ok(given === '' ? undefined : given);
+export function optionalText(input: string): Parsed<string | undefined> {
+  return ok(input === '' ? undefined : input);
 }
 
-export function textList(given: string): Parsed<readonly string[]> {
-  const texts = given.split(',').map((each) => each.trim());
-  if (given.trim() === '') return ok([]);
-  return texts.includes('') ? invalid('give texts with commas between, such as a,b') : ok([...new Set(texts)]);
+export function textList(input: string): Parsed<readonly string[]> {
+  const items = input.split(',').map((each) => each.trim());
+  if (input.trim() === '') return ok([]);
+  return items.includes('') ? invalid('use a comma-separated list, such as a,b') : ok([...new Set(items)]);
 }
 
 /** The spellings that Go accepts. */
-export function bool(given: string): Parsed<boolean> {
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(given)) return ok(true);
-  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(given)) return ok(false);
-  return invalid('give true or false');
+export function bool(input: string): Parsed<boolean> {
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(input)) return ok(true);
+  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(input)) return ok(false);
+  return invalid('use true or false');
 }
 
-export function bindAddress(given: string): Parsed<BindAddress> {
-  const address = parseBindAddress(given);
+export function bindAddress(input: string): Parsed<BindAddress> {
+  const address = parseBindAddress(input);
   return address.kind === 'invalid' ? invalid(address.message) : ok(address);
 }
 
-export function integer(min: number, max: number): (given: string) => Parsed<number> {
-  return (given) => {
-    const number = Number(given);
-    const isInRange = /^\d+$/.test(given) && number >= min && number <= max;
-    return isInRange ? ok(number) : invalid(`give a whole number from ${min} to ${max}`);
+export function integer(min: number, max: number): (input: string) => Parsed<number> {
+  return (input) => {
+    const number = Number(input);
+    const isInRange = /^\d+$/.test(input) && number >= min && number <= max;
+    return isInRange ? ok(number) : invalid(`use a whole number from ${min} to ${max}`);
   };
 }
 
-export function durationMs(range: string, isInRange: (ms: number) => boolean): (given: string) => Parsed<number> {
-  return (given) => {
-    const ms = parseDurationMs(given) ?? Number.NaN;
-    return isInRange(ms) ? ok(ms) : invalid(`give ${range} with a unit, such as 500ms, 30s or 1h30m`);
+export function durationMs(range: string, isInRange: (ms: number) => boolean): (input: string) => Parsed<number> {
+  return (input) => {
+    const ms = parseDurationMs(input) ?? Number.NaN;
+    return isInRange(ms) ? ok(ms) : invalid(`use a duration (${range}), such as 500ms, 30s or 1h30m`);
   };
 }
 
@@ -67,31 +67,33 @@ const MIN_CERTIFICATE_DURATION_MS = 5 * 60_000;
 const MAX_CERTIFICATE_DURATION_MS = 87_600 * 3_600_000;
 
 /** RFC 3339 with an offset: the value must not depend on the machine's time zone. */
-export function instant(given: string): Parsed<Date> {
-  const date = new Date(RFC_3339.test(given) ? given : Number.NaN);
+export function instant(input: string): Parsed<Date> {
+  const date = new Date(RFC_3339.test(input) ? input : Number.NaN);
   // Date accepts a day beyond the end of the month and moves it to the next month.
-  const midnight = new Date(`${given.slice(0, 10)}T00:00:00Z`);
-  const isValid = !Number.isNaN(date.getTime()) && midnight.toISOString().startsWith(given.slice(0, 10));
-  return isValid ? ok(date) : invalid('give an instant such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00');
+  const midnight = new Date(`${input.slice(0, 10)}T00:00:00Z`);
+  const isValid = !Number.isNaN(date.getTime()) && midnight.toISOString().startsWith(input.slice(0, 10));
+  return isValid
+    ? ok(date)
+    : invalid('use an RFC 3339 time, such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00');
 }
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-export function oneOf<T extends string>(values: readonly T[]): (given: string) => Parsed<T> {
-  return (given) => {
-    const value = values.find((candidate) => candidate === given);
-    return value === undefined ? invalid(`give one of ${values.join(', ')}`) : ok(value);
+export function oneOf<T extends string>(values: readonly T[]): (input: string) => Parsed<T> {
+  return (input) => {
+    const value = values.find((candidate) => candidate === input);
+    return value === undefined ? invalid(`use one of ${values.join(', ')}`) : ok(value);
   };
 }
 
 /** Names of namespaces are RFC 1123 labels. */
-export function namespaceList(given: string): Parsed<readonly string[]> {
-  const names = given.split(',').map((name) => name.trim());
-  if (given.trim() === '') return ok([]);
-  const wrong = names.find((name) => !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
-  return wrong === undefined
+export function namespaceList(input: string): Parsed<readonly string[]> {
+  const names = input.split(',').map((name) => name.trim());
+  if (input.trim() === '') return ok([]);
+  const invalidName = names.find((name) => !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
+  return invalidName === undefined
     ? ok([...new Set(names)])
-    : invalid(`"${wrong}" cannot be a namespace; give names with commas between, such as team-a,team-b`);
+    : invalid(`"${invalidName}" is not a valid namespace name; use a comma-separated list, such as team-a,team-b`);
 }
 
 /** A label selector in text form; `undefined` when it is empty and selects everything. */
@@ -100,6 +102,6 @@ export function labelSelector(given: string): Parsed<string | undefined> {
     return ok(String(new ParsedLabelSelector(given)) || undefined);
   } catch (error) {
     if (!(error instanceof LabelSelectorError)) throw error;
-    return invalid(`${error.message}; give a label selector such as shard=a or "shard notin (a,b)"`);
+    return invalid(`${error.message}; use a label selector such as shard=a or "shard notin (a,b)"`);
   }
 }

@@ -26,9 +26,9 @@ export interface Flag<T> {
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
 /** The values of a table's flags, by their keys. */
-export type FlagValues<Table extends FlagTable> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
+export type FlagValues<Table extends FlagTable> = { readonly [K in keyof Table]: ParsedValue<Table[K]> };
 
-type ValueOf<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
+type ParsedValue<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
 
 export interface Program<Table extends FlagTable> {
   /** Name of the program: `manager`. */
@@ -42,7 +42,7 @@ export interface Program<Table extends FlagTable> {
   /** Shown after the flags in the help. */
   readonly epilogue?: string;
   /**
-   * Returns the fault of values that are each valid but contradict each other. For flags that exclude each other, use
+   * Returns what is wrong with values that are each valid but contradict each other. For flags that exclude each other, use
    * `excludes`.
    */
   readonly validate?: (values: FlagValues<Table>) => string | undefined;
@@ -61,14 +61,14 @@ export function parseFlags<Table extends FlagTable>(
   args: readonly string[],
 ): ParsedFlags<Table> {
   const flags = Object.values(program.flags).map((flag) => ({ ...flag, isBoolean: flag.parse === bool }));
-  const read = parseCommandLine({ ...program, flags }, args);
-  switch (read.kind) {
+  const commandLine = parseCommandLine({ ...program, flags }, args);
+  switch (commandLine.kind) {
     case 'ok':
-      return valuesOf(program, read.given);
+      return parseValues(program, commandLine.flags);
     case 'show':
-      return read;
+      return commandLine;
     case 'invalid':
-      return { kind: 'invalid', message: `${read.message}\n${SEE_HELP}` };
+      return { kind: 'invalid', message: `${commandLine.message}\n${SEE_HELP}` };
   }
 }
 
@@ -104,31 +104,31 @@ export function parseFlagValues<Table extends FlagTable>(
 
 const SEE_HELP = 'see --help for all flags';
 
-/** Returns every flag's value, or all faults at once. */
-function valuesOf<Table extends FlagTable>(
+/** Returns every flag's value, or all errors at once. */
+function parseValues<Table extends FlagTable>(
   { flags: table, validate }: Program<Table>,
   texts: ReadonlyMap<string, string>,
 ): ParsedFlags<Table> {
   const entries = Object.entries<Flag<unknown>>(table).map(([key, flag]) => {
-    const given = texts.get(flag.name) ?? flag.default;
-    return { key, flag, given, parsed: flag.parse(given) };
+    const text = texts.get(flag.name) ?? flag.default;
+    return { key, flag, text, parsed: flag.parse(text) };
   });
-  const problems = entries.flatMap(({ flag, given, parsed }) =>
-    parsed.kind === 'invalid' ? [`--${flag.name}: "${given}" is not valid: ${parsed.message}`] : [],
+  const problems = entries.flatMap(({ flag, text, parsed }) =>
+    parsed.kind === 'invalid' ? [`--${flag.name}: "${text}" is not valid: ${parsed.message}`] : [],
   );
-  problems.push(...exclusions(Object.values(table), texts));
+  problems.push(...findExclusions(Object.values(table), texts));
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
   const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
   // Each key's value comes from that key's own parser, so it has the key's type.
   const flags = Object.fromEntries(values) as unknown as FlagValues<Table>;
-  const contradiction = validate?.(flags);
-  return contradiction === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: contradiction };
+  const problem = validate?.(flags);
+  return problem === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: problem };
 }
 
-function exclusions(flags: readonly Flag<unknown>[], texts: ReadonlyMap<string, string>): readonly string[] {
-  const isGiven = (name: string) => (texts.get(name) ?? '') !== '';
+function findExclusions(flags: readonly Flag<unknown>[], texts: ReadonlyMap<string, string>): readonly string[] {
+  const isSet = (name: string) => (texts.get(name) ?? '') !== '';
   return flags.flatMap(({ name, excludes }) =>
-    excludes !== undefined && isGiven(name) && isGiven(excludes.flag)
+    excludes !== undefined && isSet(name) && isSet(excludes.flag)
       ? [`--${name} and --${excludes.flag} exclude each other: ${excludes.advice}`]
       : [],
   );

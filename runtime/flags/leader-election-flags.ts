@@ -10,7 +10,7 @@ export const LEADER_ELECTION_FLAGS = {
     name: 'leader-elect',
     value: 'bool',
     default: 'false',
-    description: 'Run controllers only while this process holds the lease, so that replicas can stand by.',
+    description: 'Run controllers only while this process holds the lease, so that other replicas can stand by.',
     parse: bool,
   },
   leaderElectionNamespace: {
@@ -18,7 +18,7 @@ export const LEADER_ELECTION_FLAGS = {
     name: 'leader-election-namespace',
     value: 'namespace',
     default: '',
-    description: "Namespace of the lease. Inside a cluster, the Pod's own when empty.",
+    description: "Namespace of the lease. When empty, the Pod's namespace.",
     parse: optionalText,
   },
   leaderElectionId: {
@@ -35,7 +35,7 @@ export const LEADER_ELECTION_FLAGS = {
     value: 'duration',
     default: `${DEFAULT_TIMINGS.leaseDurationMs / 1000}s`,
     description:
-      'How long replicas that stand by leave the lease alone after its last renewal: the longest gap when a leader dies.',
+      'How long other replicas wait after the last renewal before they take the lease: the longest gap when a leader dies.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
   renewDeadlineMs: {
@@ -43,7 +43,8 @@ export const LEADER_ELECTION_FLAGS = {
     name: 'leader-elect-renew-deadline',
     value: 'duration',
     default: `${DEFAULT_TIMINGS.renewDeadlineMs / 1000}s`,
-    description: 'A leader that could not renew the lease for so long stops. Less than --leader-elect-lease-duration.',
+    description:
+      'How long the leader tries to renew the lease before it stops. Less than --leader-elect-lease-duration.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
   retryPeriodMs: {
@@ -51,12 +52,12 @@ export const LEADER_ELECTION_FLAGS = {
     name: 'leader-elect-retry-period',
     value: 'duration',
     default: `${DEFAULT_TIMINGS.retryPeriodMs / 1000}s`,
-    description: 'Wait between attempts to get or renew the lease.',
+    description: 'Wait between attempts to acquire or renew the lease.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
 } as const satisfies FlagTable;
 
-/** For {@link Program.validate}: returns the contradiction between the times of the lease. */
+/** For {@link Program.validate}: returns what is wrong with the times of the lease. */
 export function validateLeaseFlags(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
   return findTimingFault(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
 }

@@ -31,7 +31,7 @@ test('any default can be another, and is the one in the help', () => {
 
 test('a default that the flag would not take is refused', () => {
   expect(() => managerFlags({ name, defaults: { syncPeriodMs: '10' } })).toThrow(
-    'default of --sync-period: "10" is not valid: give more than 0 with a unit',
+    'default of --sync-period: "10" is not valid: use a duration (more than 0)',
   );
   // @ts-expect-error: this flag does not exist
   managerFlags({ name, defaults: { syncPeriod: '10s' } });
@@ -57,7 +57,7 @@ describe('certificates of the webhooks', () => {
       expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
         kind: 'invalid',
         message: expect.stringMatching(
-          /^--webhook-cert-path and --webhook-cert-secret exclude each other: give the first for/,
+          /^--webhook-cert-path and --webhook-cert-secret exclude each other: use the first for/,
         ),
       });
       expect(() => parseFlagValues(table, both)).toThrow('exclude each other');

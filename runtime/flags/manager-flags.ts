@@ -58,7 +58,7 @@ const FLAGS = {
     name: 'metrics-token-audiences',
     value: 'a,b',
     default: '',
-    description: 'Audiences of which the token of a scrape must have one. Those of the API server when empty.',
+    description: "Audiences that are accepted in the token of a scrape. When empty, the API server's audiences.",
     parse: textList,
   },
   metricsCertPath: {
@@ -96,7 +96,7 @@ const FLAGS = {
     excludes: {
       flag: 'webhook-cert-secret',
       advice:
-        'give the first for certificates that somebody else issues, the second for certificates that the manager generates',
+        'use the first for certificates from another issuer, the second for certificates that the manager generates',
     },
   },
   webhookCertSecret: {
@@ -114,7 +114,7 @@ const FLAGS = {
     value: 'file',
     default: '',
     description:
-      'CA of the client certificate that the API server sends to webhooks. When set, all other connections are refused.',
+      'CA of the client certificate that the API server sends to webhooks. When set, the manager refuses all other connections.',
     parse: optionalText,
   },
   webhookCertDurationMs: {
@@ -122,7 +122,7 @@ const FLAGS = {
     name: 'webhook-cert-duration',
     value: 'duration',
     default: `${DEFAULT_VALID_FOR_MS / 3_600_000}h`,
-    description: 'Lifetime of the certificates in that Secret. They are renewed after two thirds of it.',
+    description: 'Lifetime of the certificates in that Secret. The manager renews them after two thirds of it.',
     parse: certificateDurationMs,
   },
   webhookNamespace: {
@@ -130,7 +130,7 @@ const FLAGS = {
     name: 'webhook-namespace',
     value: 'namespace',
     default: '',
-    description: "Namespace of that Secret and of the webhook Service. Inside a cluster, the Pod's own when empty.",
+    description: "Namespace of that Secret and of the webhook Service. When empty, the Pod's namespace.",
     parse: optionalText,
   },
   webhookService: {
@@ -154,7 +154,7 @@ const FLAGS = {
     name: 'mutating-webhook-configuration',
     value: 'name',
     default: '',
-    description: 'MutatingWebhookConfiguration whose caBundle the manager updates. None when empty.',
+    description: 'MutatingWebhookConfiguration whose caBundle the manager updates. When empty, it updates none.',
     parse: optionalText,
   },
   validatingWebhookConfiguration: {
@@ -162,7 +162,7 @@ const FLAGS = {
     name: 'validating-webhook-configuration',
     value: 'name',
     default: '',
-    description: 'ValidatingWebhookConfiguration whose caBundle the manager updates. None when empty.',
+    description: 'ValidatingWebhookConfiguration whose caBundle the manager updates. When empty, it updates none.',
     parse: optionalText,
   },
   webhookShutdownDelayMs: {
@@ -187,7 +187,7 @@ const FLAGS = {
     name: 'namespaces',
     value: 'a,b,c',
     default: '',
-    description: 'Namespaces to watch. All of them when empty.',
+    description: 'Namespaces to watch. When empty, all namespaces.',
     parse: namespaceList,
   },
   syncPeriodMs: {
@@ -204,7 +204,7 @@ const FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
     description:
-      'Maximum concurrent requests to the API server, without watches and the lease. Urgent requests of one namespace get at most a quarter.',
+      'Maximum number of concurrent requests to the API server, excluding watches and the lease. Urgent requests of one namespace get at most a quarter.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {

@@ -17,7 +17,7 @@ export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'nam
       certFolder: flags.metricsCertPath,
       tokenAudiences: flags.metricsTokenAudiences,
     },
-    webhooks: webhooksOf(flags),
+    webhooks: toWebhookOptions(flags),
     syncPeriodMs,
     gracefulShutdownTimeoutMs,
     maxInFlightRequests: flags.maxInflightRequests,
@@ -26,9 +26,9 @@ export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'nam
 }
 
 const NO_CERTIFICATE =
-  'to turn them on, give --webhook-cert-path a folder with tls.crt and tls.key, or --webhook-cert-secret a name';
+  'to turn them on, set --webhook-cert-path to a folder with tls.crt and tls.key, or --webhook-cert-secret to a name';
 
-function webhooksOf(flags: ManagerFlags): NonNullable<ManagerOptions['webhooks']> {
+function toWebhookOptions(flags: ManagerFlags): NonNullable<ManagerOptions['webhooks']> {
   const { webhookCertPath: folder, webhookCertSecret: secret } = flags;
   const shared = {
     port: flags.webhookPort,

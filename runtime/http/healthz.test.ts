@@ -54,7 +54,7 @@ test.each<[name: string, path: string, given: Given, status: number, text: strin
   ['does not ask the checks of the other one', '/healthz', { readyz: { watch: silent } }, 200, 'ok'],
   ['has a path for each check', '/readyz/watch', { readyz: { watch: fine, broken } }, 200, 'ok'],
   ['says why one fails', '/readyz/watch', { readyz: { watch: silent } }, 500, 'watch failed: no event for 90 s\n'],
-  ['does not send the name back of one that is not there', '/readyz/nope', {}, 404, 'there is no such check\n'],
+  ['does not send the name back of one that is not there', '/readyz/nope', {}, 404, 'no such check\n'],
   ['is at no other path', '/', {}, 404, 'not found\n'],
   ['has nothing below a check', '/healthz/ping/more', {}, 404, 'not found\n'],
 ])('an endpoint %s', async (_, path, given, status, text) => {

@@ -16,9 +16,8 @@ export class HealthChecks {
 
   /** @param name Last segment of the check's own URL, without a slash. Throws when the name is taken. */
   add(name: string, check: HealthCheck): void {
-    if (name === '' || name.includes('/'))
-      throw new Error(`health check "${name}": the name must be one part of a path`);
-    if (this.#checks.has(name)) throw new Error(`health check "${name}" exists already`);
+    if (name === '' || name.includes('/')) throw new Error(`health check "${name}": the name must be one path segment`);
+    if (this.#checks.has(name)) throw new Error(`health check "${name}" already exists`);
     this.#checks.set(name, check);
   }
 
@@ -30,7 +29,7 @@ export class HealthChecks {
   async run(name: string): Promise<HealthCheckResult> {
     try {
       const check = this.#checks.get(name);
-      const reason = check ? await check() : 'there is no such check';
+      const reason = check ? await check() : 'no such check';
       return reason === undefined ? { name } : { name, reason };
     } catch (error) {
       return { name, reason: error instanceof Error ? error.message : String(error) };
@@ -64,26 +63,26 @@ export function healthHandler(endpoints: HealthEndpoints): HttpHandler {
       response.setHeader('allow', 'GET, HEAD');
       return sendText(response, 405, 'method not allowed\n');
     }
-    sendText(response, ...(await answer(endpoints, parseRequestUrl(request))));
+    sendText(response, ...(await respond(endpoints, parseRequestUrl(request))));
   };
 }
 
-type Answer = [status: number, body: string];
+type HealthResponse = [status: number, body: string];
 
-async function answer(endpoints: HealthEndpoints, { pathname, searchParams }: URL): Promise<Answer> {
+async function respond(endpoints: HealthEndpoints, { pathname, searchParams }: URL): Promise<HealthResponse> {
   const [, endpoint, name = '', ...rest] = pathname.split('/');
   if ((endpoint !== 'healthz' && endpoint !== 'readyz') || rest.length > 0) return [404, 'not found\n'];
   const checks = endpoints[endpoint];
   if (name === '') {
     const results = await checks.runAll(new Set(searchParams.getAll('exclude')));
-    return summary(endpoint, results, searchParams.has('verbose'));
+    return formatSummary(endpoint, results, searchParams.has('verbose'));
   }
-  if (!checks.has(name)) return [404, 'there is no such check\n'];
+  if (!checks.has(name)) return [404, 'no such check\n'];
   const { reason } = await checks.run(name);
   return reason === undefined ? [200, 'ok'] : [500, `${name} failed: ${reason}\n`];
 }
 
-function summary(endpoint: string, results: readonly HealthCheckResult[], isVerbose: boolean): Answer {
+function formatSummary(endpoint: string, results: readonly HealthCheckResult[], isVerbose: boolean): HealthResponse {
   const hasFailed = results.some(({ reason }) => reason !== undefined);
   if (!hasFailed && !isVerbose) return [200, 'ok'];
   const lines = results.map(({ name, reason }) =>

@@ -61,29 +61,29 @@ export interface HttpServerOptions {
   readonly maxSeats?: number;
 }
 
-interface TlsOptions extends KeyPair {
+interface ServerTlsOptions extends KeyPair {
   readonly ca?: string;
   readonly requestCert?: boolean;
   readonly rejectUnauthorized?: boolean;
 }
 
-interface Opened {
+interface ListeningServer {
   readonly server: Server | TlsServer;
   /** Absent for HTTP. */
-  readonly tls: TlsOptions | undefined;
+  readonly tls: ServerTlsOptions | undefined;
 }
 
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #log: Logger;
-  readonly #running = new Set<ServerResponse>();
+  readonly #activeResponses = new Set<ServerResponse>();
   readonly #seats: SeatLimiter;
   readonly #listening = Promise.withResolvers<AddressInfo>();
   #isStopping = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#seats = new SeatLimiter(options.maxSeats ?? MAX_SEATS, this.#timeouts().requestTimeout);
+    this.#seats = new SeatLimiter(options.maxSeats ?? MAX_SEATS, this.#getTimeouts().requestTimeout);
     this.#log = options.log.with({ server: options.name });
     // `start()` also rejects, so reading `listening` is optional.
     this.#listening.promise.catch(() => {});
@@ -100,7 +100,7 @@ export class HttpServer {
   }
 
   /**
-   * Reserves memory for a request until its answer. Returns `false` when there is too little; see {@link SeatLimiter}.
+   * Reserves memory for a request until its response. Returns `false` when there is too little; see {@link SeatLimiter}.
    */
   reserve(request: IncomingMessage, bytes: number): boolean {
     return this.#seats.reserve(request, bytes);
@@ -111,17 +111,17 @@ export class HttpServer {
    * it cannot listen.
    */
   async start(signal: AbortSignal): Promise<void> {
-    const opened = await this.#open();
-    signal.addEventListener('abort', () => this.#refuseToKeepAlive(), { once: true });
-    await Promise.all([aborted(signal), this.#followFiles(opened, signal)]);
-    await this.#linger();
-    await this.#close(opened.server);
+    const listeningServer = await this.#listen();
+    signal.addEventListener('abort', () => this.#disableKeepAlive(), { once: true });
+    await Promise.all([aborted(signal), this.#watchFiles(listeningServer, signal)]);
+    await this.#waitForShutdownDelay();
+    await this.#close(listeningServer.server);
   }
 
-  async #open(): Promise<Opened> {
+  async #listen(): Promise<ListeningServer> {
     const { name, address, keyPair } = this.#options;
     try {
-      const tls = keyPair && (await this.#secureContext(keyPair));
+      const tls = keyPair && (await this.#loadTlsOptions(keyPair));
       const server = this.#create(tls);
       server.listen({
         port: address.port,
@@ -130,9 +130,13 @@ export class HttpServer {
       });
       await once(server, 'listening');
       // It is a string only for pipes and Unix sockets.
-      const bound = server.address() as AddressInfo;
-      this.#log.info('listening', { address: bound.address, port: bound.port, tls: keyPair !== undefined });
-      this.#listening.resolve(bound);
+      const boundAddress = server.address() as AddressInfo;
+      this.#log.info('listening', {
+        address: boundAddress.address,
+        port: boundAddress.port,
+        tls: keyPair !== undefined,
+      });
+      this.#listening.resolve(boundAddress);
       return { server, tls };
     } catch (cause) {
       const step = `listen on ${formatBindAddress(address)} for ${name}`;
@@ -142,23 +146,23 @@ export class HttpServer {
     }
   }
 
-  #create(tls: TlsOptions | undefined): Server | TlsServer {
+  #create(tls: ServerTlsOptions | undefined): Server | TlsServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
-    const limits = this.#timeouts();
+    const limits = this.#getTimeouts();
     const server =
       tls === undefined ? createServer(limits, onRequest) : createTlsServer({ ...limits, ...tls }, onRequest);
     this.#seats.watch(server);
     return server;
   }
 
-  #timeouts() {
+  #getTimeouts() {
     const { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS, headersTimeoutMs = requestTimeout } = this.#options;
     const { keepAliveTimeoutMs: keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS } = this.#options;
     const headers = { headersTimeout: headersTimeoutMs, handshakeTimeout: headersTimeoutMs };
     return { ...headers, requestTimeout, keepAliveTimeout, connectionsCheckingInterval: TIMEOUT_CHECK_MS };
   }
 
-  async #secureContext(keyPair: KeyPairSource): Promise<TlsOptions> {
+  async #loadTlsOptions(keyPair: KeyPairSource): Promise<ServerTlsOptions> {
     const { clientCa } = this.#options;
     const pair = await keyPair.load();
     if (clientCa === undefined) return pair;
@@ -166,23 +170,23 @@ export class HttpServer {
   }
 
   /** New connections get the new certificate and are checked with the new CA; open connections keep theirs. */
-  async #followFiles({ server, tls }: Opened, signal: AbortSignal): Promise<void> {
+  async #watchFiles({ server, tls }: ListeningServer, signal: AbortSignal): Promise<void> {
     const { keyPair, clientCa } = this.#options;
     if (tls === undefined || !('setSecureContext' in server)) return;
     let current = tls;
-    const change = (changed: Partial<TlsOptions>) => {
+    const applyChange = (changed: Partial<ServerTlsOptions>) => {
       current = { ...current, ...changed };
       server.setSecureContext(current);
     };
-    const watches = [keyPair?.watch?.(signal, change), clientCa?.watch(signal, (ca) => change({ ca }))];
+    const watches = [keyPair?.watch?.(signal, applyChange), clientCa?.watch(signal, (ca) => applyChange({ ca }))];
     await Promise.all(watches);
   }
 
   /** Never rejects. */
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#seats.begin(request, response)) return;
-    this.#running.add(response);
-    response.once('close', () => this.#running.delete(response));
+    if (!this.#seats.startRequest(request, response)) return;
+    this.#activeResponses.add(response);
+    response.once('close', () => this.#activeResponses.delete(response));
     if (this.#isStopping) response.setHeader('connection', 'close');
     try {
       await this.#options.handler(request, response);
@@ -193,13 +197,13 @@ export class HttpServer {
     }
   }
 
-  /** Otherwise, idle kept-alive connections would keep the server open after their last answer. */
-  #refuseToKeepAlive(): void {
+  /** Otherwise, idle kept-alive connections would keep the server open after their last response. */
+  #disableKeepAlive(): void {
     this.#isStopping = true;
-    for (const response of this.#running) if (!response.headersSent) response.setHeader('connection', 'close');
+    for (const response of this.#activeResponses) if (!response.headersSent) response.setHeader('connection', 'close');
   }
 
-  async #linger(): Promise<void> {
+  async #waitForShutdownDelay(): Promise<void> {
     const { clock, shutdownDelayMs = 0 } = this.#options;
     if (shutdownDelayMs === 0) return;
     this.#log.info('serving until the shutdown delay ends', { shutdownDelayMs });
@@ -227,7 +231,7 @@ export function parseRequestUrl(request: IncomingMessage): URL {
   return URL.parse(target.startsWith('/') ? `http://server${target}` : target) ?? new URL('http://server/');
 }
 
-const IN_USE = 'another process listens there; stop it, or give another port';
+const IN_USE = 'another process listens there; stop it, or use another port';
 
 function isInUse(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === 'EADDRINUSE';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../configuration-error.ts';
-import { humanLine, jsonLine, type LogEntry } from './log-line.ts';
+import { formatHumanLine, formatJsonLine, type LogEntry } from './log-line.ts';
 
 const entry = (more: Partial<LogEntry> = {}): LogEntry => ({
   level: 'info',
@@ -10,9 +10,9 @@ const entry = (more: Partial<LogEntry> = {}): LogEntry => ({
   ...more,
 });
 
-describe('jsonLine', () => {
+describe('formatJsonLine', () => {
   test('begins with level, time and message, then come the fields', () => {
-    const line = jsonLine(
+    const line = formatJsonLine(
       entry({ fields: [{ namespace: 'default', scheduledTime: new Date(0), logger: 'controller' }] }),
     );
     expect(line).toBe(
@@ -22,7 +22,7 @@ describe('jsonLine', () => {
   });
 
   test('does not let a field hide what the line itself says', () => {
-    const line = jsonLine(entry({ fields: [{ level: 9, ts: 1, msg: 'x', error: 'y' }] }));
+    const line = formatJsonLine(entry({ fields: [{ level: 9, ts: 1, msg: 'x', error: 'y' }] }));
     expect(JSON.parse(line)).toEqual({
       level: 'info',
       ts: '2030-01-02T03:04:05.006Z',
@@ -36,7 +36,7 @@ describe('jsonLine', () => {
 
   test('has the error with its causes last', () => {
     const thrown = new Error('create Job default/a', { cause: new TypeError('socket hang up') });
-    expect(JSON.parse(jsonLine(entry({ level: 'error', error: { thrown } }))).error).toEqual({
+    expect(JSON.parse(formatJsonLine(entry({ level: 'error', error: { thrown } }))).error).toEqual({
       name: 'Error',
       message: 'create Job default/a',
       stack: thrown.stack,
@@ -45,32 +45,32 @@ describe('jsonLine', () => {
   });
 
   test.each(['text', undefined, null, 7])('takes %j for an error', (thrown) => {
-    expect(JSON.parse(jsonLine(entry({ error: { thrown } }))).error).toEqual({ message: String(thrown) });
+    expect(JSON.parse(formatJsonLine(entry({ error: { thrown } }))).error).toEqual({ message: String(thrown) });
   });
 });
 
-describe('humanLine', () => {
+describe('formatHumanLine', () => {
   test('has time of day in UTC, level, message, fields', () => {
-    const line = humanLine(
+    const line = formatHumanLine(
       entry({ level: 'INFO ', fields: [{ job: 'default/a-1', note: 'two words', left: 3, list: [1], empty: '' }] }),
     );
     expect(line).toBe('03:04:05.006 INFO  created Job job=default/a-1 note="two words" left=3 list=[1] empty=""');
   });
 
   test('shows an error among the fields without its stack', () => {
-    const line = humanLine(entry({ level: 'INFO ', fields: [{ reason: new TypeError('no luck') }] }));
+    const line = formatHumanLine(entry({ level: 'INFO ', fields: [{ reason: new TypeError('no luck') }] }));
     expect(line).toBe('03:04:05.006 INFO  created Job reason={"name":"TypeError","message":"no luck"}');
   });
 
   test('puts the logger before the message', () => {
-    const line = humanLine(entry({ level: 'DEBUG', fields: [{ logger: 'cache' }] }));
+    const line = formatHumanLine(entry({ level: 'DEBUG', fields: [{ logger: 'cache' }] }));
     expect(line).toBe('03:04:05.006 DEBUG cache: created Job');
   });
 
   test('shows the error below, and what caused it', () => {
     const thrown = new Error('outer', { cause: new TypeError('middle', { cause: 'root' }) });
     thrown.stack = 'Error: outer\n    at somewhere';
-    expect(humanLine(entry({ level: 'ERROR', message: 'cannot work', error: { thrown } })).split('\n')).toEqual([
+    expect(formatHumanLine(entry({ level: 'ERROR', message: 'cannot work', error: { thrown } })).split('\n')).toEqual([
       '03:04:05.006 ERROR cannot work',
       '    Error: outer',
       '        at somewhere',
@@ -81,16 +81,16 @@ describe('humanLine', () => {
 
   test('shows an error without a stack as one line', () => {
     const thrown = new ConfigurationError('kubeconfig: is empty', { cause: new Error('deeper') });
-    const line = humanLine(entry({ error: { thrown } }));
+    const line = formatHumanLine(entry({ error: { thrown } }));
     expect(line.split('\n').slice(1)).toEqual([
       '    ConfigurationError: kubeconfig: is empty',
       '    caused by Error: deeper',
     ]);
-    expect(jsonLine(entry({ error: { thrown } }))).not.toContain('"stack"');
+    expect(formatJsonLine(entry({ error: { thrown } }))).not.toContain('"stack"');
   });
 
   test('shows what was thrown though it is no error', () => {
-    expect(humanLine(entry({ error: { thrown: 42 } }))).toContain('\n    Error: 42');
+    expect(formatHumanLine(entry({ error: { thrown: 42 } }))).toContain('\n    Error: 42');
   });
 });
 
@@ -111,17 +111,17 @@ describe('what comes from outside can neither steer a terminal nor add a line', 
     ['an error', { error: { thrown: thrown() } }],
     ['what was thrown', { error: { thrown: hostile } }],
   ])('as %s', (_, more) => {
-    const human = humanLine(entry(more));
+    const human = formatHumanLine(entry(more));
     expect(human).not.toMatch(unprintable);
     const [, ...below] = human.split('\n');
     for (const line of below) expect(line).toMatch(/^ {4}(Error: | {4}at |caused by )/);
-    const json = jsonLine(entry(more));
+    const json = formatJsonLine(entry(more));
     expect(json).not.toMatch(unprintable);
     expect(json.split('\n')).toHaveLength(1);
     expect(JSON.parse(json)).toMatchObject({ level: 'info' });
   });
 
   test('and JSON says the same as before', () => {
-    expect(JSON.parse(jsonLine(entry({ message: hostile })))).toMatchObject({ msg: hostile });
+    expect(JSON.parse(formatJsonLine(entry({ message: hostile })))).toMatchObject({ msg: hostile });
   });
 });

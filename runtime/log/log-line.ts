@@ -2,7 +2,7 @@
 
 import { escapeUnprintable } from './escape-unprintable.ts';
 import type { LogFields } from './logger.ts';
-import { type PlainValue, plainValue } from './plain-value.ts';
+import { type PlainValue, toPlainValue } from './to-plain-value.ts';
 
 export const LOG_FORMATS = ['json', 'human'] as const;
 
@@ -28,8 +28,8 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error
  * One JSON object: level, ts, logger if present, msg, then the fields at the same level, as in zap, then error as
  * {name, message, stack, cause}.
  */
-export function jsonLine({ level, timestamp, message, fields, error }: LogEntry): string {
-  const { logger, ...rest } = plainFields(fields);
+export function formatJsonLine({ level, timestamp, message, fields, error }: LogEntry): string {
+  const { logger, ...rest } = toPlainFields(fields);
   const named = Object.entries(rest).map(([key, value]) => [RESERVED_KEYS.has(key) ? `${key}_` : key, value]);
   const line = JSON.stringify({
     level,
@@ -37,7 +37,7 @@ export function jsonLine({ level, timestamp, message, fields, error }: LogEntry)
     ...(logger !== undefined && { logger }),
     msg: message,
     ...Object.fromEntries(named),
-    ...(error && { error: plainError(error.thrown) }),
+    ...(error && { error: toPlainError(error.thrown) }),
   });
   return escapeUnprintable(line);
 }
@@ -46,26 +46,26 @@ export function jsonLine({ level, timestamp, message, fields, error }: LogEntry)
  * Time of day in UTC, level, logger, message and fields as key=value; then the error with its stack, and one line for
  * each cause.
  */
-export function humanLine(entry: LogEntry): string {
-  const { logger, ...rest } = plainFields(entry.fields);
-  const pairs = Object.entries(rest).map(([key, value]) => ` ${escapeUnprintable(key)}=${humanValue(value)}`);
+export function formatHumanLine(entry: LogEntry): string {
+  const { logger, ...rest } = toPlainFields(entry.fields);
+  const pairs = Object.entries(rest).map(([key, value]) => ` ${escapeUnprintable(key)}=${formatValue(value)}`);
   return [
     entry.timestamp.slice('2030-01-01T'.length, -'Z'.length),
     ` ${entry.level} `,
-    logger === undefined ? '' : `${humanValue(logger)}: `,
+    logger === undefined ? '' : `${formatValue(logger)}: `,
     escapeUnprintable(entry.message),
     ...pairs,
-    ...(entry.error ? humanError(plainError(entry.error.thrown)) : []),
+    ...(entry.error ? formatError(toPlainError(entry.error.thrown)) : []),
   ].join('');
 }
 
 /** Converts each object before it merges them: copying an arbitrary object can throw, while the conversion cannot. */
-function plainFields(fields: readonly LogFields[]): Readonly<Record<string, PlainValue>> {
-  return Object.assign({}, ...fields.map((some) => plainValue(some)));
+function toPlainFields(fields: readonly LogFields[]): Readonly<Record<string, PlainValue>> {
+  return Object.assign({}, ...fields.map((some) => toPlainValue(some)));
 }
 
-function plainError(thrown: unknown): Readonly<Record<string, PlainValue>> {
-  const plain = plainValue(thrown);
+function toPlainError(thrown: unknown): Readonly<Record<string, PlainValue>> {
+  const plain = toPlainValue(thrown);
   return isRecord(plain) ? plain : { message: String(plain) };
 }
 
@@ -76,20 +76,20 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
 /**
  * Prints a single word as it is, and any other value as JSON, without the stacks of errors: those go below the line.
  */
-function humanValue(value: PlainValue): string {
+function formatValue(value: PlainValue): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return escapeUnprintable(value);
   return escapeUnprintable(JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner)));
 }
 
-function humanError(error: Readonly<Record<string, PlainValue>>): string[] {
-  const lines = [titleOf(error), ...framesOf(error)].map((line) => `\n    ${line}`);
+function formatError(error: Readonly<Record<string, PlainValue>>): string[] {
+  const lines = [formatTitle(error), ...parseFrames(error)].map((line) => `\n    ${line}`);
   for (let cause = error['cause']; cause !== undefined; cause = isRecord(cause) ? cause['cause'] : undefined) {
-    lines.push(`\n    caused by ${isRecord(cause) ? titleOf(cause) : humanValue(cause)}`);
+    lines.push(`\n    caused by ${isRecord(cause) ? formatTitle(cause) : formatValue(cause)}`);
   }
   return lines;
 }
 
-function titleOf({ name = 'Error', message = '' }: Readonly<Record<string, PlainValue>>): string {
+function formatTitle({ name = 'Error', message = '' }: Readonly<Record<string, PlainValue>>): string {
   const text = message === '' ? String(name) : `${String(name)}: ${String(message)}`;
   return escapeUnprintable(text);
 }
@@ -98,7 +98,7 @@ function titleOf({ name = 'Error', message = '' }: Readonly<Record<string, Plain
  * The stack lines with code locations. The lines before them are the name and the message, which may have several
  * lines.
  */
-function framesOf({ name, message, stack }: Readonly<Record<string, PlainValue>>): readonly string[] {
+function parseFrames({ name, message, stack }: Readonly<Record<string, PlainValue>>): readonly string[] {
   if (typeof stack !== 'string') return [];
   const title = message === '' ? String(name) : `${String(name)}: ${String(message)}`;
   const rest = stack.startsWith(title) ? stack.slice(title.length) : stack;

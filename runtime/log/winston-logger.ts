@@ -2,7 +2,7 @@
 import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from 'winston';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
-import { humanLine, jsonLine, type LogEntry, type LogFormat } from './log-line.ts';
+import { formatHumanLine, formatJsonLine, type LogEntry, type LogFormat } from './log-line.ts';
 import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts';
 
 /** Destination of the lines. `isTTY` enables colours of levels in the human format. */
@@ -28,31 +28,31 @@ const COLOURS: Readonly<Record<LogLevel, string>> = { error: 'red', info: 'green
 /** A logger that never throws, whatever the fields contain. */
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
-  const line = options.format === 'json' ? lineOf(jsonLine) : humanFormat(stream.isTTY === true);
+  const line = options.format === 'json' ? createLineFormat(formatJsonLine) : createHumanFormat(stream.isTTY === true);
   const winston = createWinston({
     level,
     levels: Object.fromEntries(LOG_LEVELS.map((name, index) => [name, index])),
     format: format.combine(format.timestamp({ format: () => clock.now().toISOString() }), line),
     transports: [new transports.Stream({ stream, eol: '\n' })],
   });
-  return { ...loggerOf(winston, []), close: () => close(winston, stream) };
+  return { ...wrapWinston(winston, []), close: () => close(winston, stream) };
 }
 
 /**
  * Winston merges the fields of its own `log(message, fields)` into message and level, so this logger passes them
  * separately.
  */
-function lineOf(render: (entry: LogEntry) => string) {
-  return format.printf((info) => render(info as unknown as LogEntry));
+function createLineFormat(formatLine: (entry: LogEntry) => string) {
+  return format.printf((info) => formatLine(info as unknown as LogEntry));
 }
 
-function humanFormat(hasColour: boolean) {
+function createHumanFormat(hasColour: boolean) {
   const upperCase = format((info) => Object.assign(info, { level: info.level.toUpperCase().padEnd(5) }));
   const colour = hasColour ? [format.colorize({ colors: COLOURS })] : [];
-  return format.combine(upperCase(), ...colour, lineOf(humanLine));
+  return format.combine(upperCase(), ...colour, createLineFormat(formatHumanLine));
 }
 
-function loggerOf(winston: WinstonLogger, fixed: readonly LogFields[]): Logger {
+function wrapWinston(winston: WinstonLogger, fixed: readonly LogFields[]): Logger {
   const write = (level: LogLevel, message: string, fields: LogFields = {}, error?: { thrown: unknown }) => {
     if (!winston.writable || !winston.isLevelEnabled(level)) return;
     winston.log({ level, message, fields: [...fixed, fields], error });
@@ -61,7 +61,7 @@ function loggerOf(winston: WinstonLogger, fixed: readonly LogFields[]): Logger {
     debug: (message, fields) => write('debug', message, fields),
     info: (message, fields) => write('info', message, fields),
     error: (message, thrown, fields) => write('error', message, fields, { thrown }),
-    with: (fields) => loggerOf(winston, [...fixed, fields]),
+    with: (fields) => wrapWinston(winston, [...fixed, fields]),
   };
 }
 

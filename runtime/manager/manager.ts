@@ -14,8 +14,8 @@ import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { NamedController } from '../controller/builder.ts';
-import { withMetadataAnswers } from '../events/metadata-answers.ts';
 import { EventRecorder } from '../events/recorder.ts';
+import { requestMetadataOnly } from '../events/request-metadata-only.ts';
 import { HealthChecks } from '../http/healthz.ts';
 import { fencedTransport } from '../leader-election/fenced-transport.ts';
 import { type LeaderElectionTimings, LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
@@ -102,7 +102,7 @@ export class Manager {
     const writeTransport =
       parts.leaderElection === undefined ? transport : fencedTransport(transport, () => this.#elector?.throwIfStale());
     const liveClient = new LiveClient(writeTransport, { fieldManager: name });
-    this.#eventClient = new LiveClient(withMetadataAnswers(writeTransport), { fieldManager: name });
+    this.#eventClient = new LiveClient(requestMetadataOnly(writeTransport), { fieldManager: name });
     this.apiReader = liveClient;
     this.client = new CachedClient(this.cache, liveClient);
     this.#caches.add(this.cache);

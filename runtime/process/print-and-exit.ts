@@ -12,10 +12,10 @@ export interface Output {
  */
 export async function printAndExit({ exitCode, stdout = '', stderr = '' }: Output): Promise<never> {
   ignoreClosedPipe();
-  await Promise.all([written(process.stdout, stdout), written(process.stderr, stderr)]);
+  await Promise.all([write(process.stdout, stdout), write(process.stderr, stderr)]);
   process.exit(exitCode);
 }
 
-function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -19,7 +19,7 @@ export function ownRejections<R>(onRejection: OnRejection, work: () => R): R {
 }
 
 /**
- * Keeps unhandled rejections from ending the process, until the returned function is called.
+ * Prevents unhandled rejections from ending the process, until the returned function is called.
  * @param onUnowned Called for rejections without an owner.
  */
 export function listenForRejections(onUnowned: OnRejection): () => void {

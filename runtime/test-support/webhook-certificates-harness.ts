@@ -98,7 +98,7 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
    */
   async untilRenewal(): Promise<void> {
     this.clock.jumpTo(this.clock.now().getTime() + 61 * DAY_MS);
-    await this.until(() => expect(this.steps()).toEqual(['make', 'prepare']), 10_000);
+    await this.until(() => expect(this.steps()).toEqual(['create', 'prepare']), 10_000);
   }
 
   get secret() {

@@ -80,7 +80,7 @@ function tbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: Cer
     der(
       explicitTag(3),
       sequence(
-        ...extensionsOf(subject),
+        ...buildExtensions(subject),
         extension(OID.subjectKeyIdentifier, der(TAG.octetString, keyIdentifier(publicKey))),
         extension(OID.authorityKeyIdentifier, sequence(der(contextTag(0), keyIdentifier(issuer.publicKey)))),
       ),
@@ -88,7 +88,7 @@ function tbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: Cer
   );
 }
 
-function extensionsOf(subject: Subject): readonly Buffer[] {
+function buildExtensions(subject: Subject): readonly Buffer[] {
   if (subject.kind === 'authority') {
     const isAuthority = der(TAG.boolean, Buffer.of(0xff));
     const pathLength = der(TAG.integer, Buffer.of(0));

@@ -67,14 +67,14 @@ export class ClientCaFile implements ClientCaSource {
     } catch (error) {
       throw new Error(`read ${this.#path}`, { cause: error });
     }
-    return certificatesIn(text, this.#path);
+    return parseCertificates(text, this.#path);
   }
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Never empty: without its own CA, a TLS server trusts every public CA. */
-function certificatesIn(text: string, path: string): string {
+function parseCertificates(text: string, path: string): string {
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) throw new Error(`${path} contains no PEM certificate`);
   for (const certificate of certificates) assertCertificate(certificate, path);

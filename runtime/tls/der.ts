@@ -48,10 +48,10 @@ export function time(instant: Date): Buffer {
 /** A value of up to 64 KiB. */
 export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
-  return Buffer.concat([Buffer.of(tag), lengthOf(content), content]);
+  return Buffer.concat([Buffer.of(tag), encodeLength(content), content]);
 }
 
-function lengthOf({ length }: Buffer): Buffer {
+function encodeLength({ length }: Buffer): Buffer {
   if (length < 0x80) return Buffer.of(length);
   if (length < 0x100) return Buffer.of(0x81, length);
   return Buffer.of(0x82, length >> 8, length & 0xff);

@@ -46,7 +46,7 @@ export type DecodedReview =
   | { readonly kind: 'ok'; readonly request: AdmissionRequest }
   | { readonly kind: 'malformed'; readonly message: string };
 
-/** The answer without the uid. */
+/** The response without the uid. */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly warnings?: readonly string[];
@@ -63,7 +63,7 @@ export function decodeReview(body: string): DecodedReview {
   const { apiVersion, kind, request } = review;
   if (apiVersion !== API_VERSION || kind !== KIND) {
     return malformed(
-      `the body is ${short(kind, 'something')} of ${short(apiVersion, 'no version')}, but this webhook takes ${KIND} of ` +
+      `the body has kind ${shorten(kind, '(none)')} and apiVersion ${shorten(apiVersion, '(none)')}, but this webhook accepts ${KIND} of ` +
         `${API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
     );
   }
@@ -72,27 +72,27 @@ export function decodeReview(body: string): DecodedReview {
 
 function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedReview {
   const { uid, kind: resource, namespace, name, dryRun, subResource, userInfo, options } = request;
-  if (!isText(uid) || uid === '') return malformed('request.uid is missing');
+  if (!isString(uid) || uid === '') return malformed('request.uid is missing');
   if (!isRecord(resource)) return malformed('request.kind is missing');
   const { group, version, kind } = resource;
-  if (!isText(group) || !isText(version) || !isText(kind)) {
+  if (!isString(group) || !isString(version) || !isString(kind)) {
     return malformed('request.kind must have group, version and kind');
   }
-  const problem = tooLongText({ uid, group, version, kind, namespace, name }) ?? namespaceProblem(request);
+  const problem = findTooLongField({ uid, group, version, kind, namespace, name }) ?? checkNamespace(request);
   if (problem !== undefined) return malformed(problem);
   const operation = decodeOperation(request);
-  if (isText(operation)) return malformed(operation);
+  if (isString(operation)) return malformed(operation);
   return {
     kind: 'ok',
     request: {
       uid,
       resource: { group, version, kind },
       operation,
-      namespace: isText(namespace) ? namespace : undefined,
-      name: textOf(name),
-      subResource: textOf(subResource) || undefined,
+      namespace: isString(namespace) ? namespace : undefined,
+      name: toStringOrEmpty(name),
+      subResource: toStringOrEmpty(subResource) || undefined,
       user: decodeUser(userInfo),
-      fieldManager: textOf(isRecord(options) ? options['fieldManager'] : undefined) || undefined,
+      fieldManager: toStringOrEmpty(isRecord(options) ? options['fieldManager'] : undefined) || undefined,
       isDryRun: dryRun === true,
     },
   };
@@ -101,26 +101,31 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
 /** The longest name in the Kubernetes API. Names go into answers and logs. */
 const MAX_TEXT_LENGTH = 253;
 
-function tooLongText(texts: Readonly<Record<string, unknown>>): string | undefined {
-  const [name] = Object.entries(texts).find(([, text]) => isText(text) && text.length > MAX_TEXT_LENGTH) ?? [];
-  return name && `request has a ${name} of more than ${MAX_TEXT_LENGTH} characters`;
+function findTooLongField(texts: Readonly<Record<string, unknown>>): string | undefined {
+  const [name] = Object.entries(texts).find(([, text]) => isString(text) && text.length > MAX_TEXT_LENGTH) ?? [];
+  return name && `request has a ${name} with more than ${MAX_TEXT_LENGTH} characters`;
 }
 
 /** The API server ensures that the two are equal. A review with a different namespace comes from another client. */
-function namespaceProblem(request: Readonly<Record<string, unknown>>): string | undefined {
+function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const other = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];
     const own = (isReviewedObject(object) && object.metadata.namespace) || '';
     return own !== '' && own !== (request['namespace'] ?? '');
   });
-  return other && `request.namespace is not that of request.${other}`;
+  return other && `request.namespace differs from the namespace of request.${other}`;
 }
 
 /** `authentication.k8s.io/v1` UserInfo. Leaves out fields of another type. */
 function decodeUser(userInfo: unknown): UserInfo {
   const { username, uid, groups, extra } = isRecord(userInfo) ? userInfo : {};
-  const values = Object.entries(isRecord(extra) ? extra : {}).map(([key, list]) => [key, textsOf(list)] as const);
-  return { username: textOf(username), uid: textOf(uid), groups: textsOf(groups), extra: Object.fromEntries(values) };
+  const values = Object.entries(isRecord(extra) ? extra : {}).map(([key, list]) => [key, toStrings(list)] as const);
+  return {
+    username: toStringOrEmpty(username),
+    uid: toStringOrEmpty(uid),
+    groups: toStrings(groups),
+    extra: Object.fromEntries(values),
+  };
 }
 
 /** Returns the operation, or what is wrong with it. */
@@ -139,7 +144,7 @@ function decodeOperation({
     case 'DELETE':
       return isReviewedObject(oldObject) ? { kind: operation, old: oldObject } : { kind: 'OTHER' };
     default:
-      return isText(operation) ? { kind: 'OTHER' } : 'request.operation is missing';
+      return isString(operation) ? { kind: 'OTHER' } : 'request.operation is missing';
   }
 }
 
@@ -166,8 +171,8 @@ export function describeKind(resource: AdmissionRequest['resource']): string {
 }
 
 /** Returns a short form of a value that a client sent instead of a short text. */
-function short(value: unknown, absent: string): string {
-  return isText(value) ? value.slice(0, MAX_TEXT_LENGTH) : absent;
+function shorten(value: unknown, absent: string): string {
+  return isString(value) ? value.slice(0, MAX_TEXT_LENGTH) : absent;
 }
 
 function malformed(message: string): DecodedReview {
@@ -186,14 +191,14 @@ function isReviewedObject(value: unknown): value is ReviewedObject {
   return isRecord(value) && isRecord(value['metadata']);
 }
 
-function textOf(value: unknown): string {
-  return isText(value) ? value : '';
+function toStringOrEmpty(value: unknown): string {
+  return isString(value) ? value : '';
 }
 
-function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter(isText) : [];
+function toStrings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(isString) : [];
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === 'string';
 }

@@ -16,7 +16,7 @@ export interface ValidationResult {
 
 /** The return value of a validator: a verdict or a part of it. Without a value, the object passes. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a validator that only throws, or finds nothing, needs no return.
-export type Findings = readonly FieldError[] | Partial<ValidationResult> | void;
+export type ValidatorOutput = readonly FieldError[] | Partial<ValidationResult> | void;
 
 /**
  * Thrown by a defaulter or validator that rejects the object: the answer lists these fields, as for a built-in kind.
@@ -121,7 +121,7 @@ export type Change<T> =
 
 /** Validates creates and updates alike. Not called for objects that are being deleted: see {@link CreateOrUpdateValidator}. */
 export interface ChangeValidator<T> {
-  validate(change: Change<T>, context: AdmissionContext): MaybePromise<Findings>;
+  validate(change: Change<T>, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 /**
@@ -129,12 +129,12 @@ export interface ChangeValidator<T> {
  * request: `failurePolicy` then decides.
  */
 export interface CreateOrUpdateValidator<T> {
-  validateCreate?(object: T, context: AdmissionContext): MaybePromise<Findings>;
+  validateCreate?(object: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
   /**
    * Not called for objects that are being deleted: they always pass, because otherwise their finalizers could not be
    * removed. `old` may violate rules that did not exist when it was stored, and so may the unchanged parts of `object`.
    */
-  validateUpdate?(object: T, old: T, context: AdmissionContext): MaybePromise<Findings>;
+  validateUpdate?(object: T, old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 export interface DeleteValidator<T> {
@@ -146,7 +146,7 @@ export interface DeleteValidator<T> {
    * With `failurePolicy: Fail`, users cannot delete such an object while no webhook answers, and foreground deletion of
    * an owner never completes while its dependents may not be deleted.
    */
-  validateDelete?(old: T, context: AdmissionContext): MaybePromise<Findings>;
+  validateDelete?(old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 /** Settings of a kind's webhooks in the API server. */

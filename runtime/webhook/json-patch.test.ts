@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonPatch as apply } from '../testing/fake-api/patches.ts';
-import { type JsonValue, jsonPatch, type PatchOperation } from './json-patch.ts';
+import { createJsonPatch, type JsonValue, type PatchOperation } from './json-patch.ts';
 
 const add = (path: string, value: JsonValue) => ({ op: 'add', path, value }) as const;
 const replace = (path: string, value: JsonValue) => ({ op: 'replace', path, value }) as const;
@@ -31,7 +31,7 @@ const cases: readonly [name: string, from: JsonValue, to: JsonValue, want: reado
 
 describe('names', () => {
   test.each(cases)('%s', (_, from, to, want) => {
-    expect(jsonPatch(from, to)).toEqual(want);
+    expect(createJsonPatch(from, to)).toEqual(want);
   });
 });
 
@@ -50,7 +50,7 @@ describe('applied', () => {
   test('to the first it gives the second, whatever the two are', () => {
     fc.assert(
       fc.property(json, json, (from, to) => {
-        const patch = jsonPatch(from, to);
+        const patch = createJsonPatch(from, to);
         // Not toEqual, which ignores a key `__proto__`.
         expect(isDeepStrictEqual(apply(from, JSON.parse(JSON.stringify(patch))), to)).toBe(true);
       }),
@@ -61,7 +61,7 @@ describe('applied', () => {
   test('an object to itself it is empty', () => {
     fc.assert(
       fc.property(json, (value) => {
-        expect(jsonPatch(value, structuredClone(value))).toEqual([]);
+        expect(createJsonPatch(value, structuredClone(value))).toEqual([]);
       }),
     );
   });

@@ -16,41 +16,41 @@ export type PatchOperation =
  * item.
  * @param path JSON pointer of both values; empty for whole documents.
  */
-export function jsonPatch(from: JsonValue, to: JsonValue, path = ''): readonly PatchOperation[] {
+export function createJsonPatch(from: JsonValue, to: JsonValue, path = ''): readonly PatchOperation[] {
   if (from === to) return [];
-  if (isList(from) && isList(to)) return listPatch(from, to, path);
-  if (isObject(from) && isObject(to)) return objectPatch(from, to, path);
+  if (isList(from) && isList(to)) return diffLists(from, to, path);
+  if (isObject(from) && isObject(to)) return diffObjects(from, to, path);
   return [{ op: 'replace', path, value: to }];
 }
 
-function objectPatch(from: JsonObject, to: JsonObject, path: string): readonly PatchOperation[] {
+function diffObjects(from: JsonObject, to: JsonObject, path: string): readonly PatchOperation[] {
   const removed = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
-  const removals = removed.map((key) => ({ op: 'remove', path: pointer(path, key) }) as const);
+  const removals = removed.map((key) => ({ op: 'remove', path: appendPointer(path, key) }) as const);
   const changes = Object.entries(to).flatMap(([key, value]): readonly PatchOperation[] => {
     const before = Object.hasOwn(from, key) ? from[key] : undefined;
     return before === undefined
-      ? [{ op: 'add', path: pointer(path, key), value }]
-      : jsonPatch(before, value, pointer(path, key));
+      ? [{ op: 'add', path: appendPointer(path, key), value }]
+      : createJsonPatch(before, value, appendPointer(path, key));
   });
   return [...removals, ...changes];
 }
 
-function listPatch(from: readonly JsonValue[], to: readonly JsonValue[], path: string): readonly PatchOperation[] {
+function diffLists(from: readonly JsonValue[], to: readonly JsonValue[], path: string): readonly PatchOperation[] {
   // From the end, so that a removal does not shift items that are removed later.
   const removals = from.slice(to.length).map((_, index) => {
-    return { op: 'remove', path: pointer(path, String(from.length - 1 - index)) } as const;
+    return { op: 'remove', path: appendPointer(path, String(from.length - 1 - index)) } as const;
   });
   const changes = to.flatMap((value, index): readonly PatchOperation[] => {
     const before = from[index];
     return before === undefined
-      ? [{ op: 'add', path: pointer(path, String(index)), value }]
-      : jsonPatch(before, value, pointer(path, String(index)));
+      ? [{ op: 'add', path: appendPointer(path, String(index)), value }]
+      : createJsonPatch(before, value, appendPointer(path, String(index)));
   });
   return [...removals, ...changes];
 }
 
 /** Appends one step. `~` is escaped first, because the other escape contains it. */
-function pointer(path: string, key: string): string {
+function appendPointer(path: string, key: string): string {
   return `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 

@@ -65,7 +65,7 @@ test.each([0, 31, 1.5])('a wait of %d seconds is refused before the API server d
 });
 
 test('a kind without a handler is refused', () => {
-  expect(() => declared({ failurePolicy: 'Ignore' })).toThrow('webhooks of Widget: no handler is given');
+  expect(() => declared({ failurePolicy: 'Ignore' })).toThrow('webhooks of Widget: no handlers');
 });
 
 test('a kind is declared once', () => {
@@ -73,7 +73,7 @@ test('a kind is declared once', () => {
     registrar.for(widgets, DEFAULTS);
     registrar.for(widgets, DEFAULTS);
   };
-  expect(() => collectDeclarations(twice)).toThrow('a webhook at /mutate-example-com-v1-widget is registered already');
+  expect(() => collectDeclarations(twice)).toThrow('a webhook is already registered at /mutate-example-com-v1-widget');
 });
 
 describe('types', () => {

@@ -13,14 +13,14 @@ export class WebhookRegistry implements WebhookRegistrar {
     resource: AdmittedResource<T, SpecInput>,
     webhooks: AdmissionWebhooks<NoInfer<T>, NoInfer<SpecInput>>,
   ): readonly WebhookDeclaration[] {
-    const added = webhooksOf(resource, webhooks);
-    for (const { path } of added)
-      if (this.#webhooks.has(path)) throw new Error(`a webhook at ${path} is registered already`);
-    for (const webhook of added) this.#webhooks.set(webhook.path, webhook);
-    return added.map(({ declaration }) => declaration);
+    const created = createWebhooks(resource, webhooks);
+    for (const { path } of created)
+      if (this.#webhooks.has(path)) throw new Error(`a webhook is already registered at ${path}`);
+    for (const webhook of created) this.#webhooks.set(webhook.path, webhook);
+    return created.map(({ declaration }) => declaration);
   }
 
-  at(path: string): RegisteredWebhook | undefined {
+  get(path: string): RegisteredWebhook | undefined {
     return this.#webhooks.get(path);
   }
 
@@ -37,15 +37,15 @@ export interface RegisteredWebhook {
 }
 
 /** The mutating webhook first, in the API server's order. Throws when there is no handler. */
-function webhooksOf<T extends KubernetesObject, SpecInput>(
+function createWebhooks<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): readonly RegisteredWebhook[] {
   const defaults = webhooks.default === undefined ? [] : (['CREATE', 'UPDATE'] as const);
-  const validated = validatedOperations(webhooks);
-  if (defaults.length + validated.length === 0) throw new Error(`webhooks of ${resource.kind}: no handler is given`);
-  const mutating = declarationOf('mutating', resource, defaults, webhooks);
-  const validating = declarationOf('validating', resource, validated, webhooks);
+  const validatedOperations = listValidatedOperations(webhooks);
+  if (defaults.length + validatedOperations.length === 0) throw new Error(`webhooks of ${resource.kind}: no handlers`);
+  const mutating = createDeclaration('mutating', resource, defaults, webhooks);
+  const validating = createDeclaration('validating', resource, validatedOperations, webhooks);
   return [
     { declaration: mutating, path: getWebhookPath(mutating), review: reviewWithDefaulter(resource, webhooks) },
     { declaration: validating, path: getWebhookPath(validating), review: reviewWithValidator(resource, webhooks) },
@@ -62,7 +62,7 @@ export function collectDeclarations(register: (webhooks: WebhookRegistrar) => vo
   return registry.webhooks.map(({ declaration }) => declaration);
 }
 
-function validatedOperations<T extends KubernetesObject, SpecInput>(
+function listValidatedOperations<T extends KubernetesObject, SpecInput>(
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): WebhookDeclaration['operations'] {
   const { validate, validateCreate = validate, validateUpdate = validate, validateDelete } = webhooks;
@@ -70,7 +70,7 @@ function validatedOperations<T extends KubernetesObject, SpecInput>(
   return (['CREATE', 'UPDATE', 'DELETE'] as const).filter((operation) => handlers[operation] !== undefined);
 }
 
-function declarationOf(
+function createDeclaration(
   kind: WebhookDeclaration['kind'],
   resource: Resource,
   operations: WebhookDeclaration['operations'],

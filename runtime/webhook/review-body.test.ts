@@ -31,7 +31,7 @@ test.each([
   ['of one value more', `[${'0,'.repeat(299_999)}0]`, 'the review has more than 300000 values'],
 ])('takes or refuses a body %s', async (_, body, want) => {
   const received = await receiveBody(request(body), () => true);
-  expect(received.kind === 'refused' ? received.message : received.kind).toBe(want);
+  expect(received.kind === 'rejected' ? received.message : received.kind).toBe(want);
 });
 
 test('reserves memory for the body, and then no less than its parsed values take', async () => {
@@ -48,5 +48,5 @@ test.each([
 ])('refuses a body for which there is no memory %s', async (_, granted) => {
   let count = 0;
   const received = await receiveBody(request('{}'), () => count++ < granted);
-  expect(received).toMatchObject({ kind: 'refused', code: 429 });
+  expect(received).toMatchObject({ kind: 'rejected', code: 429 });
 });

@@ -15,8 +15,8 @@ const MAX_VALUES = 300_000;
  */
 const BYTES_PER_VALUE = 128;
 
-export interface RefusedBody {
-  readonly kind: 'refused';
+export interface RejectedBody {
+  readonly kind: 'rejected';
   /** HTTP status. */
   readonly code: number;
   /** `metav1.StatusReason`. */
@@ -24,7 +24,7 @@ export interface RefusedBody {
   readonly message: string;
 }
 
-export type ReceivedBody = { readonly kind: 'received'; readonly text: string } | RefusedBody;
+export type ReceivedBody = { readonly kind: 'received'; readonly text: string } | RejectedBody;
 
 /**
  * Reads a review as text. Never rejects. `reserve` returns whether there is memory for it; called before reading and
@@ -37,18 +37,18 @@ export async function receiveBody(
   const { 'content-length': length } = request.headers;
   const bytes = length === undefined ? MAX_BODY_BYTES : Number(length);
   if (bytes > MAX_BODY_BYTES) return TOO_LARGE;
-  if (!reserve(bytes)) return TOO_MANY;
+  if (!reserve(bytes)) return TOO_MANY_REVIEWS;
   const body = await readBody(request);
   if ('kind' in body) return body;
   const { values, depth } = measureJson(body);
   if (values > MAX_VALUES) return tooLarge(`has more than ${MAX_VALUES} values`);
   if (depth > MAX_DEPTH) return tooLarge(`is nested more than ${MAX_DEPTH} deep`);
-  if (!reserve(body.length + values * BYTES_PER_VALUE)) return TOO_MANY;
+  if (!reserve(body.length + values * BYTES_PER_VALUE)) return TOO_MANY_REVIEWS;
   return { kind: 'received', text: body.toString('utf8') };
 }
 
 /** Reads the body. If the body is too large, it reads and drops the rest, so that the client gets its answer. */
-function readBody(request: IncomingMessage): Promise<Buffer | RefusedBody> {
+function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -88,21 +88,21 @@ export function measureJson(text: Uint8Array): { readonly values: number; readon
 
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
-const VALUES = perByte({ '{': 1, '[': 1, ',': 1 });
-const DEPTH = perByte({ '{': 1, '[': 1, '}': -1, ']': -1 });
+const VALUES = createByteTable({ '{': 1, '[': 1, ',': 1 });
+const DEPTH = createByteTable({ '{': 1, '[': 1, '}': -1, ']': -1 });
 
-function perByte(numbers: Readonly<Record<string, number>>): Int8Array {
+function createByteTable(numbers: Readonly<Record<string, number>>): Int8Array {
   return Int8Array.from({ length: 256 }, (_, byte) => numbers[String.fromCharCode(byte)] ?? 0);
 }
 
-function tooLarge(what: string): RefusedBody {
-  return refused(413, 'RequestEntityTooLarge', `the review ${what}`);
+function tooLarge(what: string): RejectedBody {
+  return rejectBody(413, 'RequestEntityTooLarge', `the review ${what}`);
 }
 
-function refused(code: number, reason: string, message: string): RefusedBody {
-  return { kind: 'refused', code, reason, message };
+function rejectBody(code: number, reason: string, message: string): RejectedBody {
+  return { kind: 'rejected', code, reason, message };
 }
 
 const TOO_LARGE = tooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
-const TOO_MANY = refused(429, 'TooManyRequests', 'too many reviews are being answered: try again');
-const CUT_OFF = refused(400, 'BadRequest', 'the review ended in the middle');
+const TOO_MANY_REVIEWS = rejectBody(429, 'TooManyRequests', 'too many concurrent reviews: try again');
+const CUT_OFF = rejectBody(400, 'BadRequest', 'the review is incomplete');

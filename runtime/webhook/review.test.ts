@@ -5,8 +5,8 @@ import { admissionContext } from '../testing/admission-context.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type AdmissionContext, type AdmissionWebhooks, InvalidError, type ObjectSchema } from './admission.ts';
 import type { ReviewedOperation } from './admission-review.ts';
-import { withDefaults } from './draft.ts';
 import { WebhookRegistry } from './registration.ts';
+import { withDefaults } from './with-defaults.ts';
 
 /** A colour is text. Faults at a path that an update does not change are ignored. */
 const schema: ObjectSchema = {
@@ -40,7 +40,7 @@ async function reviewAt(path: string, webhooks: AdmissionWebhooks<Widget>, opera
   const registry = new WebhookRegistry();
   const { schema, isCustomResource = false, name = 'a' } = given;
   registry.for({ ...widgets, isCustomResource, ...(schema && { schema }) }, webhooks);
-  return registry.at(path)!.review({ operation, name }, admissionContext(given.context));
+  return registry.get(path)!.review({ operation, name }, admissionContext(given.context));
 }
 
 const mutate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given = {}) =>

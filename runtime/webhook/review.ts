@@ -8,14 +8,14 @@ import {
   type AdmissionWebhooks,
   type AdmittedResource,
   type Draft,
-  type Findings,
   InvalidError,
   type ObjectSchema,
   type ValidationResult,
+  type ValidatorOutput,
 } from './admission.ts';
 import type { AdmissionResponse, ReviewedObject, ReviewedOperation } from './admission-review.ts';
 import { isNamespaceDeleter } from './declaration.ts';
-import { type JsonValue, jsonPatch } from './json-patch.ts';
+import { createJsonPatch, type JsonValue } from './json-patch.ts';
 import { invalidStatus } from './status.ts';
 import { fitWarnings } from './warnings.ts';
 
@@ -38,29 +38,33 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): Review {
-  return refusingInvalid(resource, async ({ operation }, context) => {
+  return rejectInvalid(resource, async ({ operation }, context) => {
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
-    const { kept } = checkSchema(resource.schema, operation);
+    const { kept: existingErrors } = checkSchema(resource.schema, operation);
     // The API server decodes built-in kinds into Go types, which have no nulls.
-    const present = resource.isCustomResource ? withoutWrittenNulls(object) : object;
-    const patchTo = (result: object) => jsonPatch(asJson(object), asJson(result));
-    if (kept.length > 0) {
-      return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)), patch: patchTo(present) };
+    const objectWithoutNulls = resource.isCustomResource ? stripUserNulls(object) : object;
+    const patchTo = (result: object) => createJsonPatch(asJson(object), asJson(result));
+    if (existingErrors.length > 0) {
+      return {
+        allowed: true,
+        warnings: fitWarnings(existingErrors.map(noDefaultsWarning)),
+        patch: patchTo(objectWithoutNulls),
+      };
     }
     // A copy, so that the changes of a defaulter that modifies the object itself are still detected.
-    const draft = asDraft<T, SpecInput>(structuredClone(present));
+    const draft = asDraft<T, SpecInput>(structuredClone(objectWithoutNulls));
     const old = 'old' in operation ? asStored<T>(operation.old) : undefined;
     return { allowed: true, patch: patchTo(await webhooks.default(draft, context, old)) };
   });
 }
 
 /** Removes nulls in metadata and spec, which users write. A null label turns every server-side apply into a change. */
-function withoutWrittenNulls<T extends object>(object: T): T {
-  const written = Object.entries(object).filter(
+function stripUserNulls<T extends object>(object: T): T {
+  const userFields = Object.entries(object).filter(
     ([name, value]) => /^(metadata|spec)$/.test(name) && typeof value === 'object' && value,
   );
-  return { ...object, ...Object.fromEntries(written.map(([name, value]) => [name, stripNullFields(value)])) };
+  return { ...object, ...Object.fromEntries(userFields.map(([name, value]) => [name, stripNullFields(value)])) };
 }
 
 /** Allows objects that match the schema and that the validator accepts. */
@@ -68,21 +72,25 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): Review {
-  return refusingInvalid(resource, async ({ operation, name }, context) => {
-    if (isBeingDeleted(objectOf(operation))) return ALLOWED;
+  return rejectInvalid(resource, async ({ operation, name }, context) => {
+    if (isBeingDeleted(getObject(operation))) return ALLOWED;
     if (operation.kind === 'DELETE') {
       if (isNamespaceDeleter(context.user.username)) return ALLOWED;
-      return answer(resource, { operation, name }, await webhooks.validateDelete?.(asStored(operation.old), context));
+      return createResponse(
+        resource,
+        { operation, name },
+        await webhooks.validateDelete?.(asStored(operation.old), context),
+      );
     }
     const { kept } = checkSchema(resource.schema, operation);
-    const findings = await validate(webhooks, operation, context).catch((error) => {
+    const output = await validate(webhooks, operation, context).catch((error) => {
       if (kept.length === 0 || !(error instanceof TypeError)) throw error;
       // The validator failed on a value that its type does not allow. The object must not pass unchecked, so the answer
       // has the old faults; a user who fixes them can proceed.
       context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
       return kept;
     });
-    return answer(resource, { operation, name }, findings);
+    return createResponse(resource, { operation, name }, output);
   });
 }
 
@@ -90,7 +98,7 @@ async function validate<T extends KubernetesObject, SpecInput>(
   webhooks: AdmissionWebhooks<T, SpecInput>,
   operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
   context: AdmissionContext,
-): Promise<Findings> {
+): Promise<ValidatorOutput> {
   const object = asStored<T>(operation.object);
   if (operation.kind === 'CREATE') {
     if (webhooks.validate) return await webhooks.validate({ operation: 'CREATE', object }, context);
@@ -119,36 +127,40 @@ function noDefaultsWarning({ field, message }: FieldError): string {
   return `${field}: ${message}; no defaults are filled in until this is fixed`;
 }
 
-function refusingInvalid(resource: Resource, review: Review): Review {
+function rejectInvalid(resource: Resource, review: Review): Review {
   return async (request, context) => {
     try {
       return await review(request, context);
     } catch (error) {
-      if (error instanceof InvalidError) return answer(resource, request, error.errors);
+      if (error instanceof InvalidError) return createResponse(resource, request, error.errors);
       throw error;
     }
   };
 }
 
-function answer(resource: Resource, { operation, name }: ReviewRequest, findings: Findings): AdmissionResponse {
-  const { errors, warnings } = verdictOf(findings);
-  const shown = fitWarnings(warnings);
-  if (errors.length === 0) return { allowed: true, warnings: shown };
-  const status = invalidStatus(resource, name || nameOf(objectOf(operation)), errors);
-  return { allowed: false, warnings: shown, status };
+function createResponse(
+  resource: Resource,
+  { operation, name }: ReviewRequest,
+  findings: ValidatorOutput,
+): AdmissionResponse {
+  const { errors, warnings } = toValidationResult(findings);
+  const fittedWarnings = fitWarnings(warnings);
+  if (errors.length === 0) return { allowed: true, warnings: fittedWarnings };
+  const status = invalidStatus(resource, name || getName(getObject(operation)), errors);
+  return { allowed: false, warnings: fittedWarnings, status };
 }
 
-function verdictOf(findings: Findings): ValidationResult {
+function toValidationResult(findings: ValidatorOutput): ValidationResult {
   if (isList(findings)) return { errors: findings, warnings: [] };
   return { errors: findings?.errors ?? [], warnings: findings?.warnings ?? [] };
 }
 
 /** `Array.isArray` does not narrow readonly arrays. */
-function isList(findings: Findings): findings is readonly FieldError[] {
+function isList(findings: ValidatorOutput): findings is readonly FieldError[] {
   return Array.isArray(findings);
 }
 
-function objectOf(operation: ReviewedOperation): ReviewedObject {
+function getObject(operation: ReviewedOperation): ReviewedObject {
   return operation.kind === 'DELETE' ? operation.old : operation.object;
 }
 
@@ -161,7 +173,7 @@ function isBeingDeleted({ metadata }: ReviewedObject): boolean {
  * An object without a generated name yet has the prefix of one. A value that is not a text is not a name: the object is
  * unvalidated.
  */
-function nameOf({ metadata }: ReviewedObject): string {
+function getName({ metadata }: ReviewedObject): string {
   const names: readonly unknown[] = [metadata.name, metadata.generateName];
   return names.find((name) => typeof name === 'string') ?? '';
 }

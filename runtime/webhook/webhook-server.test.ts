@@ -24,7 +24,7 @@ describe('turns away', () => {
   const reviewOf = (version: string, kind: string) =>
     widgetReview({ request: { kind: { group: 'example.com', version, kind } } });
   test.each<[code: number, message: string, body: unknown, options?: Partial<ReviewPost>]>([
-    [405, 'sent by POST', '', { method: 'GET' }],
+    [405, 'send reviews with POST', '', { method: 'GET' }],
     [415, 'as application/json', widgetReview(), { headers: { 'content-type': 'application/yaml' } }],
     [415, 'as application/json', '', { headers: { 'content-type': '' } }],
     [400, 'not a JSON object', 'hello'],

@@ -23,9 +23,9 @@ import { failureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 /** For requests without a timeout: the API server waits 10 s by default. */
-const DEFAULT_WAIT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 /** The maximum of a webhook's `timeoutSeconds`. */
-const MAX_WAIT_MS = 30_000;
+const MAX_TIMEOUT_MS = 30_000;
 /** Share of the API server's timeout that a review may use; the rest is for the network. */
 const REVIEW_SHARE = 0.8;
 /**
@@ -56,7 +56,7 @@ export interface WebhookServerOptions {
 }
 
 /** How long the API server waits for an answer. */
-interface Patience {
+interface ReviewDeadline {
   /** On the monotonic clock. */
   readonly deadlineMs: number;
   /** Milliseconds from the request's arrival to the deadline. */
@@ -65,7 +65,7 @@ interface Patience {
   readonly signal: AbortSignal;
 }
 
-interface Answer {
+interface ReviewResponse {
   /** HTTP status. */
   readonly code: number;
   readonly body: object;
@@ -138,68 +138,81 @@ export class WebhookServer implements WebhookRegistrar {
   readonly check = (): string | undefined => (this.#isServing ? undefined : 'the webhook server is not serving');
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const webhook = this.#webhooks.at(parseRequestUrl(request).pathname);
+    const webhook = this.#webhooks.get(parseRequestUrl(request).pathname);
     if (webhook === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
     const startedMs = this.#clock.monotonicMs();
     const metrics = this.#metricsByPath.get(webhook.path) ?? noWebhookMetrics;
     metrics.started();
-    const { code, body } = await this.#answer(webhook, request, response);
+    const { code, body } = await this.#respond(webhook, request, response);
     metrics.answered(code, this.#clock.monotonicMs() - startedMs);
     response.writeHead(code, { 'content-type': 'application/json', ...HEADERS[code] });
     response.end(JSON.stringify(body));
   }
 
-  async #answer(webhook: RegisteredWebhook, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
-    if (request.method !== 'POST') return failed(405, 'MethodNotAllowed', 'reviews are sent by POST');
+  async #respond(
+    webhook: RegisteredWebhook,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<ReviewResponse> {
+    if (request.method !== 'POST') return createFailure(405, 'MethodNotAllowed', 'send reviews with POST');
     if (!isJson(request.headers['content-type'])) {
-      return failed(415, 'UnsupportedMediaType', 'send the review as application/json');
+      return createFailure(415, 'UnsupportedMediaType', 'send the review as application/json');
     }
-    const patience = this.#patienceOf(request, response);
-    const received = await receiveBody(request, (bytes) => this.#http.reserve(request, bytes));
-    if (received.kind === 'refused') return failed(received.code, received.reason, received.message);
-    return await this.#decodeAndReview(webhook, received.text, patience);
+    const deadline = this.#getDeadline(request, response);
+    const body = await receiveBody(request, (bytes) => this.#http.reserve(request, bytes));
+    if (body.kind === 'rejected') return createFailure(body.code, body.reason, body.message);
+    return await this.#decodeAndReview(webhook, body.text, deadline);
   }
 
-  #patienceOf(request: IncomingMessage, response: ServerResponse): Patience {
-    const timeoutMs = reviewTimeoutMs(request);
-    return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: whenClosed(response) };
+  #getDeadline(request: IncomingMessage, response: ServerResponse): ReviewDeadline {
+    const timeoutMs = parseReviewTimeoutMs(request);
+    return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: abortOnClose(response) };
   }
 
-  async #decodeAndReview(webhook: RegisteredWebhook, body: string, patience: Patience): Promise<Answer> {
+  async #decodeAndReview(webhook: RegisteredWebhook, body: string, deadline: ReviewDeadline): Promise<ReviewResponse> {
     const decoded = decodeReview(body);
-    if (decoded.kind === 'malformed') return failed(400, 'BadRequest', decoded.message);
-    const problem = kindProblem(webhook.declaration.resource, decoded.request);
-    if (problem !== undefined) return failed(400, 'BadRequest', problem);
-    return await this.#review(webhook, decoded.request, patience);
+    if (decoded.kind === 'malformed') return createFailure(400, 'BadRequest', decoded.message);
+    const problem = checkKind(webhook.declaration.resource, decoded.request);
+    if (problem !== undefined) return createFailure(400, 'BadRequest', problem);
+    return await this.#review(webhook, decoded.request, deadline);
   }
 
   /** Never rejects, and never exceeds its timeout. */
-  async #review(webhook: RegisteredWebhook, request: AdmissionRequest, patience: Patience): Promise<Answer> {
+  async #review(
+    webhook: RegisteredWebhook,
+    request: AdmissionRequest,
+    deadline: ReviewDeadline,
+  ): Promise<ReviewResponse> {
     const { uid, operation, namespace, name } = request;
     if (operation.kind === 'OTHER') return { code: 200, body: encodeReview(uid, { allowed: true }) };
     const log = this.#log.with({ webhook: webhook.path, operation: operation.kind, namespace, name, requestID: uid });
-    const { deadlineMs, timeoutMs, signal } = patience;
+    const { deadlineMs, timeoutMs, signal } = deadline;
     const message = `took longer than ${timeoutMs} ms`;
     const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
-      const reviewed = await withTimeout(limit, (ends) =>
+      const response = await withTimeout(limit, (ends) =>
         ownRejections(
           (error) => log.error('promise rejected that the review did not await', error),
-          () => webhook.review({ operation, name }, this.#contextOf(request, operation.kind, { signal: ends, log })),
+          () =>
+            webhook.review({ operation, name }, this.#createContext(request, operation.kind, { signal: ends, log })),
         ),
       );
-      log.debug('answered admission review', { allowed: reviewed.allowed, reason: reviewed.status?.message });
-      return { code: 200, body: encodeReview(uid, reviewed) };
+      log.debug('answered admission review', { allowed: response.allowed, reason: response.status?.message });
+      return { code: 200, body: encodeReview(uid, response) };
     } catch (error) {
       if (signal.aborted) log.debug('review aborted: the client closed the connection');
       else log.error('admission review failed', error);
       const { name: webhookName, resource } = webhook.declaration;
       const reason = error instanceof Error ? error.message : String(error);
-      return failed(500, 'InternalError', `${webhookName}: review of ${describeKind(resource)} failed: ${reason}`);
+      return createFailure(
+        500,
+        'InternalError',
+        `${webhookName}: review of ${describeKind(resource)} failed: ${reason}`,
+      );
     }
   }
 
-  #contextOf(
+  #createContext(
     { subResource, namespace, user, fieldManager, isDryRun }: AdmissionRequest,
     operation: AdmissionContext['operation'],
     { signal, log }: Pick<AdmissionContext, 'signal' | 'log'>,
@@ -218,7 +231,7 @@ const HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   429: { 'retry-after': '1' },
 };
 
-function failed(code: number, reason: string, message: string): Answer {
+function createFailure(code: number, reason: string, message: string): ReviewResponse {
   return { code, body: failureStatus(code, reason, message) };
 }
 
@@ -227,21 +240,21 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /** Returns a problem when the object's kind differs from the webhook's kind. */
-function kindProblem(resource: Resource, { resource: asked, operation }: AdmissionRequest): string | undefined {
+function checkKind(resource: Resource, { resource: requested, operation }: AdmissionRequest): string | undefined {
   if (operation.kind === 'OTHER') return undefined;
-  if (asked.kind === resource.kind && formatApiVersion(asked) === formatApiVersion(resource)) return undefined;
-  return `this webhook is for ${describeKind(resource)}, not ${describeKind(asked)}: fix the rules in its configuration`;
+  if (requested.kind === resource.kind && formatApiVersion(requested) === formatApiVersion(resource)) return undefined;
+  return `this webhook is for ${describeKind(resource)}, not ${describeKind(requested)}: fix the rules in its configuration`;
 }
 
 /** The API server sends its timeout in whole seconds: `?timeout=10s`. */
-function reviewTimeoutMs(request: IncomingMessage): number {
+function parseReviewTimeoutMs(request: IncomingMessage): number {
   const [, seconds] = /^(\d+)s$/.exec(parseRequestUrl(request).searchParams.get('timeout') ?? '') ?? [];
-  const waitMs = seconds === undefined || Number(seconds) === 0 ? DEFAULT_WAIT_MS : Number(seconds) * 1000;
-  return Math.min(waitMs, MAX_WAIT_MS) * REVIEW_SHARE;
+  const waitMs = seconds === undefined || Number(seconds) === 0 ? DEFAULT_TIMEOUT_MS : Number(seconds) * 1000;
+  return Math.min(waitMs, MAX_TIMEOUT_MS) * REVIEW_SHARE;
 }
 
 /** Aborts when the connection closes before the answer is sent. */
-function whenClosed(response: ServerResponse): AbortSignal {
+function abortOnClose(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) closed.abort(new Error('the API server closed the connection'));

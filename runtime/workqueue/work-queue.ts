@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { FairQueue } from '../fair-share/fair-queue.ts';
-import { Places } from '../fair-share/places.ts';
+import { FlowLimiter } from '../fair-share/flow-limiter.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -48,8 +48,8 @@ export class WorkQueue {
   /** Keys that must not be retried before their time. */
   readonly #minimumWaits = new Set<string>();
   /** Places of the keys in progress. A key of low priority takes one of each. */
-  readonly #seats: Places;
-  readonly #lowSeats: Places;
+  readonly #seats: FlowLimiter;
+  readonly #lowSeats: FlowLimiter;
   /** Waiting keys. Never contains a key of `#processing`. */
   readonly #waiting = new Map<string, QueueItem>();
   /** The keys of `#waiting` in the order in which they are returned, by namespace. */
@@ -65,8 +65,8 @@ export class WorkQueue {
   constructor({ clock, rateLimits, metrics, maxProcessing = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
     this.#clock = clock;
     this.#metrics = metrics;
-    this.#seats = new Places(maxProcessing);
-    this.#lowSeats = new Places(Math.ceil(maxProcessing * LOW_PRIORITY_SHARE));
+    this.#seats = new FlowLimiter(maxProcessing);
+    this.#lowSeats = new FlowLimiter(Math.ceil(maxProcessing * LOW_PRIORITY_SHARE));
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
@@ -182,8 +182,8 @@ export class WorkQueue {
     const { sinceMs, priority } = this.#requireProcessing(key, 'done');
     const namespace = parseNamespace(key);
     this.#processing.delete(key);
-    this.#seats.giveBack(namespace);
-    if (priority === 'low') this.#lowSeats.giveBack(namespace);
+    this.#seats.release(namespace);
+    if (priority === 'low') this.#lowSeats.release(namespace);
     this.#metrics?.finished(this.#clock.monotonicMs() - sinceMs);
     if (this.#isShutDown) return;
     const addedPriority = this.#addedWhileProcessing.get(key);
@@ -200,7 +200,7 @@ export class WorkQueue {
     const item = this.#requireProcessing(key, 'tryLowerPriority');
     if (item.priority === 'low' || this.#isShutDown) return true;
     const namespace = parseNamespace(key);
-    if (this.#waiting.size > 0 || !this.#lowSeats.mayTake(namespace)) return false;
+    if (this.#waiting.size > 0 || !this.#lowSeats.canTake(namespace)) return false;
     item.priority = 'low';
     this.#lowSeats.take(namespace);
     return true;
@@ -245,8 +245,8 @@ export class WorkQueue {
 
   /** Assigns available keys to idle workers, in the order in which the workers came. */
   #assignKeys(): void {
-    while (this.#idleWorkers.length > 0 && !this.#seats.areFull) {
-      const key = this.#queues.normal.take((namespace) => this.#seats.mayTake(namespace)) ?? this.#takeLow();
+    while (this.#idleWorkers.length > 0 && !this.#seats.isFull) {
+      const key = this.#queues.normal.take((namespace) => this.#seats.canTake(namespace)) ?? this.#takeLow();
       if (key === undefined) return;
       this.#start(key);
       this.#idleWorkers.shift()?.(key);
@@ -255,8 +255,8 @@ export class WorkQueue {
 
   #takeLow(): string | undefined {
     // Avoids a check of each of possibly thousands of namespaces.
-    if (this.#lowSeats.areFull) return undefined;
-    return this.#queues.low.take((namespace) => this.#lowSeats.mayTake(namespace) && this.#seats.mayTake(namespace));
+    if (this.#lowSeats.isFull) return undefined;
+    return this.#queues.low.take((namespace) => this.#lowSeats.canTake(namespace) && this.#seats.canTake(namespace));
   }
 
   #start(key: string): void {

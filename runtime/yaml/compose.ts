@@ -53,13 +53,13 @@ export const CORE_TAG = 'tag:yaml.org,2002:';
  * the text after the document. Throws a {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
-  const at = text.slice(range.start, range.end).search(REFUSED_CHARACTERS);
+  const at = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS);
   if (at >= 0) throw new YamlError('YAML does not allow this control character', range.start + at);
   return new Composer(new Scanner(text, range)).document();
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const REFUSED_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 type Kind = Token['kind'];
 
@@ -75,8 +75,8 @@ class Composer {
   }
 
   document(): YamlNode | undefined {
-    if (this.#isAt('stream end')) return undefined;
-    const root = this.#isAt('directive', 'document start') ? this.#explicitDocument() : this.#node({ isBlock: true });
+    if (this.#nextIs('stream end')) return undefined;
+    const root = this.#nextIs('directive', 'document start') ? this.#explicitDocument() : this.#node({ isBlock: true });
     // The text that follows is ignored, but it must be a valid token.
     this.#scanner.peek();
     return root;
@@ -84,31 +84,31 @@ class Composer {
 
   #explicitDocument(): YamlNode {
     this.#directives();
-    if (!this.#isAt('document start')) this.#fail('"---" is missing behind the directives');
+    if (!this.#nextIs('document start')) this.#fail('"---" must follow the directives');
     this.#scanner.take();
-    const isEmpty = this.#isAt('directive', 'document start', 'document end', 'stream end');
+    const isEmpty = this.#nextIs('directive', 'document start', 'document end', 'stream end');
     return isEmpty ? this.#empty() : this.#node({ isBlock: true });
   }
 
   #directives(): void {
-    const given = new Set<string>();
+    const directives = new Set<string>();
     for (let token = this.#scanner.peek(); token.kind === 'directive'; token = this.#scanner.peek()) {
       const { directive } = token;
       const name = directive.kind === 'version' ? '%YAML' : `%TAG ${directive.handle}`;
-      if (given.has(name)) this.#fail(`${name} is given twice`);
-      given.add(name);
+      if (directives.has(name)) this.#fail(`${name} occurs twice`);
+      directives.add(name);
       if (directive.kind === 'tag') this.#prefixes.set(directive.handle, directive.prefix);
-      else if (directive.version !== '1.1') this.#fail('kubectl reads no other version of YAML than 1.1');
+      else if (directive.version !== '1.1') this.#fail('only YAML 1.1 is supported');
       this.#scanner.take();
     }
   }
 
   #node(context: NodeContext): YamlNode {
-    if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply to be read');
+    if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply');
     this.#depth++;
     this.#nodes++;
-    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values to be read');
-    const node = this.#isAt('alias') ? this.#alias() : this.#nodeWithProperties(context);
+    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values');
+    const node = this.#nextIs('alias') ? this.#alias() : this.#nodeWithProperties(context);
     this.#depth--;
     return node;
   }
@@ -127,15 +127,15 @@ class Composer {
     if (token.kind === 'scalar') {
       this.#scanner.take();
       const { text, isPlain, start, end } = token;
-      return this.#anchored(anchor, { kind: 'scalar', text, isPlain, tag, start, end });
+      return this.#saveAnchor(anchor, { kind: 'scalar', text, isPlain, tag, start, end });
     }
-    const collection = this.#collectionAt(token, context);
+    const collection = this.#createCollection(token, context);
     if (collection === undefined) {
-      if (!hasProperties) this.#fail('a value is missing here');
-      return this.#anchored(anchor, { ...this.#empty(), tag });
+      if (!hasProperties) this.#fail('a value must be here');
+      return this.#saveAnchor(anchor, { ...this.#empty(), tag });
     }
     const { node, fill } = collection;
-    this.#anchored(anchor, node);
+    this.#saveAnchor(anchor, node);
     fill();
     return node;
   }
@@ -155,18 +155,18 @@ class Composer {
   #fullTag({ handle, suffix }: Tag): string {
     if (handle === '') return suffix;
     const prefix = this.#prefixes.get(handle) ?? DEFAULT_PREFIXES[handle];
-    if (prefix === undefined) this.#fail(`%TAG ${handle} is missing`);
+    if (prefix === undefined) this.#fail(`there is no %TAG directive for ${handle}`);
     return prefix + suffix;
   }
 
-  #anchored(anchor: string | undefined, node: YamlNode): YamlNode {
+  #saveAnchor(anchor: string | undefined, node: YamlNode): YamlNode {
     if (anchor !== undefined) this.#anchors.set(anchor, node);
     return node;
   }
 
   /** Creates a collection before its content: its anchor is already valid inside. */
-  #collectionAt({ kind, start }: Token, context: NodeContext): Collection | undefined {
-    const fillItems = this.#fillerOfItems(kind, context);
+  #createCollection({ kind, start }: Token, context: NodeContext): Collection | undefined {
+    const fillItems = this.#selectItemReader(kind, context);
     if (fillItems !== undefined) {
       const items: YamlNode[] = [];
       return { node: { kind: 'sequence', start, items }, fill: () => fillItems(items) };
@@ -177,24 +177,24 @@ class Composer {
     return { node: { kind: 'mapping', start, entries }, fill: () => fillEntries(entries) };
   }
 
-  #fillerOfItems(kind: Kind, { isBlock, mayBeSequence }: NodeContext): ((items: YamlNode[]) => void) | undefined {
+  #selectItemReader(kind: Kind, { isBlock, mayBeSequence }: NodeContext): ((items: YamlNode[]) => void) | undefined {
     if (kind === '[') return this.#flowItems;
     if (kind === 'block sequence' && isBlock) return this.#blockItems;
-    return kind === 'block entry' && mayBeSequence === true ? this.#looseItems : undefined;
+    return kind === 'block entry' && mayBeSequence === true ? this.#unindentedItems : undefined;
   }
 
   readonly #blockItems = (items: YamlNode[]): void => {
     this.#scanner.take();
     while (this.#takeIf('block entry')) {
-      items.push(this.#isAt('block entry', 'block end') ? this.#empty() : this.#node({ isBlock: true }));
+      items.push(this.#nextIs('block entry', 'block end') ? this.#empty() : this.#node({ isBlock: true }));
     }
-    this.#expect('block end', 'this line must begin with "-", as the others of its list');
+    this.#expect('block end', 'this line must begin with "-", like the other items of its list');
   };
 
   /** A list that is not indented below its key has no start or end token. */
-  readonly #looseItems = (items: YamlNode[]): void => {
+  readonly #unindentedItems = (items: YamlNode[]): void => {
     while (this.#takeIf('block entry')) {
-      const isEmpty = this.#isAt('block entry', 'key', 'value', 'block end');
+      const isEmpty = this.#nextIs('block entry', 'key', 'value', 'block end');
       items.push(isEmpty ? this.#empty() : this.#node({ isBlock: true }));
     }
   };
@@ -206,20 +206,22 @@ class Composer {
       const value = this.#takeIf('value') ? this.#blockPart() : this.#empty();
       entries.push({ key, value });
     }
-    this.#expect('block end', 'this line must be a key of the mapping above, or be indented otherwise');
+    this.#expect('block end', 'this line must be a key of the mapping above, or have another indentation');
   };
 
   /** Reads a key or a value. */
   #blockPart(): YamlNode {
-    return this.#isAt('key', 'value', 'block end') ? this.#empty() : this.#node({ isBlock: true, mayBeSequence: true });
+    return this.#nextIs('key', 'value', 'block end')
+      ? this.#empty()
+      : this.#node({ isBlock: true, mayBeSequence: true });
   }
 
   readonly #flowItems = (items: YamlNode[]): void => {
     this.#scanner.take();
-    for (let isFirst = true; !this.#isAt(']'); isFirst = false) {
-      if (!isFirst) this.#expect(',', '"," or "]" is missing here');
-      if (this.#isAt(']')) break;
-      items.push(this.#isAt('key') ? this.#pairInSequence() : this.#node({ isBlock: false }));
+    for (let isFirst = true; !this.#nextIs(']'); isFirst = false) {
+      if (!isFirst) this.#expect(',', '"," or "]" must be here');
+      if (this.#nextIs(']')) break;
+      items.push(this.#nextIs('key') ? this.#pairInSequence() : this.#node({ isBlock: false }));
     }
     this.#scanner.take();
   };
@@ -227,19 +229,19 @@ class Composer {
   /** `[a: b]` contains a mapping. */
   #pairInSequence(): YamlNode {
     const { start } = this.#scanner.take();
-    const isWithoutKey = this.#isAt('value', ',', ']');
+    const isWithoutKey = this.#nextIs('value', ',', ']');
     const key = isWithoutKey ? this.#empty() : this.#node({ isBlock: false });
     // Like libyaml.
     if (isWithoutKey) this.#scanner.take();
-    const value = this.#takeIf('value') && !this.#isAt(',', ']') ? this.#node({ isBlock: false }) : this.#empty();
+    const value = this.#takeIf('value') && !this.#nextIs(',', ']') ? this.#node({ isBlock: false }) : this.#empty();
     return { kind: 'mapping', start, entries: [{ key, value }] };
   }
 
   readonly #flowEntries = (entries: YamlEntry[]): void => {
     this.#scanner.take();
-    for (let isFirst = true; !this.#isAt('}'); isFirst = false) {
-      if (!isFirst) this.#expect(',', '"," or "}" is missing here');
-      if (this.#isAt('}')) break;
+    for (let isFirst = true; !this.#nextIs('}'); isFirst = false) {
+      if (!isFirst) this.#expect(',', '"," or "}" must be here');
+      if (this.#nextIs('}')) break;
       entries.push(
         this.#takeIf('key') ? this.#flowEntry() : { key: this.#node({ isBlock: false }), value: this.#empty() },
       );
@@ -248,8 +250,8 @@ class Composer {
   };
 
   #flowEntry(): YamlEntry {
-    const key = this.#isAt('value', ',', '}') ? this.#empty() : this.#node({ isBlock: false });
-    const value = this.#takeIf('value') && !this.#isAt(',', '}') ? this.#node({ isBlock: false }) : this.#empty();
+    const key = this.#nextIs('value', ',', '}') ? this.#empty() : this.#node({ isBlock: false });
+    const value = this.#takeIf('value') && !this.#nextIs(',', '}') ? this.#node({ isBlock: false }) : this.#empty();
     return { key, value };
   }
 
@@ -258,14 +260,14 @@ class Composer {
     return { kind: 'scalar', text: '', isPlain: true, tag: undefined, start, end: start };
   }
 
-  #isAt(...kinds: readonly Kind[]): boolean {
+  #nextIs(...kinds: readonly Kind[]): boolean {
     return kinds.includes(this.#scanner.peek().kind);
   }
 
   #takeIf(kind: Kind): boolean {
-    const isThere = this.#isAt(kind);
-    if (isThere) this.#scanner.take();
-    return isThere;
+    const isNext = this.#nextIs(kind);
+    if (isNext) this.#scanner.take();
+    return isNext;
   }
 
   #expect(kind: Kind, message: string): void {

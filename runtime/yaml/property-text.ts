@@ -4,7 +4,7 @@ import { BLANK_OR_END, BLANKS, BREAK_OR_END, type Cursor } from './cursor.ts';
 const ANCHOR = /[&*]([-\w]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|$)/y;
 
 /** Reads the name after `&` or `*` at the cursor. */
-export function anchorName(cursor: Cursor): string {
+export function readAnchorName(cursor: Cursor): string {
   const sign = cursor.at();
   const [, name] = cursor.match(ANCHOR);
   const what = sign === '*' ? 'an alias' : 'an anchor';
@@ -21,29 +21,29 @@ const URI = /[-\w;/?:@&=+$,.!~*'()[\]%]*/y;
 const HANDLE = /!(?:[-\w]*!)?/y;
 
 /** Reads the tag at the cursor. */
-export function tagAt(cursor: Cursor): Tag {
-  const tag = cursor.at(1) === '<' ? fullTag(cursor) : shortTag(cursor);
+export function readTag(cursor: Cursor): Tag {
+  const tag = cursor.at(1) === '<' ? readFullTag(cursor) : readShortTag(cursor);
   if (!cursor.isAt(BLANK_OR_END)) cursor.fail('a space must follow a tag');
   return tag;
 }
 
-function fullTag(cursor: Cursor): Tag {
+function readFullTag(cursor: Cursor): Tag {
   cursor.offset += 2;
-  const suffix = uriAt(cursor);
+  const suffix = readUri(cursor);
   if (suffix === '' || cursor.at() !== '>') cursor.fail('the tag has no end');
   cursor.offset++;
   return { handle: '', suffix };
 }
 
-function shortTag(cursor: Cursor): Tag {
+function readShortTag(cursor: Cursor): Tag {
   const handle = cursor.take(HANDLE);
-  const suffix = uriAt(cursor);
+  const suffix = readUri(cursor);
   if (suffix !== '') return { handle, suffix };
   if (handle !== '!') cursor.fail('the tag has no name');
   return { handle: '', suffix: '!' };
 }
 
-function uriAt(cursor: Cursor): string {
+function readUri(cursor: Cursor): string {
   const start = cursor.offset;
   try {
     return decodeURIComponent(cursor.take(URI));
@@ -61,10 +61,10 @@ const VERSION = /(\d{1,2})\.(\d{1,2})(?!\d)/y;
 const TAG_HANDLE = /(![-\w]*!|!)[ \t]+/y;
 
 /** Reads the directive at the cursor, with its line. */
-export function directiveAt(cursor: Cursor): Directive {
+export function readDirective(cursor: Cursor): Directive {
   const [, name] = cursor.match(NAME);
   if (name === undefined) cursor.fail('a line that begins with % must be a directive, %YAML or %TAG');
-  const directive = name === 'YAML' ? versionAt(cursor) : prefixAt(cursor);
+  const directive = name === 'YAML' ? readVersion(cursor) : readPrefix(cursor);
   cursor.take(BLANKS);
   cursor.skipComment();
   if (!cursor.isAt(BREAK_OR_END)) cursor.fail('only a comment may follow a directive');
@@ -72,16 +72,16 @@ export function directiveAt(cursor: Cursor): Directive {
   return directive;
 }
 
-function versionAt(cursor: Cursor): Directive {
+function readVersion(cursor: Cursor): Directive {
   const [version, major, minor] = cursor.match(VERSION);
   if (version === undefined) cursor.fail('%YAML needs a version');
   return { kind: 'version', version: `${Number(major)}.${Number(minor)}` };
 }
 
-function prefixAt(cursor: Cursor): Directive {
+function readPrefix(cursor: Cursor): Directive {
   const start = cursor.offset;
   const [, handle] = cursor.match(TAG_HANDLE);
-  const prefix = handle === undefined ? '' : uriAt(cursor);
+  const prefix = handle === undefined ? '' : readUri(cursor);
   if (handle === undefined || prefix === '' || !cursor.isAt(BLANK_OR_END)) {
     cursor.fail('%TAG needs a handle such as !name! and a prefix', start);
   }

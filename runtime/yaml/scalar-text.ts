@@ -19,19 +19,19 @@ export interface PlainText {
 }
 
 /** A scalar without quotes. */
-export function plainText(cursor: Cursor, { indent, isInFlow }: PlainContext): PlainText {
+export function readPlainText(cursor: Cursor, { indent, isInFlow }: PlainContext): PlainText {
   let text = '';
   let end = cursor.offset;
   let gap: Gap = { text: '', hasBreaks: false };
   while (cursor.mark === undefined && cursor.at() !== '#') {
-    const word = wordAt(cursor, isInFlow ? FLOW_WORD : WORD);
+    const word = readWord(cursor, isInFlow ? FLOW_WORD : WORD);
     if (word !== '') {
       text += gap.text + word;
       end = cursor.offset;
       gap = { text: '', hasBreaks: false };
     }
     if (!cursor.isAt(BLANK_OR_BREAK)) break;
-    gap = gapAt(cursor, indent);
+    gap = readGap(cursor, indent);
     if (!isInFlow && cursor.column < indent) break;
   }
   return { text, end, isBeforeBreak: gap.hasBreaks };
@@ -41,7 +41,7 @@ export function plainText(cursor: Cursor, { indent, isInFlow }: PlainContext): P
  * A colon ends a word only before a blank. The word is not a single expression: a million colons would overflow its
  * stack.
  */
-function wordAt(cursor: Cursor, pattern: RegExp): string {
+function readWord(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;
   cursor.take(pattern);
   while (cursor.at() === ':' && !cursor.isAt(BLANK_OR_END, 1)) {
@@ -61,16 +61,16 @@ interface Gap {
  * White space within a scalar: one line break is a space, each further one a line break.
  * @param indent Column before which tabs are not allowed.
  */
-function gapAt(cursor: Cursor, indent: number): Gap {
+function readGap(cursor: Cursor, indent: number): Gap {
   const blanks = cursor.take(BLANKS);
   const first = cursor.takeBreak();
   if (first === '') return { text: blanks, hasBreaks: false };
-  const others = breaksAt(cursor, indent);
+  const others = readBreaks(cursor, indent);
   return { text: first === '\n' ? others || ' ' : first + others, hasBreaks: true };
 }
 
 /** Returns the breaks of empty lines, without the indentation after them. */
-function breaksAt(cursor: Cursor, indent: number): string {
+function readBreaks(cursor: Cursor, indent: number): string {
   let breaks = '';
   while (cursor.isAt(BLANK_OR_BREAK)) {
     if (cursor.at() === '\t' && cursor.column < indent) cursor.fail('a tab is not allowed as indentation');
@@ -88,17 +88,17 @@ const QUOTED = {
 };
 
 /** Reads the quoted scalar at the cursor. */
-export function quotedText(cursor: Cursor): string {
+export function readQuotedText(cursor: Cursor): string {
   const { offset } = cursor;
   const quote = cursor.at() === "'" ? "'" : '"';
   const parts: string[] = [];
   cursor.offset++;
   for (;;) {
     if (cursor.mark !== undefined) cursor.fail('a document ends within quotes', offset);
-    const isJoined = takeQuotedLine(cursor, quote, parts);
+    const isJoined = readQuotedLine(cursor, quote, parts);
     if (cursor.at() === quote) break;
     if (cursor.isAtEnd) cursor.fail('the closing quote is missing', offset);
-    parts.push(isJoined ? breaksAt(cursor, 0) : gapAt(cursor, 0).text);
+    parts.push(isJoined ? readBreaks(cursor, 0) : readGap(cursor, 0).text);
   }
   cursor.offset++;
   return parts.join('');
@@ -107,10 +107,10 @@ export function quotedText(cursor: Cursor): string {
 /**
  * Reads up to the closing quote or the end of the line. Returns whether the end of the line is escaped, and so ignored.
  */
-function takeQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: string[]): boolean {
+function readQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: string[]): boolean {
   for (;;) {
     const text = cursor.take(QUOTED[quote]);
-    parts.push(cursor.isAt(BREAK) ? withoutEndBlanks(text) : text);
+    parts.push(cursor.isAt(BREAK) ? trimEndBlanks(text) : text);
     const sign = cursor.at();
     if (sign === "'" && cursor.at(1) === "'") {
       cursor.offset += 2;
@@ -120,11 +120,11 @@ function takeQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: strin
       cursor.offset++;
       cursor.takeBreak();
       return true;
-    } else parts.push(escaped(cursor));
+    } else parts.push(readEscape(cursor));
   }
 }
 
-function withoutEndBlanks(text: string): string {
+function trimEndBlanks(text: string): string {
   let end = text.length;
   while (text[end - 1] === ' ' || text[end - 1] === '\t') end--;
   return text.slice(0, end);
@@ -153,10 +153,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-function escaped(cursor: Cursor): string {
+function readEscape(cursor: Cursor): string {
   const sign = cursor.at(1);
   const length = ESCAPE_LENGTHS[sign] ?? 0;
-  const code = length === 0 ? ESCAPES[sign] : characterAt(cursor, cursor.offset + 2, length);
+  const code = length === 0 ? ESCAPES[sign] : parseCharacter(cursor, cursor.offset + 2, length);
   if (code === undefined) {
     cursor.fail(`${cursor.text.slice(cursor.offset, cursor.offset + 2 + length)} is not an escape sequence of YAML`);
   }
@@ -164,7 +164,7 @@ function escaped(cursor: Cursor): string {
   return code;
 }
 
-function characterAt({ text }: Cursor, start: number, length: number): string | undefined {
+function parseCharacter({ text }: Cursor, start: number, length: number): string | undefined {
   const digits = text.slice(start, start + length);
   const code = /^[0-9a-f]+$/i.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : Number.NaN;
   const isCharacter = code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
@@ -177,11 +177,11 @@ const BLOCK_HEADER = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
  * Reads the scalar after `|` or `>` at the cursor.
  * @param parentIndent Column of the enclosing collection, or -1.
  */
-export function blockText(cursor: Cursor, parentIndent: number): string {
+export function readBlockText(cursor: Cursor, parentIndent: number): string {
   const isLiteral = cursor.at() === '|';
-  const { chomping, increment } = blockHeader(cursor);
-  const given = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment;
-  let { breaks, indent } = blockBreaks(cursor, given, parentIndent);
+  const { chomping, increment } = readBlockHeader(cursor);
+  const fixedIndent = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment;
+  let { breaks, indent } = readBlockBreaks(cursor, fixedIndent, parentIndent);
   const parts: string[] = [];
   let lineBreak = '';
   let wasIndented = false;
@@ -192,7 +192,7 @@ export function blockText(cursor: Cursor, parentIndent: number): string {
     wasIndented = isIndented;
     parts.push(cursor.take(LINE));
     lineBreak = cursor.takeBreak();
-    ({ breaks } = blockBreaks(cursor, indent, parentIndent));
+    ({ breaks } = readBlockBreaks(cursor, indent, parentIndent));
   }
   if (chomping !== '-') parts.push(lineBreak);
   if (chomping === '+') parts.push(breaks);
@@ -200,7 +200,7 @@ export function blockText(cursor: Cursor, parentIndent: number): string {
 }
 
 /** `increment` is the indentation; 0 when the first line determines it. */
-function blockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
+function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
   const start = cursor.offset;
   const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);
   if (digit === '0') cursor.fail('the indentation of a block must be 1 to 9', start);
@@ -212,10 +212,10 @@ function blockHeader(cursor: Cursor): { readonly chomping: string; readonly incr
 
 /**
  * Skips indentation and empty lines.
- * @param given Columns of indentation; 0 to detect them.
+ * @param fixedIndent Columns of indentation; 0 to detect them.
  */
-function blockBreaks(cursor: Cursor, given: number, parentIndent: number) {
-  const isBefore = (sign: string) => (given === 0 || cursor.column < given) && cursor.at() === sign;
+function readBlockBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
+  const isBefore = (sign: string) => (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.at() === sign;
   let breaks = '';
   let widest = 0;
   for (;;) {
@@ -226,5 +226,5 @@ function blockBreaks(cursor: Cursor, given: number, parentIndent: number) {
     if (lineBreak === '') break;
     breaks += lineBreak;
   }
-  return { breaks, indent: given === 0 ? Math.max(widest, parentIndent + 1, 1) : given };
+  return { breaks, indent: fixedIndent === 0 ? Math.max(widest, parentIndent + 1, 1) : fixedIndent };
 }

@@ -7,8 +7,8 @@
  * same YAML as libyaml.
  */
 import { BLANK_OR_END, BLANKS, Cursor, type Range, SPACES } from './cursor.ts';
-import { anchorName, directiveAt, tagAt } from './property-text.ts';
-import { blockText, plainText, quotedText } from './scalar-text.ts';
+import { readAnchorName, readDirective, readTag } from './property-text.ts';
+import { readBlockText, readPlainText, readQuotedText } from './scalar-text.ts';
 import type { Sign, Token } from './token.ts';
 
 /** A place where a key without `?` may start. */
@@ -44,7 +44,7 @@ export class Scanner {
 
   /** Returns the next token without removing it. After the last one there is always `stream end`. */
   peek(): Token {
-    if (!this.#isReady) while (this.#queue.length === 0 || this.#mayBeKey(this.#taken)) this.#fetch();
+    if (!this.#isReady) while (this.#queue.length === 0 || this.#isPossibleKey(this.#taken)) this.#fetch();
     this.#isReady = true;
     return this.#queue[0] as Token;
   }
@@ -60,18 +60,18 @@ export class Scanner {
   }
 
   /** Whether the scanner needs more tokens to decide. */
-  #mayBeKey(number: number): boolean {
+  #isPossibleKey(number: number): boolean {
     const level = this.#keys.findIndex((key) => key?.number === number);
-    return level >= 0 && this.#validKey(level) !== undefined;
+    return level >= 0 && this.#getPossibleKey(level) !== undefined;
   }
 
   /** Returns the possible key at a bracket level; discards it when it is too far away. */
-  #validKey(level: number): PossibleKey | undefined {
+  #getPossibleKey(level: number): PossibleKey | undefined {
     const key = this.#keys[level];
     if (key === undefined) return undefined;
     const { offset, lineStart } = this.#cursor;
     if (key.lineStart === lineStart && offset - key.offset <= MAX_KEY_LENGTH) return key;
-    if (key.isRequired) this.#cursor.fail('":" is missing behind the key', key.offset);
+    if (key.isRequired) this.#cursor.fail('":" must follow the key', key.offset);
     this.#keys[level] = undefined;
     return undefined;
   }
@@ -86,7 +86,7 @@ export class Scanner {
 
   #dropKey(): void {
     const key = this.#keys.at(-1);
-    if (key?.isRequired) this.#cursor.fail('":" is missing behind the key', key.offset);
+    if (key?.isRequired) this.#cursor.fail('":" must follow the key', key.offset);
     this.#keys[this.#keys.length - 1] = undefined;
   }
 
@@ -126,20 +126,20 @@ export class Scanner {
     if ((sign === '|' || sign === '>') && !this.#isInFlow) {
       this.#dropKey();
       this.#isKeyAllowed = true;
-      const text = blockText(cursor, this.#indent);
+      const text = readBlockText(cursor, this.#indent);
       this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
       return;
     }
     this.#saveKey();
     this.#isKeyAllowed = false;
     if (sign === '*' || sign === '&') {
-      const name = anchorName(cursor);
+      const name = readAnchorName(cursor);
       this.#push({ kind: sign === '*' ? 'alias' : 'anchor', name, start, end: cursor.offset });
     } else if (sign === '!') {
-      const tag = tagAt(cursor);
+      const tag = readTag(cursor);
       this.#push({ kind: 'tag', tag, start, end: cursor.offset });
     } else if (sign === "'" || sign === '"') {
-      const text = quotedText(cursor);
+      const text = readQuotedText(cursor);
       this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
     } else this.#fetchPlain(sign);
   }
@@ -148,8 +148,8 @@ export class Scanner {
     const cursor = this.#cursor;
     const start = cursor.offset;
     if (sign === '\t') cursor.fail('a tab is not allowed as indentation');
-    if ('|>%@`'.includes(sign)) cursor.fail(`a value that begins with ${sign} must be in quotes`);
-    const { text, end, isBeforeBreak } = plainText(cursor, { indent: this.#indent + 1, isInFlow: this.#isInFlow });
+    if ('|>%@`'.includes(sign)) cursor.fail(`a value that begins with ${sign} needs quotes`);
+    const { text, end, isBeforeBreak } = readPlainText(cursor, { indent: this.#indent + 1, isInFlow: this.#isInFlow });
     if (isBeforeBreak) this.#isKeyAllowed = true;
     this.#push({ kind: 'scalar', text, isPlain: true, start, end });
   }
@@ -181,7 +181,7 @@ export class Scanner {
   #fetchDirective(): void {
     this.#reset();
     const start = this.#cursor.offset;
-    const directive = directiveAt(this.#cursor);
+    const directive = readDirective(this.#cursor);
     this.#push({ kind: 'directive', directive, start, end: this.#cursor.offset });
   }
 
@@ -213,19 +213,19 @@ export class Scanner {
   }
 
   #fetchEntry(): void {
-    this.#begin('block sequence', 'an entry of a list is not allowed here');
+    this.#startCollection('block sequence', 'a list item is not allowed here');
     this.#isKeyAllowed = true;
     this.#pushSign('block entry');
   }
 
   #fetchKey(): void {
-    this.#begin('block mapping', 'a key is not allowed here');
+    this.#startCollection('block mapping', 'a key is not allowed here');
     this.#isKeyAllowed = !this.#isInFlow;
     this.#pushSign('key');
   }
 
   /** Starts an entry or a key, which may be the first of its collection. */
-  #begin(kind: 'block sequence' | 'block mapping', fault: string): void {
+  #startCollection(kind: 'block sequence' | 'block mapping', fault: string): void {
     if (!this.#isInFlow) {
       if (!this.#isKeyAllowed) this.#cursor.fail(fault);
       this.#indentTo(kind, this.#cursor.column, { offset: this.#cursor.offset });
@@ -235,7 +235,7 @@ export class Scanner {
 
   #fetchValue(): void {
     const { offset, column } = this.#cursor;
-    const key = this.#validKey(this.#keys.length - 1);
+    const key = this.#getPossibleKey(this.#keys.length - 1);
     if (key !== undefined) {
       const place = { offset: key.offset, at: key.number - this.#taken };
       this.#insert({ kind: 'key', start: key.offset, end: key.offset }, place.at);

@@ -8,7 +8,7 @@ import {
   type YamlScalar,
   type YamlSequence,
 } from './compose.ts';
-import { MAX_INT64, type Resolved, resolvePlain, resolveTagged } from './resolve.ts';
+import { MAX_INT64, type ResolvedScalar, resolvePlain, resolveTagged } from './resolve-scalar.ts';
 import { YamlError } from './yaml-error.ts';
 
 /**
@@ -16,13 +16,13 @@ import { YamlError } from './yaml-error.ts';
  * Throws a {@link YamlError} for values that JSON cannot represent.
  */
 export function toJsonValue(node: YamlNode): unknown {
-  const value = new Reading().value(node);
-  if (value instanceof Unsayable) throw value.error;
+  const value = new JsonConverter().value(node);
+  if (value instanceof UnrepresentableValue) throw value.error;
   return value;
 }
 
 /** A value that JSON cannot represent. It is not a fault under a key that a later entry replaces. */
-class Unsayable {
+class UnrepresentableValue {
   readonly error: YamlError;
 
   constructor(message: string, offset: number) {
@@ -30,15 +30,15 @@ class Unsayable {
   }
 }
 
-function isUnsayable(value: unknown): boolean {
-  return value instanceof Unsayable;
+function isUnrepresentable(value: unknown): boolean {
+  return value instanceof UnrepresentableValue;
 }
 
 /** The name of a field; `undefined` for a key that cannot be a name. */
 export function getKeyName(key: YamlNode): string | undefined {
   if (key.kind === 'alias') return getKeyName(key.target);
   if (key.kind !== 'scalar') return undefined;
-  const resolved = resolve(key);
+  const resolved = resolveScalar(key);
   switch (resolved?.type) {
     case 'str':
       return resolved.value;
@@ -47,7 +47,7 @@ export function getKeyName(key: YamlNode): string | undefined {
     case 'int':
       return resolved.value > MAX_INT64 ? undefined : String(resolved.value);
     case 'float':
-      return floatName(resolved.value);
+      return formatFloat(resolved.value);
     default:
       return undefined;
   }
@@ -68,68 +68,70 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
   });
 }
 
-const NO_NAME = Symbol('a key that JSON does not have');
+const INVALID_KEY = Symbol('a key that JSON does not have');
 
 /** The alias ratio is checked only after this many nodes. */
 const FREE_NODES = 1000;
 const FREE_ALIASED_NODES = 100;
 
-class Reading {
+class JsonConverter {
   /** Aliases in progress: an alias must not contain itself. */
-  readonly #open = new Set<YamlAlias>();
+  readonly #openAliases = new Set<YamlAlias>();
   #nodes = 0;
   #aliasedNodes = 0;
   #depth = 0;
 
   value(node: YamlNode): unknown {
     this.#count(node);
-    if (node.kind === 'scalar') return scalarValue(node);
+    if (node.kind === 'scalar') return toScalarValue(node);
     // Aliases can nest a value deeper than its document.
-    if (this.#depth >= MAX_DEPTH) throw new YamlError('aliases nest the value too deeply to be read', node.start);
+    if (this.#depth >= MAX_DEPTH) throw new YamlError('aliases nest the value too deeply', node.start);
     this.#depth++;
-    const value = this.#collection(node);
+    const value = this.#convertCollection(node);
     this.#depth--;
     return value;
   }
 
-  #collection(node: YamlSequence | YamlMapping | YamlAlias): unknown {
+  #convertCollection(node: YamlSequence | YamlMapping | YamlAlias): unknown {
     switch (node.kind) {
       case 'alias':
-        return this.#within(node, () => this.value(node.target));
+        return this.#followAlias(node, () => this.value(node.target));
       case 'sequence':
-        return this.#list(node);
+        return this.#convertList(node);
       case 'mapping':
-        return this.#object(node);
+        return this.#convertObject(node);
     }
   }
 
-  #list({ items }: YamlSequence): unknown {
+  #convertList({ items }: YamlSequence): unknown {
     const values = items.map((item) => this.value(item));
-    return values.find(isUnsayable) ?? values;
+    return values.find(isUnrepresentable) ?? values;
   }
 
-  #object(node: YamlMapping): unknown {
+  #convertObject(node: YamlMapping): unknown {
     const entries = new Map<PropertyKey, unknown>();
     this.#addEntries(node, entries);
-    return [...entries.values()].find(isUnsayable) ?? Object.fromEntries(entries);
+    return [...entries.values()].find(isUnrepresentable) ?? Object.fromEntries(entries);
   }
 
   #addEntries(node: YamlMapping, entries: Map<PropertyKey, unknown>): void {
     for (const { key, value } of node.entries) {
       if (isMergeKey(key)) this.#merge(value, entries);
       else {
-        const name = this.#nameOf(key);
+        const name = this.#convertKey(key);
         const read = this.value(value);
         entries.set(
-          name ?? NO_NAME,
-          name === undefined ? new Unsayable('a key must be text, a number or a boolean', key.start) : read,
+          name ?? INVALID_KEY,
+          name === undefined
+            ? new UnrepresentableValue('a key must be a string, a number or a boolean', key.start)
+            : read,
         );
       }
     }
   }
 
   /** Returns `undefined` for null and similar keys. Throws for a collection, and for a tag that does not match. */
-  #nameOf(key: YamlNode): string | undefined {
+  #convertKey(key: YamlNode): string | undefined {
     this.value(key);
     const { kind, start } = key.kind === 'alias' ? key.target : key;
     if (kind !== 'scalar') throw new YamlError('a list or a mapping cannot be a key', start);
@@ -143,23 +145,23 @@ class Reading {
       if (each.kind === 'mapping') this.#addEntries(each, entries);
       else if (each.target.kind === 'mapping') {
         const { target } = each;
-        this.#within(each, () => this.#addEntries(target, entries));
+        this.#followAlias(each, () => this.#addEntries(target, entries));
       }
     }
   }
 
-  #within<T>(alias: YamlAlias, read: () => T): T {
-    if (this.#open.has(alias)) throw new YamlError('the anchor of this alias contains the alias', alias.start);
-    this.#open.add(alias);
+  #followAlias<T>(alias: YamlAlias, read: () => T): T {
+    if (this.#openAliases.has(alias)) throw new YamlError('the anchor of this alias contains the alias', alias.start);
+    this.#openAliases.add(alias);
     const result = read();
-    this.#open.delete(alias);
+    this.#openAliases.delete(alias);
     return result;
   }
 
   /** A few lines of nested aliases would otherwise fill the memory. */
   #count({ start }: YamlNode): void {
     this.#nodes++;
-    if (this.#open.size > 0) this.#aliasedNodes++;
+    if (this.#openAliases.size > 0) this.#aliasedNodes++;
     if (this.#nodes <= FREE_NODES || this.#aliasedNodes <= FREE_ALIASED_NODES) return;
     if (this.#aliasedNodes / this.#nodes > allowedAliasRatio(this.#nodes)) {
       throw new YamlError('the document has too many aliases', start);
@@ -173,31 +175,31 @@ function allowedAliasRatio(nodes: number): number {
   return 0.99 - 0.89 * Math.min(1, Math.max(0, (nodes - small) / (large - small)));
 }
 
-function resolve({ text, isPlain, tag }: YamlScalar): Resolved | undefined {
+function resolveScalar({ text, isPlain, tag }: YamlScalar): ResolvedScalar | undefined {
   if (tag === undefined) return isPlain ? resolvePlain(text) : { type: 'str', value: text };
   return tag.startsWith(CORE_TAG) ? resolveTagged(tag.slice(CORE_TAG.length), text) : { type: 'str', value: text };
 }
 
-function scalarValue(scalar: YamlScalar): unknown {
-  const resolved = resolve(scalar);
+function toScalarValue(scalar: YamlScalar): unknown {
+  const resolved = resolveScalar(scalar);
   if (resolved === undefined) throw new YamlError('the value does not fit its tag', scalar.start);
   if (resolved.type === 'null') return null;
-  if (resolved.type === 'int') return numberOf(resolved.value);
+  if (resolved.type === 'int') return toNumber(resolved.value);
   if (resolved.type === 'float' && !Number.isFinite(resolved.value)) {
-    return new Unsayable('JSON has no such number; put it in quotes if it is text', scalar.start);
+    return new UnrepresentableValue('JSON does not have this number; put it in quotes if it is a string', scalar.start);
   }
   return resolved.value;
 }
 
 /** A signed 64-bit integer must stay below 2^63, which Kubernetes would treat as a float. */
-function numberOf(value: bigint): number {
+function toNumber(value: bigint): number {
   return value > MAX_INT64 ? Number(value) : Math.min(Number(value), LARGEST_INT64);
 }
 
 const LARGEST_INT64 = 2 ** 63 - 1024;
 
 /** Like Go's `strconv.FormatFloat(value, 'g', -1, 32)`. */
-function floatName(value: number): string {
+function formatFloat(value: number): string {
   if (Object.is(value, -0)) return '-0';
   if (Number.isNaN(value)) return '.nan';
   if (!Number.isFinite(Math.fround(value))) return value > 0 ? '.inf' : '-.inf';

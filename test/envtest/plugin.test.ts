@@ -179,7 +179,7 @@ test('reports each impossible request in a sentence, with an exit code', async (
     [
       'list -o text',
       2,
-      /--output: "text" is not valid: give one of wide, name, json, yaml; see kubectl tcj list --help\n$/,
+      /--output: "text" is not valid: use one of wide, name, json, yaml; see kubectl tcj list --help\n$/,
     ],
     ['next --from 2am', 2, /--from: "2am" is not valid: use 02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z; see/],
     [
@@ -187,7 +187,7 @@ test('reports each impossible request in a sentence, with an exit code', async (
       2,
       /--time-zone: unknown time zone "Europe\/Brelin"; did you mean "Europe\/Berlin"\?/,
     ],
-    ['next --within 9d', 2, /--within: "9d" is not valid: give 1s to 168h with a unit/],
+    ['next --within 9d', 2, /--within: "9d" is not valid: use a duration \(1s to 168h\),/],
     ['suspend a --dry-run=server', 2, /^kubectl tcj suspend: --dry-run does not take a value; use it alone\n$/],
     ['suspend', 2, /specify a CronJob name or a label selector \(-l\)/],
     ['suspend a -l b=c', 2, /specify a CronJob name or a label selector \(-l\)/],

@@ -95,7 +95,7 @@ test('no call fails while certificates are renewed, and only the new one is trus
       for (let call = 0; call < CALLS_PER_STEP; call++, calls++) {
         await installation.createOnNewConnections().catch((error) => failures.push(String(error)));
       }
-      expect(replicas.steps()).toEqual(['make', ...renewed]);
+      expect(replicas.steps()).toEqual(['create', ...renewed]);
     },
     { intervalMs: 0 },
   );

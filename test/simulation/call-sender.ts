@@ -54,7 +54,7 @@ export class CallSender {
     if (timeoutMs === undefined) return () => {};
     return this.#options.machine.schedule(timeoutMs, () => {
       if (!this.#caller.isAlive) return;
-      const error = new TimeoutError(`no answer within ${timeoutMs} ms`);
+      const error = new TimeoutError(`no response within ${timeoutMs} ms`);
       countFailure(call, error);
       this.#options.faults.noteFailure(call.verb, call.pass.key);
       reject(error);

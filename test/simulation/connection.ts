@@ -9,7 +9,7 @@ import type {
   StatusUpdate,
   WriteOptions,
 } from '../../runtime/client/client.ts';
-import type { Deletion } from '../../runtime/client/deletion.ts';
+import type { DeletionResult } from '../../runtime/client/deletion.ts';
 import type { Patch } from '../../runtime/client/patch.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';
@@ -137,7 +137,7 @@ export class Connection implements Client {
     _: Resource<T>,
     key: ObjectKey,
     options: DeleteOptions = {},
-  ): Promise<Deletion<T>> {
+  ): Promise<DeletionResult<T>> {
     const { pass } = this.#caller;
     pass.writes++;
     if (options.preconditions?.uid === undefined) pass.deletesWithoutUid++;

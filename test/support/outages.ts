@@ -38,11 +38,11 @@ export const OUTAGES: readonly Outage[] = [
   createOutage(
     'a proxy answers',
     { kind: 'text', code: 502, text: '<html>Bad Gateway</html>' },
-    /^the API server: GET http.* was answered 502 Bad Gateway with HTML/,
+    /^the API server: GET http.* returned 502 Bad Gateway with HTML/,
   ),
   createOutage(
     'a login page answers',
     { kind: 'text', code: 200, text: '<html>Sign in</html>' },
-    /^GET http.* was answered 200 OK/,
+    /^GET http.* returned 200 OK/,
   ),
 ];

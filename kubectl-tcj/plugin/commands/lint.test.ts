@@ -241,7 +241,7 @@ test('without a file, and with a format that there is not, the usage is wrong', 
     out: '',
     err: expect.stringContaining("missing required argument 'file'"),
   });
-  expect(await lint(['-', '-o', 'yaml'])).toMatchObject({ code: 2, err: expect.stringContaining('give one of json') });
+  expect(await lint(['-', '-o', 'yaml'])).toMatchObject({ code: 2, err: expect.stringContaining('use one of json') });
 });
 
 test('-o json is for programs', async () => {

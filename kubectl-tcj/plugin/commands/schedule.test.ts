@@ -33,9 +33,9 @@ test.each([
 test.each([
   [
     ['* * * * *', '-n', '0'],
-    '--count: "0" is not valid: give a whole number from 1 to 1000; see kubectl tcj schedule --help',
+    '--count: "0" is not valid: use a whole number from 1 to 1000; see kubectl tcj schedule --help',
   ],
-  [['* * * * *', '--from', 'noon'], '--from: "noon" is not valid: give an instant such as'],
+  [['* * * * *', '--from', 'noon'], '--from: "noon" is not valid: use an RFC 3339 time, such as'],
   [['*/7', '*', '*', '*', '*'], 'but got 5: */7, *, *, *, *; put the schedule in quotes: "*/7 * * * *"\n'],
   [['@every', '3h', '-n', '2'], '; put the schedule in quotes: "@every 3h"\n'],
   [

@@ -1,10 +1,10 @@
 /** Authenticates to a server: converts the user of a kubeconfig to TLS options and headers. */
-import { basic, basicOf } from '../basic-auth.ts';
+import { formatBasicAuth, getBasicAuth } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
-import { authorityIn, checkKeyPair } from './certificates.ts';
+import { checkAuthority, checkKeyPair } from './certificates.ts';
 import type { ExecCredentials, PluginCredentials } from './exec-plugin.ts';
 import type { Cluster, Impersonation, KubeConfig, User } from './kubeconfig.ts';
-import { problem } from './problem.ts';
+import { kubeConfigError } from './kubeconfig-error.ts';
 import { readBytes } from './read-file.ts';
 
 export class Authenticator {
@@ -17,7 +17,7 @@ export class Authenticator {
   constructor(config: KubeConfig, plugin: ExecCredentials | undefined) {
     this.#config = config;
     // The kubeconfig takes precedence over the plugin.
-    this.#plugin = isComplete(config.user) ? undefined : plugin;
+    this.#plugin = hasCredentials(config.user) ? undefined : plugin;
     this.#token = config.user.token;
   }
 
@@ -26,32 +26,32 @@ export class Authenticator {
     const { cluster, user } = this.#config;
     const isSecure = cluster.server.protocol === 'https:';
     const plugin: PluginCredentials = (isSecure && (await this.#plugin?.current(signal))) || {};
-    const authorization = isSecure ? this.#authorization(user, plugin) : undefined;
+    const authorization = isSecure ? this.#getAuthorization(user, plugin) : undefined;
     return {
       server: cluster.server,
-      ...proxyOf(cluster),
-      tls: isSecure ? this.#tls(plugin) : {},
-      headers: this.#headers({
+      ...getProxy(cluster),
+      tls: isSecure ? this.#getTlsOptions(plugin) : {},
+      headers: this.#encodeHeaders({
         // Go's HTTP client prefers the credentials of the URL.
-        Authorization: basicOf(cluster.server) ?? authorization,
-        ...(user.impersonate && impersonationHeaders(user.impersonate)),
+        Authorization: getBasicAuth(cluster.server) ?? authorization,
+        ...(user.impersonate && buildImpersonationHeaders(user.impersonate)),
       }),
     };
   }
 
-  #tls(plugin: PluginCredentials): TlsOptions {
+  #getTlsOptions(plugin: PluginCredentials): TlsOptions {
     const { cluster, user, source } = this.#config;
-    const bytes = (field: string, data: string | undefined, file: string | undefined) => {
+    const readData = (field: string, data: string | undefined, file: string | undefined) => {
       if (data !== undefined) return Buffer.from(data, 'base64');
       return file === undefined ? undefined : readBytes(source, field, file);
     };
-    const ca = bytes('certificate-authority', cluster.caData, cluster.caFile);
+    const ca = readData('certificate-authority', cluster.caData, cluster.caFile);
     const hasCert = user.certData !== undefined || user.certFile !== undefined;
-    const cert = plugin.cert ?? bytes('client-certificate', user.certData, user.certFile);
-    const key = plugin.key ?? (hasCert ? bytes('client-key', user.keyData, user.keyFile) : undefined);
+    const cert = plugin.cert ?? readData('client-certificate', user.certData, user.certFile);
+    const key = plugin.key ?? (hasCert ? readData('client-key', user.keyData, user.keyFile) : undefined);
     checkKeyPair(source, cert, key);
-    return definedOf({
-      ca: ca && authorityIn(source, ca),
+    return omitUndefined({
+      ca: ca && checkAuthority(source, ca),
       cert,
       key,
       servername: cluster.tlsServerName,
@@ -59,19 +59,19 @@ export class Authenticator {
     });
   }
 
-  #authorization(user: User, plugin: PluginCredentials): string | undefined {
-    const token = plugin.token ?? this.#currentToken(user);
+  #getAuthorization(user: User, plugin: PluginCredentials): string | undefined {
+    const token = plugin.token ?? this.#readToken(user);
     if (token !== undefined) return `Bearer ${token}`;
-    return user.username === undefined ? undefined : basic(`${user.username}:${user.password ?? ''}`);
+    return user.username === undefined ? undefined : formatBasicAuth(`${user.username}:${user.password ?? ''}`);
   }
 
-  /** As in client-go, a token that was read once is used on when the file goes. */
-  #currentToken({ tokenFile }: User): string | undefined {
+  /** As in client-go, a token that was read once stays in use when the file is deleted. */
+  #readToken({ tokenFile }: User): string | undefined {
     if (tokenFile === undefined) return this.#token;
     const { source } = this.#config;
     try {
       const token = readBytes(source, 'tokenFile', tokenFile).toString('utf8').replace(SURROUNDING_SPACE, '');
-      if (token === '') throw problem(source, `tokenFile ${tokenFile} is empty; write a token into it`);
+      if (token === '') throw kubeConfigError(source, `tokenFile ${tokenFile} is empty; write a token into it`);
       this.#token = token;
     } catch (error) {
       if (this.#token === undefined) throw error;
@@ -80,20 +80,23 @@ export class Authenticator {
   }
 
   /** Returns the headers as they are sent. */
-  #headers(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Credentials['headers'] {
+  #encodeHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Credentials['headers'] {
     const entries = Object.entries(headers).map(([name, value]) => {
-      if (value === undefined || typeof value === 'string') return [name, value && this.#header(name, value)];
-      return [name, value.map((each) => this.#header(name, each))];
+      if (value === undefined || typeof value === 'string') return [name, value && this.#encodeHeader(name, value)];
+      return [name, value.map((each) => this.#encodeHeader(name, each))];
     });
-    return definedOf(Object.fromEntries(entries));
+    return omitUndefined(Object.fromEntries(entries));
   }
 
   /** Encodes the text as UTF-8 bytes, as Go does. */
-  #header(name: string, value: string): string {
+  #encodeHeader(name: string, value: string): string {
     const trimmed = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
-    const field = name === 'Authorization' ? 'the token, or the username and password,' : `what becomes of ${name}`;
+    const field = name === 'Authorization' ? 'the token, or the username and password,' : `the value of ${name}`;
     if (CONTROL_CHARACTER.test(value)) {
-      throw problem(this.#config.source, `${field} has a line break or another control character in it; remove it`);
+      throw kubeConfigError(
+        this.#config.source,
+        `${field} contains a line break or another control character; remove it`,
+      );
     }
     return Buffer.from(trimmed, 'utf8').toString('latin1');
   }
@@ -104,13 +107,18 @@ const SURROUNDING_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-function isComplete({ token, tokenFile, username, certData, certFile }: User): boolean {
+function hasCredentials({ token, tokenFile, username, certData, certFile }: User): boolean {
   return [token, tokenFile, username, certData, certFile].some((each) => each !== undefined);
 }
 
 /** Names and spelling of client-go. */
-function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Record<string, string | readonly string[]> {
-  const extras = Object.entries(extra).map(([key, values]) => [`Impersonate-Extra-${headerKey(key)}`, values]);
+function buildImpersonationHeaders({
+  user,
+  uid,
+  groups,
+  extra,
+}: Impersonation): Record<string, string | readonly string[]> {
+  const extras = Object.entries(extra).map(([key, values]) => [`Impersonate-Extra-${escapeHeaderKey(key)}`, values]);
   return {
     'Impersonate-User': user,
     ...(uid !== undefined && { 'Impersonate-Uid': uid }),
@@ -120,7 +128,7 @@ function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Reco
 }
 
 /** Escapes characters that a header name cannot contain, such as `%2F`. */
-function headerKey(text: string): string {
+function escapeHeaderKey(text: string): string {
   const bytes = Buffer.from(text.toLowerCase(), 'utf8').toString('latin1');
   return bytes.replaceAll(
     /[^A-Za-z0-9!#$&'*+.^_`|~-]/g,
@@ -128,14 +136,14 @@ function headerKey(text: string): string {
   );
 }
 
-function proxyOf({ proxyUrl, environmentProxy }: Cluster): Pick<Credentials, 'proxy'> {
+function getProxy({ proxyUrl, environmentProxy }: Cluster): Pick<Credentials, 'proxy'> {
   if (proxyUrl !== undefined) return { proxy: { url: proxyUrl, source: 'proxy-url in the kubeconfig' } };
   return environmentProxy === undefined ? {} : { proxy: environmentProxy };
 }
 
-type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-function definedOf<T extends object>(values: T): Defined<T> {
+function omitUndefined<T extends object>(values: T): WithoutUndefined<T> {
   // The remaining entries are those of T without undefined.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>;
 }

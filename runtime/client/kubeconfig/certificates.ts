@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { codeOf, problem } from './problem.ts';
+import { getErrorCode, kubeConfigError } from './kubeconfig-error.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
@@ -12,10 +12,10 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
  * Returns the same bytes. Throws a ConfigurationError when they contain no certificate; TLS would treat them as an
  * empty list of authorities.
  */
-export function authorityIn(source: string, ca: Buffer): Buffer {
+export function checkAuthority(source: string, ca: Buffer): Buffer {
   const blocks = ca.toString('latin1').match(CERTIFICATE) ?? [];
   if (blocks.some(isCertificate)) return ca;
-  throw problem(source, 'the certificate authority is not a PEM certificate; correct certificate-authority');
+  throw kubeConfigError(source, 'the certificate authority is not a PEM certificate; correct certificate-authority');
 }
 
 /** Throws a ConfigurationError when TLS cannot use the pair. */
@@ -34,7 +34,10 @@ export function checkKeyPair(
     try {
       createSecureContext(options);
     } catch (error) {
-      throw problem(source, `${what} (${codeOf(error)}); correct it in the kubeconfig, or what the exec plugin prints`);
+      throw kubeConfigError(
+        source,
+        `${what} (${getErrorCode(error)}); correct it in the kubeconfig, or what the exec plugin prints`,
+      );
     }
   }
 }

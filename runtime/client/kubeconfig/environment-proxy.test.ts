@@ -101,7 +101,7 @@ test.each(['socks5://me:secret@p', 'ftp://me:secret@p', 'http://me:secret%@p', '
   (url) => {
     const server = new URL('https://a');
     expect(() => proxyFromEnvironment({ https_proxy: url }, server)).toThrow(
-      /^https_proxy must be a URL with http:\/\/ or https:\/\/, and a % of a password written as %25$/,
+      /^https_proxy must be a URL with http:\/\/ or https:\/\/; write % as %25$/,
     );
     expect(proxyFromEnvironment({ https_proxy: url, NO_PROXY: 'a' }, server)).toBeUndefined();
   },

@@ -24,17 +24,15 @@ export function proxyFromEnvironment(environment: Environment, server: URL): Htt
   const source = VARIABLES[protocol].find((name) => environment[name]);
   if (source === undefined) return undefined;
   const rules = environment[NO_PROXY.find((name) => environment[name]) ?? ''] ?? '';
-  const target = { host: hostOf(server), port: server.port || PORTS[protocol] };
-  return isExcluded(target, rules) ? undefined : { url: proxyIn(source, environment[source] ?? ''), source };
+  const target = { host: getHost(server), port: server.port || PORTS[protocol] };
+  return isExcluded(target, rules) ? undefined : { url: parseProxy(source, environment[source] ?? ''), source };
 }
 
 /** A URL without a scheme uses http. Errors do not show a proxy's URL, because it may contain a password. */
-function proxyIn(source: string, text: string): URL {
+function parseProxy(source: string, text: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || hasBrokenEscape(text)) {
-    throw new ConfigurationError(
-      `${source} must be a URL with http:// or https://, and a % of a password written as %25`,
-    );
+    throw new ConfigurationError(`${source} must be a URL with http:// or https://; write % as %25`);
   }
   return url;
 }
@@ -45,23 +43,23 @@ interface Target {
   readonly port: string;
 }
 
-function hostOf({ hostname }: URL): string {
+function getHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
 }
 
 function isExcluded(target: Target, rules: string): boolean {
-  if (target.host === 'localhost' || isIn(LOOPBACK, target.host)) return true;
+  if (target.host === 'localhost' || isInNetworks(LOOPBACK, target.host)) return true;
   const entries = rules.split(',').map((entry) => entry.trim().toLowerCase());
-  return entries.some((entry) => entry === '*' || (entry !== '' && isMatch(entry, target)));
+  return entries.some((entry) => entry === '*' || (entry !== '' && matchesEntry(entry, target)));
 }
 
-function isMatch(entry: string, { host, port }: Target): boolean {
-  const network = networkIn(entry);
-  if (network !== undefined) return isIn([network], host);
+function matchesEntry(entry: string, { host, port }: Target): boolean {
+  const network = parseNetwork(entry);
+  if (network !== undefined) return isInNetworks([network], host);
   const [, inBrackets, plain, entryPort = ''] = /^(?:\[([^\][]*)\]|([^\][:]*)):([^\][:]*)$/.exec(entry) ?? [];
   const name = inBrackets ?? plain ?? entry;
   if (name === '' || (entryPort !== '' && entryPort !== port)) return false;
-  if (isIP(name) > 0) return isIn([[name, bitsOf(name)]], host);
+  if (isIP(name) > 0) return isInNetworks([[name, getAddressBits(name)]], host);
   if (isIP(host) > 0) return false;
   const suffix = name.replace(/^\*?\./, '');
   const domain = /\P{ASCII}/u.test(suffix) ? domainToASCII(suffix) || suffix : suffix;
@@ -76,25 +74,25 @@ const LOOPBACK: readonly Network[] = [
   ['::1', 128],
 ];
 
-function networkIn(entry: string): Network | undefined {
+function parseNetwork(entry: string): Network | undefined {
   const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
-  return isIP(address) > 0 && Number(bits) <= bitsOf(address) ? [address, Number(bits)] : undefined;
+  return isIP(address) > 0 && Number(bits) <= getAddressBits(address) ? [address, Number(bits)] : undefined;
 }
 
-function bitsOf(address: string): number {
+function getAddressBits(address: string): number {
   return isIPv6(address) ? 128 : 32;
 }
 
-function isIn(networks: readonly Network[], host: string): boolean {
+function isInNetworks(networks: readonly Network[], host: string): boolean {
   if (isIP(host) === 0) return false;
   const list = new BlockList();
   for (const [address, bits] of networks) {
     // An IPv4 address is not in any IPv6 network, but an IPv6 address may stand for an IPv4 address.
-    if (isIPv6(host) || !isIPv6(address)) list.addSubnet(address, bits, familyOf(address));
+    if (isIPv6(host) || !isIPv6(address)) list.addSubnet(address, bits, getIpFamily(address));
   }
-  return list.check(host, familyOf(host));
+  return list.check(host, getIpFamily(host));
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function getIpFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }

@@ -6,13 +6,13 @@ import { withTimeout } from '../../clock/timeout.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
-import { executableIn } from './executable.ts';
-import { isText } from './fields.ts';
+import { isString } from './fields.ts';
+import { findExecutable } from './find-executable.ts';
 import type { Cluster, ExecPlugin, KubeConfig } from './kubeconfig.ts';
-import { codeOf, problem } from './problem.ts';
+import { getErrorCode, kubeConfigError } from './kubeconfig-error.ts';
 import { readBytes } from './read-file.ts';
 
-/** The answer of a plugin. */
+/** The credentials that a plugin returns. */
 export interface PluginCredentials {
   readonly token?: string | undefined;
   /** PEM. */
@@ -22,7 +22,7 @@ export interface PluginCredentials {
 
 export interface ExecOptions {
   readonly clock: Clock;
-  /** Timeout of an answer, in milliseconds; interactive plugins have no timeout. Infinity means no timeout. */
+  /** Timeout of the plugin, in milliseconds; interactive plugins have no timeout. Infinity means no timeout. */
   readonly timeoutMs: number;
   /** Whether standard input is a terminal that a plugin may read from. Default: detected. */
   readonly hasTerminal?: boolean | undefined;
@@ -32,7 +32,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const STDIN = 0;
 const KIND = 'ExecCredential';
 
-/** Runs the plugin at the first request, and again when its answer has expired. */
+/** Runs the plugin at the first request, and again when its credentials have expired. */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin;
   readonly #config: KubeConfig;
@@ -49,34 +49,34 @@ export class ExecCredentials {
   async current(signal: AbortSignal): Promise<PluginCredentials> {
     const { expiresAt } = this.#latest ?? {};
     const isValid = this.#latest !== undefined && (expiresAt === undefined || this.#options.clock.now() < expiresAt);
-    if (!isValid) this.#latest = this.#read(await this.#answer(signal));
+    if (!isValid) this.#latest = this.#parseOutput(await this.#runWithTimeout(signal));
     return this.#latest?.credentials ?? {};
   }
 
-  async #answer(signal: AbortSignal): Promise<Buffer> {
+  async #runWithTimeout(signal: AbortSignal): Promise<Buffer> {
     const { clock, timeoutMs, hasTerminal = isatty(STDIN) } = this.#options;
     const { interactiveMode } = this.#plugin;
     if (interactiveMode === 'Always' && !hasTerminal) {
-      throw this.#problem(
-        'asks the person at the terminal (interactiveMode Always), and there is none; use another way',
+      throw this.#pluginError(
+        'needs a terminal (interactiveMode Always), but standard input is not one; use another plugin or another user',
       );
     }
     const isInteractive = interactiveMode !== 'Never' && hasTerminal;
     if (isInteractive || timeoutMs === Number.POSITIVE_INFINITY) return await this.#run(isInteractive, signal);
-    const { message } = this.#problem(`did not answer within ${timeoutMs / 1000} s; run it by hand to see why`);
+    const { message } = this.#pluginError(`timed out after ${timeoutMs / 1000} s; run it by hand to see why`);
     return await withTimeout({ clock, timeoutMs, signal, message }, (limited) => this.#run(false, limited));
   }
 
   /** Returns the plugin's output. Its standard error is inherited, because it shows instructions to users there. */
   #run(isInteractive: boolean, signal: AbortSignal): Promise<Buffer> {
     const { command, args, env, installHint } = this.#plugin;
-    const file = executableIn(command, process.env['PATH'] ?? '');
+    const file = findExecutable(command, process.env['PATH'] ?? '');
     if (file === undefined)
-      throw this.#problem(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
-    const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+      throw this.#pluginError(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
+    const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const child = spawn(file, args, {
-      env: { ...process.env, ...given, KUBERNETES_EXEC_INFO: this.#info(isInteractive) },
+      env: { ...process.env, ...variables, KUBERNETES_EXEC_INFO: this.#buildExecInfo(isInteractive) },
       stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
       signal,
     });
@@ -89,64 +89,74 @@ export class ExecCredentials {
     });
     child.on('error', (error) => {
       reject(
-        signal.aborted ? signal.reason : this.#problem(`cannot be run (${codeOf(error)}); correct it, or its path`),
+        signal.aborted
+          ? signal.reason
+          : this.#pluginError(`cannot be run (${getErrorCode(error)}); correct it, or its path`),
       );
     });
     child.on('close', (code, name) => {
       if (signal.aborted) reject(signal.reason);
-      else if (bytes > MAX_OUTPUT_BYTES) reject(this.#problem('printed more than 16 MiB; run it by hand to see why'));
+      else if (bytes > MAX_OUTPUT_BYTES)
+        reject(this.#pluginError('printed more than 16 MiB; run it by hand to see why'));
       else if (code === 0) resolve(Buffer.concat(chunks));
       else
-        reject(this.#problem(`failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`));
+        reject(
+          this.#pluginError(`failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`),
+        );
     });
     return promise;
   }
 
   /** The value of KUBERNETES_EXEC_INFO. */
-  #info(interactive: boolean): string {
+  #buildExecInfo(interactive: boolean): string {
     const { apiVersion, provideClusterInfo } = this.#plugin;
     const { cluster, source } = this.#config;
-    const spec = { ...(provideClusterInfo && { cluster: clusterInfo(cluster, source) }), interactive };
+    const spec = { ...(provideClusterInfo && { cluster: buildClusterInfo(cluster, source) }), interactive };
     return JSON.stringify({ kind: KIND, apiVersion, spec });
   }
 
-  #read(stdout: Buffer) {
-    const answer = parse(stdout);
-    const { apiVersion, kind = apiVersion && KIND, status } = isRecord(answer) ? answer : {};
+  #parseOutput(stdout: Buffer) {
+    const output = parseJsonOrYaml(stdout);
+    const { apiVersion, kind = apiVersion && KIND, status } = isRecord(output) ? output : {};
     if (kind !== KIND) {
-      throw this.#problem('printed no ExecCredential; run it by hand to see what it prints');
+      throw this.#pluginError('did not print an ExecCredential; run it by hand to see what it prints');
     }
     if (apiVersion !== this.#plugin.apiVersion) {
-      throw this.#problem(`does not answer in ${this.#plugin.apiVersion}; set the apiVersion that it answers in`);
+      throw this.#pluginError(`does not use ${this.#plugin.apiVersion}; set apiVersion to the version that it prints`);
     }
-    const text = (name: string) => {
+    const readText = (name: string) => {
       const value = (isRecord(status) ? status[name] : undefined) ?? '';
-      if (!isText(value)) throw this.#problem(`printed a ${name} that is no text; run it by hand to see why`);
+      if (!isString(value))
+        throw this.#pluginError(`printed a ${name} that is not a string; run it by hand to see why`);
       return value || undefined;
     };
-    const credentials = { token: text('token'), cert: text('clientCertificateData'), key: text('clientKeyData') };
+    const credentials = {
+      token: readText('token'),
+      cert: readText('clientCertificateData'),
+      key: readText('clientKeyData'),
+    };
     const isHalf = (credentials.cert === undefined) !== (credentials.key === undefined);
     if (isHalf || (credentials.token ?? credentials.cert) === undefined) {
-      throw this.#problem('printed neither a token nor a certificate with its key; run it by hand to see why');
+      throw this.#pluginError('printed neither a token nor a certificate with its key; run it by hand to see why');
     }
-    return { credentials, expiresAt: this.#expiry(text('expirationTimestamp')) };
+    return { credentials, expiresAt: this.#parseExpiry(readText('expirationTimestamp')) };
   }
 
-  #expiry(text: string | undefined): Date | undefined {
+  #parseExpiry(text: string | undefined): Date | undefined {
     if (text === undefined) return undefined;
     const expiry = new Date(RFC3339.test(text) ? text : Number.NaN);
     if (!Number.isNaN(expiry.getTime())) return expiry;
-    throw this.#problem('printed an expirationTimestamp that is no time of RFC 3339; run it by hand to see it');
+    throw this.#pluginError('printed an expirationTimestamp that is not an RFC 3339 time; run it by hand to see it');
   }
 
-  #problem(what: string): Error {
-    return problem(this.#config.source, `the exec plugin ${this.#plugin.command} ${what}`);
+  #pluginError(what: string): Error {
+    return kubeConfigError(this.#config.source, `the exec plugin ${this.#plugin.command} ${what}`);
   }
 }
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-function clusterInfo(cluster: Cluster, source: string): object {
+function buildClusterInfo(cluster: Cluster, source: string): object {
   const { server, tlsServerName, skipTlsVerify, caData, caFile, proxyUrl, disableCompression, execConfig } = cluster;
   return {
     server: server.href.replace(/\/$/, ''),
@@ -162,7 +172,7 @@ function clusterInfo(cluster: Cluster, source: string): object {
 }
 
 /** Parses JSON with nothing after it, or YAML. */
-function parse(bytes: Buffer): unknown {
+function parseJsonOrYaml(bytes: Buffer): unknown {
   try {
     const text = decodeYaml(bytes);
     return text.trimStart().startsWith('{') ? JSON.parse(text) : readJsonOrYaml(text);

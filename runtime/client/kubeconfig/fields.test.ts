@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { KUBECONFIG_FIELDS, type Part } from './fields.ts';
+import { KUBECONFIG_FIELDS, type KubeConfigPart } from './fields.ts';
 
 /** The JSON names in client-go v0.36.3, tools/clientcmd/api/v1/types.go. */
-const CLIENT_GO: Readonly<Record<Part, string>> = {
+const CLIENT_GO: Readonly<Record<KubeConfigPart, string>> = {
   config: 'kind apiVersion preferences clusters users contexts current-context extensions',
   cluster:
     'server tls-server-name insecure-skip-tls-verify certificate-authority certificate-authority-data proxy-url disable-compression extensions',
@@ -12,7 +12,7 @@ const CLIENT_GO: Readonly<Record<Part, string>> = {
   exec: 'command args env apiVersion installHint provideClusterInfo interactiveMode',
 };
 
-const parts = Object.entries(KUBECONFIG_FIELDS) as [Part, (typeof KUBECONFIG_FIELDS)[Part]][];
+const parts = Object.entries(KUBECONFIG_FIELDS) as [KubeConfigPart, (typeof KUBECONFIG_FIELDS)[KubeConfigPart]][];
 
 test.each(parts)(
   'every field of a %s that client-go knows is honoured, refused or said to be without effect',

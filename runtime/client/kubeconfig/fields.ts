@@ -4,8 +4,8 @@
  */
 
 import { isRecord } from '../../kubernetes/is-record.ts';
-import { isBase64 } from '../../yaml/resolve.ts';
-import { fieldProblem, problem } from './problem.ts';
+import { isBase64 } from '../../yaml/resolve-scalar.ts';
+import { fieldError, kubeConfigError } from './kubeconfig-error.ts';
 
 /** A YAML mapping. */
 export type Mapping = Readonly<Record<string, unknown>>;
@@ -13,51 +13,51 @@ export type Mapping = Readonly<Record<string, unknown>>;
 /** Throws for a value of another type. `where` ends with the path of the field. */
 type Check = (value: unknown, where: string) => void;
 
-export type Field =
+export type FieldRule =
   | { readonly kind: 'honoured'; readonly check: Check }
   /** Has no effect on an unattended client. */
   | { readonly kind: 'without effect'; readonly check: Check }
   /** Not allowed in the user of the context; `instead` gives the alternative. */
   | { readonly kind: 'refused'; readonly check: Check; readonly instead: string };
 
-export type Part = 'config' | 'cluster' | 'user' | 'context' | 'exec';
+export type KubeConfigPart = 'config' | 'cluster' | 'user' | 'context' | 'exec';
 
-export function isText(value: unknown): value is string {
+export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function mustBe(what: string, fits: (value: unknown) => boolean): Check {
+function checkType(what: string, isValid: (value: unknown) => boolean): Check {
   return (value, where) => {
-    if (value !== null && !fits(value)) throw fieldProblem(where, `must be ${what}`);
+    if (value !== null && !isValid(value)) throw fieldError(where, `must be ${what}`);
   };
 }
 
-function listOf(item: Check): Check {
+function checkList(item: Check): Check {
   return (value, where) => {
-    if (!Array.isArray(value)) throw fieldProblem(where, 'must be a list');
+    if (!Array.isArray(value)) throw fieldError(where, 'must be a list');
     for (const [index, each] of value.entries()) item(each, `${where}[${index}]`);
   };
 }
 
 /** @param check Checks the fields. */
-function mapping(check: (value: Mapping, where: string) => void): Check {
+function checkMapping(check: (value: Mapping, where: string) => void): Check {
   return (value, where) => {
     if (value === null) return;
-    if (!isRecord(value)) throw fieldProblem(where, 'must be a mapping');
+    if (!isRecord(value)) throw fieldError(where, 'must be a mapping');
     check(value, where);
   };
 }
 
 /** Checks fields of any name. */
-function mappingOf(check: Check): Check {
-  return mapping((value, where) => {
+function checkMapValues(check: Check): Check {
+  return checkMapping((value, where) => {
     for (const each of Object.values(value)) check(each, where);
   });
 }
 
 /** Checks only these fields. */
-function record(fields: Readonly<Record<string, Check>>): Check {
-  return mapping((value, where) => {
+function checkRecord(fields: Readonly<Record<string, Check>>): Check {
+  return checkMapping((value, where) => {
     for (const [name, check] of Object.entries(fields)) {
       if (value[name] !== undefined) check(value[name], `${where}.${name}`);
     }
@@ -65,88 +65,88 @@ function record(fields: Readonly<Record<string, Check>>): Check {
 }
 
 /** Checks a list in which every name is unique. */
-function named(field: string, check: Check): Check {
-  const entries = listOf(record({ name: text, [field]: check }));
+function checkNamedList(field: string, check: Check): Check {
+  const entries = checkList(checkRecord({ name: checkString, [field]: check }));
   return (value, where) => {
     entries(value, where);
     const names = Array.isArray(value) ? value.map((each) => (isRecord(each) ? (each['name'] ?? '') : '')) : [];
-    const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
-    if (repeated >= 0)
-      throw fieldProblem(`${where}[${repeated}]`, 'has the name of another one; remove or rename one of them');
+    const duplicate = names.findIndex((name, index) => names.indexOf(name) !== index);
+    if (duplicate >= 0)
+      throw fieldError(`${where}[${duplicate}]`, 'has the same name as another one; remove or rename one of them');
   };
 }
 
-function part(name: Part): Check {
-  return mapping((value, where) => checkFields(where, name, value));
+function checkPart(name: KubeConfigPart): Check {
+  return checkMapping((value, where) => checkFields(where, name, value));
 }
 
-const text = mustBe('a text', isText);
-const boolean = mustBe('true or false', (value) => typeof value === 'boolean');
-const texts = listOf(text);
-const extensions = named('extension', () => {});
+const checkString = checkType('a string', isString);
+const checkBoolean = checkType('true or false', (value) => typeof value === 'boolean');
+const checkStrings = checkList(checkString);
+const checkExtensions = checkNamedList('extension', () => {});
 
-const honoured = (check: Check): Field => ({ kind: 'honoured', check });
-const TEXT = honoured(text);
-const BOOLEAN = honoured(boolean);
-const BASE64 = honoured(mustBe('base64', (value) => isText(value) && isBase64(value)));
-const TEXTS = honoured(texts);
-const EXTENSIONS: Field = { kind: 'without effect', check: extensions };
+const honoured = (check: Check): FieldRule => ({ kind: 'honoured', check });
+const STRING = honoured(checkString);
+const BOOLEAN = honoured(checkBoolean);
+const BASE64 = honoured(checkType('base64', (value) => isString(value) && isBase64(value)));
+const STRINGS = honoured(checkStrings);
+const EXTENSIONS: FieldRule = { kind: 'without effect', check: checkExtensions };
 
 /** The fields of each part of a kubeconfig. */
-export const KUBECONFIG_FIELDS: Readonly<Record<Part, Readonly<Record<string, Field>>>> = {
+export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigPart, Readonly<Record<string, FieldRule>>>> = {
   config: {
-    kind: TEXT,
-    apiVersion: TEXT,
-    clusters: honoured(named('cluster', part('cluster'))),
-    users: honoured(named('user', part('user'))),
-    contexts: honoured(named('context', part('context'))),
-    'current-context': TEXT,
-    preferences: { kind: 'without effect', check: record({ colors: boolean, extensions }) },
+    kind: STRING,
+    apiVersion: STRING,
+    clusters: honoured(checkNamedList('cluster', checkPart('cluster'))),
+    users: honoured(checkNamedList('user', checkPart('user'))),
+    contexts: honoured(checkNamedList('context', checkPart('context'))),
+    'current-context': STRING,
+    preferences: { kind: 'without effect', check: checkRecord({ colors: checkBoolean, extensions: checkExtensions }) },
     extensions: EXTENSIONS,
   },
   cluster: {
-    server: TEXT,
-    'tls-server-name': TEXT,
+    server: STRING,
+    'tls-server-name': STRING,
     'insecure-skip-tls-verify': BOOLEAN,
-    'certificate-authority': TEXT,
+    'certificate-authority': STRING,
     'certificate-authority-data': BASE64,
-    'proxy-url': TEXT,
+    'proxy-url': STRING,
     // The client never requests compressed answers.
     'disable-compression': BOOLEAN,
     // For the exec plugin, with provideClusterInfo.
-    extensions: honoured(extensions),
+    extensions: honoured(checkExtensions),
   },
   user: {
-    'client-certificate': TEXT,
+    'client-certificate': STRING,
     'client-certificate-data': BASE64,
-    'client-key': TEXT,
+    'client-key': STRING,
     'client-key-data': BASE64,
-    token: TEXT,
-    tokenFile: TEXT,
-    'token-file': { kind: 'refused', check: text, instead: 'write tokenFile, as client-go does' },
-    as: TEXT,
-    'as-uid': TEXT,
-    'as-groups': TEXTS,
-    'as-user-extra': honoured(mappingOf((value, where) => value === null || texts(value, where))),
-    username: TEXT,
-    password: TEXT,
+    token: STRING,
+    tokenFile: STRING,
+    'token-file': { kind: 'refused', check: checkString, instead: 'write tokenFile, as client-go does' },
+    as: STRING,
+    'as-uid': STRING,
+    'as-groups': STRINGS,
+    'as-user-extra': honoured(checkMapValues((value, where) => value === null || checkStrings(value, where))),
+    username: STRING,
+    password: STRING,
     'auth-provider': {
       kind: 'refused',
-      check: record({ name: text, config: mappingOf(text) }),
+      check: checkRecord({ name: checkString, config: checkMapValues(checkString) }),
       instead: 'use an exec plugin, such as kubelogin or gke-gcloud-auth-plugin',
     },
-    exec: honoured(part('exec')),
+    exec: honoured(checkPart('exec')),
     extensions: EXTENSIONS,
   },
-  context: { cluster: TEXT, user: TEXT, namespace: TEXT, extensions: EXTENSIONS },
+  context: { cluster: STRING, user: STRING, namespace: STRING, extensions: EXTENSIONS },
   exec: {
-    command: TEXT,
-    args: TEXTS,
-    env: honoured(listOf(record({ name: text, value: text }))),
-    apiVersion: TEXT,
-    installHint: TEXT,
+    command: STRING,
+    args: STRINGS,
+    env: honoured(checkList(checkRecord({ name: checkString, value: checkString }))),
+    apiVersion: STRING,
+    installHint: STRING,
     provideClusterInfo: BOOLEAN,
-    interactiveMode: TEXT,
+    interactiveMode: STRING,
   },
 };
 
@@ -155,18 +155,18 @@ export const KUBECONFIG_FIELDS: Readonly<Record<Part, Readonly<Record<string, Fi
  * also checks unused contexts.
  * @param where Prefix of a field's path: `config: users[0].user.`
  */
-export function checkFields(where: string, part: Part, value: Mapping): void {
+export function checkFields(where: string, part: KubeConfigPart, value: Mapping): void {
   for (const [name, { check }] of Object.entries(KUBECONFIG_FIELDS[part])) {
-    const given = value[name];
-    if (given === undefined || given === null) continue;
-    check(given, part === 'config' ? `${where} ${name}` : `${where}.${name}`);
+    const fieldValue = value[name];
+    if (fieldValue === undefined || fieldValue === null) continue;
+    check(fieldValue, part === 'config' ? `${where} ${name}` : `${where}.${name}`);
   }
 }
 
 /** Throws at the first field that client-go or another client supports and this client does not. */
-export function refuseFields(where: string, part: Part, value: Mapping): void {
+export function rejectUnsupportedFields(where: string, part: KubeConfigPart, value: Mapping): void {
   for (const [name, field] of Object.entries(KUBECONFIG_FIELDS[part])) {
-    const isGiven = value[name] !== undefined && value[name] !== null;
-    if (isGiven && field.kind === 'refused') throw problem(where, `${name} is not supported; ${field.instead}`);
+    const isSet = value[name] !== undefined && value[name] !== null;
+    if (isSet && field.kind === 'refused') throw kubeConfigError(where, `${name} is not supported; ${field.instead}`);
   }
 }

@@ -2,10 +2,10 @@
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
-import { isText, type Mapping, refuseFields } from './fields.ts';
-import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';
-import { problem } from './problem.ts';
-import { proxyOf, serverOf } from './urls.ts';
+import { isString, type Mapping, rejectUnsupportedFields } from './fields.ts';
+import { kubeConfigError } from './kubeconfig-error.ts';
+import { type Entry, getString, type MergedKubeConfig } from './merge-files.ts';
+import { parseProxyUrl, parseServerUrl } from './urls.ts';
 
 /** Paths are absolute. */
 export interface Cluster {
@@ -79,13 +79,12 @@ const EXEC_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_V1BETA1];
 
 /**
- * Server that kubectl uses when no server is configured. Usually nothing listens there, and a user who gets that far
- * has misread the error message.
+ * Server that kubectl uses when no server is configured. Usually nothing listens there.
  */
 export const LOCAL_SERVER = 'http://localhost:8080';
 
 /** Selects from the kubeconfig files. */
-export interface Selection {
+export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
   /** Server of a cluster without a server. {@link LOCAL_SERVER} does not count as a server. */
@@ -95,180 +94,181 @@ export interface Selection {
 }
 
 /** Returns the context with this name, or the current context. Throws a {@link ConfigurationError}. */
-export function selectContext(merged: MergedKubeConfig, selection: Selection): KubeConfig {
+export function selectContext(merged: MergedKubeConfig, selection: ContextSelection): KubeConfig {
   const { fallback, defaultServer = LOCAL_SERVER } = selection;
-  const context = contextIn(merged, selection.contextName);
-  const [cluster, userEntry] = [entryOf(merged, context, 'cluster'), entryOf(merged, context, 'user')];
-  const user = userOf(userEntry, textIn(context.value, 'user') ?? '');
-  if (fallback && isDefault(cluster.value, user, selection)) return fallback();
-  const server = textIn(cluster.value, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
+  const context = findContext(merged, selection.contextName);
+  const [cluster, userEntry] = [findEntry(merged, context, 'cluster'), findEntry(merged, context, 'user')];
+  const user = parseUser(userEntry, getString(context.value, 'user') ?? '');
+  if (fallback && hasOnlyDefaults(cluster.value, user, selection)) return fallback();
+  const server = getString(cluster.value, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
   if (context.name === undefined && server === undefined) {
-    throw problem(merged.source, merged.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
+    throw kubeConfigError(merged.source, merged.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
   }
-  requirePart(merged, context, 'cluster');
-  requirePart(merged, context, 'user');
+  checkPartExists(merged, context, 'cluster');
+  checkPartExists(merged, context, 'user');
   return {
     source: merged.source,
     context: context.name,
-    cluster: clusterOf(cluster, server),
+    cluster: parseCluster(cluster, server),
     user,
-    namespace: textIn(context.value, 'namespace'),
+    namespace: getString(context.value, 'namespace'),
   };
 }
 
-interface Context {
+interface SelectedContext {
   readonly name: string | undefined;
   readonly value: Mapping;
 }
 
-function contextIn(merged: MergedKubeConfig, chosen: string | undefined): Context {
-  const name = chosen || merged.currentContext;
+function findContext(merged: MergedKubeConfig, contextName: string | undefined): SelectedContext {
+  const name = contextName || merged.currentContext;
   const entry = merged.contexts.get(name ?? '');
   if (name === undefined || entry !== undefined) return { name, value: entry?.value ?? {} };
-  throw problem(
+  throw kubeConfigError(
     merged.source,
-    chosen
-      ? `there is no context ${JSON.stringify(chosen)}; \`kubectl config get-contexts\` lists them`
+    contextName
+      ? `there is no context ${JSON.stringify(contextName)}; \`kubectl config get-contexts\` lists them`
       : 'current-context names a context that does not exist; choose one with `kubectl config use-context`',
   );
 }
 
 /** Returns an empty mapping when the entry does not exist. */
-function entryOf(merged: MergedKubeConfig, { value }: Context, part: 'cluster' | 'user'): Entry {
-  return merged[`${part}s`].get(textIn(value, part) ?? '') ?? { file: '', where: merged.source, value: {} };
+function findEntry(merged: MergedKubeConfig, { value }: SelectedContext, part: 'cluster' | 'user'): Entry {
+  return merged[`${part}s`].get(getString(value, part) ?? '') ?? { file: '', where: merged.source, value: {} };
 }
 
-function requirePart(merged: MergedKubeConfig, { value }: Context, part: 'cluster' | 'user'): void {
-  const name = textIn(value, part);
+function checkPartExists(merged: MergedKubeConfig, { value }: SelectedContext, part: 'cluster' | 'user'): void {
+  const name = getString(value, part);
   if (name === undefined || merged[`${part}s`].has(name)) return;
-  throw problem(
+  throw kubeConfigError(
     merged.source,
-    `there is no ${part} of the name that the context has; correct the context, or add the ${part}`,
+    `the context names a ${part} that does not exist; correct the context, or add the ${part}`,
   );
 }
 
-const NO_CONTEXTS = 'has no contexts; write a kubeconfig into it, or give another file';
+const NO_CONTEXTS = 'has no contexts; write a kubeconfig into it, or use another file';
 const NO_CURRENT_CONTEXT = 'current-context is not set; `kubectl config use-context` sets it';
 
 /** Whether client-go treats the configuration as empty: it sets nothing beyond the defaults. */
-function isDefault(cluster: Mapping, { impersonate }: User, { defaultServer }: Selection): boolean {
+function hasOnlyDefaults(cluster: Mapping, { impersonate }: User, { defaultServer }: ContextSelection): boolean {
   if (defaultServer === undefined) return Object.values(cluster).every((value) => !value);
-  const server = textIn(cluster, 'server') ?? defaultServer;
-  const isPlain = !textIn(cluster, 'proxy-url') && cluster['disable-compression'] !== true && !impersonate;
-  return server === defaultServer && isPlain;
+  const server = getString(cluster, 'server') ?? defaultServer;
+  const hasNoOtherSettings =
+    !getString(cluster, 'proxy-url') && cluster['disable-compression'] !== true && !impersonate;
+  return server === defaultServer && hasNoOtherSettings;
 }
 
-function clusterOf({ file, where, value }: Entry, server: string | undefined): Cluster {
+function parseCluster({ file, where, value }: Entry, server: string | undefined): Cluster {
   const cluster: Cluster = {
-    server: serverOf(where, server ?? fail(where, 'server is missing; set it to the URL of the API server')),
-    tlsServerName: textIn(value, 'tls-server-name'),
+    server: parseServerUrl(where, server ?? fail(where, 'server is missing; set it to the URL of the API server')),
+    tlsServerName: getString(value, 'tls-server-name'),
     skipTlsVerify: value['insecure-skip-tls-verify'] === true,
     disableCompression: value['disable-compression'] === true,
-    caFile: pathIn(file, value, 'certificate-authority'),
-    caData: textIn(value, 'certificate-authority-data'),
-    proxyUrl: proxyOf(where, textIn(value, 'proxy-url')),
-    execConfig: extensionOf(value['extensions']),
+    caFile: getPath(file, value, 'certificate-authority'),
+    caData: getString(value, 'certificate-authority-data'),
+    proxyUrl: parseProxyUrl(where, getString(value, 'proxy-url')),
+    execConfig: findExecExtension(value['extensions']),
   };
-  exclude(where, 'certificate-authority', cluster.caFile, cluster.caData);
+  rejectBoth(where, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
-    throw problem(where, 'insecure-skip-tls-verify and a certificate authority exclude each other; remove one');
+    throw kubeConfigError(where, 'insecure-skip-tls-verify and a certificate authority exclude each other; remove one');
   }
   return cluster;
 }
 
 /** Rejects data together with a file, because one of them would be ignored. */
-function exclude(where: string, field: string, file: string | undefined, data: string | undefined): void {
+function rejectBoth(where: string, field: string, file: string | undefined, data: string | undefined): void {
   if (file === undefined || data === undefined) return;
-  throw problem(where, `${field} and ${field}-data exclude each other; remove one`);
+  throw kubeConfigError(where, `${field} and ${field}-data exclude each other; remove one`);
 }
 
-function userOf({ file, where, value }: Entry, name: string): User {
-  refuseFields(where, 'user', value);
+function parseUser({ file, where, value }: Entry, name: string): User {
+  rejectUnsupportedFields(where, 'user', value);
   const user: User = {
     name,
-    certFile: pathIn(file, value, 'client-certificate'),
-    certData: textIn(value, 'client-certificate-data'),
-    keyFile: pathIn(file, value, 'client-key'),
-    keyData: textIn(value, 'client-key-data'),
-    token: textIn(value, 'token'),
-    tokenFile: pathIn(file, value, 'tokenFile'),
-    username: textIn(value, 'username'),
-    password: textIn(value, 'password'),
-    exec: isRecord(value['exec']) ? execOf(file, `${where}.exec`, value['exec']) : undefined,
-    impersonate: impersonationOf(where, value),
+    certFile: getPath(file, value, 'client-certificate'),
+    certData: getString(value, 'client-certificate-data'),
+    keyFile: getPath(file, value, 'client-key'),
+    keyData: getString(value, 'client-key-data'),
+    token: getString(value, 'token'),
+    tokenFile: getPath(file, value, 'tokenFile'),
+    username: getString(value, 'username'),
+    password: getString(value, 'password'),
+    exec: isRecord(value['exec']) ? parseExecPlugin(file, `${where}.exec`, value['exec']) : undefined,
+    impersonate: parseImpersonation(where, value),
   };
   const hasPassword = user.username ?? user.password;
   if (hasPassword !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
-    throw problem(where, 'has both a token or tokenFile and a username or password; keep one of them');
+    throw kubeConfigError(where, 'has both a token or tokenFile and a username or password; keep one of them');
   }
   // Ignores a key without a certificate, as client-go does.
   if ((user.certFile ?? user.certData) === undefined) return user;
-  exclude(where, 'client-certificate', user.certFile, user.certData);
-  exclude(where, 'client-key', user.keyFile, user.keyData);
+  rejectBoth(where, 'client-certificate', user.certFile, user.certData);
+  rejectBoth(where, 'client-key', user.keyFile, user.keyData);
   if ((user.keyFile ?? user.keyData) !== undefined) return user;
-  throw problem(where, 'has a client-certificate without its client-key; add it');
+  throw kubeConfigError(where, 'has a client-certificate without its client-key; add it');
 }
 
-function impersonationOf(where: string, value: Mapping): Impersonation | undefined {
-  const user = textIn(value, 'as');
-  const [uid, groups] = [textIn(value, 'as-uid'), textsIn(value['as-groups'])];
+function parseImpersonation(where: string, value: Mapping): Impersonation | undefined {
+  const user = getString(value, 'as');
+  const [uid, groups] = [getString(value, 'as-uid'), toStrings(value['as-groups'])];
   const extra = isRecord(value['as-user-extra']) ? Object.entries(value['as-user-extra']) : [];
   if (user !== undefined) {
-    return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, textsIn(texts)])) };
+    return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, toStrings(texts)])) };
   }
   if (uid === undefined && groups.length === 0 && extra.length === 0) return undefined;
-  throw problem(where, 'as-uid, as-groups and as-user-extra need as; set it to a user');
+  throw kubeConfigError(where, 'as-uid, as-groups and as-user-extra need as; set it to a user');
 }
 
-function execOf(file: string, where: string, exec: Mapping): ExecPlugin {
-  const command = textIn(exec, 'command') ?? fail(where, 'command is missing');
-  const apiVersion = textIn(exec, 'apiVersion') ?? '';
+function parseExecPlugin(file: string, where: string, exec: Mapping): ExecPlugin {
+  const command = getString(exec, 'command') ?? fail(where, 'command is missing');
+  const apiVersion = getString(exec, 'apiVersion') ?? '';
   if (!EXEC_API_VERSIONS.includes(apiVersion)) {
-    throw problem(where, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
+    throw kubeConfigError(where, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
   }
   const env: readonly unknown[] = Array.isArray(exec['env']) ? exec['env'] : [];
   return {
     // A command without a slash is searched in PATH.
-    command: command.includes(sep) ? absolute(file, command) : command,
-    args: textsIn(exec['args']),
+    command: command.includes(sep) ? toAbsolutePath(file, command) : command,
+    args: toStrings(exec['args']),
     env: env.map((each) => {
       const variable = isRecord(each) ? each : {};
-      const name = textIn(variable, 'name') ?? fail(where, 'env has a variable without a name');
-      return { name, value: textIn(variable, 'value') ?? '' };
+      const name = getString(variable, 'name') ?? fail(where, 'env has a variable without a name');
+      return { name, value: getString(variable, 'value') ?? '' };
     }),
     apiVersion,
-    installHint: textIn(exec, 'installHint'),
+    installHint: getString(exec, 'installHint'),
     provideClusterInfo: exec['provideClusterInfo'] === true,
-    interactiveMode: interactiveModeOf(where, exec, apiVersion),
+    interactiveMode: parseInteractiveMode(where, exec, apiVersion),
   };
 }
 
-function interactiveModeOf(where: string, exec: Mapping, apiVersion: string): InteractiveMode {
-  const given = textIn(exec, 'interactiveMode') ?? (apiVersion === EXEC_V1BETA1 ? 'IfAvailable' : undefined);
-  const mode = INTERACTIVE_MODES.find((each) => each === given);
+function parseInteractiveMode(where: string, exec: Mapping, apiVersion: string): InteractiveMode {
+  const modeName = getString(exec, 'interactiveMode') ?? (apiVersion === EXEC_V1BETA1 ? 'IfAvailable' : undefined);
+  const mode = INTERACTIVE_MODES.find((each) => each === modeName);
   return mode ?? fail(where, `interactiveMode must be ${INTERACTIVE_MODES.join(', ').replace(/, (?=\w+$)/, ' or ')}`);
 }
 
-function extensionOf(extensions: unknown): unknown {
+function findExecExtension(extensions: unknown): unknown {
   const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
-  const found = all.find((each) => isRecord(each) && each['name'] === EXEC_EXTENSION);
-  return isRecord(found) ? found['extension'] : undefined;
+  const extension = all.find((each) => isRecord(each) && each['name'] === EXEC_EXTENSION);
+  return isRecord(extension) ? extension['extension'] : undefined;
 }
 
-function textsIn(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list.map((each) => (isText(each) ? each : '')) : [];
+function toStrings(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.map((each) => (isString(each) ? each : '')) : [];
 }
 
-function pathIn(file: string, value: Mapping, name: string): string | undefined {
-  const path = textIn(value, name);
-  return path === undefined ? undefined : absolute(file, path);
+function getPath(file: string, value: Mapping, name: string): string | undefined {
+  const path = getString(value, name);
+  return path === undefined ? undefined : toAbsolutePath(file, path);
 }
 
 /** Relative paths start at the folder of the kubeconfig. */
-function absolute(file: string, path: string): string {
+function toAbsolutePath(file: string, path: string): string {
   return isAbsolute(path) ? path : join(resolve(dirname(file)), path);
 }
 
 function fail(where: string, what: string): never {
-  throw problem(where, what);
+  throw kubeConfigError(where, what);
 }

@@ -8,20 +8,20 @@ import { listKubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loa
 /** A machine with a home folder, and optionally a Pod around it. */
 function machine(environment: Record<string, string> = {}) {
   const home = createTemporaryFolder();
-  const serviceAccount = createTemporaryFolder();
+  const serviceAccountFolder = createTemporaryFolder();
   mkdirSync(join(home, '.kube'));
   return {
-    environment: { HOME: home, ...environment } as Record<string, string>,
-    serviceAccount,
+    variables: { HOME: home, ...environment } as Record<string, string>,
+    serviceAccountFolder,
     atHome: (text: string) => writeKubeconfig(text, join(home, '.kube')),
   };
 }
 
 function pod(environment: Record<string, string> = {}) {
-  const made = machine({ KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443', ...environment });
-  for (const file of ['token', 'ca.crt']) writeFileSync(join(made.serviceAccount, file), file);
-  writeFileSync(join(made.serviceAccount, 'namespace'), 'of-the-pod\n');
-  return made;
+  const withPod = machine({ KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443', ...environment });
+  for (const file of ['token', 'ca.crt']) writeFileSync(join(withPod.serviceAccountFolder, file), file);
+  writeFileSync(join(withPod.serviceAccountFolder, 'namespace'), 'of-the-pod\n');
+  return withPod;
 }
 
 const OF_POD = 'https://10.0.0.1/';
@@ -86,7 +86,7 @@ describe('as kubectl, a program of a person takes', () => {
     const place = pod();
     if (text !== undefined) place.atHome(text);
     expect(serverIn(place)).toBe(OF_POD);
-    place.environment['KUBERNETES_SERVICE_HOST'] = '';
+    place.variables['KUBERNETES_SERVICE_HOST'] = '';
     if (text?.includes('localhost')) expect(serverIn(place)).toBe('http://localhost:8080/');
     else expect(() => serverIn(place)).toThrow();
   });
@@ -115,9 +115,9 @@ describe('as kubectl, a program of a person takes', () => {
   });
 
   test('no home but that of the environment', () => {
-    const { environment, ...place } = machine();
-    const { HOME: _, ...homeless } = environment;
-    const error = catchError(() => loadKubectlConfig(undefined, undefined, { ...place, environment: homeless }));
+    const { variables, ...place } = machine();
+    const { HOME: _, ...homeless } = variables;
+    const error = catchError(() => loadKubectlConfig(undefined, undefined, { ...place, variables: homeless }));
     expect(error.message).toMatch(/^no kubeconfig found: .* or create \.kube\/config$/);
   });
 
@@ -138,7 +138,7 @@ describe('as kubectl, a program of a person takes', () => {
     place.atHome(at(HOME));
     expect(loadKubectlConfig(undefined, undefined, place).namespace).toBeUndefined();
     const bare = pod();
-    rmSync(join(bare.serviceAccount, 'namespace'));
+    rmSync(join(bare.serviceAccountFolder, 'namespace'));
     expect(loadKubectlConfig(undefined, undefined, bare).namespace).toBeUndefined();
   });
 });
@@ -151,7 +151,7 @@ describe('as Go’s controller-runtime, a program that runs by itself takes', ()
     const place = pod();
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe(OF_POD);
-    rmSync(join(place.serviceAccount, 'token'));
+    rmSync(join(place.serviceAccountFolder, 'token'));
     expect(serverIn(place)).toBe(HOME);
   });
 
@@ -180,8 +180,8 @@ describe('as Go’s controller-runtime, a program that runs by itself takes', ()
 
   test('the system’s authorities when the ServiceAccount has none', () => {
     const place = pod();
-    expect(loadKubeConfig(undefined, undefined, place).cluster.caFile).toBe(join(place.serviceAccount, 'ca.crt'));
-    rmSync(join(place.serviceAccount, 'ca.crt'));
+    expect(loadKubeConfig(undefined, undefined, place).cluster.caFile).toBe(join(place.serviceAccountFolder, 'ca.crt'));
+    rmSync(join(place.serviceAccountFolder, 'ca.crt'));
     expect(loadKubeConfig(undefined, undefined, place).cluster.caFile).toBeUndefined();
   });
 });

@@ -5,20 +5,20 @@ import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '../../configuration-error.ts';
 import { proxyFromEnvironment } from './environment-proxy.ts';
 import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
+import { kubeConfigError } from './kubeconfig-error.ts';
 import { mergeKubeConfigs } from './merge-files.ts';
-import { problem } from './problem.ts';
 import { isReadable } from './read-file.ts';
 
 /** The environment to search. Tests provide their own. */
-export interface Surroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+export interface ProcessEnvironment {
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** Folder of the token, the certificate authority and the namespace. */
-  readonly serviceAccount: string;
+  readonly serviceAccountFolder: string;
 }
 
-const PROCESS: Surroundings = {
-  environment: process.env,
-  serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
+const PROCESS: ProcessEnvironment = {
+  variables: process.env,
+  serviceAccountFolder: '/var/run/secrets/kubernetes.io/serviceaccount',
 };
 
 /**
@@ -27,14 +27,14 @@ const PROCESS: Surroundings = {
  * when there is no configuration, or it is not valid.
  * @param context Default: the current context.
  */
-export function loadKubeConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
-  const ofVariable = surroundings.environment['KUBECONFIG'];
-  const fallback = isInCluster(surroundings) ? () => inCluster(surroundings) : undefined;
+export function loadKubeConfig(path?: string, context?: string, environment = PROCESS): KubeConfig {
+  const kubeConfigVariable = environment.variables['KUBECONFIG'];
+  const fallback = isInCluster(environment) ? () => loadInClusterConfig(environment) : undefined;
   const config =
-    !path && !ofVariable && !context && fallback
+    !path && !kubeConfigVariable && !context && fallback
       ? fallback()
-      : loaded(filesOf(path, surroundings, homedir()), { contextName: context, fallback });
-  return withProxy(config, surroundings);
+      : loadFiles(findFiles(path, environment, homedir()), { contextName: context, fallback });
+  return withProxy(config, environment);
 }
 
 /**
@@ -44,80 +44,83 @@ export function loadKubeConfig(path?: string, context?: string, surroundings = P
  * configuration, or it is not valid.
  * @param context Default: the current context.
  */
-export function loadKubectlConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
-  const { environment } = surroundings;
-  const isPossible = isInCluster(surroundings);
-  const config = loaded(filesOf(path, surroundings, ''), {
+export function loadKubectlConfig(path?: string, context?: string, environment = PROCESS): KubeConfig {
+  const { variables } = environment;
+  const isInPod = isInCluster(environment);
+  const config = loadFiles(findFiles(path, environment, ''), {
     contextName: context,
-    defaultServer: environment['KUBERNETES_MASTER'] || LOCAL_SERVER,
-    fallback: isPossible ? () => inCluster(surroundings) : undefined,
+    defaultServer: variables['KUBERNETES_MASTER'] || LOCAL_SERVER,
+    fallback: isInPod ? () => loadInClusterConfig(environment) : undefined,
   });
-  const namespace = config.namespace ?? (isPossible ? namespaceOfPod(surroundings) : undefined);
-  return withProxy({ ...config, namespace }, surroundings);
+  const namespace = config.namespace ?? (isInPod ? readPodNamespace(environment) : undefined);
+  return withProxy({ ...config, namespace }, environment);
 }
 
-function withProxy(config: KubeConfig, { environment }: Surroundings): KubeConfig {
+function withProxy(config: KubeConfig, { variables }: ProcessEnvironment): KubeConfig {
   const { cluster } = config;
   if (cluster.proxyUrl !== undefined) return config;
-  return { ...config, cluster: { ...cluster, environmentProxy: proxyFromEnvironment(environment, cluster.server) } };
+  return { ...config, cluster: { ...cluster, environmentProxy: proxyFromEnvironment(variables, cluster.server) } };
 }
 
 /** Names of the contexts in the files that {@link loadKubectlConfig} reads. */
-export function listKubeConfigContexts(path?: string, surroundings = PROCESS): readonly string[] {
-  const { files } = filesOf(path, surroundings, '');
+export function listKubeConfigContexts(path?: string, environment = PROCESS): readonly string[] {
+  const { files } = findFiles(path, environment, '');
   return [...mergeKubeConfigs(files).contexts.keys()].filter((name) => name !== '');
 }
 
-interface Files {
+interface KubeConfigFiles {
   readonly files: readonly string[];
   /** Source of the file names. */
   readonly origin: 'flag' | 'KUBECONFIG' | 'home';
 }
 
 /** kubectl takes the home folder only from the environment; `home` is for other programs. */
-function filesOf(path: string | undefined, { environment }: Surroundings, home: string): Files {
+function findFiles(path: string | undefined, { variables }: ProcessEnvironment, home: string): KubeConfigFiles {
   if (path) return { files: [path], origin: 'flag' };
-  const files = new Set(environment['KUBECONFIG']?.split(delimiter));
+  const files = new Set(variables['KUBECONFIG']?.split(delimiter));
   files.delete('');
-  if (environment['KUBECONFIG']) return { files: [...files], origin: 'KUBECONFIG' };
-  return { files: [join(environment['HOME'] ?? home, '.kube', 'config')], origin: 'home' };
+  if (variables['KUBECONFIG']) return { files: [...files], origin: 'KUBECONFIG' };
+  return { files: [join(variables['HOME'] ?? home, '.kube', 'config')], origin: 'home' };
 }
 
-function loaded({ files, origin }: Files, selection: Parameters<typeof selectContext>[1]): KubeConfig {
+function loadFiles({ files, origin }: KubeConfigFiles, selection: Parameters<typeof selectContext>[1]): KubeConfig {
   const merged = mergeKubeConfigs(files);
-  if (!merged.exists && origin === 'flag') throw problem(merged.source, 'no such file; correct --kubeconfig');
+  if (!merged.exists && origin === 'flag') throw kubeConfigError(merged.source, 'no such file; correct --kubeconfig');
   const hasDefault = (selection.defaultServer ?? LOCAL_SERVER) !== LOCAL_SERVER;
   if (merged.exists || selection.fallback || hasDefault) return selectContext(merged, selection);
   throw origin === 'home'
-    ? new ConfigurationError(`no kubeconfig found: give --kubeconfig, set KUBECONFIG, or create ${merged.source}`)
-    : problem(merged.source, 'no such file; correct KUBECONFIG, or give --kubeconfig');
+    ? new ConfigurationError(`no kubeconfig found: use --kubeconfig, set KUBECONFIG, or create ${merged.source}`)
+    : kubeConfigError(merged.source, 'no such file; correct KUBECONFIG, or use --kubeconfig');
 }
 
-function isInCluster({ environment, serviceAccount }: Surroundings): boolean {
-  if (!environment['KUBERNETES_SERVICE_HOST'] || !environment['KUBERNETES_SERVICE_PORT']) return false;
-  return isReadable(join(serviceAccount, 'token'));
+function isInCluster({ variables, serviceAccountFolder }: ProcessEnvironment): boolean {
+  if (!variables['KUBERNETES_SERVICE_HOST'] || !variables['KUBERNETES_SERVICE_PORT']) return false;
+  return isReadable(join(serviceAccountFolder, 'token'));
 }
 
 /** The ServiceAccount of the Pod. */
-function inCluster({ environment, serviceAccount }: Surroundings): KubeConfig {
+function loadInClusterConfig({ variables, serviceAccountFolder }: ProcessEnvironment): KubeConfig {
   const source = 'of the service account';
-  const [host = '', port] = [environment['KUBERNETES_SERVICE_HOST'], environment['KUBERNETES_SERVICE_PORT']];
+  const [host = '', port] = [variables['KUBERNETES_SERVICE_HOST'], variables['KUBERNETES_SERVICE_PORT']];
   const server = URL.parse(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
   if (server === null) {
-    throw problem(source, 'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT name no server; give --kubeconfig');
+    throw kubeConfigError(
+      source,
+      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not a valid address; use --kubeconfig',
+    );
   }
-  const ca = join(serviceAccount, 'ca.crt');
+  const ca = join(serviceAccountFolder, 'ca.crt');
   return {
     source,
     cluster: { server, skipTlsVerify: false, disableCompression: false, caFile: isReadable(ca) ? ca : undefined },
-    user: { name: 'service account', tokenFile: join(serviceAccount, 'token') },
+    user: { name: 'service account', tokenFile: join(serviceAccountFolder, 'token') },
   };
 }
 
-function namespaceOfPod({ environment, serviceAccount }: Surroundings): string | undefined {
-  if (environment['POD_NAMESPACE']) return environment['POD_NAMESPACE'];
+function readPodNamespace({ variables, serviceAccountFolder }: ProcessEnvironment): string | undefined {
+  if (variables['POD_NAMESPACE']) return variables['POD_NAMESPACE'];
   try {
-    return readFileSync(join(serviceAccount, 'namespace'), 'utf8').trim() || undefined;
+    return readFileSync(join(serviceAccountFolder, 'namespace'), 'utf8').trim() || undefined;
   } catch {
     return undefined; // like kubectl, which then uses the namespace default
   }

@@ -1,6 +1,6 @@
 /** Merges several kubeconfig files. */
 import { isRecord } from '../../kubernetes/is-record.ts';
-import { isText, type Mapping } from './fields.ts';
+import { isString, type Mapping } from './fields.ts';
 import { readKubeConfigFile } from './read-file.ts';
 
 /** One entry of a list, and its position. */
@@ -28,35 +28,37 @@ export interface MergedKubeConfig {
  * Throws a {@link ConfigurationError} when a file cannot be read.
  */
 export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
-  const read = files.flatMap((file) => {
+  const contents = files.flatMap((file) => {
     const content = readKubeConfigFile(file);
     return content === undefined ? [] : [{ file, content }];
   });
-  const entries = (list: string, field: string): Entries => {
-    const all = read.flatMap(({ file, content }) => entriesIn(file, content[list], list, field));
+  const mergeList = (list: string, field: string): Entries => {
+    const all = contents.flatMap(({ file, content }) => parseEntries(file, content[list], list, field));
     return new Map(all.toReversed());
   };
   return {
     source: files.join(', '),
-    exists: read.length > 0,
-    currentContext: read.map(({ content }) => textIn(content, 'current-context')).find((name) => name !== undefined),
-    contexts: entries('contexts', 'context'),
-    clusters: entries('clusters', 'cluster'),
-    users: entries('users', 'user'),
+    exists: contents.length > 0,
+    currentContext: contents
+      .map(({ content }) => getString(content, 'current-context'))
+      .find((name) => name !== undefined),
+    contexts: mergeList('contexts', 'context'),
+    clusters: mergeList('clusters', 'cluster'),
+    users: mergeList('users', 'user'),
   };
 }
 
 /** Returns `undefined` for an empty text, like client-go. */
-export function textIn(value: Mapping, name: string): string | undefined {
+export function getString(value: Mapping, name: string): string | undefined {
   const text = value[name];
-  return isText(text) && text !== '' ? text : undefined;
+  return isString(text) && text !== '' ? text : undefined;
 }
 
-function entriesIn(file: string, list: unknown, listName: string, field: string): readonly [string, Entry][] {
+function parseEntries(file: string, list: unknown, listName: string, field: string): readonly [string, Entry][] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   return entries.map((entry, index) => {
     const { name, [field]: value } = isRecord(entry) ? entry : {};
     const where = `${file}: ${listName}[${index}].${field}`;
-    return [isText(name) ? name : '', { file, where, value: isRecord(value) ? value : {} }];
+    return [isString(name) ? name : '', { file, where, value: isRecord(value) ? value : {} }];
   });
 }

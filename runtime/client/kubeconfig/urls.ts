@@ -1,30 +1,30 @@
 /** The URLs in a kubeconfig. Errors do not show them, because any URL may contain a password. */
 import { posix } from 'node:path';
 import { hasBrokenEscape } from '../basic-auth.ts';
-import { problem } from './problem.ts';
+import { kubeConfigError } from './kubeconfig-error.ts';
 
 /** A URL without a scheme uses http, as in client-go. */
-export function serverOf(where: string, text: string): URL {
+export function parseServerUrl(where: string, text: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
   const url = URL.parse(hasScheme ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
-    throw problem(where, 'server must be a URL with https:// or http://');
+    throw kubeConfigError(where, 'server must be a URL with https:// or http://');
   }
   checkEscapes(where, 'server', text);
   url.pathname = posix.normalize(url.pathname);
   return url;
 }
 
-export function proxyOf(where: string, text: string | undefined): URL | undefined {
+export function parseProxyUrl(where: string, text: string | undefined): URL | undefined {
   if (text === undefined) return undefined;
   checkEscapes(where, 'proxy-url', text);
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw problem(where, 'proxy-url must be a URL with http:// or https://');
+  throw kubeConfigError(where, 'proxy-url must be a URL with http:// or https://');
 }
 
 /** Checks the text, because a parsed URL may have lost its escapes. */
 function checkEscapes(where: string, field: string, text: string): void {
   if (!hasBrokenEscape(text.replace(/[?#].*/s, ''))) return;
-  throw problem(where, `${field} has a % without two hexadecimal digits behind it; write a % of a password as %25`);
+  throw kubeConfigError(where, `${field} has a % that two hexadecimal digits do not follow; write % as %25`);
 }

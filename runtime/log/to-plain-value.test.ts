@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { plainValue } from './plain-value.ts';
+import { toPlainValue } from './to-plain-value.ts';
 
-describe('plainValue', () => {
+describe('toPlainValue', () => {
   test.each([
     ['text', 'text'],
     [1.5, 1.5],
@@ -28,13 +28,13 @@ describe('plainValue', () => {
     [{ toJSON: () => ({ shown: 1n }) }, { shown: '1' }],
     [new URL('http://host/path'), 'http://host/path'],
   ])('of %o', (value, want) => {
-    expect(plainValue(value)).toEqual(want);
+    expect(toPlainValue(value)).toEqual(want);
   });
 
   test('of an error has its kind, what it carries, its stack and the chain of its causes', () => {
     const root = Object.assign(new RangeError('deep'), { code: 'EDEEP' });
     const error = new Error('outer', { cause: new Error('middle', { cause: root }) });
-    expect(plainValue(error)).toMatchObject({
+    expect(toPlainValue(error)).toMatchObject({
       name: 'Error',
       message: 'outer',
       stack: error.stack,
@@ -48,31 +48,31 @@ describe('plainValue', () => {
       mark: { buffer: 'token: s3cr3t' },
       input: 's3cr3t',
     });
-    expect(JSON.stringify(plainValue({ inside: [error] }))).not.toContain('s3cr3t');
-    expect(plainValue(error)).toMatchObject({ message: 'cannot parse', code: 400 });
+    expect(JSON.stringify(toPlainValue({ inside: [error] }))).not.toContain('s3cr3t');
+    expect(toPlainValue(error)).toMatchObject({ message: 'cannot parse', code: 400 });
   });
 
   test('of an AggregateError has every error', () => {
     const error = new AggregateError([new Error('one'), 'two'], 'both');
-    expect(plainValue(error)).toMatchObject({ message: 'both', errors: [{ message: 'one' }, 'two'] });
+    expect(toPlainValue(error)).toMatchObject({ message: 'both', errors: [{ message: 'one' }, 'two'] });
   });
 
   test('cuts cycles, and repeats what is there twice without a cycle', () => {
     const shared = { name: 'x' };
     const loop: Record<string, unknown> = { one: shared, other: shared };
     loop['self'] = { again: loop };
-    expect(plainValue(loop)).toEqual({ one: { name: 'x' }, other: { name: 'x' }, self: { again: '[circular]' } });
+    expect(toPlainValue(loop)).toEqual({ one: { name: 'x' }, other: { name: 'x' }, self: { again: '[circular]' } });
   });
 
   test('cuts an error that is its own cause', () => {
     const error = new Error('loop');
     error.cause = error;
-    expect(plainValue(error)).toMatchObject({ message: 'loop', cause: '[circular]' });
+    expect(toPlainValue(error)).toMatchObject({ message: 'loop', cause: '[circular]' });
   });
 
   test('cuts what is too deep', () => {
     const deep = [[[[[[['bottom']]]]]]];
-    expect(plainValue(deep)).toEqual([[[[[['[too deep]']]]]]]);
+    expect(toPlainValue(deep)).toEqual([[[[[['[too deep]']]]]]]);
   });
 
   test('says what cannot be read', () => {
@@ -82,13 +82,13 @@ describe('plainValue', () => {
         throw new Error('no');
       },
     };
-    expect(plainValue(hostile)).toEqual({ fine: 1, broken: '[unreadable: no]' });
+    expect(toPlainValue(hostile)).toEqual({ fine: 1, broken: '[unreadable: no]' });
     const toJSON = () => {
       throw new TypeError('never');
     };
-    expect(plainValue({ inside: { toJSON } })).toEqual({ inside: '[unreadable: never]' });
+    expect(toPlainValue({ inside: { toJSON } })).toEqual({ inside: '[unreadable: never]' });
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
-    expect(plainValue({ proxy })).toMatchObject({ proxy: expect.stringMatching(/^\[unreadable: /) });
+    expect(toPlainValue({ proxy })).toMatchObject({ proxy: expect.stringMatching(/^\[unreadable: /) });
   });
 });

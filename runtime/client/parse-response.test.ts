@@ -3,8 +3,8 @@ import { job } from '../test-support/objects.ts';
 import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
 import type { AnswerFault } from '../testing/fake-api/faults.ts';
 import { ApiError, InvalidResponseError } from './errors.ts';
+import { checkResponse, parseResponseObject } from './parse-response.ts';
 import { streamPodLogs } from './pod-logs.ts';
-import { checkAnswer, objectIn } from './read-answer.ts';
 import type { ApiRequest } from './transport.ts';
 
 const PAGE = '<!DOCTYPE html>\n<html><body>Please log in</body></html>';
@@ -48,7 +48,7 @@ test.each(Object.entries(NOT_KUBERNETES))('an answer of 2xx that is %s is an err
     const error = await refused(method, fault);
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(String(error)).toMatch(
-      /^InvalidResponseError: [A-Z]+ http:\/\/127.*\/apis\/batch\/v1\/.* was answered 200 OK with /,
+      /^InvalidResponseError: [A-Z]+ http:\/\/127.*\/apis\/batch\/v1\/.* returned 200 OK with /,
     );
     expect(String(error)).not.toMatch(/\n|</);
   }
@@ -58,16 +58,16 @@ test.each([
   ['no metadata', {}, 'metadata is missing'],
   ['metadata that are a list', { metadata: [] }, 'metadata must be an object'],
   ['no name', { metadata: { uid: '1' } }, 'metadata.name is missing'],
-  ['a name that is a number', { metadata: { name: 1 } }, 'metadata.name must be a name'],
-  ['a name that is half a character', { metadata: { name: '\ud800' } }, 'metadata.name must be a name'],
-  ['a namespace that leads elsewhere', { metadata: { namespace: '..' } }, 'metadata.namespace must be a name'],
-  ['labels that are numbers', { metadata: { labels: { a: 1 } } }, 'metadata.labels must be texts by name'],
+  ['a name that is a number', { metadata: { name: 1 } }, 'metadata.name must be a valid name'],
+  ['a name that is half a character', { metadata: { name: '\ud800' } }, 'metadata.name must be a valid name'],
+  ['a namespace that leads elsewhere', { metadata: { namespace: '..' } }, 'metadata.namespace must be a valid name'],
+  ['labels that are numbers', { metadata: { labels: { a: 1 } } }, 'metadata.labels must be a map of strings'],
   ['owners of text', { metadata: { ownerReferences: ['x'] } }, 'metadata.ownerReferences must be a list of objects'],
-  ['lists of finalizers', { metadata: { finalizers: [[]] } }, 'metadata.finalizers must be a list of texts'],
+  ['lists of finalizers', { metadata: { finalizers: [[]] } }, 'metadata.finalizers must be a list of strings'],
 ] as const)('an object with %s is named, alone and in a list', async (_, object, fault) => {
   const alone = await refused('GET', text(JSON.stringify({ kind: 'Job', ...object }), JSON_TYPE));
   expect(String(alone)).toContain(
-    `was answered 200 OK with JSON that is no object of Kubernetes: ${fault}; no API server answers so: `,
+    `returned 200 OK with JSON that is not a Kubernetes object: ${fault}; this is not the response of an API server: `,
   );
   expect(await refusedList([null, job('a'), { constructor: 5, ...object }])).toContain(`: items[1]: ${fault}; `);
 });
@@ -92,7 +92,7 @@ test.each([
   ['DELETE', '/api/v1/namespaces/a', { kind: 'Status' }],
 ])('%s %s may be answered with %j', (method, path, object) => {
   const answer = { statusCode: 200, headers: {}, text: JSON.stringify(object) };
-  expect(objectIn({ method, origin: 'https://a', path }, answer)).toEqual(object);
+  expect(parseResponseObject({ method, origin: 'https://a', path }, answer)).toEqual(object);
 });
 
 test.each([
@@ -118,24 +118,32 @@ test('a log may be any text but HTML', async () => {
 test('what is not of a kind, such as /version, needs none', () => {
   const answer = { statusCode: 200, headers: {}, text: '{"major":"1"}' };
   const request = { method: 'GET', origin: 'https://a', path: '/version' };
-  expect(objectIn(request, answer)).toEqual({ major: '1' });
-  expect(() => objectIn({ ...request, path: '/prefix/api/v1' }, answer)).toThrow(InvalidResponseError);
+  expect(parseResponseObject(request, answer)).toEqual({ major: '1' });
+  expect(() => parseResponseObject({ ...request, path: '/prefix/api/v1' }, answer)).toThrow(InvalidResponseError);
 });
 
 test('the schema of an API server is of no kind, and comes as plain text', () => {
   const request = { method: 'GET', origin: 'https://a', path: '/openapi/v3/apis/batch/v1' };
   const answer = { statusCode: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: '{"openapi":"3"}' };
-  expect(objectIn(request, checkAnswer(request, answer))).toEqual({ openapi: '3' });
-  expect(() => objectIn(request, { ...answer, text: 'log in first' })).toThrow(InvalidResponseError);
-  expect(() => checkAnswer({ ...request, path: '/apis/batch/v1' }, answer)).toThrow(InvalidResponseError);
+  expect(parseResponseObject(request, checkResponse(request, answer))).toEqual({ openapi: '3' });
+  expect(() => parseResponseObject(request, { ...answer, text: 'log in first' })).toThrow(InvalidResponseError);
+  expect(() => checkResponse({ ...request, path: '/apis/batch/v1' }, answer)).toThrow(InvalidResponseError);
 });
 
 describe('an answer that is a no, and no Status', () => {
   test.each<[string, AnswerFault, string]>([
     ['HTML', text(PAGE, 'text/html', 502), '502 Bad Gateway with HTML'],
     ['HTML without a type', text(PAGE, '', 503), '503 Service Unavailable with HTML'],
-    ['a redirect', text(PAGE, 'text/html', 302, { location: 'https://b?c=secret' }), '302 Found and sent to https://b'],
-    ['a redirect to a path', text('', '', 307, { location: '/secret' }), '307 Temporary Redirect and sent to http'],
+    [
+      'a redirect',
+      text(PAGE, 'text/html', 302, { location: 'https://b?c=secret' }),
+      '302 Found and redirected to https://b',
+    ],
+    [
+      'a redirect to a path',
+      text('', '', 307, { location: '/secret' }),
+      '307 Temporary Redirect and redirected to http',
+    ],
     ['nothing', text('', '', 500), '500 Internal Server Error'],
     ['text', text('too many\n requests ', 'text/plain', 429), '429 Too Many Requests: too many requests'],
     ['a long text', text('x'.repeat(1000), 'text/plain', 500), `500 Internal Server Error: ${'x'.repeat(200)}…`],
@@ -157,7 +165,7 @@ describe('an answer that is a no, and no Status', () => {
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ reason: '', causes: [] });
       const { message } = error as ApiError; // it is an ApiError
-      expect(message).toContain(`GET ${scene.server.url.origin}${get('a').path} was answered ${want}`);
+      expect(message).toContain(`GET ${scene.server.url.origin}${get('a').path} returned ${want}`);
       expect(message).not.toMatch(/\n|<|secret/);
     }
   });

@@ -3,7 +3,7 @@
  * 1.1 and 1.2.
  */
 
-export type Resolved =
+export type ResolvedScalar =
   | { readonly type: 'null' }
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'int'; readonly value: bigint }
@@ -22,26 +22,26 @@ export const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Resolves a scalar without quotes and tags. Base 60 stays text, and so do times. */
-export function resolvePlain(text: string): Resolved {
+export function resolvePlain(text: string): ResolvedScalar {
   if (NULL.test(text)) return { type: 'null' };
-  if (/^[-+.0-9]/.test(text)) return numberIn(text) ?? { type: 'str', value: text };
+  if (/^[-+.0-9]/.test(text)) return parseNumber(text) ?? { type: 'str', value: text };
   if (TRUE.test(text)) return { type: 'bool', value: true };
   if (FALSE.test(text)) return { type: 'bool', value: false };
   return { type: 'str', value: text };
 }
 
-function numberIn(text: string): Resolved | undefined {
+function parseNumber(text: string): ResolvedScalar | undefined {
   if (INFINITE.test(text)) return { type: 'float', value: text.startsWith('-') ? -Infinity : Infinity };
   if (NOT_A_NUMBER.test(text)) return { type: 'float', value: Number.NaN };
   const digits = text.startsWith('.') ? text : text.replaceAll('_', '');
-  const integer = integerIn(digits);
+  const integer = parseInteger(digits);
   if (integer !== undefined) return integer;
   const value = FLOAT.test(digits) ? Number(digits) : Number.NaN;
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
 }
 
 /** A number of 64 bits or more is a float. */
-function integerIn(text: string): Resolved | undefined {
+function parseInteger(text: string): ResolvedScalar | undefined {
   const [all, sign, digits = ''] = INTEGER.exec(text) ?? [];
   if (all === undefined) return undefined;
   const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
@@ -53,9 +53,9 @@ function integerIn(text: string): Resolved | undefined {
 /**
  * Resolves a scalar with one of YAML's own tags, such as `int`. Returns `undefined` when the text does not match it.
  */
-export function resolveTagged(tag: string, text: string): Resolved | undefined {
+export function resolveTagged(tag: string, text: string): ResolvedScalar | undefined {
   if (tag === 'timestamp') return isTimestamp(text) ? { type: 'str', value: text } : undefined;
-  if (tag === 'binary') return binary(text);
+  if (tag === 'binary') return resolveBinary(text);
   if (!['null', 'bool', 'int', 'float'].includes(tag)) return { type: 'str', value: text };
   const resolved = resolvePlain(text);
   if (resolved.type === tag) return resolved;
@@ -73,7 +73,7 @@ function isTimestamp(text: string): boolean {
   return isDate && (time === undefined || /^([01]?\d|2[0-3]):[0-5]?\d:[0-5]?\d([.,]\d+)?$/.test(time));
 }
 
-function binary(text: string): Resolved | undefined {
+function resolveBinary(text: string): ResolvedScalar | undefined {
   return isBase64(text) ? { type: 'str', value: Buffer.from(text, 'base64').toString('utf8') } : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withDefaults } from './draft.ts';
+import { withDefaults } from './with-defaults.ts';
 
 const DEFAULTS = { spec: { color: 'blue', tags: ['a'], size: { width: 1, height: 2 } } };
 

@@ -11,15 +11,15 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function withDefaults<D extends object>(draft: D, defaults: Fields): D {
   // Only fields that D leaves open are filled in, so the result is still a D.
-  return filledIn(draft, defaults) as D;
+  return fillDefaults(draft, defaults) as D;
 }
 
-function filledIn(value: unknown, defaults: Fields): unknown {
+function fillDefaults(value: unknown, defaults: Fields): unknown {
   if (!isRecord(value)) return value;
-  const filled = Object.entries(defaults).map(([name, fallback]) => {
+  const fields = Object.entries(defaults).map(([name, fallback]) => {
     const own = value[name] ?? undefined;
-    if (isRecord(fallback)) return [name, filledIn(own, fallback)] as const;
+    if (isRecord(fallback)) return [name, fillDefaults(own, fallback)] as const;
     return [name, own ?? fallback] as const;
   });
-  return { ...value, ...Object.fromEntries(filled.filter(([name, own]) => own !== undefined || name in value)) };
+  return { ...value, ...Object.fromEntries(fields.filter(([name, own]) => own !== undefined || name in value)) };
 }

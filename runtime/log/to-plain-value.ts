@@ -16,7 +16,7 @@ const MAX_DEPTH = 6;
  * bigints as digits. Cycles, getters that throw and similar cases become a short text that describes them. Never
  * throws.
  */
-export function plainValue(value: unknown): PlainValue {
+export function toPlainValue(value: unknown): PlainValue {
   return convert(value, []);
 }
 
@@ -29,7 +29,7 @@ function convert(value: unknown, parents: readonly object[]): PlainValue {
     case 'number':
       return Number.isFinite(value) ? value : String(value);
     case 'object':
-      return value === null ? null : unlessItThrows(() => convertObject(value, parents));
+      return value === null ? null : readSafely(() => convertObject(value, parents));
     case 'function':
       return `[function ${value.name}]`;
     case 'bigint':
@@ -43,20 +43,20 @@ function convertObject(value: object, parents: readonly object[]): PlainValue {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (parents.includes(value)) return '[circular]';
   if (parents.length === MAX_DEPTH) return '[too deep]';
-  const inside = [...parents, value];
-  if (Array.isArray(value)) return value.map((item) => convert(item, inside));
-  if (value instanceof Set) return [...value].map((item) => convert(item, inside));
-  if (value instanceof Map) return convertEntries([...value], inside);
-  if (value instanceof Error) return convertError(value, inside);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), inside);
-  return convertEntries(entriesOf(value), inside);
+  const containers = [...parents, value];
+  if (Array.isArray(value)) return value.map((item) => convert(item, containers));
+  if (value instanceof Set) return [...value].map((item) => convert(item, containers));
+  if (value instanceof Map) return convertEntries([...value], containers);
+  if (value instanceof Error) return convertError(value, containers);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), containers);
+  return convertEntries(readEntries(value), containers);
 }
 
 /**
  * Properties of an error to show besides its name, message, stack and cause. Other properties are left out: libraries
  * attach their input to errors, such as the text that they could not parse.
  */
-const SHOWN_OF_ERRORS = [
+const ERROR_FIELDS = [
   ...['code', 'status', 'statusCode', 'reason', 'causes', 'retryAfterMs'],
   ...['syscall', 'path', 'address', 'hostname', 'port'],
 ];
@@ -71,7 +71,7 @@ function convertError(error: Error, inside: readonly object[]): PlainValue {
     [
       ['name', error.name],
       ['message', error.message],
-      ...SHOWN_OF_ERRORS.map((key) => [key, unlessItThrows(() => Reflect.get(error, key))] as const),
+      ...ERROR_FIELDS.map((key) => [key, readSafely(() => Reflect.get(error, key))] as const),
       ['errors', error instanceof AggregateError ? error.errors : undefined],
       ['stack', isStackShown ? error.stack : undefined],
       ['cause', error.cause],
@@ -86,12 +86,12 @@ function convertEntries(entries: readonly (readonly [unknown, unknown])[], insid
   return Object.fromEntries(defined.map(([key, value]) => [String(key), convert(value, inside)]));
 }
 
-function entriesOf(object: object): [string, unknown][] {
-  return Object.keys(object).map((key) => [key, unlessItThrows(() => Reflect.get(object, key))]);
+function readEntries(object: object): [string, unknown][] {
+  return Object.keys(object).map((key) => [key, readSafely(() => Reflect.get(object, key))]);
 }
 
 /** Returns the result of `read`, or a text that says why it fails. */
-function unlessItThrows<T>(read: () => T): T | string {
+function readSafely<T>(read: () => T): T | string {
   try {
     return read();
   } catch (error) {

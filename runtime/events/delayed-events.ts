@@ -5,25 +5,25 @@ import type { EventSeries } from './event-series.ts';
  * Series whose time has not come. All share one timer: series that are due within the same second are released
  * together.
  */
-export class HeldEvents {
+export class DelayedEvents {
   readonly #clock: Clock;
-  readonly #letGo: (series: EventSeries) => void;
+  readonly #onDue: (series: EventSeries) => void;
   /** By due second, on the steady clock. */
   readonly #due = new Map<number, EventSeries[]>();
   #nextS = Number.POSITIVE_INFINITY;
   #cancel: Cancel = () => {};
 
-  constructor(clock: Clock, letGo: (series: EventSeries) => void) {
+  constructor(clock: Clock, onDue: (series: EventSeries) => void) {
     this.#clock = clock;
-    this.#letGo = letGo;
+    this.#onDue = onDue;
   }
 
   get isEmpty(): boolean {
     return this.#due.size === 0;
   }
 
-  add(series: EventSeries, forS: number): void {
-    const dueS = Math.floor(this.#clock.monotonicMs() / 1000) + forS;
+  add(series: EventSeries, delayS: number): void {
+    const dueS = Math.floor(this.#clock.monotonicMs() / 1000) + delayS;
     const sameTime = this.#due.get(dueS);
     if (sameTime === undefined) this.#due.set(dueS, [series]);
     else sameTime.push(series);
@@ -35,7 +35,7 @@ export class HeldEvents {
     const all = [...this.#due.values()];
     this.#due.clear();
     this.#wakeAt(Number.POSITIVE_INFINITY);
-    for (const series of all.flat()) this.#letGo(series);
+    for (const series of all.flat()) this.#onDue(series);
   }
 
   #wakeAt(nextS: number): void {
@@ -46,7 +46,7 @@ export class HeldEvents {
       const due = this.#due.get(nextS) ?? [];
       this.#due.delete(nextS);
       this.#wakeAt(Math.min(...this.#due.keys()));
-      for (const series of due) this.#letGo(series);
+      for (const series of due) this.#onDue(series);
     });
   }
 }

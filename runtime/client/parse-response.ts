@@ -1,0 +1,170 @@
+/** Parses responses, and checks that they come from an API server: proxies, login pages and starting servers respond too. */
+import { STATUS_CODES } from 'node:http';
+import { isRecord } from '../kubernetes/is-record.ts';
+import { ApiError, type ApiStatus, InvalidResponseError } from './errors.ts';
+import type { HttpResponse } from './exchange.ts';
+import { parseWithoutNulls } from './strip-nulls.ts';
+import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
+
+/** The parts of a request that messages about its response name. */
+export interface RequestSummary {
+  readonly method: string;
+  /** Origin of the server, before the path. */
+  readonly origin: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly accept?: string | undefined;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+const ANY_TYPE = '*/*';
+/** Maximum length of the text to show from a response without a Status. */
+const MAX_TEXT_LENGTH = 200;
+
+/** Whether the status is 2xx and the content type is an expected one. */
+export function hasExpectedHeaders(
+  accept: string | undefined,
+  { statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>,
+): boolean {
+  const type = headers['content-type'] ?? '';
+  if (statusCode === 204) return true;
+  if (statusCode < 200 || statusCode >= 300) return false;
+  return accept === ANY_TYPE ? !HTML_TYPE.test(type) : type === '' || JSON_TYPE.test(type);
+}
+
+/**
+ * Throws an ApiError for any status but 2xx, and an {@link InvalidResponseError} when the headers are not an API server's.
+ */
+export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>>(
+  request: RequestSummary,
+  response: A,
+): A {
+  const { statusCode, headers } = response;
+  if (hasExpectedHeaders(request.accept, response) || isOpenApiSchema(request, response)) return response;
+  if (statusCode >= 200 && statusCode < 300) {
+    throw new InvalidResponseError(
+      `${formatTitle(request, statusCode)} with ${formatMediaType(headers['content-type'] ?? '')}${ADVICE}`,
+    );
+  }
+  const seconds = Number(headers['retry-after']);
+  throw new ApiError(statusCode, toApiStatus(request, response), seconds > 0 ? seconds * 1000 : undefined);
+}
+
+/**
+ * Returns the object in a 2xx response, without nulls; `undefined` for a DELETE with the response 204. Throws an {@link
+ * InvalidResponseError} when the response, or an item in it, is not a Kubernetes object.
+ */
+export function parseResponseObject(request: RequestSummary, { statusCode, text }: HttpResponse): unknown {
+  if (statusCode === 204 && request.method === 'DELETE') return undefined;
+  const title = formatTitle(request, statusCode);
+  if (text.trim() === '') throw new InvalidResponseError(`${title} with an empty body${ADVICE}`);
+  let value: unknown;
+  try {
+    value = parseWithoutNulls(text);
+  } catch (error) {
+    throw new InvalidResponseError(`${title} with a body that is not complete JSON${ADVICE}`, { cause: error });
+  }
+  const isApi = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
+  const problem = !isRecord(value) ? NOT_AN_OBJECT : isApi ? validateObject(request, value) : undefined;
+  if (problem !== undefined)
+    throw new InvalidResponseError(`${title} with JSON that is not a Kubernetes object: ${problem}${ADVICE}`);
+  return value;
+}
+
+const ADVICE =
+  '; this is not the response of an API server: check for a proxy or a login page, and check server in the kubeconfig';
+/** Responses of other paths, such as `/version`, have no kind. */
+const API_PATH = /\/apis?(?:\/|$)/;
+
+/** API servers send the schema as plain text. */
+const SCHEMA_PATH = /\/openapi\/v3(?:\/|$)/;
+
+function isOpenApiSchema(
+  { path }: RequestSummary,
+  { statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>,
+): boolean {
+  return statusCode === 200 && SCHEMA_PATH.test(path) && headers['content-type']?.startsWith('text/plain') === true;
+}
+
+/** Paths below the version of an API: objects and lists. */
+const RESOURCE_PATH = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
+const NOT_AN_OBJECT = 'it must be an object';
+
+function validateObject(
+  { method, path }: RequestSummary,
+  object: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const { kind, items, metadata } = object;
+  if (typeof kind !== 'string') return 'kind must be a string';
+  const isResource = RESOURCE_PATH.test(path);
+  if (items !== undefined || (isResource && kind.endsWith('List'))) return validateList(object);
+  // A POST may be a query, such as a review, and an action may return a Status.
+  const isNamed = method === 'GET' || (method !== 'POST' && kind !== 'Status');
+  if (isResource && isNamed) return validateNamedObject(object);
+  return metadata === undefined ? undefined : validateMetadata(object);
+}
+
+function validateList(list: Readonly<Record<string, unknown>>): string | undefined {
+  const { items = [] } = list;
+  const problem = validateMetadata(list);
+  if (problem !== undefined) return problem;
+  if (!Array.isArray(items)) return 'items must be a list';
+  for (const [index, item] of items.entries()) {
+    const itemProblem = isRecord(item) ? validateNamedObject(item) : 'it must be an object';
+    if (itemProblem !== undefined) return `items[${index}]: ${itemProblem}`;
+  }
+  return undefined;
+}
+
+/** The Status in a response; without one, a Status that describes the request and the response. */
+function toApiStatus(
+  request: RequestSummary,
+  response: Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>,
+): ApiStatus {
+  const { reason, message, details } = parseStatus(response.text) ?? {};
+  const { causes, retryAfterSeconds } = isRecord(details) ? details : {};
+  return {
+    message: typeof message === 'string' && message !== '' ? message : describeResponse(request, response),
+    ...(typeof reason === 'string' && { reason }),
+    details: {
+      causes: Array.isArray(causes) ? causes.filter(isRecord) : [],
+      ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+    },
+  };
+}
+
+function parseStatus(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseWithoutNulls(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeResponse(
+  request: RequestSummary,
+  { statusCode, headers, text }: Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>,
+): string {
+  const target = headers.location === undefined ? null : URL.parse(headers.location, request.origin);
+  const isHtml = HTML_TYPE.test(headers['content-type'] ?? '') || /^\s*</.test(text);
+  const message = toOneLine(text);
+  const summary = target ? ` and redirected to ${target.origin}` : isHtml ? ' with HTML' : message && `: ${message}`;
+  return `${formatTitle(request, statusCode)}${summary}`;
+}
+
+/** Returns the text as one line. */
+function toOneLine(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
+}
+
+function formatTitle({ method, origin, path }: RequestSummary, statusCode: number): string {
+  const phrase = STATUS_CODES[statusCode];
+  return `${method} ${origin}${path} returned ${statusCode}${phrase === undefined ? '' : ` ${phrase}`}`;
+}
+
+function formatMediaType(type: string): string {
+  return HTML_TYPE.test(type) ? 'HTML' : (type.split(';')[0] ?? '').trim();
+}
