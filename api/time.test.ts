@@ -45,7 +45,7 @@ test('a time with very many digits is read, and not kept', async () => {
   await eventually(() => expect(usedBytes() - before).toBeLessThan(10_000_000));
 });
 
-test('the latest of some instants leaves out those that are not there', () => {
+test('latest ignores absent instants', () => {
   const [early, late] = [new Date(1000), new Date(2000)];
   expect(latest(undefined, late, early, undefined)).toBe(late);
   expect(latest(undefined)).toBeUndefined();

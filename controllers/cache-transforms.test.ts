@@ -154,7 +154,7 @@ describe('a Job', () => {
     expect(says('é'.repeat(32_768))).toEqual(['é'.repeat(256), 'é'.repeat(256)]);
   });
 
-  test('of nobody, or of somebody else, keeps what it is called', () => {
+  test('without an owner, or with another owner, keeps only its name', () => {
     const annotations = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`a${index}`, '']));
     const { ownerReferences: _, ...metadata } = buildJob(SLOT).metadata;
     const kept = trimJob(large({ ...buildJob(SLOT), metadata: { ...metadata, annotations, labels: annotations } }));

@@ -73,7 +73,7 @@ describe('a pass', () => {
   });
 
   test.each([
-    ['somebody else wrote it', new ApiError(409, { reason: 'Conflict' }), 0],
+    ['another client wrote it', new ApiError(409, { reason: 'Conflict' }), 0],
     ['the server is in trouble', new ApiError(503, {}), 1],
   ])(
     'is made again when the status cannot be stored because %s; events of what its Job proves are sent',

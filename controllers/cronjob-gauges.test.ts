@@ -115,7 +115,7 @@ describe('with more CronJobs than may have series', () => {
   });
 
   test.each([
-    ['1000 unless told otherwise', Array.from({ length: 1001 }, (_, index) => named('a', `x${index}`)), {}, 1000, 1],
+    ['1000 by default', Array.from({ length: 1001 }, (_, index) => named('a', `x${index}`)), {}, 1000, 1],
     ['all when there are just as many', many, { max: 4 }, 4, 0],
   ])('shows %s', async (_, cronJobs, options, count, omitted) => {
     const lines = await seriesOf(cronJobs, '', options);

@@ -154,7 +154,7 @@ describe('a CRD that prunes fields of the status', () => {
   });
 });
 
-test('a CronJob that is deleted while a pass is under way is no error', async () => {
+test('a CronJob that is deleted during a pass causes no error', async () => {
   await using cluster = new MemoryCluster();
   cluster.create('hello');
   await cluster.start();

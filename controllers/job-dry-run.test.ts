@@ -54,7 +54,7 @@ test('asks for a Job like those of the CronJob, to be checked and not stored, be
   expect(transport.requests[0]?.body).toEqual(body);
 });
 
-test('asks with what containers are told by runContext, as long as what they will be told', async () => {
+test('sends the variables of runContext, as long as the real ones', async () => {
   const { transport, dryRun } = setUpDryRuns();
   await dryRun(cronJob({ runContext: 'Env', timeZone: 'Nowhere/AtAll' }));
   expect((transport.requests[0]!.body as NewJob).spec.template.spec?.containers[0]?.env).toEqual([

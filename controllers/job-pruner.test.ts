@@ -62,7 +62,7 @@ test('deletes that take long end soon, and what is left comes with a later pass'
   expect(deleted).toEqual([finished(1), finished(2)]);
 });
 
-test('a delete that is cut off because the manager stops is no failure', async () => {
+test('a delete that the stop of the manager interrupts is not a failure', async () => {
   const scene = new Scene();
   const stop = new AbortController();
   scene.refuses = () => {
@@ -74,7 +74,7 @@ test('a delete that is cut off because the manager stops is no failure', async (
 });
 
 describe('a delete that is refused', () => {
-  test('ends the pass of deletes, and is told once', async () => {
+  test('ends the pass of deletes, and is reported once', async () => {
     const scene = new Scene();
     scene.refuses = () => true;
     const jobs = [finished(1), finished(2), finished(3)];
@@ -110,7 +110,7 @@ describe('a delete that is refused', () => {
     expect(scene.pruning.remainingMs(KEY)).toBe(600_000);
   });
 
-  test('comes last again though more Jobs wait than go in one pass, and is not told again', async () => {
+  test('comes last again though more Jobs wait than one pass deletes, and is not reported again', async () => {
     const scene = new Scene();
     const jobs = Array.from({ length: 1000 }, (_, minute) => finished(minute));
     const [kept] = jobs;
@@ -123,7 +123,7 @@ describe('a delete that is refused', () => {
     expect(scene.pruning.remainingMs(KEY)).toBeUndefined();
   });
 
-  test('is told anew when deletes have worked in between', async () => {
+  test('is reported again when deletes have worked in between', async () => {
     const scene = new Scene();
     scene.refuses = () => true;
     await scene.prune([finished(1)]);

@@ -71,7 +71,7 @@ const ended = (job: Job, obstacle = 'its Pods do not say why') => ({
   message: messageOf(obstacle),
 });
 
-describe('a Job of which no container has started', () => {
+describe('a Job without a started container', () => {
   test('is ended, as what it was, behind all that matters more', async () => {
     const scene = new Scene();
     const job = startedAt(1);
@@ -111,7 +111,7 @@ describe('a Job of which no container has started', () => {
     expect(scene.counts).toEqual([1, 1]);
   });
 
-  test('and that is gone by then is nobody else’s business', async () => {
+  test('and that is gone by then causes no error', async () => {
     const scene = new Scene();
     scene.patch = throwing(new ApiError(404, { reason: 'NotFound' }));
     expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
@@ -121,7 +121,7 @@ describe('a Job of which no container has started', () => {
   });
 });
 
-describe('a Job of which a container has started', () => {
+describe('a Job with a started container', () => {
   const withStarted = () => {
     const scene = new Scene();
     scene.podsOf = () => [UNSTARTED, STARTED];
@@ -182,7 +182,7 @@ describe('a right that is missing', () => {
     return scene;
   };
 
-  test('is told once, and asked for again after a long while', async () => {
+  test('is reported once, and tried again after a long while', async () => {
     const scene = withoutRight();
     const failure = { jobName: nameOf(startedAt(1)), message: 'forbidden' };
     expect(await scene.check([startedAt(1), startedAt(2)])).toEqual({ ended: [], failure, againAfterMs: 300_000 });
@@ -195,7 +195,7 @@ describe('a right that is missing', () => {
     expect(scene.counts[0]).toBeLessThanOrEqual(12);
   });
 
-  test('is told anew when checks have worked in between', async () => {
+  test('is reported again when checks have worked in between', async () => {
     const scene = withoutRight();
     await scene.check([startedAt(1)]);
     const { podsOf } = scene;
@@ -206,7 +206,7 @@ describe('a right that is missing', () => {
     expect(await scene.check([startedAt(2)])).toHaveProperty('failure');
   });
 
-  test('to end Jobs, and an answer that is too long, are told too', async () => {
+  test('to end Jobs is reported too, and so is an answer that is too long', async () => {
     const scene = new Scene();
     scene.patch = throwing(REFUSED);
     expect(await scene.check([startedAt(1)])).toHaveProperty('failure', expect.anything());
@@ -216,7 +216,7 @@ describe('a right that is missing', () => {
   });
 });
 
-test('trouble of the API server is logged, and is no event; the wait that it asks for is kept', async () => {
+test('an error of the API server is logged without an event, and its Retry-After is obeyed', async () => {
   const scene = new Scene();
   scene.podsOf = throwing(new ApiError(503, {}, 7000));
   expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 7000 });

@@ -94,7 +94,7 @@ describe('a create', () => {
   test.each([
     ['of another owner', buildJob(at('02:00:00'), { ownerUid: 'another' })],
     [
-      'that nobody owns',
+      'without an owner',
       { ...buildJob(at('02:00:00')), metadata: { ...buildJob(at('02:00:00')).metadata, ownerReferences: [] } },
     ],
   ])('finds a Job %s, and leaves it alone', async (_, job) => {

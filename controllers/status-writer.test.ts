@@ -52,7 +52,7 @@ test('a status that is stored already is not written', async () => {
 
 describe('a status that cannot be stored', () => {
   test.each([
-    ['because somebody else wrote it', new ApiError(409, { reason: 'Conflict' }), 0, 5],
+    ['because another client wrote it', new ApiError(409, { reason: 'Conflict' }), 0, 5],
     ['because the server is in trouble', new ApiError(503, {}), 1, 5],
     ['because the server wants to be left alone', new ApiError(429, {}, 7000), 1, 7000],
   ])('%s is tried again after a while', async (_, error, logged, remainingMs) => {
@@ -66,7 +66,7 @@ describe('a status that cannot be stored', () => {
     expect(scene.writer.remainingMs(KEY)).toBeUndefined();
   });
 
-  test('because the manager stops is no error', async () => {
+  test('because the manager stops is not an error', async () => {
     const scene = new Scene();
     const reason = new Error('leadership lost');
     scene.transport.answer = throwing(reason);
@@ -77,7 +77,7 @@ describe('a status that cannot be stored', () => {
     expect(scene.log.errors).toEqual([]);
   });
 
-  test('because the CronJob is gone is no error', async () => {
+  test('because the CronJob is gone is not an error', async () => {
     const scene = new Scene();
     scene.transport.answer = throwing(new ApiError(404, { reason: 'NotFound' }));
     expect(await scene.write(cronJob())).toEqual({ kind: 'Gone' });
@@ -96,7 +96,7 @@ describe('a CRD that drops fields', () => {
     return scene;
   }
 
-  test('is told once, with the fields', async () => {
+  test('is reported once, with the fields', async () => {
     const scene = await dropping();
     await scene.write(cronJob({}, stored), { ...status, activeCount: 1 });
     expect(scene.log.records).toMatchObject([
@@ -170,13 +170,13 @@ test('a field that something else adds to what is sent is not taken for one that
   expect(scene.log.records).toEqual([]);
 });
 
-describe('what is to be told once a status is stored', () => {
+describe('the report of a stored status', () => {
   const about = (message: string) => ({
     ...NO_NOTIFICATIONS,
     events: [{ type: 'Normal', reason: 'SawCompletedJob', message }] as const,
   });
 
-  test('waits with the status, and is told once', async () => {
+  test('waits with the status, and is sent once', async () => {
     const scene = new Scene();
     scene.transport.answer = throwing(new ApiError(503, {}));
     expect(await scene.write(cronJob(), status, { notifications: about('first') })).toEqual({
@@ -192,7 +192,7 @@ describe('what is to be told once a status is stored', () => {
     expect(await scene.write(cronJob({}, status))).toMatchObject({ notifications: NO_NOTIFICATIONS });
   });
 
-  test('is told when the status turns out to be stored', async () => {
+  test('is sent when the status turns out to be stored', async () => {
     const scene = new Scene();
     scene.transport.answer = throwing(new ApiError(504, {}));
     await scene.write(cronJob(), status, { notifications: about('first') });

@@ -18,7 +18,7 @@ const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: Acceptanc
     'nothing but commas: robfig takes an empty field, which never matches',
     ({ text }) => /(?:^|\s),+(?:\s|$)/.test(text),
   ],
-  ['İ is no letter of FRI, though Go puts it into lower case as i', ({ text }) => text.includes('İ')],
+  ['İ is not a letter of FRI, though its lower case in Go is i', ({ text }) => text.includes('İ')],
   ['longer than 1024 characters', ({ text }) => text.length > 1024],
 ];
 
@@ -40,7 +40,7 @@ describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
     expect(formatProblems(unlisted.map(({ text }) => `${JSON.stringify(text)}: ${messageFor(text)}`))).toBe('');
     const accepted = rows.filter(({ isAccepted }) => isAccepted).length;
     console.info(
-      `acceptance: ${rows.length} texts; Kubernetes accepts ${accepted}, of which ${refused.length} are refused here`,
+      `acceptance: ${rows.length} texts; Kubernetes accepts ${accepted}, this package refuses ${refused.length} of them`,
     );
   });
 
@@ -76,7 +76,7 @@ describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
 });
 
 describe('time zones', () => {
-  test('are those that Go knows', () => {
+  test('are the time zones that Go knows', () => {
     expect([...TIME_ZONE_NAMES].sort()).toEqual([...goldenOffsets().keys()].sort());
   });
 

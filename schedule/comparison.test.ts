@@ -31,9 +31,9 @@ test.each<[text: string, timeZone: string, from: string]>([
   ['0 0 * * 7', 'UTC', '2026-01-01T00:00:00Z'],
   ['* * * * * *', 'UTC', '2026-01-01T00:00:00Z'],
   ['0 0 L * *', 'UTC', '2026-01-01T00:00:00Z'],
-])('the README tells what comes of %s in %s from %s', (text, timeZone, from) => {
+])('the README shows the next runs of %s in %s from %s', (text, timeZone, from) => {
   const question = { text, timeZone, from: new Date(from) };
-  const cells = [here, cronParser, croner].map((next) => told(next, question));
+  const cells = [here, cronParser, croner].map((next) => formatAnswer(next, question));
   expect(ROWS).toContain(`| \`${text}\` ${timeZone}, ${from.slice(0, 16)}Z | ${cells.join(' | ')} |`);
 });
 
@@ -54,7 +54,7 @@ const cronParser: Next = ({ text, timeZone, from }) =>
 const croner: Next = ({ text, timeZone, from }) =>
   new Cron(text, { timezone: timeZone, paused: true }).nextRuns(2, from);
 
-function told(next: Next, question: Question): string {
+function formatAnswer(next: Next, question: Question): string {
   try {
     const texts = next(question).map((instant) => shortly(instant, question.timeZone));
     return texts.length === 0 ? 'never' : texts.join(', ');

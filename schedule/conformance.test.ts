@@ -109,8 +109,8 @@ function leftOut(rows: readonly FiringRow[]): string {
 }
 
 function disagreement({ text, timeZone, start, firings }: FiringRow, got: Answer): string {
-  const told = typeof got === 'string' ? got : listed(got, timeZone);
-  return `${JSON.stringify(text)} in ${timeZone} after ${listed([start], timeZone)}\n  want ${listed(firings, timeZone)}\n  got  ${told}`;
+  const answer = typeof got === 'string' ? got : listed(got, timeZone);
+  return `${JSON.stringify(text)} in ${timeZone} after ${listed([start], timeZone)}\n  want ${listed(firings, timeZone)}\n  got  ${answer}`;
 }
 
 /** In the zone and in UTC. */

@@ -122,7 +122,7 @@ describe('what is accepted though cron-parser refuses or misreads it', () => {
   });
 });
 
-describe('an instant that is no instant is an error of the caller', () => {
+describe('an invalid Date is an error of the caller', () => {
   const noDate = new Date(Number.NaN);
   test.each(['* * * * *', '@every 1m'])('%s', (text) => {
     for (const timeZone of ['UTC', 'Europe/Berlin']) {

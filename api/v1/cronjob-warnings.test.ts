@@ -280,7 +280,7 @@ describe('a takeover', () => {
     'CronJob and is ignored: earlier runs are not caught up; remove it';
   const SEEN_BEFORE = `metadata.annotations[${ANNOTATION}]: is ignored, because it counts only when the CronJob is created; remove it`;
 
-  test('from long ago is ignored, and the client is told on create and when an update sets it', () => {
+  test('from long ago is ignored, with a warning on create and when an update sets it', () => {
     const object = takingOver('2025-12-31T23:49:59Z');
     expect(warningsOf(object)).toEqual([TOO_OLD]);
     expect(warningsOf(object, cronJob())).toEqual([TOO_OLD]);

@@ -42,7 +42,7 @@ describe('compiled schedules', () => {
   /** Any number of different valid texts. */
   const other = (i: number) => `${i % 60} ${Math.floor(i / 60) % 24} ${1 + Math.floor(i / 1440)} * *`;
 
-  test('one in use stays, however many others come', () => {
+  test('a schedule in use stays, however many others come', () => {
     const compiled = scheduleOf('8 8 8 8 *');
     for (let i = 0; i < MANY; i++) {
       scheduleOf(other(i));
@@ -50,7 +50,7 @@ describe('compiled schedules', () => {
     }
   });
 
-  test('one that nobody uses gives way to others', () => {
+  test('an unused schedule gives way to others', () => {
     const compiled = scheduleOf('9 9 9 9 *');
     for (let i = 0; i < MANY; i++) scheduleOf(other(i));
     expect(scheduleOf('9 9 9 9 *')).not.toBe(compiled);

@@ -161,7 +161,7 @@ describe('says what did not fit', () => {
     expect(invalidValues(stored)).toEqual([oddity]);
   });
 
-  test.each([null, 'x', 5, []])('of what is no object (%j)', (stored) => {
+  test.each([null, 'x', 5, []])('of a value that is not an object (%j)', (stored) => {
     expect(parseCronJob(stored as unknown as CronJob).invalidValues).toEqual([
       'metadata is missing',
       'spec is missing',

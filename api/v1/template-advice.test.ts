@@ -129,12 +129,12 @@ test('an update may leave what is there, and not add to it', () => {
   expect(saidOf(withContainer({ env: [...env, { name: 'A' }] }), withContainer({ env }))).toHaveLength(2);
 });
 
-test('thousands of faults are found in a moment, and only the first ones are told', () => {
+test('finds thousands of faults in a moment, and reports only the first ones', () => {
   const env = Array.from({ length: 100_000 }, () => ({ name: 'A', value: 1 }));
   expect(saidOf(withContainer({ env })).length).toBeLessThanOrEqual(50);
 });
 
-test('a name that is no scalar is not taken for one, whatever it has in it', () => {
+test('a name that is not a scalar is not used as a name, whatever its content', () => {
   const odd = JSON.parse('{"toString":0,"valueOf":0}');
   expect(() =>
     saidOf(withContainer({ env: [{ name: odd }, { name: odd }, { name: [1] }, { name: [1] }] })),

@@ -170,7 +170,7 @@ describe('conclude', () => {
     expect(outcome).not.toHaveProperty('requeueAfterMs');
   });
 
-  test('a name that somebody else has taken settles the slot, with one event', () => {
+  test('a Job of another owner with the name of the run settles the slot, with one event', () => {
     const { status, events } = pass(cronJob({}, idle), [], at('01:00:00'), {
       kind: 'Foreign',
       jobName: 'hello-1767229200',

@@ -116,7 +116,7 @@ describe('failed runs in a row', () => {
   });
 });
 
-test('a stored generation that is no number is no change of the spec', () => {
+test('a stored generation that is not a number is not a change of the spec', () => {
   const world = new CoreWorld(cronJob({ pauseAfterFailures: 1 }));
   const hostile = { observedGeneration: { toString: 1, valueOf: 2 } } as object as CronJobStatus;
   world.cronJob = { ...world.cronJob, status: { ...hostile, consecutiveFailures: 0 } };

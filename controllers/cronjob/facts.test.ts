@@ -34,12 +34,12 @@ describe('the Jobs of a CronJob', () => {
     expect(names[0]).toBe(first.metadata.name);
   });
 
-  test('are those that it controls, each once', () => {
+  test('are the Jobs that it controls, each once', () => {
     const another = buildJob(at('04:00:00'), { ownerUid: 'another' });
     expect(selectJobs(cronJob(), [first, undefined, another, first, second])).toEqual([first, second]);
   });
 
-  test('are also those that the status lists as active and that have lost their owner', () => {
+  test('include Jobs that the status lists as active and that have lost their owner', () => {
     const lost = buildJob(at('04:00:00'), { ownerUid: 'another' });
     const listing = cronJob({}, { active: [referenceTo(lost)] });
     expect(selectJobs(listing, [lost])).toEqual([lost]);
@@ -58,7 +58,7 @@ test('a Job that cannot be read is assumed to run when the status names it, with
   expect(toRun(byHand).trigger).toBe('Manual');
 });
 
-test('how late a Job was created is known of those that were created for a slot, just now', () => {
+test('the creation delay is known for Jobs that this pass created for a slot', () => {
   const decision = decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at('01:00:00'))));
   expect(createdSlot(decision, { kind: 'Created', job: first })).toEqual(new Date(at('01:00:00')));
   expect(createdSlot(decision, { kind: 'Adopted', job: first })).toBeUndefined();

@@ -25,7 +25,7 @@ describe('the Overdue condition', () => {
     expect(world.cronJob.status).not.toHaveProperty('successExpectedSince');
   });
 
-  test('better: counts from the creation, is armed ahead, and is told once', () => {
+  test('better: counts from the creation, is armed ahead, and is reported once', () => {
     const world = worldOf();
     const first = world.pass(at('00:00:30'));
     expect(world.condition('Overdue')).toMatchObject({ status: 'False', reason: 'AsExpected' });
@@ -54,7 +54,7 @@ describe('the Overdue condition', () => {
     expect(world.pass(at('05:01:00')).status).not.toHaveProperty('successExpectedSince');
   });
 
-  test('ends with a success, also of a run by hand, which is told', () => {
+  test('ends with a success, also of a manual run, and an event reports it', () => {
     const world = worldOf();
     world.pass(at('00:00:00'));
     world.pass(at('02:00:00'));

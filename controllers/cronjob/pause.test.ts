@@ -13,7 +13,7 @@ function paused(): CoreWorld {
 const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures;
 
 describe('a CronJob whose runs failed too often in a row', () => {
-  test('better: is paused: no slot starts, and people are told once', () => {
+  test('better: is paused: no slot starts, and one event reports it', () => {
     const world = createWorld(2);
     expect(run(world, '01').status).not.toHaveProperty('paused');
     const pass = run(world, '02');
@@ -75,7 +75,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     expect(failures(world)).toBe(0);
   });
 
-  test('stays paused when it is created again from a backup with its status: its generation begins at 1, and nobody has edited it', () => {
+  test('stays paused when it is created again from a backup with its status: its generation begins at 1, without an edit', () => {
     const world = createWorld(2);
     world.edit({ failedJobsHistoryLimit: 7 });
     run(world, '01');

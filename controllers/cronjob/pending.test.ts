@@ -18,19 +18,19 @@ function newest(
   return withPending(cronJob({}, stored), pending).status;
 }
 
-test('without a pending status it is the stored one', () => {
+test('is the stored status when no status is pending', () => {
   const given = cronJob({}, { activeCount: 1 });
   expect(withPending(given, undefined)).toBe(given);
 });
 
 test.each([{ activeCount: 1, lastManualRun: 'a' }, {}])(
-  'while nobody else stores one it is the pending one: %j',
+  'is the pending status while no other client stores one: %j',
   (stored) => {
     expect(newest(stored, { activeCount: 2 }, { ...stored })).toEqual({ activeCount: 2 });
   },
 );
 
-describe('when somebody else has stored another one', () => {
+describe('when another client has stored another status', () => {
   test('a field that both have changed is as it is stored', () => {
     expect(newest({ lastManualRun: 'a' }, { lastManualRun: 'b' }, { lastManualRun: 'c' })).toEqual({
       lastManualRun: 'c',
@@ -50,13 +50,13 @@ describe('when somebody else has stored another one', () => {
     },
   );
 
-  test('a time that only somebody else has changed may move back: so a wrong one is corrected', () => {
+  test('a time that only another client changed may move back, so that a user can correct it', () => {
     const wrong = { lastScheduleTime: '2099-01-01T00:00:00Z' };
     const right = { lastScheduleTime: at('01:00:00') };
     expect(newest(wrong, { ...wrong, activeCount: 1 }, right)).toEqual({ ...right, activeCount: 1 });
   });
 
-  test('the runs of both are listed, each with its end, and those that are over are not active', () => {
+  test('the runs of both are listed, each with its end, and finished runs are not active', () => {
     const base = { recentRuns: [lineAt('01:00:00', 'Running')], active: [referenceTo('01:00:00')] };
     const status = {
       recentRuns: [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Succeeded', ' 1s')],
@@ -117,7 +117,7 @@ describe('when somebody else has stored another one', () => {
 });
 
 describe('of a status that the API server has altered', () => {
-  test('what it dropped is as it was sent, until somebody else stores it', () => {
+  test('a dropped field keeps its sent value until another client stores it', () => {
     expect(newest({}, { lastManualRun: 'a' }, { activeCount: 1 }, 'Altered')).toEqual({
       lastManualRun: 'a',
       activeCount: 1,
@@ -125,7 +125,7 @@ describe('of a status that the API server has altered', () => {
     expect(newest({}, { lastManualRun: 'a' }, { lastManualRun: 'b' }, 'Altered')).toEqual({ lastManualRun: 'b' });
   });
 
-  test('a time that somebody has corrected moves back', () => {
+  test('a time that a user corrected moves back', () => {
     const [wrong, right] = [{ handledThrough: '2099-01-01T00:00:00Z' }, { handledThrough: at('01:00:00') }];
     expect(newest({}, wrong, right, 'Altered')).toEqual(right);
   });

@@ -15,7 +15,7 @@ function compared(spec: Partial<CronJobSpec>, happen: (world: CoreWorld, isCrowd
   return { atOnce: atOnce.cronJob.status, later: later.cronJob.status };
 }
 
-test('a run starts, is told of at once, and its status follows with low priority', () => {
+test('a run starts and is reported at once, and its status follows with low priority', () => {
   const world = CoreWorld.afterFirstPass();
   const before = world.cronJob.status;
   const pass = world.pass(at('01:00:00'), { isCrowded });
@@ -80,7 +80,7 @@ test('an event of missed slots is sent with the Job that proves them; they are c
 });
 
 describe('a run that is over before its status was ever stored', () => {
-  test('is told once, however often the status is left to the next pass, or lost', () => {
+  test('is reported once, however often the status is left to the next pass, or lost', () => {
     const world = CoreWorld.afterFirstPass();
     world.pass(at('01:00:00'), { isCrowded });
     world.finish(at('01:00:02'));

@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
 ];
 
 /** A world in which events were sent. */
-function told([, event, spec, options, prepare]: Case): CoreWorld {
+function worldAfterEvent([, event, spec, options, prepare]: Case): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
   prepare?.(world);
   expect(world.pass(at('01:00:00'), options).reasons).toContain(event);
@@ -73,11 +73,11 @@ function restarted(world: CoreWorld, change: (status: CronJobStatus) => CronJobS
 }
 
 test.each(cases.map((given) => [given[0], given] as const))(
-  'what lasts is told once, although its message is worded anew after an upgrade: %s',
+  'a lasting problem is reported once, even if an upgrade changes its message: %s',
   (_, given) => {
     const conditions = (status: CronJobStatus) =>
       status.conditions!.map((condition) => ({ ...condition, message: 'in other words' }));
-    const world = restarted(told(given), (status) => ({ ...status, conditions: conditions(status) }));
+    const world = restarted(worldAfterEvent(given), (status) => ({ ...status, conditions: conditions(status) }));
     const { reasons, status } = world.pass(at('01:00:01'), given[3]);
     expect(reasons).toEqual([]);
     expect(status.conditions!.map(({ message }) => message)).not.toContain('in other words');
@@ -86,7 +86,7 @@ test.each(cases.map((given) => [given[0], given] as const))(
 
 describe('of a create that was refused', () => {
   test('the condition keeps what the API server answered, until a run starts', () => {
-    const world = told(CREATE_REFUSED);
+    const world = worldAfterEvent(CREATE_REFUSED);
     const older = restarted(world, (status) => status);
     const inTrouble: StartResult = { kind: 'Failed', failure: { kind: 'Transient', jobName: JOB, message: 'timeout' } };
     const later = older.pass(at('01:00:01'), { started: inTrouble });
@@ -98,7 +98,7 @@ describe('of a create that was refused', () => {
     for (const field of ['reported', 'failedStart']) expect(started.status).not.toHaveProperty(field);
   });
 
-  test('and of a run by hand that is refused in turn with it, each is told once, whatever restarts', () => {
+  test('and of a manual run that is refused too, each is reported once, whatever restarts', () => {
     let world = new CoreWorld(cronJob({}, { observedGeneration: 1 }));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
     const refusalOf = (jobName: string) =>
@@ -115,7 +115,7 @@ describe('of a create that was refused', () => {
   });
 });
 
-test('a fault of a spec that is another fault by now is told again', () => {
+test('another fault of the spec is reported again', () => {
   const world = new CoreWorld(cronJob({ schedule: '0 0 31 2 *' }));
   const edits = [
     [{ startingDeadlineSeconds: 0 }, ['NeverFires']],
@@ -134,7 +134,7 @@ test('a fault of a spec that is another fault by now is told again', () => {
   }
 });
 
-test('a status that does not say which schedule was wrong, as another CRD has left it, is told of again', () => {
-  const world = restarted(told(UNPARSEABLE), ({ reported: _, effectiveSchedule: __, ...status }) => status);
+test('a status without the invalid schedule, as another CRD leaves it, is reported again', () => {
+  const world = restarted(worldAfterEvent(UNPARSEABLE), ({ reported: _, effectiveSchedule: __, ...status }) => status);
   expect(world.pass(at('01:00:01')).reasons).toEqual(['UnparseableSchedule']);
 });

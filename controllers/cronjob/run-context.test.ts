@@ -34,7 +34,7 @@ const OF_SLOT = [
 ];
 
 describe('runContext: Env', () => {
-  test('tells every container and init container about the run, before what they are told anyway', () => {
+  test('puts the variables of the run first in every container and init container', () => {
     const mine = variable('MINE', '$(CRONJOB_RUN)');
     const spec = { initContainers: [container('init')], containers: [container('a', [mine]), container('b', [])] };
     expect(inEnv({ spec }).spec).toEqual({
@@ -43,14 +43,14 @@ describe('runContext: Env', () => {
     });
   });
 
-  test('leaves names to a template that has them', () => {
+  test('keeps variables that the template has', () => {
     const mine = [variable('CRONJOB_RUN', 'mine'), { name: 'CRONJOB_NAME', valueFrom: {} }];
     expect(inEnv({ spec: { containers: [container('a', mine)] } }).spec?.containers).toEqual([
       container('a', [...OF_SLOT.slice(2), ...mine]),
     ]);
   });
 
-  test('tells a manual run that it is one, and of no scheduled time', () => {
+  test('gives a manual run its trigger, and no scheduled time', () => {
     const given = withTemplate({ spec: { containers: [container('a')] } }, { runContext: 'Env' });
     const job = buildManualJob(given, 'now', new Date(at('00:30:00')));
     expect(job.spec.template.spec?.containers[0]?.env).toEqual([
@@ -67,7 +67,7 @@ describe('runContext: Env', () => {
   });
 
   test.each([{ containers: 7, initContainers: 'x' }, { containers: [7, { name: 'a', env: 'x' }] }, { containers: [] }])(
-    'leaves a template alone that is no Pod: %j',
+    'keeps a template that is not a Pod: %j',
     (spec) => {
       expect(inEnv({ spec }).spec).toEqual(spec);
     },
@@ -75,19 +75,19 @@ describe('runContext: Env', () => {
 });
 
 describe('when a run last succeeded', () => {
-  function toldOf(world: CoreWorld, jobName: string): string | undefined {
+  function lastSuccessIn(world: CoreWorld, jobName: string): string | undefined {
     const job = world.jobs.find(({ metadata }) => metadata.name === jobName);
     const [first] = job?.spec.template.spec?.containers ?? [];
     return first?.env?.find(({ name }) => name === 'CRONJOB_LAST_SUCCESSFUL_TIME')?.value;
   }
 
-  test('is told of the run that this one waited for, whose result no status has yet', () => {
+  test('includes the run that this one waited for, whose result no status has yet', () => {
     const world = new CoreWorld(cronJob({ runContext: 'Env', concurrencyPolicy: 'Forbid' }));
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
     world.finish(at('02:10:00'));
     world.pass(at('02:10:01'));
-    expect(toldOf(world, 'hello-1767232800')).toBe(at('02:10:00'));
+    expect(lastSuccessIn(world, 'hello-1767232800')).toBe(at('02:10:00'));
   });
 });
 
@@ -138,7 +138,7 @@ describe('the Pods of a run', () => {
   );
 });
 
-test('a Job says of which generation of its CronJob it is, whatever its template was copied with', () => {
+test('a Job names the generation of its CronJob, whatever its template was copied with', () => {
   const copied = { [GENERATION_ANNOTATION]: '7', [START_TIMEOUT_ANNOTATION]: '60' };
   const spec = { jobTemplate: { metadata: { annotations: copied }, spec: { template: {} } } };
   const ofGeneration = (generation: number) => cronJob(spec, undefined, { generation });

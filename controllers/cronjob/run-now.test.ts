@@ -33,7 +33,7 @@ describe('run now', () => {
     expect(world.pass(at('00:10:01')).created).toEqual([]);
   });
 
-  test('a value that was set after the creation starts a run, though nobody has seen the CronJob before', () => {
+  test('a value that was set after the creation starts a run, even in the first pass of the CronJob', () => {
     const managedFields = [
       { time: at('00:00:00'), fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } },
     ];
@@ -120,7 +120,7 @@ describe('run now', () => {
     expect(world.pass(at('00:11:02')).created).toEqual([]);
   });
 
-  test('a name that somebody else has taken settles the value, with one event', () => {
+  test('a Job of another owner with the name of the run settles the value, with one event', () => {
     const world = withRunNow('first');
     const started = { kind: 'Foreign', jobName: manualJobName('first') } as const;
     expect(world.pass(at('00:10:00'), { started })).toMatchObject({

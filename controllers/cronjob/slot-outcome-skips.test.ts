@@ -43,7 +43,7 @@ describe('the recent skips', () => {
     expect(skipsOf(world)).toEqual([`${at('01:00:00')} FailedCreate last=${at('02:00:00')} count=2`]);
   });
 
-  test('tell the waiting slot from those that nobody tried to start', () => {
+  test('distinguish the waiting slot from slots that no pass tried to start', () => {
     const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 600 });
     world.pass(at('01:00:00'), { started: refused('01:00:00') });
     world.edit({ startingDeadlineSeconds: 60 });

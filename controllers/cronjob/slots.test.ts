@@ -60,7 +60,7 @@ const cases: readonly (readonly [name: string, since: string, given: Given])[] =
     },
   ],
   [
-    'an edited schedule whose edit nobody dated, since now, to the second',
+    'an edited schedule without the time of the edit, since now, to the second',
     at('05:00:00'),
     { was: HALF_PAST, edits: [editOf('schedule')] },
   ],
@@ -85,7 +85,7 @@ const cases: readonly (readonly [name: string, since: string, given: Given])[] =
     at('05:00:00'),
     { was: { ...IN_TOKYO, ...HALF_PAST }, edits: EDIT_AT_THREE },
   ],
-  ['a time zone that was removed and of which nobody noted anything, since now', at('05:00:00'), { was: IN_TOKYO }],
+  ['a time zone that was removed without a trace, since now', at('05:00:00'), { was: IN_TOKYO }],
   [
     'a time zone that was removed, since what the status says when that is ahead of the clock',
     AHEAD,

@@ -125,7 +125,7 @@ describe('the next pass', () => {
   });
 
   test.each([{ suspend: true }, { schedule: 'nonsense' }])(
-    'is then too when no run is to come, by %j: it is no requeue for a run',
+    'is then also without a next run, by %j, and starts no run',
     (spec) => {
       const world = active({});
       world.jobs = [started(at('01:00:00'))];

@@ -95,7 +95,7 @@ describe('a Job that the status calls active and that cannot be looked up', () =
   });
 });
 
-test('after a pass that could not look up a Job, the end of suspendUntil is no resume by hand', () => {
+test('after a pass that could not look up a Job, the end of suspendUntil is not a manual resume', () => {
   const world = CoreWorld.afterFirstPass({ suspendUntil: at('03:00:00'), expectSuccessWithinSeconds: 36_000 });
   world.passWithFailedRead(at('05:30:00'));
   expect(world.pass(at('05:31:00')).status).toMatchObject({
