@@ -159,7 +159,7 @@ describe('certificates that are to live for five minutes', () => {
   });
 });
 
-describe('a Secret that somebody deleted or damaged', () => {
+describe('a deleted or damaged Secret', () => {
   test('is renewed from what is still in use: what is shown stays trusted', async () => {
     const presented = await fresh();
     const rotation = await next({ presented, now: later(1) });

@@ -12,7 +12,7 @@ import {
 import type { KeyPair } from '../tls/key-pair.ts';
 
 describe('in time', () => {
-  test('a new certificate is trusted before it is shown, and the old one until nobody shows it', async () => {
+  test('the API server trusts a new certificate before a server uses it, and the old one until no server uses it', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     const replicas = [await scene.readyReplica(), await scene.readyReplica()];
     const old = scene.secret;
@@ -47,7 +47,7 @@ describe('in time', () => {
     expect(scene.clock.monotonicMs() - repairedMs).toBeGreaterThanOrEqual(10 * 60_000);
   });
 
-  test('servers are told of each new certificate, and of one that came between loading and following', async () => {
+  test('servers get each new certificate, also one that came between loading and following', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     const stop = new AbortController();
@@ -111,7 +111,7 @@ describe('when the API server refuses', () => {
     expect(scene.count('webhook certificates recovered')).toBe(1);
   });
 
-  test('a configuration, there is a certificate all the same, and the others are told', async () => {
+  test('a configuration, the manager still issues a certificate and updates the other configurations', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 50);
     const certificates = scene.replica();
@@ -123,7 +123,7 @@ describe('when the API server refuses', () => {
     expect(scene.caBundles(MUTATING)[0]).toBeUndefined();
   });
 
-  test('a configuration, no new certificate is shown: nobody knows whom it would trust', async () => {
+  test('a configuration, servers use no new certificate, because its trust is unknown', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     const first = await certificates.load();

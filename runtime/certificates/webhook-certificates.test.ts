@@ -76,7 +76,7 @@ describe('at the first start', () => {
 });
 
 describe('a configuration', () => {
-  test('that somebody applied anew is told again at once', async () => {
+  test('that a user applied again gets its caBundle at once', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     for (const ref of CONFIGURATIONS) {
       await scene.server.watchOpened(3);
@@ -106,7 +106,7 @@ describe('a configuration', () => {
     expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(20_000);
   });
 
-  test('that somebody else keeps changing is answered once a second, not as fast as that goes', async () => {
+  test('that another client keeps changing is patched once a second at most', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     let answers = 0;
     const endMs = scene.clock.monotonicMs() + 5000;

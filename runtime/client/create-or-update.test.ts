@@ -86,7 +86,7 @@ test('gives nothing another name', async () => {
   expect(scene.stored()).toBeUndefined();
 });
 
-test('rejects with a conflict when somebody else was faster', async () => {
+test('rejects with a conflict when another client was faster', async () => {
   await using scene = await open();
   scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
   const made = scene.make(() => {

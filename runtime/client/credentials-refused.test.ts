@@ -18,7 +18,11 @@ import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 describe('a kubeconfig that cannot be used says in one sentence which file, what and what to do, and nothing secret', () => {
   const token = { token: SECRET };
   test.each([
-    ['is no YAML', `users: [{user: {token: ${SECRET}}}\n  : : ]`, /is not valid YAML at line \d+, column \d+; correct/],
+    [
+      'is not YAML',
+      `users: [{user: {token: ${SECRET}}}\n  : : ]`,
+      /is not valid YAML at line \d+, column \d+; correct/,
+    ],
     ['has a value that does not fit its tag', `token: !!int ${SECRET}`, /is not valid YAML at line 1/],
     ['has an alias of nothing', `token: *${SECRET}`, /is not valid YAML at line 1/],
     ['is a token', SECRET, /is not a YAML mapping; write/],
@@ -39,7 +43,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     ],
     ['has no user', kubeconfig(token, {}, { users: [] }), /the context names a user that does not exist; correct/],
     ['has no server', kubeconfig(token, { server: '' }), /server is missing; set it/],
-    ['has a server that is no URL', kubeconfig(token, { server: `ftp://${SECRET}` }), /server must be a URL/],
+    ['has a server that is not a URL', kubeconfig(token, { server: `ftp://${SECRET}` }), /server must be a URL/],
     ['has a server with a path and no scheme', kubeconfig(token, { server: `a/${SECRET}` }), /server must be a URL/],
     ['has a CA of other text', kubeconfig(token, { 'certificate-authority-data': `!${SECRET}` }), /must be base64/],
     ['has half a key pair', kubeconfig({ 'client-certificate-data': 'czNjcjN0' }), /without its client-key; add it/],

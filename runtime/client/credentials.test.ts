@@ -23,7 +23,7 @@ import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { KubeConfigCredentials } from './credentials.ts';
 import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 
-test('the first of several files to say something counts, and those that are not there are passed over', async () => {
+test('the first of several files with a value counts, and missing files are skipped', async () => {
   const first = writeKubeconfig(
     JSON.stringify({ users: [{ name: 'u', user: { token: 'first' } }], 'current-context': 'x' }),
   );
@@ -158,7 +158,7 @@ describe('a token file', () => {
 });
 
 describe('an exec plugin', () => {
-  test('is run beside the kubeconfig with its arguments and environment, told about the cluster, and asked once', async () => {
+  test('runs beside the kubeconfig with its arguments, environment and cluster, and only once', async () => {
     const folder = createTemporaryFolder();
     writePlugin(
       folder,

@@ -36,7 +36,7 @@ describe('predicates', () => {
     ['too many requests', new ApiError(429, {}), []],
     ['a fault of the server', new ApiError(500, {}), []],
     ['no answer at all', new Error('socket hang up'), []],
-    ['something that is no error', 'oops', []],
+    ['a value that is not an error', 'oops', []],
     ['an ApiError that others wrap', wrapped, [isNotFound, isRequestRejected]],
   ])('know %s', (_, given, want) => {
     expect(predicates.filter((holds) => holds(given))).toEqual(want);

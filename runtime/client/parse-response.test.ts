@@ -154,7 +154,7 @@ describe('an answer that is a no, and no Status', () => {
       text('{"message":null,"reason":null,"details":{"causes":null}}', JSON_TYPE, 409),
       '409 Conflict',
     ],
-    ['a code that nobody knows', text('', '', 599), '599'],
+    ['an unknown code', text('', '', 599), '599'],
   ])('says the URL and the code of %s, on one line', async (_, fault, want) => {
     await using scene = await TransportHarness.start();
     for (let times = 0; times < 4; times++) scene.server.fail({}, fault);

@@ -116,7 +116,7 @@ async function take(step: Step, scene: Scene, model: Model): Promise<void> {
   for (const name of scene.sent.slice(sent)) model.send(name);
 }
 
-test('whatever happens, the limit holds, each goes in its turn, nobody waits who may go, and nothing is left behind', async () => {
+test('whatever happens, the limit holds, requests go in their order, no request waits that may go, and no request is left', async () => {
   const run = async (limit: number, life: readonly Step[]) => {
     const [scene, model] = [new Scene(limit), new Model(limit)];
     const signals: AbortSignal[] = [];

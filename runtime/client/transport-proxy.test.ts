@@ -87,7 +87,7 @@ describe('a proxy that opens no tunnel is named, with what to change', () => {
     ['http://127.0.0.1:1', '127.0.0.1:1'],
     ['http://me:pw@proxy', 'proxy:80'],
     ['https://[::1]', '[::1]:443'],
-  ])('%s where nobody listens', (url, address) => {
+  ])('%s without a listener', (url, address) => {
     const proxy = { url: new URL(url), source: 'HTTPS_PROXY' };
     const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
     expect(createUnreachableError(proxy, cause)).toMatchObject({

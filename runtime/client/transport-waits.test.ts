@@ -75,7 +75,7 @@ test('a request that was answered leaves nothing on its signal', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('one namespace whose requests hang holds up nobody else', async () => {
+test('a namespace whose requests hang delays no other namespace', async () => {
   await using scene = await TransportHarness.start();
   const { transport, server } = scene;
   server.put(jobs, job('a'));

@@ -110,14 +110,14 @@ test('ever new reasons are forgotten from the hundredth other one on', () => {
 describe('many that differ in their message', () => {
   const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'];
 
-  test('share one Event from the tenth on, and those that had one of their own keep it', () => {
+  test('share one Event from the tenth on, and the earlier ones keep their own', () => {
     const { see } = correlating();
     const shown = words.map((message) => see({ message }));
     expect(shown.slice(7)).toEqual(['1', '1', '1 combined', '2 combined', '3 combined']);
     expect(see({ message: 'two' })).toBe('2');
   });
 
-  test('are told apart again after ten quiet minutes', async () => {
+  test('get their own Events again after ten quiet minutes', async () => {
     const { clock, see } = correlating();
     for (const message of words) see({ message });
     await clock.advance(10 * MINUTE_MS + 1000);
@@ -191,7 +191,7 @@ describe('the budget of an object', () => {
     expect(tell('YetAnother')).toBe(0);
   });
 
-  test('is its own, and what is no Warning takes nothing of that of Warnings', () => {
+  test('is its own, and Normal events do not use the budget of Warnings', () => {
     const scene = correlating();
     const { warn, tell } = spending(scene);
     for (let index = 0; index < 30; index++) tell(`Reason${index}`);

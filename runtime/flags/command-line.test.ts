@@ -4,7 +4,7 @@ import { type CommandLine, parseCommandLine } from './command-line.ts';
 const line: CommandLine = {
   name: 'tool',
   description: 'Does things.',
-  argument: { name: 'name', description: 'Of the thing.' },
+  argument: { name: 'name', description: 'Name of the thing.' },
   flags: [
     { name: 'all', short: 'a', description: 'Everything.', default: '' },
     { name: 'quiet', value: 'bool', isBoolean: true, description: 'Says less.', default: 'false' },
@@ -45,7 +45,7 @@ describe('an argument', () => {
   });
 
   test('is empty when it is optional and not given', () => {
-    const optional = { ...line, argument: { name: 'name', description: 'Of the thing.', isOptional: true } };
+    const optional = { ...line, argument: { name: 'name', description: 'Name of the thing.', isOptional: true } };
     expect(parseCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', arguments: [], flags: new Map() });
     const read = parseCommandLine(optional, ['--help']);
     expect(read.kind === 'show' && read.text).toContain('Usage: tool [options] [name]');

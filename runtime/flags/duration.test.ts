@@ -22,7 +22,7 @@ test.each([
 });
 
 test.each(['', '5', '-', '+', '1d', '1 s', 's', '.s', '1e3s', '5S', '1h 30m', '1h30', 'Infinitys'])(
-  '"%s" is no duration',
+  '"%s" is not a duration',
   (text) => {
     expect(parseDurationMs(text)).toBeUndefined();
   },

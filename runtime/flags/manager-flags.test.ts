@@ -7,7 +7,7 @@ const name = 'website-operator';
 /** With an additional flag of the program: the checks of the other flags must survive the spread. */
 const tableOf = (flags: ReturnType<typeof managerFlags>) => ({
   ...flags,
-  own: { ...flags.kubeconfig, name: 'own', description: 'Of the program.' },
+  own: { ...flags.kubeconfig, name: 'own', description: 'Flag of the program.' },
 });
 
 test('names of objects begin with that of the operator', () => {
@@ -41,7 +41,7 @@ describe('certificates of the webhooks', () => {
   const own = tableOf(managerFlags({ name, certificates: 'own' }));
   const webhooksOf = (...args: readonly string[]) => toManagerOptions(parseFlagValues(own, args)).webhooks;
 
-  test('can be made by the manager unless it is told otherwise', () => {
+  test('come from the manager by default', () => {
     expect(webhooksOf()).toMatchObject({
       certificates: { secret: 'website-operator-webhook-certificate', service: 'website-operator-webhook-service' },
     });
@@ -51,7 +51,7 @@ describe('certificates of the webhooks', () => {
   });
 
   test.each([{ table: own }, { table: tableOf(managerFlags({ name })) }])(
-    'are not of both sorts, whoever forgets to check ($#)',
+    'cannot be of both sorts, even without a check ($#)',
     ({ table }) => {
       const both = ['--webhook-cert-path=/certs', '--webhook-cert-secret=a'];
       expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({

@@ -48,7 +48,7 @@ test.each([
 test.each([
   [undefined, '5'],
   [120_000, '120'],
-])('keeps idle connections for as long as it is told: %s', async (keepAliveTimeoutMs, seconds) => {
+])('keeps idle connections for the configured time: %s', async (keepAliveTimeoutMs, seconds) => {
   const { url } = await serve(keepAliveTimeoutMs === undefined ? {} : { keepAliveTimeoutMs });
   const { headers } = await fetch(url);
   expect(headers.get('keep-alive')).toBe(`timeout=${seconds}`);
@@ -101,7 +101,7 @@ describe('stop', () => {
     agent.destroy();
   });
 
-  test('is delayed when it is told to be: requests are answered, and connections not kept', async () => {
+  test('can be delayed: it answers requests, and closes connections', async () => {
     const clock = new FakeClock();
     const server = await serve({ clock, shutdownDelayMs: 5_000 });
     const agent = new Agent({ keepAlive: true });

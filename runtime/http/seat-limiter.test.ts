@@ -45,7 +45,7 @@ async function serveLarge(options: Partial<HttpServerOptions> = {}) {
 const closed = (socket: Socket) => eventually(() => expect(socket.closed).toBe(true));
 const HALF_OF_HEADERS = 'GET / HTTP/1.1\r\nhost: a\r\n';
 
-test('who holds all connections open keeps nobody out: the longest idle one is closed', async () => {
+test('a client that holds all connections open keeps no other client out: its longest idle one is closed', async () => {
   const { open, url } = await serve({ maxSeats: 3 });
   const held = [await open(), await open(HALF_OF_HEADERS), await open()];
   expect((await fetch(url)).status).toBe(200);
@@ -74,7 +74,7 @@ test('the address with the most connections makes room for one with fewer', asyn
   expect([few, many[1], many[2], first].map((socket) => socket?.closed)).toEqual([false, false, false, false]);
 });
 
-test('the address with the most connections closes none of those who have fewer, however old they are', async () => {
+test('the address with the most connections closes no connection of other addresses, however old they are', async () => {
   const { open } = await serve({ maxSeats: 3 });
   const few = await open('', '127.0.0.2');
   const many = [await open(), await open()];
@@ -98,9 +98,9 @@ test('a connection with a request is not closed for another', async () => {
   const refused = await open();
   await closed(refused);
   expect(busy.closed).toBe(false);
-  const told = once(busy, 'data');
+  const received = once(busy, 'data');
   answer.resolve();
-  expect(String(await told)).toContain('late');
+  expect(String(await received)).toContain('late');
   // The connection is idle again and makes room.
   expect((await fetch(url)).status).toBe(200);
   await closed(busy);
@@ -127,7 +127,7 @@ test.each([
   await closed(await open(sent));
 });
 
-test('who never reads the answers keeps nobody out, and the oldest of them is closed', async () => {
+test('a client that never reads the answers keeps no other client out, and its oldest connection is closed', async () => {
   const { asked, neverRead, url } = await serveLarge({ maxSeats: 3 * LARGE_SEATS });
   for (let count = 0; count < 3; count++) await neverRead();
   expect(await (await fetch(url)).text()).toBe('hello');
@@ -140,7 +140,7 @@ test('who does not read the answer for too long is closed', async () => {
   await eventually(() => expect(asked[0]?.destroyed).toBe(true));
 });
 
-test('answers that nobody reads are bounded together: the oldest is given up, a new one is sent as a whole', async () => {
+test('unread answers have one limit together: the oldest is dropped, a new one is sent completely', async () => {
   const { server, asked, neverRead, url } = await serveLarge();
   for (let count = 0; count < 8; count++) await neverRead();
   expect(server.seats).toBeGreaterThan(3 * LARGE_SEATS);
@@ -182,13 +182,13 @@ describe('a body', () => {
     const { server, send, answer } = await reading();
     const socket = await send(8, { isWhole: true });
     expect(server.seats).toBe(8);
-    const told = once(socket, 'data');
+    const received = once(socket, 'data');
     answer.resolve();
-    expect(String(await told)).toContain('200 OK');
+    expect(String(await received)).toContain('200 OK');
     await eventually(() => expect(server.seats).toBe(1));
   });
 
-  test('that is sent slowly makes room for those that come later', async () => {
+  test('that is sent slowly makes room for later requests', async () => {
     const { send, taken } = await reading();
     const slow = [await send(5, { isWhole: false }), await send(5, { isWhole: false })];
     const later = await send(10, { isWhole: false });

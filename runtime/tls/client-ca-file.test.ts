@@ -48,7 +48,7 @@ async function serve(content: string) {
   return { ...parts, asked, ask };
 }
 
-test('a server lets in whom the CA vouches for, and nobody else gets as far as a request', async () => {
+test('a server accepts clients with a certificate of the CA, and requests from no other client', async () => {
   const { ask, asked } = await serve(API_SERVER.cert);
   expect(await ask(API_SERVER)).toBe(200);
   await expect(ask({})).rejects.toThrow();

@@ -47,7 +47,7 @@ describe('decoding', () => {
   });
 
   test.each([undefined, null, 'jane', { username: 1, uid: {}, groups: 'a', extra: [] }, { extra: { a: 1 } }])(
-    'takes nobody from %j',
+    'reads no user from %j',
     (userInfo) => {
       const decoded = decode(widgetReview({ request: { userInfo } }));
       expect(decoded).toMatchObject({ request: { user: { username: '', uid: '', groups: [] } } });

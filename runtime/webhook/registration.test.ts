@@ -77,7 +77,7 @@ test('a kind is declared once', () => {
 });
 
 describe('types', () => {
-  test('a draft of a kind without a schema has no fields to rely on, of one with a schema those that people may send', () => {
+  test('a draft has no typed fields without a schema, and with a schema the fields that users may send', () => {
     const kind = { ...widgets, schema: { faults: () => [] }, specInput: { size: 1 as number | undefined } };
     collectDeclarations((registrar) => {
       // @ts-expect-error the type of spec is unknown

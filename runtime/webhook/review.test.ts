@@ -223,7 +223,7 @@ describe('a validator', () => {
   test.each<[name: string, metadata: object, want: string]>([
     ['of the object', { name: 'b' }, 'b'],
     ['that the name of the object will begin with', { generateName: 'b-' }, 'b-'],
-    ['of no object whose name is no text', { name: { a: 1 }, generateName: 7 }, ''],
+    ['of an object whose name is not a text', { name: { a: 1 }, generateName: 7 }, ''],
     ['that is empty when there is none at all', {}, ''],
   ])('gives a request without a name the name %s', async (_, metadata, name) => {
     expect(await validate({ validate: () => [bad] }, create({ ...widget(), metadata }), { name: '' })).toMatchObject({

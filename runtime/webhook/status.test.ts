@@ -30,7 +30,7 @@ test('names a kind of the core group without a group', () => {
   expect(invalidStatus({ group: '', kind: 'Pod' }, 'a', [noColor]).message).toMatch(/^Pod "a" is invalid: spec.color/);
 });
 
-describe('whoever asks with a million faults', () => {
+describe('an object with a million faults', () => {
   const MILLION = Array.from({ length: 1_000_000 }, (_, index) => ({ ...noColor, field: `spec.colors[${index}]` }));
 
   test('gets the first fifty, and how many more there are', () => {

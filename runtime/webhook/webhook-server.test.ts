@@ -132,7 +132,7 @@ describe('what is nested as deep as it may be', () => {
 });
 
 describe('when a review fails', () => {
-  test('the API server is told what happened, outside of the review, and it is logged once', async () => {
+  test('the API server gets the error outside of the review, and the log has it once', async () => {
     const error = new Error('quota server is down');
     const { post, log } = await serveWebhooks({ validator: createValidator(() => Promise.reject(error)) });
     expect(await post(widgetReview())).toMatchObject({
@@ -188,7 +188,7 @@ describe('when a review fails', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('one that nobody waits for any longer is aborted, and that is no error', async () => {
+  test('a review without a waiting client is aborted, without an error', async () => {
     const context = Promise.withResolvers<AdmissionContext>();
     const aborted = Promise.withResolvers<void>();
     const { post, log } = await serveWebhooks({

@@ -93,7 +93,7 @@ describe('as kubectl, a program of a person takes', () => {
 
   test.each([
     ['a proxy', kubeconfig({}, { server: '', 'proxy-url': 'http://p' })],
-    ['somebody to act as', kubeconfig({ as: 'jane' }, { server: '' })],
+    ['a user to impersonate', kubeconfig({ as: 'jane' }, { server: '' })],
   ])('no ServiceAccount when the kubeconfig has %s and no server', (_, text) => {
     const place = pod();
     place.atHome(text);
