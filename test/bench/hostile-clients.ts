@@ -26,7 +26,7 @@ export interface RequestOutcome {
   /** Time of the end, in milliseconds since the epoch. */
   readonly atMs: number;
   /** The status code of the response, or the reason for no response. */
-  readonly what: string;
+  readonly result: string;
   /** The other fields are only for good reviews. */
   readonly tookMs?: number;
   /** Whether the review used a kept connection or a new one. */
@@ -85,10 +85,10 @@ async function sendAtOnce(server: ServerAddress, bodies: readonly string[]): Pro
 }
 
 async function sendAndRead(socket: TLSSocket, body: string): Promise<void> {
-  if (socket.destroyed) return reportOutcome({ what: 'closed' });
+  if (socket.destroyed) return reportOutcome({ result: 'closed' });
   socket.write(`${createHead(Buffer.byteLength(body))}${body}`);
-  const answer = await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => []);
-  reportOutcome({ what: answer[0] instanceof Buffer ? parseStatusCode(answer[0]) : 'closed' });
+  const data = await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => []);
+  reportOutcome({ result: data[0] instanceof Buffer ? parseStatusCode(data[0]) : 'closed' });
   socket.destroy();
 }
 
@@ -97,15 +97,15 @@ function openContinuously(server: ServerAddress, count: number, use: (socket: TL
   if (stop.signal.aborted) return;
   for (let index = 0; index < count; index++) {
     const socket = open(server);
-    let what = 'closed';
+    let result = 'closed';
     const end = () => socket.destroy();
     stop.signal.addEventListener('abort', end);
-    socket.on('data', (answer) => {
-      what = parseStatusCode(answer);
+    socket.on('data', (data) => {
+      result = parseStatusCode(data);
     });
     socket.on('close', () => {
       stop.signal.removeEventListener('abort', end);
-      if (!stop.signal.aborted) reportOutcome({ what });
+      if (!stop.signal.aborted) reportOutcome({ result });
       openContinuously(server, 1, use);
     });
     use(socket);
@@ -128,19 +128,19 @@ async function sendGoodReviews({ port }: ServerAddress): Promise<void> {
 async function sendGoodReview(port: number, connection: 'kept' | 'new', agent: Agent | false): Promise<void> {
   const [startedMs, signal] = [performance.now(), AbortSignal.timeout(TIMEOUT_MS)];
   const body = createReviewBody({ schedule: '0 * * * *', suspend: true });
-  let [what, retries] = ['', 0];
+  let [result, retries] = ['', 0];
   try {
     for (; ; retries++) {
       const { code, headers } = await postReview({ port, path: PATH, body, signal, connection: { agent } });
-      what = String(code);
+      result = String(code);
       const retryAfter = headers['retry-after'];
       if (code === 200 || retryAfter === undefined || retries === 10) break;
       await sleep(Number(retryAfter) * 1_000, undefined, { signal });
     }
   } catch (error) {
-    what = signal.aborted ? 'timed out' : ((error as NodeJS.ErrnoException).code ?? String(error));
+    result = signal.aborted ? 'timed out' : ((error as NodeJS.ErrnoException).code ?? String(error));
   }
-  reportOutcome({ what, connection, retries, tookMs: performance.now() - startedMs });
+  reportOutcome({ result, connection, retries, tookMs: performance.now() - startedMs });
 }
 
 function open(server: ServerAddress): TLSSocket {
@@ -152,8 +152,8 @@ function reportOutcome(outcome: Omit<RequestOutcome, 'atMs'>): void {
   busy.abort();
 }
 
-function parseStatusCode(answer: Buffer): string {
-  return String(answer.subarray(9, 12));
+function parseStatusCode(response: Buffer): string {
+  return String(response.subarray(9, 12));
 }
 
 function createHead(bytes: number): string {

@@ -53,25 +53,25 @@ async function main(path: string): Promise<void> {
   for (const localAddress of ['127.0.0.2', '127.0.0.1']) {
     for (const attack of selected) await measure(attack, { port, localAddress });
   }
-  const most = Math.round(readUsage(manager.pid).peakMiB);
-  console.log(`resident before, most  ${before.mib} MiB, ${most} MiB of ${MEMORY_LIMIT_MIB}`);
+  const peakMiB = Math.round(readUsage(manager.pid).peakMiB);
+  console.log(`resident before, peak  ${before.mib} MiB, ${peakMiB} MiB of ${MEMORY_LIMIT_MIB}`);
   console.log(`reviews counted        ${JSON.stringify(await readCounters(metricsPort))}`);
   const started = (await countJobs(cluster.client)) - before.runs;
-  console.log(`runs started meanwhile ${started}`);
+  console.log(`runs started           ${started}`);
   if (started === 0) throw new Error('no run started');
-  if (most > MEMORY_LIMIT_MIB) throw new Error('more memory than the manager has');
+  if (peakMiB > MEMORY_LIMIT_MIB) throw new Error('the manager used more memory than its limit');
 }
 
 async function measure(attack: FloodKind, server: Omit<ClientTask, 'work'>): Promise<void> {
   const hostile = await start({ work: attack, ...server });
-  const good = await start({ work: 'good reviews', ...server });
+  const goodClient = await start({ work: 'good reviews', ...server });
   // Bodies and creates end on their own, and then the good reviews end; the other attacks end after enough good reviews.
-  const [first, second] = attack === 'bodies' || attack === 'creates' ? [hostile, good] : [good, hostile];
-  if (first === good) good.child.send('stop');
+  const [first, second] = attack === 'bodies' || attack === 'creates' ? [hostile, goodClient] : [goodClient, hostile];
+  if (first === goodClient) goodClient.child.send('stop');
   await first.outcomes;
   second.child.send('stop');
   console.log(`${attack} from ${server.localAddress}`);
-  report(await good.outcomes, await hostile.outcomes);
+  report(await goodClient.outcomes, await hostile.outcomes);
 }
 
 interface HostileClient {
@@ -90,17 +90,17 @@ async function start(task: ClientTask): Promise<HostileClient> {
 function report(reviews: readonly RequestOutcome[], hostile: readonly RequestOutcome[]): void {
   console.log(`  hostile              ${JSON.stringify(countByOutcome(hostile))}`);
   for (const connection of ['kept', 'new']) {
-    const own = reviews.filter((each) => each.connection === connection);
-    const tookMs = sortNumbers(own.map((each) => each.tookMs ?? 0));
-    const earlier = sortNumbers(own.map(({ atMs }) => hostile.filter((outcome) => outcome.atMs < atMs).length));
-    const concurrent = sortNumbers(own.map((each) => hostile.filter((outcome) => isDuring(outcome, each)).length));
-    const retries = own.reduce((sum, each) => sum + (each.retries ?? 0), 0);
+    const matching = reviews.filter((each) => each.connection === connection);
+    const tookMs = sortNumbers(matching.map((each) => each.tookMs ?? 0));
+    const earlier = sortNumbers(matching.map(({ atMs }) => hostile.filter((outcome) => outcome.atMs < atMs).length));
+    const concurrent = sortNumbers(matching.map((each) => hostile.filter((outcome) => isDuring(outcome, each)).length));
+    const retries = matching.reduce((sum, each) => sum + (each.retries ?? 0), 0);
     console.log(
-      `  good, ${connection.padEnd(4)} connection ${JSON.stringify(countByOutcome(own))}, ${retries} retries`,
+      `  good, ${connection.padEnd(4)} connection ${JSON.stringify(countByOutcome(matching))}, ${retries} retries`,
     );
     console.log(`    median, slowest    ${median(tookMs)} ms, ${(tookMs.at(-1) ?? 0).toFixed(0)} ms`);
-    console.log(`    hostile ones over  ${earlier[0]} before the first, ${median(earlier)} before half of them`);
-    console.log(`                       while one waited: median ${median(concurrent)}, most ${concurrent.at(-1)}`);
+    console.log(`    hostile ones ended ${earlier[0]} before the first, ${median(earlier)} before half of them`);
+    console.log(`                       during one:       median ${median(concurrent)}, most ${concurrent.at(-1)}`);
   }
 }
 
@@ -111,9 +111,9 @@ function isDuring(outcome: RequestOutcome, { atMs, tookMs = 0 }: RequestOutcome)
 const sortNumbers = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
 const median = (numbers: readonly number[]) => (numbers[Math.floor(numbers.length / 2)] ?? 0).toFixed(0);
 
-function countByOutcome(all: readonly { readonly what: string }[]): Readonly<Record<string, number>> {
-  const groups = Object.entries(Object.groupBy(all, ({ what }) => what));
-  return Object.fromEntries(groups.map(([what, group]) => [what, group?.length ?? 0]));
+function countByOutcome(all: readonly { readonly result: string }[]): Readonly<Record<string, number>> {
+  const groups = Object.entries(Object.groupBy(all, ({ result }) => result));
+  return Object.fromEntries(groups.map(([result, group]) => [result, group?.length ?? 0]));
 }
 
 /** The counters of the manager, by code. */

@@ -77,7 +77,7 @@ function checkBound(
 function createLibraries({ schedule, timeZone }: ScheduleCase): Readonly<Record<string, LibraryCalls>> {
   const zone = { timeZone: loadTimeZone(timeZone) };
   const text = cycle(createSpellings(schedule));
-  const ours = parseOrThrow(schedule, timeZone);
+  const parsedSchedule = parseOrThrow(schedule, timeZone);
   const cronParser = CronExpressionParser.parse(schedule, { tz: timeZone });
   const croner = new Cron(schedule, { timezone: timeZone, paused: true });
   const [ourStart, cronParserStart, cronerStart] = [cycle(STARTS), cycle(STARTS), cycle(STARTS)];
@@ -86,7 +86,7 @@ function createLibraries({ schedule, timeZone }: ScheduleCase): Readonly<Record<
     return cronParser.next().toDate();
   };
   return {
-    ours: { next: () => ours.next(ourStart()), parse: () => parseSchedule(text(), zone) },
+    ours: { next: () => parsedSchedule.next(ourStart()), parse: () => parseSchedule(text(), zone) },
     'cron-parser': {
       next: nextOfCronParser,
       parse: () => CronExpressionParser.parse(text(), { tz: timeZone, currentDate: SOME_DATE }),

@@ -48,9 +48,9 @@ test('the offered actions depend on the state of the CronJob', () => {
 
 test('an action changes exactly one field', () => {
   const pod = { restartPolicy: 'Never', volumes: [{ name: 'v', emptyDir: {} }] };
-  const given = cronJob({ jobTemplate: { spec: { template: { spec: pod } } } } as never);
-  expect(mergePatch(given, applyAction('suspend', given))).toEqual({ spec: { suspend: true } });
-  expect(mergePatch(given, applyAction('run-now', given))).toEqual({
+  const original = cronJob({ jobTemplate: { spec: { template: { spec: pod } } } } as never);
+  expect(mergePatch(original, applyAction('suspend', original))).toEqual({ spec: { suspend: true } });
+  expect(mergePatch(original, applyAction('run-now', original))).toEqual({
     metadata: { annotations: { [RUN_NOW_ANNOTATION]: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) } },
   });
   const annotated = cronJob({}, undefined, { annotations: { a: 'b' } });

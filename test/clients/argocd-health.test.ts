@@ -76,8 +76,8 @@ const CASES: readonly (readonly [name: string, given: CronJob, status: string, m
   ['it is invalid and suspended', observe({ schedule: 'x', suspend: true }), 'Degraded', /^It never runs: /],
 ];
 
-test.each(CASES)('when %s', (_name, given, status, message) => {
-  expect(getHealth(given)).toEqual({ status, message: expect.stringMatching(message) });
+test.each(CASES)('when %s', (_name, object, status, message) => {
+  expect(getHealth(object)).toEqual({ status, message: expect.stringMatching(message) });
 });
 
 test('a CronJob is healthy at once after its invalid schedule is corrected', () => {
@@ -97,8 +97,8 @@ describe('the health of a status that the core does not write', () => {
     ['nothing in it', {}],
     ['no generation', { ...status, observedGeneration: undefined }],
     ['a generation of another cluster', { ...status, observedGeneration: 7 }],
-  ])('with %s, the CronJob is Progressing', (_name, given) => {
-    expect(getHealth({ ...rest, status: given }).status).toBe('Progressing');
+  ])('with %s, the CronJob is Progressing', (_name, object) => {
+    expect(getHealth({ ...rest, status: object }).status).toBe('Progressing');
   });
 
   test.each([

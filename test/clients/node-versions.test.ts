@@ -74,7 +74,7 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
     const source = { metadata: { name: 'report' }, spec: { schedule, jobTemplate } };
     const path = `/apis/batch/v1/namespaces/${scene.namespace}/cronjobs`;
     await restRequestOk(inject('apiServer'), 'POST', path, source);
-    const here = ['-n', scene.namespace];
+    const namespaceFlags = ['-n', scene.namespace];
     const commands = [
       ['--help'],
       ['--version'],
@@ -82,13 +82,13 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
       ['lint', manifest],
       ['completion', 'bash'],
       ['__complete', 'resu'],
-      ['list', ...here],
-      ['next', ...here],
-      ['why', 'backup', ...here],
-      ['history', 'backup', ...here],
-      ['suspend', 'backup', ...here],
-      ['resume', 'backup', ...here],
-      ['import', '--all', '--dry-run', ...here],
+      ['list', ...namespaceFlags],
+      ['next', ...namespaceFlags],
+      ['why', 'backup', ...namespaceFlags],
+      ['history', 'backup', ...namespaceFlags],
+      ['suspend', 'backup', ...namespaceFlags],
+      ['resume', 'backup', ...namespaceFlags],
+      ['import', '--all', '--dry-run', ...namespaceFlags],
     ];
     const env = { KUBECONFIG: inject('kubeconfig'), NODE_OPTIONS: '--pending-deprecation --trace-warnings' };
     for (const words of commands) {
@@ -168,21 +168,24 @@ describe('on a Node that is too old', () => {
     'the manager prints the required Node version, and that this is %s',
     async (version) => {
       const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which contains Node\n`;
-      const said = await runOnNode(version, getNodeFolder(version), [BUNDLE, '--help']);
-      expect(said).toEqual({ code: 1, stdout: '', stderr: sentence });
+      const result = await runOnNode(version, getNodeFolder(version), [BUNDLE, '--help']);
+      expect(result).toEqual({ code: 1, stdout: '', stderr: sentence });
     },
   );
 
   test.each(parsing)('the bundle of the plugin prints the required Node version on %s', async (version) => {
     const file = join(home, 'plugin/node_modules/kubectl-tcj/plugin.mjs');
-    const said = await runOnNode(version, getNodeFolder(version), [file, 'list']);
-    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`kubectl tcj needs Node ${OLDEST_NODE}`) });
+    const result = await runOnNode(version, getNodeFolder(version), [file, 'list']);
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`kubectl tcj needs Node ${OLDEST_NODE}`) });
   });
 
   test('the command of controller-runtime prints the required Node version', async () => {
     const command = join(home, 'runtime/node_modules/.bin/controller-runtime');
-    const said = await runOnNode('20.20.2', command, ['generate', 'x.js']);
-    expect(said).toMatchObject({ code: 1, stderr: 'controller-runtime needs Node.js 24 or later; this is v20.20.2\n' });
+    const result = await runOnNode('20.20.2', command, ['generate', 'x.js']);
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: 'controller-runtime needs Node.js 24 or later; this is v20.20.2\n',
+    });
   });
 });
 

@@ -32,7 +32,7 @@ export async function startApiServer(
   });
   const started = await withAssets(binaries, () => environment.start());
   const { server, caPem, certPem, keyPem, kubeconfigPath, etcdURL: etcd } = started;
-  if (etcd === undefined) throw new Error('the API server has no etcd of its own');
+  if (etcd === undefined) throw new Error('the API server has no separate etcd');
   return {
     apiServer: { server, caPem, certPem, keyPem },
     kubeconfig: kubeconfigPath,

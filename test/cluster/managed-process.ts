@@ -55,7 +55,7 @@ export class ManagedProcess {
 
   /** Resolves when `isReady` returns true; a throw counts as not ready. Throws, with the end of the log, when the process ends first. */
   async waitUntil(
-    what: string,
+    description: string,
     isReady: () => Promise<boolean>,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<void> {
@@ -71,9 +71,9 @@ export class ManagedProcess {
       }
       await sleep(POLL_INTERVAL_MS, undefined, { signal });
     }
-    const why =
+    const details =
       this.#ending === undefined ? `not within ${READY_TIMEOUT_MS / 1000} s (${reason})` : `it ended: ${this.#ending}`;
-    throw new Error(`${this.name}: ${what}: ${why}\n${await this.#logTail()}`);
+    throw new Error(`${this.name}: ${description}: ${details}\n${await this.#logTail()}`);
   }
 
   /**
@@ -106,9 +106,9 @@ export class ManagedProcess {
     return log.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
   }
 
-  #end(how: string): string {
-    this.#ending = how;
+  #end(reason: string): string {
+    this.#ending = reason;
     if (this.#child.pid !== undefined) this.#reaper.forget(this.#child.pid);
-    return how;
+    return reason;
   }
 }

@@ -64,12 +64,12 @@ function createExecPlugin(): Readonly<Record<string, unknown>> {
   const folder = createTemporaryFolder();
   const { certPem: clientCertificateData, keyPem: clientKeyData } = inject('apiServer');
   const status = { clientCertificateData, clientKeyData };
-  const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
-  writeFileSync(join(folder, 'answer'), JSON.stringify(answer));
+  const credential = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
+  writeFileSync(join(folder, 'answer'), JSON.stringify(credential));
   const script = `[ "$1 $ROLE" = 'get admin' ] && cat "$0"`;
   const args = ['-c', script, join(folder, 'answer'), 'get'];
   const env = [{ name: 'ROLE', value: 'admin' }];
-  return { exec: { apiVersion: answer.apiVersion, command: 'sh', args, env, interactiveMode: 'Never' } };
+  return { exec: { apiVersion: credential.apiVersion, command: 'sh', args, env, interactiveMode: 'Never' } };
 }
 
 test('a client certificate, and several CAs in one file', async () => {

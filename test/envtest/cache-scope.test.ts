@@ -33,10 +33,10 @@ beforeAll(async () => {
 });
 
 /** A running cache, configured by `setUp`, after its sync. */
-async function startCache(setUp: (cache: Cache) => void, through = (transport: Transport) => transport) {
+async function startCache(setUp: (cache: Cache) => void, wrapTransport = (transport: Transport) => transport) {
   const { transport, client } = connect(inject('kubeconfig'));
   const cache = new Cache({
-    transport: through(transport),
+    transport: wrapTransport(transport),
     clock: new SystemClock(),
     log: discardLogger,
     namespaces: [namespace],
@@ -108,9 +108,9 @@ test('a metadata cache requests and stores only metadata', async () => {
   const received: string[] = [];
   const recordTransport = (transport: Transport): Transport => ({
     request: async (request) => {
-      const answer = await transport.request(request);
-      received.push(JSON.stringify(answer));
-      return answer;
+      const response = await transport.request(request);
+      received.push(JSON.stringify(response));
+      return response;
     },
     stream: async (request) => recordChunks(await transport.stream(request)),
   });
@@ -124,10 +124,10 @@ test('a metadata cache requests and stores only metadata', async () => {
     (cache) => cache.informerFor(configMaps, { metadataOnly: true, labelSelector: 'app=web' }),
     recordTransport,
   );
-  const [held] = await scene.cache.listMetadata(configMaps);
+  const [cached] = await scene.cache.listMetadata(configMaps);
   const { apiVersion, kind, metadata } = (await scene.client.get(configMaps, { namespace, name: 'web' }))!;
   const { managedFields: _, ...kept } = metadata;
-  expect(held).toEqual({ apiVersion, kind, metadata: kept });
+  expect(cached).toEqual({ apiVersion, kind, metadata: kept });
   expect(received.join('')).toContain('"PartialObjectMetadata');
   expect(received.join('')).not.toContain('"data"');
 });

@@ -61,8 +61,8 @@ describe('the chart is the same as', () => {
 
   test('config/overlays/namespaced with only its namespace, except how the manager gets it', async () => {
     const values = { clusterScoped: false, namespaces: [NAMESPACE] };
-    const [ours, theirs] = [await renderChart({ values }), await renderKustomize('config/overlays/namespaced')];
-    expect(managerFlags(ours)).toEqual(managerFlags(theirs));
+    const [chart, kustomize] = [await renderChart({ values }), await renderKustomize('config/overlays/namespaced')];
+    expect(managerFlags(chart)).toEqual(managerFlags(kustomize));
     const withoutArguments = (manifests: readonly Manifest[]) => {
       const copy = structuredClone(manifests);
       const container = managerContainer(copy);
@@ -70,7 +70,7 @@ describe('the chart is the same as', () => {
       delete container.env;
       return toComparable(copy);
     };
-    expect(withoutArguments(ours)).toEqual(withoutArguments(theirs));
+    expect(withoutArguments(chart)).toEqual(withoutArguments(kustomize));
   });
 });
 

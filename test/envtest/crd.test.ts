@@ -116,11 +116,11 @@ const selectors = [
 
 test.each(selectors)('refuses $field $value in a template, as batch/v1 does', async ({ field, value, want }) => {
   const namespace = await createTestNamespace();
-  const given = cronJob('selector', { jobTemplate: { spec: { ...jobTemplate.spec, [field]: value } } });
+  const manifest = cronJob('selector', { jobTemplate: { spec: { ...jobTemplate.spec, [field]: value } } });
   const create = (manifest: object) => run(['create', '--dry-run=server', '-n', namespace, '-f', '-'], manifest);
-  const batchResult = await create({ ...given, apiVersion: 'batch/v1' });
+  const batchResult = await create({ ...manifest, apiVersion: 'batch/v1' });
   expect(batchResult.stderr).toContain(`spec.jobTemplate.spec.${field}: `);
-  const { code, stderr } = await create(given);
+  const { code, stderr } = await create(manifest);
   expect(code).toBe(1);
   expect(stderr).toContain(`spec.jobTemplate.spec.${field}: Invalid value: `);
   expect(stderr).toContain(want);
@@ -160,8 +160,8 @@ test('kubectl get tcj shows the state of each CronJob', async () => {
   expect(row).toEqual(['columns', '0 * * * *', 'false', '12', '30h', '2099-01-01T00:00:00Z', 'Succeeded', age]);
 
   const [wideHead, wideRow] = parseTable(await kubectl(['get', 'tcj', '-n', namespace, '-o', 'wide']));
-  const shown = Object.fromEntries((wideHead ?? []).map((column, i) => [column, wideRow?.[i]]));
-  expect(shown).toMatchObject({ TIMEZONE: 'Europe/Berlin', OVERDUE: 'True', PAUSED: 'TooManyFailures' });
+  const columns = Object.fromEntries((wideHead ?? []).map((column, i) => [column, wideRow?.[i]]));
+  expect(columns).toMatchObject({ TIMEZONE: 'Europe/Berlin', OVERDUE: 'True', PAUSED: 'TooManyFailures' });
 });
 
 test('kubectl explain describes each field and its default', async () => {

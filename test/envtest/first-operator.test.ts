@@ -44,11 +44,11 @@ class PageReader implements AsyncDisposable {
     for (const [index, block] of blocks.entries()) {
       const file = getWord(block, 'file');
       if (file !== undefined) this.#write(file, block.text);
-      const what = getWord(block, 'test');
-      if (what === 'run') await this.#run(block, kubeconfig);
-      if (what === 'install') await this.#install();
-      if (what === 'operator') await this.#start(block, operator, port);
-      if (what === 'refused') {
+      const instruction = getWord(block, 'test');
+      if (instruction === 'run') await this.#run(block, kubeconfig);
+      if (instruction === 'install') await this.#install();
+      if (instruction === 'operator') await this.#start(block, operator, port);
+      if (instruction === 'refused') {
         const refusal =
           blocks[index + 1]?.text.trim() ?? expect.fail(`${path}:${block.line}: what is it refused with?`);
         await eventually(() => expect(this.#run(block, kubeconfig)).rejects.toThrow(refusal));

@@ -25,10 +25,10 @@ interface ProbeOutcome {
   readonly message: string;
 }
 
-test.each(Object.entries(cases))('with %s', async (_, given) => {
-  const folder = writeFiles(given);
-  const kubectl = await probeWithKubectl(given, folder);
-  const tcj = await probeWithTcj(given, folder);
+test.each(Object.entries(cases))('with %s', async (_, kubeConfigCase) => {
+  const folder = writeFiles(kubeConfigCase);
+  const kubectl = await probeWithKubectl(kubeConfigCase, folder);
+  const tcj = await probeWithTcj(kubeConfigCase, folder);
   if (PROMPTS_FOR_NAME.test(kubectl.message)) {
     expect(tcj.probes.map(({ headers }) => headers)).toEqual([[]]);
     return;
@@ -45,8 +45,8 @@ function toComparable({ probes }: ProbeOutcome): unknown {
   return probes.map(({ headers, ...probe }) => ({
     ...probe,
     headers: headers.map((header) => {
-      const told = Buffer.from(header.replace('authorization: Bearer ', ''), 'base64').toString();
-      return told.startsWith('{') ? JSON.parse(told) : header;
+      const credentials = Buffer.from(header.replace('authorization: Bearer ', ''), 'base64').toString();
+      return credentials.startsWith('{') ? JSON.parse(credentials) : header;
     }),
   }));
 }

@@ -72,8 +72,8 @@ async function render(kustomization: object) {
     const found = objects.find((each) => each.apiVersion === apiVersion && each.kind === kind);
     return (found ?? expect.fail(`no ${kind} of ${apiVersion}`)) as unknown as RenderedCronJob; // one of three kinds
   };
-  const [ours, theirs] = [only(API_VERSION, 'CronJob'), only('batch/v1', 'CronJob')];
-  return { ours, theirs, deployed: only('apps/v1', 'Deployment') };
+  const [operatorObject, batchObject] = [only(API_VERSION, 'CronJob'), only('batch/v1', 'CronJob')];
+  return { operatorObject, batchObject, deployed: only('apps/v1', 'Deployment') };
 }
 
 /** A strategic merge patch of one variable and one mount. */
@@ -91,7 +91,7 @@ function createPatches(...kinds: readonly string[]) {
 }
 
 test('labels, annotations, images, generators, prefix and namespace: as in batch/v1', async () => {
-  const { ours, theirs } = await render({
+  const { operatorObject, batchObject } = await render({
     ...CONFIGURATIONS,
     ...{ namePrefix: 'p-', namespace: 'work', commonAnnotations: { note: 'x' } },
     labels: [
@@ -102,8 +102,8 @@ test('labels, annotations, images, generators, prefix and namespace: as in batch
     configMapGenerator: [{ name: 'settings', literals: ['b=1'] }],
     secretGenerator: [{ name: 'password', literals: ['c=1'] }],
   });
-  expect(ours.spec).toEqual(theirs.spec);
-  const text = JSON.stringify(ours);
+  expect(operatorObject.spec).toEqual(batchObject.spec);
+  const text = JSON.stringify(operatorObject);
   const renamed = ['"busybox:1.36"', '"p-runner"', '"p-pull"', '"p-data"', '"name":"p-settings-', '"p-password-'];
   for (const part of renamed) expect(text).toContain(part);
   expect(text.match(/"note":"x"/g)).toHaveLength(3);
@@ -111,16 +111,16 @@ test('labels, annotations, images, generators, prefix and namespace: as in batch
 });
 
 test('commonLabels: as in batch/v1', async () => {
-  const { ours, theirs } = await render({ ...CONFIGURATIONS, commonLabels: { team: 'data' } });
-  expect(ours.spec).toEqual(theirs.spec);
-  expect(JSON.stringify(ours).match(/"team":"data"/g)).toHaveLength(3);
+  const { operatorObject, batchObject } = await render({ ...CONFIGURATIONS, commonLabels: { team: 'data' } });
+  expect(operatorObject.spec).toEqual(batchObject.spec);
+  expect(JSON.stringify(operatorObject).match(/"team":"data"/g)).toHaveLength(3);
 });
 
 test('patches merge lists as in batch/v1, and lists of other kinds as without the schema', async () => {
   const patches = createPatches('CronJob', 'Deployment');
   const [withSchema, without] = await Promise.all([render({ ...OPENAPI, patches }), render({ patches })]);
-  expect(withSchema.ours.spec).toEqual(without.theirs.spec);
-  expect(withSchema.theirs).toEqual(without.theirs);
+  expect(withSchema.operatorObject.spec).toEqual(without.batchObject.spec);
+  expect(withSchema.batchObject).toEqual(without.batchObject);
   expect(withSchema.deployed).toEqual(without.deployed);
-  expect(without.ours.spec).not.toEqual(without.theirs.spec);
+  expect(without.operatorObject.spec).not.toEqual(without.batchObject.spec);
 });

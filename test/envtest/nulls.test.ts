@@ -50,49 +50,49 @@ afterAll(() => api[Symbol.dispose]());
 
 /** Expects that every verb reads the document as if it had no nulls. @returns the number of stored nulls. */
 async function expectSameAsAbsent(
-  place: CronJobEndpoint,
+  endpoint: CronJobEndpoint,
   { title, spec, withoutNulls }: NullDocument,
 ): Promise<number> {
-  const given = await place.create(withoutNulls);
-  const responses = await place.tryAll(given, spec);
+  const created = await endpoint.create(withoutNulls);
+  const responses = await endpoint.tryAll(created, spec);
   for (const [verb, { body }] of Object.entries(responses)) {
     expect(body.message, `${verb}: ${title}`).toBeUndefined();
-    expect(stripNullFields(body.spec), `${verb}: ${title}`).toEqual(given.spec);
+    expect(stripNullFields(body.spec), `${verb}: ${title}`).toEqual(created.spec);
   }
   return countNulls(Object.values(responses).map(({ body }) => body.spec));
 }
 
 describe('without webhooks', () => {
-  let place: CronJobEndpoint;
+  let endpoint: CronJobEndpoint;
   beforeAll(async () => {
-    place = new CronJobEndpoint(api, await createNamespace(inject('apiServer'), 'nulls'));
+    endpoint = new CronJobEndpoint(api, await createNamespace(inject('apiServer'), 'nulls'));
   });
 
   test.each([...createNullDocuments(takesNull), ...createNullDocuments()])(
     '$title may be null by every verb, or server-side apply refuses what lint notes',
     async ({ spec, withoutNulls }) => {
-      const given = await place.create(withoutNulls);
-      const noted = nullNotes({ type: 'object', properties: { spec: SPEC } }, { spec }).map(({ field }) => field);
-      for (const [verb, { body }] of Object.entries(await place.tryAll(given, spec))) {
-        if (verb.startsWith('server-side apply') && noted.length > 0) {
+      const created = await endpoint.create(withoutNulls);
+      const notedFields = nullNotes({ type: 'object', properties: { spec: SPEC } }, { spec }).map(({ field }) => field);
+      for (const [verb, { body }] of Object.entries(await endpoint.tryAll(created, spec))) {
+        if (verb.startsWith('server-side apply') && notedFields.length > 0) {
           const fields = body.details?.causes?.map(({ field }) => field).filter((field) => field.startsWith('spec.'));
-          expect([...new Set(fields)].toSorted(), verb).toEqual(noted.toSorted());
-        } else expect(stripNullFields(body.spec), verb).toEqual(given.spec);
+          expect([...new Set(fields)].toSorted(), verb).toEqual(notedFields.toSorted());
+        } else expect(stripNullFields(body.spec), verb).toEqual(created.spec);
       }
     },
   );
 
   test('a repeated server-side apply changes nothing', async () => {
     const [{ spec } = expect.fail()] = createNullDocuments(takesNull);
-    const first = await place.apply('again', spec);
-    expect((await place.apply('again', spec)).body.metadata).toEqual(first.body.metadata);
+    const first = await endpoint.apply('again', spec);
+    expect((await endpoint.apply('again', spec)).body.metadata).toEqual(first.body.metadata);
   });
 });
 
 /** Resolves when the API server calls the webhook that removes nulls. */
-async function expectWebhookCalls(place: CronJobEndpoint): Promise<void> {
+async function expectWebhookCalls(endpoint: CronJobEndpoint): Promise<void> {
   await eventually(async () => {
-    const { body } = await place.apply('asked', createSpec({ volumes: null }), { query: 'dryRun=All' });
+    const { body } = await endpoint.apply('asked', createSpec({ volumes: null }), { query: 'dryRun=All' });
     expect(body.message).toBeUndefined();
   });
 }
@@ -102,9 +102,9 @@ test('with the defaulting webhook, every field may be null, and no null is store
   await using webhook = await WebhookScene.open((webhooks) => {
     webhooks.for(cronJobs, { name: 'defaults.example.com', default: defaultCronJob });
   });
-  const place = new CronJobEndpoint(api, webhook.scene.namespace);
-  await expectWebhookCalls(place);
-  const stored = await Promise.all(createNullDocuments().map((document) => expectSameAsAbsent(place, document)));
+  const endpoint = new CronJobEndpoint(api, webhook.scene.namespace);
+  await expectWebhookCalls(endpoint);
+  const stored = await Promise.all(createNullDocuments().map((document) => expectSameAsAbsent(endpoint, document)));
   expect(stored.filter((nulls) => nulls > 0)).toEqual([]);
 });
 
@@ -139,15 +139,21 @@ describe('with the webhooks of the manager, as in batch/v1', () => {
   test('a null element has the same effect, or is refused', async () => {
     await using places = await openPlaces();
     const { operatorPlace, batchPlace } = places;
-    const [given, theirGiven] = [await operatorPlace.create(createSpec({})), await batchPlace.create(createSpec({}))];
+    const [operatorObject, batchObject] = [
+      await operatorPlace.create(createSpec({})),
+      await batchPlace.create(createSpec({})),
+    ];
     for (const { title, spec } of ELEMENTS) {
-      const [own, their] = [await operatorPlace.tryAll(given, spec), await batchPlace.tryAll(theirGiven, spec)];
-      for (const verb of Object.keys(own)) {
-        const [ownBody, theirBody] = [own[verb]?.body, their[verb]?.body];
-        const why = `${title}, ${verb}: ${ownBody?.message}; batch/v1: ${theirBody?.message}`;
-        expect(ownBody?.message === undefined, why).toBe(theirBody?.message === undefined);
+      const [operatorResponses, batchResponses] = [
+        await operatorPlace.tryAll(operatorObject, spec),
+        await batchPlace.tryAll(batchObject, spec),
+      ];
+      for (const verb of Object.keys(operatorResponses)) {
+        const [ownBody, theirBody] = [operatorResponses[verb]?.body, batchResponses[verb]?.body];
+        const message = `${title}, ${verb}: ${ownBody?.message}; batch/v1: ${theirBody?.message}`;
+        expect(ownBody?.message === undefined, message).toBe(theirBody?.message === undefined);
         // The API server sets more defaults in a batch/v1 CronJob, and does not show an empty list or map.
-        if (ownBody?.spec) expect(theirBody?.spec, why).toMatchObject(stripEmptyMaps(ownBody.spec));
+        if (ownBody?.spec) expect(theirBody?.spec, message).toMatchObject(stripEmptyMaps(ownBody.spec));
       }
     }
   });

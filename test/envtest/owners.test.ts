@@ -55,9 +55,13 @@ function listOwners({ metadata }: CronJob): Readonly<Record<string, unknown>> {
 }
 
 /** Another client than the manager applies one condition of the status, server-side. */
-function applyCondition({ metadata: { name } }: CronJob, applied: Condition): Promise<CronJob> {
+function applyCondition({ metadata: { name } }: CronJob, condition: Condition): Promise<CronJob> {
   const options = { fieldManager: 'other', subresource: 'status' } as const;
-  return cluster.client.apply(cronJobs, { metadata: { namespace, name }, status: { conditions: [applied] } }, options);
+  return cluster.client.apply(
+    cronJobs,
+    { metadata: { namespace, name }, status: { conditions: [condition] } },
+    options,
+  );
 }
 
 test('a written status has one owner for each condition and object', async () => {

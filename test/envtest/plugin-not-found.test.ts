@@ -8,12 +8,12 @@ import { tcj } from './support/tcj.ts';
 
 test('prints the command for a name that exists in another namespace', async () => {
   await using scene = await Scene.open();
-  await using there = await Scene.open();
-  await there.createCronJob({ suspend: true }, 'only-there');
+  await using otherScene = await Scene.open();
+  await otherScene.createCronJob({ suspend: true }, 'only-there');
   await scene.createCronJob({ suspend: true }, 'only-their'); // a similar name, but not the same
-  const again = `-n ${there.namespace}`;
+  const again = `-n ${otherScene.namespace}`;
   const flags = `--kubeconfig ${inject('kubeconfig')}`;
-  const absence = `CronJob "only-there" not found in namespace ${scene.namespace}; it exists in namespace ${there.namespace}`;
+  const absence = `CronJob "only-there" not found in namespace ${scene.namespace}; it exists in namespace ${otherScene.namespace}`;
   expect(await tcj(scene, 'why only-there')).toEqual({
     code: 1,
     out: '',
@@ -22,10 +22,10 @@ test('prints the command for a name that exists in another namespace', async () 
   expect((await tcj(scene, 'suspend only-there --dry-run --until', '2027-01-01 06:00')).err).toContain(
     `${absence}: kubectl tcj suspend only-there --until '2027-01-01 06:00' --dry-run ${flags} ${again}\n`,
   );
-  await createSource(there, { metadata: { name: 'source-there' } });
+  await createSource(otherScene, { metadata: { name: 'source-there' } });
   expect((await tcj(scene, 'import source-there --dry-run')).err).toMatch(
     new RegExp(
-      `batch/v1 CronJob "source-there" not found in .*; it exists in namespace ${there.namespace}: kubectl tcj import source-there .* ${again}\n$`,
+      `batch/v1 CronJob "source-there" not found in .*; it exists in namespace ${otherScene.namespace}: kubectl tcj import source-there .* ${again}\n$`,
     ),
   );
 
@@ -42,7 +42,7 @@ test('prints the command for a name that exists in another namespace', async () 
 });
 
 test('names three of many namespaces', async () => {
-  await using here = await Scene.open();
+  await using scene = await Scene.open();
   const others: string[] = [];
   for (let index = 0; index < 4; index++) {
     await using other = await Scene.open();
@@ -50,7 +50,7 @@ test('names three of many namespaces', async () => {
     others.push(other.namespace);
   }
   const [first, second, third] = others.toSorted();
-  expect((await tcj(here, 'why in-many')).err).toContain(
+  expect((await tcj(scene, 'why in-many')).err).toContain(
     `; it exists in namespaces ${first}, ${second}, ${third} and others: kubectl tcj why in-many `,
   );
 });

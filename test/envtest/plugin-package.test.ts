@@ -46,13 +46,13 @@ test('requires a Node version that every bundled package supports', () => {
   const { engines } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   expect(engines).toEqual({ node: `>=${OLDEST_NODE}` });
   const { components } = JSON.parse(readFileSync(join(output, 'kubectl-tcj/sbom.cdx.json'), 'utf8'));
-  const wanted = components.flatMap(({ group, name, type }: { group?: string; name: string; type: string }) => {
+  const required = components.flatMap(({ group, name, type }: { group?: string; name: string; type: string }) => {
     if (type === 'platform') return [];
     const file = join('node_modules', group ?? '', name, 'package.json');
     return /^>=? ?(\d+\.\d+\.\d+)$/.exec(JSON.parse(readFileSync(file, 'utf8')).engines?.node ?? '')?.[1] ?? [];
   });
   const byVersion = new Intl.Collator('en', { numeric: true });
-  expect(wanted.toSorted(byVersion.compare).at(-1)).toBe(OLDEST_NODE);
+  expect(required.toSorted(byVersion.compare).at(-1)).toBe(OLDEST_NODE);
 });
 
 describe('kubectl', () => {

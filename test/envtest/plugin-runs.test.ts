@@ -35,19 +35,19 @@ test('run starts a manual run, waits for it, and exits with its result', async (
 test('-o prints the created Job; a waiting run prints the reason, and does not start twice', async () => {
   await using scene = await Scene.open();
   await createObserved(scene, { concurrencyPolicy: 'Forbid' });
-  const said = await tcj(scene, 'run backup -o json');
+  const result = await tcj(scene, 'run backup -o json');
   const job = await getOnlyJob(scene);
   const { name, uid } = job.metadata;
-  expect(said).toMatchObject({ code: 0, err: `Job ${name} created\n` });
-  expect(JSON.parse(said.out)).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, uid } });
+  expect(result).toMatchObject({ code: 0, err: `Job ${name} created\n` });
+  expect(JSON.parse(result.out)).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, uid } });
   await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.activeCount).toBe(1));
   await scene.clock.advance(1000);
-  const why = `it waits for the active run to end \\(concurrencyPolicy Forbid\\): ${name}\n`;
+  const reason = `it waits for the active run to end \\(concurrencyPolicy Forbid\\): ${name}\n`;
   expect(await tcj(scene, 'run backup --wait --timeout 1s')).toEqual({
     code: 1,
     out: '',
     err: expect.stringMatching(
-      `^Job backup-m\\w{9} has not started: ${why}timed out waiting for Job backup-m\\w{9} to start; it starts as soon as it can\n$`,
+      `^Job backup-m\\w{9} has not started: ${reason}timed out waiting for Job backup-m\\w{9} to start; it starts as soon as it can\n$`,
     ),
   });
   const { namespace, clock } = scene;
@@ -55,7 +55,7 @@ test('-o prints the created Job; a waiting run prints the reason, and does not s
   expect(await tcj(blocked, 'run backup -o yaml')).toMatchObject({ code: 1, out: '' });
   const named = await tcj(blocked, 'run backup -o name');
   expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/^job\.batch\/backup-m\w{9}\n$/) });
-  expect(named.err).toMatch(new RegExp(` has not started: ${why}`));
+  expect(named.err).toMatch(new RegExp(` has not started: ${reason}`));
   const waiting = tcj(scene, 'run backup -o name --wait');
   await scene.finish(job, 'Complete');
   const next = await scene.eventually(async () => {
@@ -139,12 +139,12 @@ test('logs explains a missing log: no run, or deleted Pods', async () => {
   await using scene = await Scene.open();
   await createObserved(scene);
   expect(await tcj(scene, 'logs backup')).toEqual(expectNoLog('kubectl tcj logs: this CronJob has no runs yet'));
-  const gone = await startManualRun(scene);
-  await scene.finish(gone, 'Failed');
+  const job = await startManualRun(scene);
+  await scene.finish(job, 'Failed');
   await scene.eventually(async () =>
     expect(await tcj(scene, 'logs backup')).toEqual(
       expectNoLog(
-        `Job ${gone.metadata.name} has no logs: its Pods no longer exist\\. The manual run at .* failed after .*\\.`,
+        `Job ${job.metadata.name} has no logs: its Pods no longer exist\\. The manual run at .* failed after .*\\.`,
       ),
     ),
   );
@@ -209,15 +209,15 @@ class PrintedLog {
     this.#changed = Promise.withResolvers();
   }
 
-  async answer(query: URLSearchParams, write: (text: string) => void, closed: Promise<unknown>): Promise<void> {
+  async serve(query: URLSearchParams, write: (text: string) => void, closed: Promise<unknown>): Promise<void> {
     const since = new Date(query.get('sinceTime') ?? 0);
-    const gone = closed.then(() => 'gone');
+    const closedMarker = closed.then(() => 'gone');
     for (let next = 0; ; next = this.#lines.length) {
       for (const { time, text } of this.#lines.slice(next).filter((line) => line.time >= since)) {
         write(`${query.has('timestamps') ? `${time.toISOString().replace('Z', '000000Z')} ` : ''}${text}\n`);
       }
       if (this.#isOver || !query.has('follow')) return;
-      if ((await Promise.race([this.#changed.promise, gone])) === 'gone') return;
+      if ((await Promise.race([this.#changed.promise, closedMarker])) === 'gone') return;
     }
   }
 }
@@ -233,7 +233,7 @@ test('logs -f continues after an early end of the stream or an outage of the API
     streams++;
     // Like a restarted kubelet, which ends open requests.
     if (streams < 3) query.delete('follow');
-    await log.answer(query, write, closed);
+    await log.serve(query, write, closed);
   });
   await kubelet.addPod(job.metadata.name, 'first', { work: undefined });
   const terminal = new CapturedTerminal();

@@ -220,9 +220,9 @@ test('reports each impossible request in a sentence, with an exit code', async (
     ['import repotr --dry-run', 1, /batch\/v1 CronJob "repotr" not found in namespace \S+; did you mean "report"\?\n$/],
   ];
   for (const [line, code, err] of cases) {
-    const said = await tcj(scene, line);
-    expect({ line, ...said }).toMatchObject({ line, code, out: '' });
-    expect(said.err).toMatch(err);
+    const result = await tcj(scene, line);
+    expect({ line, ...result }).toMatchObject({ line, code, out: '' });
+    expect(result.err).toMatch(err);
   }
   expect((await tcj(scene, 'help why')).out).toMatch(/^Usage: kubectl tcj why /);
 });

@@ -73,7 +73,7 @@ test('role and policies allow it to end a Job that does not start in time', asyn
 });
 
 describe('under the role of a version without startTimeoutSeconds', () => {
-  const without = (verb: string, resource: string) =>
+  const removeRight = (verb: string, resource: string) =>
     RULES.map((rule) => ({
       ...rule,
       verbs: rule.verbs.filter((each) => each !== verb || !rule.resources?.includes(resource)),
@@ -87,7 +87,7 @@ describe('under the role of a version without startTimeoutSeconds', () => {
     async (verb, resource) => {
       await using scene = await Scene.open();
       const manager = await scene.startManager({
-        kubeconfig: await createManagerKubeconfig(scene, without(verb, resource)),
+        kubeconfig: await createManagerKubeconfig(scene, removeRight(verb, resource)),
       });
       await startJob(scene);
       await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);

@@ -94,10 +94,10 @@ const ABSENT_VALUE = 'None';
 
 /** Some sample sets the field to a value other than its default; for a closed set of values, each value is in some sample. */
 function isInSamples([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
-  const shown: Readonly<Record<string, unknown>>[] = samples.map(({ manifest }) => ({ ...manifest.spec }));
+  const specs: Readonly<Record<string, unknown>>[] = samples.map(({ manifest }) => ({ ...manifest.spec }));
   if (values !== undefined)
-    return values.every((value) => value === ABSENT_VALUE || shown.some((spec) => spec[field] === value));
-  return shown.some((spec) => spec[field] !== undefined && spec[field] !== preset);
+    return values.every((value) => value === ABSENT_VALUE || specs.some((spec) => spec[field] === value));
+  return specs.some((spec) => spec[field] !== undefined && spec[field] !== preset);
 }
 
 describe('every sample', () => {

@@ -48,8 +48,10 @@ test('installs kinds and other definitions in the cluster of KUBECONFIG, and rem
   const books = { group: 'environment.example.com', version: 'v1', kind: 'Book', plural: 'books', namespaced: true };
   expect(await client.list(books)).toEqual([]);
   await environment.stop();
-  await using again = await startTestEnvironment({ kinds: [Shelf] });
-  expect(await again.client.get(core.v1.namespaces, { name: namespace })).toHaveProperty('metadata.deletionTimestamp');
+  await using secondEnvironment = await startTestEnvironment({ kinds: [Shelf] });
+  expect(await secondEnvironment.client.get(core.v1.namespaces, { name: namespace })).toHaveProperty(
+    'metadata.deletionTimestamp',
+  );
 });
 
 test('starts the API server of KUBEBUILDER_ASSETS, and stops it', async () => {
@@ -62,8 +64,8 @@ test('starts the API server of KUBEBUILDER_ASSETS, and stops it', async () => {
   await environment.client.create(Shelf, createShelf(namespace));
   expect(await environment.client.list(Shelf)).toHaveLength(1);
   await environment.stop();
-  await using own = await startTestEnvironment({ kubeconfig: inject('kubeconfig') });
-  const reader = own.connect();
+  await using secondEnvironment = await startTestEnvironment({ kubeconfig: inject('kubeconfig') });
+  const reader = secondEnvironment.connect();
   await expect(reader.request({ method: 'GET', path: '/version' })).resolves.toMatchObject({ major: '1' });
   await expect(environment.connect().request({ method: 'GET', path: '/version' })).rejects.toThrow();
 });

@@ -56,11 +56,11 @@ test('the API server serves every built-in kind at the path of its resource', as
   await using scene = await open();
   for (const resource of BUILT_IN) {
     const path = resourcePath(resource).slice(0, -`/${resource.plural}`.length);
-    const served = (await scene.transport.request({ method: 'GET', path })) as {
+    const resourceList = (await scene.transport.request({ method: 'GET', path })) as {
       readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
     };
     const { plural, kind, namespaced } = resource;
-    expect(served.resources).toContainEqual(expect.objectContaining({ name: plural, kind, namespaced }));
+    expect(resourceList.resources).toContainEqual(expect.objectContaining({ name: plural, kind, namespaced }));
   }
   expect(BUILT_IN.length).toBeGreaterThan(50);
 });
@@ -86,10 +86,10 @@ const WITH_STATUS: readonly {
   },
 ];
 
-test.each(WITH_STATUS)('updateStatus of a $resource.kind replaces its status and nothing else', async (given) => {
+test.each(WITH_STATUS)('updateStatus of a $resource.kind replaces its status and nothing else', async (testCase) => {
   await using scene = await open();
   const { client, key } = scene;
-  const { resource, spec, first, second } = given;
+  const { resource, spec, first, second } = testCase;
   const created = await client.create(resource, { metadata: { ...key, ...OTHERS }, spec } as never);
   const { uid, resourceVersion } = created.metadata;
   const once = await client.updateStatus(resource, { metadata: { ...key, uid, resourceVersion }, status: first });

@@ -25,7 +25,7 @@ async function waitUntilLive(events: UiEvents): Promise<void> {
 }
 
 /** A page of the scene. Its waits use the machine's clock, the times that it shows use the scene's. */
-async function openUiOf({ namespace, clock }: Scene): Promise<Ui> {
+async function openSceneUi({ namespace, clock }: Scene): Promise<Ui> {
   const system = new SystemClock();
   const mixed: Clock = {
     now: () => clock.now(),
@@ -97,15 +97,15 @@ describe('a page gets', () => {
     expect(events.watch.message).toMatch(/^The API server https:\/\/\S+ cannot be reached \(\w+\)\.$/);
     expect(events.watch.change).toContain('Check the network');
     // A page that opens now sees the existing objects.
-    await using late = await ui.browser.events('/api/events');
-    await eventually(() => expect(late.watch).toMatchObject({ kind: 'Broken' }));
-    expect(late.listShownCronJobs).toEqual(['deleted', 'kept', 'made-again']);
+    await using lateEvents = await ui.browser.events('/api/events');
+    await eventually(() => expect(lateEvents.watch).toMatchObject({ kind: 'Broken' }));
+    expect(lateEvents.listShownCronJobs).toEqual(['deleted', 'kept', 'made-again']);
     const { namespace } = scene;
     for (const name of ['deleted', 'made-again']) await scene.client.delete(cronJobs, { namespace, name });
     await scene.createCronJob(NEVER, 'made-again');
     await scene.createCronJob(NEVER, 'new');
     relay.open();
-    for (const each of [events, late]) {
+    for (const each of [events, lateEvents]) {
       await waitUntilLive(each);
       await eventually(() => expect(each.listShownCronJobs).toEqual(['kept', 'made-again', 'new']));
     }
@@ -126,8 +126,8 @@ describe('a page gets', () => {
     await using events = await ui.browser.events('/api/events');
     await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken' }));
     relay.open();
-    await using again = await ui.browser.events('/api/events');
-    for (const each of [again, events]) await waitUntilLive(each);
+    await using reopened = await ui.browser.events('/api/events');
+    for (const each of [reopened, events]) await waitUntilLive(each);
   });
 
   test('the missing right, and the CronJobs after the right is granted', async () => {
@@ -191,7 +191,7 @@ describe('a user', () => {
   test('starts a run, and gets its name and the state of its Pods', async () => {
     await using scene = await Scene.open();
     await createObserved(scene);
-    const { browser } = await openUiOf(scene);
+    const { browser } = await openSceneUi(scene);
     const { status, body } = await browser.post(`${getPath(scene)}/run`, {});
     const { metadata } = await getOnlyJob(scene);
     expect({ status, body }).toEqual({
@@ -211,7 +211,7 @@ describe('a user', () => {
   test('suspends and resumes, and gets the messages of the commands', async () => {
     await using scene = await Scene.open();
     await createObserved(scene, { schedule: '* * * * *' });
-    const { browser } = await openUiOf(scene);
+    const { browser } = await openSceneUi(scene);
     const name = `${scene.namespace}/backup`;
     const post = (verb: string, body: object) => browser.post(`${getPath(scene)}/${verb}`, body);
     const formatSuccess = (message: unknown) => ({ status: 200, body: { message } });
@@ -237,7 +237,7 @@ describe('a user', () => {
   test('reads the stored manifest without managed fields', async () => {
     await using scene = await Scene.open();
     const { metadata } = await scene.createCronJob(NEVER, 'backup');
-    const { browser } = await openUiOf(scene);
+    const { browser } = await openSceneUi(scene);
     const { status, headers, body } = await browser.request(`${getPath(scene)}/yaml`);
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/plain; charset=utf-8' });
     const { managedFields: _, ...stored } = metadata;
@@ -248,15 +248,15 @@ describe('a user', () => {
   test('gets an error for an invalid request, for a run that no manager would start, and for a missing CronJob', async () => {
     await using scene = await Scene.open();
     const { spec } = await scene.createCronJob({ ...NEVER, suspend: true }, 'backup');
-    const { browser } = await openUiOf(scene);
-    for (const [action, given] of [
+    const { browser } = await openSceneUi(scene);
+    for (const [action, body] of [
       ['suspend', {}],
       ['suspend', { until: 'tomorrow' }],
       ['suspend', { until: '2001-01-01T00:00:00Z' }],
       ['resume', {}],
       ['resume', { skipMissed: 'yes' }],
     ] as const) {
-      expect(await browser.post(`${getPath(scene)}/${action}`, given)).toMatchObject({ status: 400 });
+      expect(await browser.post(`${getPath(scene)}/${action}`, body)).toMatchObject({ status: 400 });
     }
     expect((await scene.cronJob('backup')).spec).toEqual(spec);
     expect(await browser.post(`${getPath(scene)}/run`, {})).toEqual({
@@ -276,7 +276,7 @@ describe('a user', () => {
     await using scene = await Scene.open();
     await createObserved(scene);
     const job = await startManualRun(scene);
-    const { browser } = await openUiOf(scene);
+    const { browser } = await openSceneUi(scene);
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     let closedOnes = 0;
     await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write, closed }) => {
@@ -288,11 +288,11 @@ describe('a user', () => {
     await using events = await browser.events(logs);
     await kubelet.addPod(job.metadata.name, 'pod', { work: undefined, sidecar: 'ImagePullBackOff' });
     const line = (text: string) => ({ kind: 'line', pod: 'pod', container: 'work', text });
-    const begun = [line('begins'), { kind: 'note', text: 'pod/sidecar has not started: ImagePullBackOff' }];
+    const expectedEvents = [line('begins'), { kind: 'note', text: 'pod/sidecar has not started: ImagePullBackOff' }];
     const listLogTexts = ({ received }: UiEvents) => received.map(({ data }) => data);
-    await eventually(() => expect(listLogTexts(events)).toEqual(expect.arrayContaining(begun)));
+    await eventually(() => expect(listLogTexts(events)).toEqual(expect.arrayContaining(expectedEvents)));
     const another = await browser.events(logs);
-    await eventually(() => expect(listLogTexts(another)).toEqual(expect.arrayContaining(begun)));
+    await eventually(() => expect(listLogTexts(another)).toEqual(expect.arrayContaining(expectedEvents)));
     expect(closedOnes).toBe(0);
     await another[Symbol.asyncDispose]();
     await eventually(() => expect(closedOnes).toBe(1));

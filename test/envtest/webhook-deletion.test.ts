@@ -44,8 +44,8 @@ describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
   'with a %s and no manager that answers',
   (only) => {
     test('a CronJob is deleted in the foreground after it loses its finalizers', async () => {
-      await using given = await setUp(only);
-      const { client, key, merge } = given;
+      await using scene = await setUp(only);
+      const { client, key, merge } = scene;
       await client.delete(cronJobs, key, { propagationPolicy: 'Foreground' });
       await merge({ labels: { team: 'a' } });
       await merge({ finalizers: null });
@@ -53,8 +53,8 @@ describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
     });
 
     test('a namespace with a CronJob is deleted', async () => {
-      await using given = await setUp(only);
-      const { client, transport, namespace, key, merge } = given;
+      await using scene = await setUp(only);
+      const { client, transport, namespace, key, merge } = scene;
       const path = `/api/v1/namespaces/${namespace}`;
       await transport.request({ method: 'DELETE', path });
       // Does the work of the namespace controller and of the owner of the finalizer: there is no controller manager here.

@@ -29,17 +29,17 @@ async function startServer() {
 
 /** Counts the occupied seats in every turn of the event loop, until the caller stops it. */
 function watchSeats(server: WebhookServer) {
-  const most = { seats: 0 };
+  const max = { seats: 0 };
   let isWatching = true;
   const measure = () => {
-    most.seats = Math.max(most.seats, server.seats);
+    max.seats = Math.max(max.seats, server.seats);
     if (isWatching) setImmediate(measure);
   };
   measure();
   onTestFinished(() => {
     isWatching = false;
   });
-  return most;
+  return max;
 }
 
 /** Enough requests to fill the seats: each takes 48. */
@@ -81,7 +81,7 @@ class SlowRequests {
 
 test('answers good requests during 1,000 hostile ones, with bounded memory', async () => {
   const { server, port } = await startServer();
-  const most = watchSeats(server);
+  const maxSeats = watchSeats(server);
   const hostile = {
     large: JSON.stringify(admissionReview()).padEnd(3 * MIB),
     deep: `{"request":${'[{"a":'.repeat(500_000)}`,
@@ -100,15 +100,15 @@ test('answers good requests during 1,000 hostile ones, with bounded memory', asy
   );
   for (let count = 0; count < 20; count++) {
     // The server may close a connection before its request has arrived; Go's client then opens another, and so does this one.
-    const answer = await eventually(() => postReview({ port, path: PATH, body: admissionReview() }));
-    expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
+    const response = await eventually(() => postReview({ port, path: PATH, body: admissionReview() }));
+    expect(response).toMatchObject({ code: 200, body: { response: { allowed: true } } });
     expect(slow.openCount).toBeGreaterThan(0);
   }
   const counts = Object.groupBy(await Promise.all(outcomes), (outcome) => outcome);
   expect(Object.keys(counts).filter((outcome) => !['200', '413', '429', 'closed'].includes(outcome))).toEqual([]);
   expect(slow.opened).toBeGreaterThanOrEqual(250);
-  expect(most.seats).toBeGreaterThan(MAX_SEATS / 2);
-  expect(most.seats).toBeLessThanOrEqual(MAX_SEATS);
+  expect(maxSeats.seats).toBeGreaterThan(MAX_SEATS / 2);
+  expect(maxSeats.seats).toBeLessThanOrEqual(MAX_SEATS);
   slow.end();
   await eventually(() => expect(server.seats).toBeLessThanOrEqual(1));
 });

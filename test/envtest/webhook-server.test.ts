@@ -132,13 +132,13 @@ describe('the API server', () => {
     const schema: ObjectSchema = {
       faults: (object) => (typeof (object as CronJob).spec.schedule === 'string' ? [] : [want]),
     };
-    const seen: unknown[] = [];
+    const validated: unknown[] = [];
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(
         { ...cronJobs, schema, specInput: { schedule: '' } },
         {
           default: (draft) => {
-            seen.push(draft.spec.schedule.trim());
+            validated.push(draft.spec.schedule.trim());
             return draft;
           },
         },
@@ -154,7 +154,7 @@ describe('the API server', () => {
         `CronJob.batch.tutorial.kubebuilder.io "hello" is invalid: ${want.field}: ${want.message}`,
       causes: [want],
     });
-    expect(seen).toEqual([]);
+    expect(validated).toEqual([]);
   });
 });
 
@@ -185,11 +185,11 @@ describe('a validator of deletes', () => {
   }
 
   test('refuses to delete an object and a collection, but not their namespace', async () => {
-    const asked: string[] = [];
+    const validatedNames: string[] = [];
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(cronJobs, {
         validateDelete: (old, { operation, user }) => {
-          asked.push(`${operation} ${old.metadata.name} ${user.username}`);
+          validatedNames.push(`${operation} ${old.metadata.name} ${user.username}`);
           return [inUse];
         },
       }),
@@ -214,9 +214,9 @@ describe('a validator of deletes', () => {
       code: 422,
     });
     expect(await client.get(cronJobs, key)).toBeDefined();
-    expect(new Set(asked)).toEqual(new Set([expect.stringMatching(/^DELETE hello ./)]));
-    const askedBefore = asked.length;
+    expect(new Set(validatedNames)).toEqual(new Set([expect.stringMatching(/^DELETE hello ./)]));
+    const askedBefore = validatedNames.length;
     await deleteNamespace(namespace);
-    expect(asked).toHaveLength(askedBefore);
+    expect(validatedNames).toHaveLength(askedBefore);
   });
 });

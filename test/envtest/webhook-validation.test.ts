@@ -86,16 +86,16 @@ test.each([
 
 test('warns exactly when the names of the Jobs would be refused', async () => {
   const indexed = template({}, { completionMode: 'Indexed', completions: 100 });
-  const given = { namespace: 'default', name: 'n'.repeat(50) };
-  expect(await validate(indexed, given)).toEqual({
+  const metadata = { namespace: 'default', name: 'n'.repeat(50) };
+  expect(await validate(indexed, metadata)).toEqual({
     errors: [],
     warnings: [
       expect.stringMatching(/^metadata\.name: its Jobs would be refused .+; choose a shorter or plainer name$/),
     ],
   });
-  expect(await validate(indexed, { ...given, name: 'n'.repeat(49) })).toEqual({ errors: [], warnings: [] });
-  expect(await validate(template(), { ...given, name: 'n'.repeat(52) })).toEqual({ errors: [], warnings: [] });
-  expect(await validate(template(), { ...given, name: 'with.dots' })).toEqual({ errors: [], warnings: [] });
+  expect(await validate(indexed, { ...metadata, name: 'n'.repeat(49) })).toEqual({ errors: [], warnings: [] });
+  expect(await validate(template(), { ...metadata, name: 'n'.repeat(52) })).toEqual({ errors: [], warnings: [] });
+  expect(await validate(template(), { ...metadata, name: 'with.dots' })).toEqual({ errors: [], warnings: [] });
 });
 
 describe('accepts a CronJob with a warning', () => {
@@ -181,9 +181,9 @@ describe('accepts a CronJob with a warning', () => {
   test('without the right to create Jobs, and finds the most frequent errors itself', async () => {
     const namespace = await createTestNamespace();
     await using nobody = connectAs(inject('kubeconfig'), `system:serviceaccount:${namespace}:default`);
-    const given = { namespace, client: nobody.client };
-    expect(await validate(template(), given)).toEqual(matchUncheckedWarning('cannot create resource'));
-    const { errors, warnings } = await validate(template({ restartPolicy: 'Always', containers: [] }), given);
+    const input = { namespace, client: nobody.client };
+    expect(await validate(template(), input)).toEqual(matchUncheckedWarning('cannot create resource'));
+    const { errors, warnings } = await validate(template({ restartPolicy: 'Always', containers: [] }), input);
     expect(errors.map(({ field }) => field)).toEqual([`${POD}.restartPolicy`, `${POD}.containers`]);
     expect(warnings).toHaveLength(1);
   });

@@ -58,16 +58,16 @@ async function startReflector(plural: string, rule: PolicyRule, admin: string) {
   if (resource === undefined) throw new Error(`nobody knows ${plural}`);
   const { transport } = connect(await createKubeconfig(rule, admin));
   const log = new RecordingLogger();
-  const seen: (readonly KubernetesObject[])[] = [];
+  const lists: (readonly KubernetesObject[])[] = [];
   const ignore = () => undefined;
-  const sink = { replace: (all: readonly KubernetesObject[]) => void seen.push(all), upsert: ignore, remove: ignore };
+  const sink = { replace: (all: readonly KubernetesObject[]) => void lists.push(all), upsert: ignore, remove: ignore };
   const fieldSelector = rule.resourceNames && `metadata.name=${rule.resourceNames[0]}`;
   const clock = new SystemClock();
   const reflector = new Reflector({ resource, fieldSelector, transport, sink, clock, log });
   const stopping = new AbortController();
   const running = reflector.run(stopping.signal);
   return {
-    seen,
+    seen: lists,
     said: () => log.records.map(({ message }) => message),
     reasons: () => log.records.map(({ fields }) => String(fields['reason'])),
     [Symbol.asyncDispose]: async () => {

@@ -87,9 +87,9 @@ test('a manager that is killed before and after each kind of call loses and doub
   await rig.expectCorrectStatuses();
 });
 
-function listUntestedKinds(tried: ReadonlySet<string>): readonly string[] {
+function listUntestedKinds(testedKinds: ReadonlySet<string>): readonly string[] {
   const kinds = [...scene.rig.history.calls.keys()]
     .sort()
-    .filter((kind) => !tried.has(kind) && !SKIPPED_KINDS.includes(kind));
+    .filter((kind) => !testedKinds.has(kind) && !SKIPPED_KINDS.includes(kind));
   return kinds.toSorted((left, right) => Number(FIRST.includes(right)) - Number(FIRST.includes(left)));
 }

@@ -40,9 +40,12 @@ beforeAll(async () => {
   tokenTenant = await Tenant.open(rig, 'by-token');
   certificateTenant = await Tenant.open(rig, 'by-certificate');
   const flags = ['--leader-elect', '--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];
-  await tokenTenant.startManager({ flags, kubeconfig: writeKubeconfigOf('by-token', { tokenFile: getPath('token') }) });
+  await tokenTenant.startManager({
+    flags,
+    kubeconfig: writeUserKubeconfig('by-token', { tokenFile: getPath('token') }),
+  });
   const certificate = { 'client-certificate': getPath('client.crt'), 'client-key': getPath('client.key') };
-  await certificateTenant.startManager({ kubeconfig: writeKubeconfigOf('by-certificate', certificate) });
+  await certificateTenant.startManager({ kubeconfig: writeUserKubeconfig('by-certificate', certificate) });
 });
 
 test('a token that is refused is read again from its file', async () => {
@@ -50,11 +53,11 @@ test('a token that is refused is read again from its file', async () => {
   await expectSurvival('token replaced', [tokenTenant], async () => {
     const [old, next] = [token, await createToken('second')];
     await rig.client.delete(core.v1.secrets, { namespace: NAMESPACE, name: 'first' });
-    await using refused = connect(writeKubeconfigOf('refused', { token: old }));
+    await using refused = connect(writeUserKubeconfig('refused', { token: old }));
     await eventually(
       async () => {
-        const answer = await refused.transport.request({ method: 'GET', path: '/api' }).catch((reason) => reason);
-        expect(findApiError(answer)?.code).toBe(401);
+        const result = await refused.transport.request({ method: 'GET', path: '/api' }).catch((reason) => reason);
+        expect(findApiError(result)?.code).toBe(401);
       },
       { timeoutMs: REFUSED_MS, intervalMs: 500 },
     );
@@ -113,11 +116,11 @@ async function createToken(secret: string): Promise<string> {
   const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: secret, uid: metadata.uid };
   const path = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${ACCOUNT}/token`;
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { boundObjectRef } };
-  const answer = (await rig.transport.request({ method: 'POST', path, body })) as { status: { token: string } };
-  return answer.status.token;
+  const tokenRequest = (await rig.transport.request({ method: 'POST', path, body })) as { status: { token: string } };
+  return tokenRequest.status.token;
 }
 
-function writeKubeconfigOf(name: string, user: object): string {
+function writeUserKubeconfig(name: string, user: object): string {
   const file = join(rig.folder, `kubeconfig-${name}`);
   const cluster = { server: rig.connection.server, 'certificate-authority': getPath('ca.crt') };
   writeFileSync(file, formatKubeconfig(cluster, user));

@@ -66,7 +66,8 @@ async function findLeader(replicas: readonly Replica[]): Promise<Replica> {
       const leads = ({ manager }: Replica) =>
         manager.current.lines.some((line) => line['msg'] === 'became leader' && line['identity'] === identity);
       const leader = replicas.find(leads);
-      if (leader === undefined) throw new Error(`nobody leads; the lease is held by ${JSON.stringify(identity)}`);
+      if (leader === undefined)
+        throw new Error(`no manager leads; the lease has the holder ${JSON.stringify(identity)}`);
       return leader;
     },
     { timeoutMs: TAKE_OVER_MS },
@@ -76,7 +77,7 @@ async function findLeader(replicas: readonly Replica[]): Promise<Replica> {
 async function handOver(kind: HandOver, replicas: readonly Replica[]): Promise<void> {
   const leader = await findLeader(replicas);
   const standby = replicas.find((replica) => replica !== leader);
-  if (standby === undefined) throw new Error('nobody stands by');
+  if (standby === undefined) throw new Error('no standby manager');
   const before = await getLeaseHolder();
   let undo: Undo | undefined;
   try {
@@ -95,8 +96,8 @@ test(`${HAND_OVERS_WITH_THREE_REPLICAS} hand-overs of three managers whose clock
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
   await findLeader(replicas);
   await sleep(QUIET_MS); // the last test checks whether another replica has used the pause to take the lease
-  const what = 'of three whose clocks are up to a minute apart';
-  await repeatHandOvers(HAND_OVERS_WITH_THREE_REPLICAS, HAND_OVER_KINDS_WITH_THREE_REPLICAS, { replicas, what });
+  const title = 'of three whose clocks are up to a minute apart';
+  await repeatHandOvers(HAND_OVERS_WITH_THREE_REPLICAS, HAND_OVER_KINDS_WITH_THREE_REPLICAS, { replicas, title });
 });
 
 test.each([
@@ -106,31 +107,31 @@ test.each([
 ])('$times hand-overs with $what: no slot is lost or doubled', async ({ times, what, flags, kinds }) => {
   const replicas = [await startReplica(flags), await startReplica(flags)];
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
-  await repeatHandOvers(times, kinds, { replicas, what: `with ${what}` });
+  await repeatHandOvers(times, kinds, { replicas, title: `with ${what}` });
 });
 
 interface HandOverOptions {
   readonly replicas: readonly Replica[];
   /** Description of these hand-overs for the results. */
-  readonly what: string;
+  readonly title: string;
 }
 
 async function repeatHandOvers(
   times: number,
   kinds: readonly HandOver[],
-  { replicas, what }: HandOverOptions,
+  { replicas, title }: HandOverOptions,
 ): Promise<void> {
   const { rig } = scene;
   for (let index = 0; index < times; index++) {
     const kind = kinds[index % kinds.length] as HandOver;
     const before = rig.history.jobs.length;
     await handOver(kind, replicas);
-    await rig.runNow(`${what} ${index}`);
+    await rig.runNow(`${title} ${index}`);
     if (index % ALL_THROUGH_EVERY === ALL_THROUGH_EVERY - 1)
       await rig.waitUntilWellThrough(await getLeaderTime(replicas));
     else await sleep(EVERY_SECONDS * 200);
     await rig.history.read();
-    recordRow(`${kind.fault}, ${what}`, rig.history.jobs.slice(before));
+    recordRow(`${kind.fault}, ${title}`, rig.history.jobs.slice(before));
   }
   await rig.waitUntilWellThrough(await getLeaderTime(replicas));
 }
@@ -150,12 +151,12 @@ async function stop(replicas: readonly Replica[]): Promise<void> {
 function recordRow(fault: string, jobs: Parameters<typeof countByPolicy>[0]): void {
   const { rows } = scene;
   const index = rows.findIndex((row) => row.fault === fault);
-  const known = rows[index];
+  const existingRow = rows[index];
   const runs = countByPolicy(jobs);
-  if (known === undefined) rows.push({ fault, times: 1, runs });
+  if (existingRow === undefined) rows.push({ fault, times: 1, runs });
   else {
-    const sum = Object.entries(runs).map(([policy, count]) => [policy, count + (known.runs[policy] ?? 0)]);
-    rows[index] = { fault, times: known.times + 1, runs: { ...known.runs, ...Object.fromEntries(sum) } };
+    const sum = Object.entries(runs).map(([policy, count]) => [policy, count + (existingRow.runs[policy] ?? 0)]);
+    rows[index] = { fault, times: existingRow.times + 1, runs: { ...existingRow.runs, ...Object.fromEntries(sum) } };
   }
 }
 

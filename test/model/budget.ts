@@ -3,22 +3,22 @@ import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 
 /** The possible events of an exploration. */
 export const BUDGET_EVENTS = {
-  steps: 'time moves by a step, mostly to the next slot',
-  outages: 'two hours pass, in which more slots are missed than a manager makes up for',
-  faults: 'a call of a pass is not carried out, is refused, or gets no answer',
-  crashes: 'the process dies, between passes or in one, and another one starts',
-  handOvers: 'a manager loses its lease in the middle of a call, which arrives later, and another one takes over',
+  steps: 'time advances by a step, usually to the next slot',
+  outages: 'no manager runs for two hours, so that too many slots are missed',
+  faults: 'a call of a pass is lost, is refused, or gets no response',
+  crashes: 'the process dies, between passes or during one, and another one starts',
+  handOvers: 'a manager loses its lease during a call, which arrives later, and another one takes over',
   starts: 'a container of a Job starts',
   finishes: 'a Job finishes',
-  deletions: 'something else than the manager deletes a Job: a person, or the TTL controller',
-  suspends: 'a person suspends or resumes the CronJob',
-  removals: 'a person deletes the CronJob; it may be created again',
-  runNows: 'a person asks for a manual run',
-  resumes: 'a person asks for the end of a pause',
-  clocks: 'the clock of the manager is set wrong, or right again',
-  reschedules: 'a person edits the schedule',
-  strangers: 'somebody else creates a Job under the name of a run',
-  crowds: 'other CronJobs wait, so that a pass leaves what can wait to the next one',
+  deletions: 'a user or the TTL controller deletes a Job',
+  suspends: 'a user suspends or resumes the CronJob',
+  removals: 'a user deletes the CronJob, and may create it again',
+  runNows: 'a user requests a manual run',
+  resumes: 'a user ends a pause',
+  clocks: 'the clock of the manager is set to a wrong or the right time',
+  reschedules: 'a user edits the schedule',
+  strangers: 'another client creates a Job with the name of a run',
+  crowds: 'other CronJobs wait, so that a pass postpones work to the next one',
 } as const;
 
 /** How often each event may still happen: the bound of the exploration. */

@@ -22,10 +22,10 @@ async function exploreInWorker(task: ModelTask): Promise<Exploration> {
 
 function formatReport({ name }: ModelTask, result: Exploration, seconds: number): string {
   const { states, steps, depth, violation, isComplete } = result;
-  const outcome = violation ? 'BROKEN' : isComplete ? 'complete' : 'stopped at the limit';
+  const outcome = violation ? 'BROKEN' : isComplete ? 'complete' : 'incomplete, stopped at the limit';
   const counts = `${name}: ${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s: ${outcome}`;
   if (violation === undefined) return counts;
-  const story = violation.story.map((what, index) => `  ${index}. ${what}`);
+  const story = violation.story.map((description, index) => `  ${index}. ${description}`);
   return [counts, ...story, ...violation.faults.map((fault) => `  => ${fault}`)].join('\n');
 }
 

@@ -8,17 +8,17 @@ const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 
 export const USAGE = `Usage: npm run model -- [--policy <policy>,…] [--scenario <scenario>,…] [--budget <budget>] [--max-states <count>]
 
-Explores the controller breadth first, for each concurrencyPolicy and scenario, and prints the shortest story of a broken law.
+Explore the controller breadth first, for each concurrencyPolicy and scenario, and print the shortest path to a broken law.
 
-  --policy      ${POLICIES.join(', ')}. Default: all.
-  --scenario    ${Object.keys(SCENARIOS).join(', ')}. Default: all.
-  --budget      What may happen, and how often, such as steps=2,faults=1: this, and nothing else. Default: that of the scenario.
-  --max-states  States to explore of each policy and scenario. Default: 150000.
-  --help        Show this.
+  --policy      Policies to explore: ${POLICIES.join(', ')} (default: all).
+  --scenario    Scenarios to explore: ${Object.keys(SCENARIOS).join(', ')} (default: all).
+  --budget      Events that may happen, and how often, such as steps=2,faults=1 (default: those of the scenario).
+  --max-states  Number of states to explore for each policy and scenario (default: 150000).
+  --help        Print this help.
 
 Budgets:
 ${Object.entries(BUDGET_EVENTS)
-  .map(([name, what]) => `  ${name.padEnd(13)}${what}`)
+  .map(([name, description]) => `  ${name.padEnd(13)}${description}`)
   .join('\n')}`;
 
 /** The task of one worker. */

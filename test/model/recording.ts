@@ -28,10 +28,10 @@ export class Recording {
     this.#script = script;
   }
 
-  read<T>(name: string, answer: () => T): T {
+  read<T>(name: string, respond: () => T): T {
     const outcome = this.#begin(name);
     if (outcome !== 'ok') throw this.#failure(outcome);
-    return answer();
+    return respond();
   }
 
   write(name: string, request: WriteRequest): WriteResult['response'] {

@@ -3,7 +3,7 @@ import { connect, Server, type Socket } from 'node:net';
 import type { BridgeOrder } from './port-bridge.ts';
 
 process.once('message', (order: BridgeOrder, server: unknown) => {
-  if (!(server instanceof Server)) throw new Error('a listening socket must come with the order');
+  if (!(server instanceof Server)) throw new Error('a listening socket must come with the message');
   server.on('connection', (socket) => join(socket, connect({ port: order.port, host: '127.0.0.1', noDelay: true })));
   process.send?.('listening');
 });

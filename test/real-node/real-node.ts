@@ -77,7 +77,7 @@ export class RealNode {
   /** Resolves when a new Pod will run. Leaves nothing behind when it throws; call {@link whyNot} before. */
   static async start(options: RealNodeOptions): Promise<RealNode> {
     const { folder } = options;
-    if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} must be empty, or not there`);
+    if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} must be empty or not exist`);
     const node = new RealNode(options);
     try {
       await node.#start();

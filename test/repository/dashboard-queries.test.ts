@@ -20,14 +20,14 @@ const queries = Object.entries(readDashboards()).flatMap(([file, dashboard]) =>
 
 test.each(queries)('$file: $title: $expr: uses only metrics and labels of the manager', ({ expr, legendFormat }) => {
   const selectors = [...expr.matchAll(SELECTOR)];
-  const asked = selectors.map(([, name = '']) => findMetric(name) ?? name);
-  expect(asked.filter((metric) => typeof metric === 'string')).toEqual([]);
+  const metricNames = selectors.map(([, name = '']) => findMetric(name) ?? name);
+  expect(metricNames.filter((metric) => typeof metric === 'string')).toEqual([]);
 
   const groups = [...expr.matchAll(/\bby \(([a-z_, ]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
   const matched = selectors.flatMap(([, , matchers = '']) =>
     [...matchers.matchAll(/(\w+)=/g)].map(([, label]) => label),
   );
-  const labels = asked.flatMap((metric) => (typeof metric === 'string' ? [] : (metric.labelNames ?? [])));
+  const labels = metricNames.flatMap((metric) => (typeof metric === 'string' ? [] : (metric.labelNames ?? [])));
   expect([...TARGET_LABELS, ...labels]).toEqual(expect.arrayContaining([...groups, ...matched]));
 
   const inLegend = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
@@ -38,8 +38,10 @@ test.each(queries)('$file: $title: $expr: uses only metrics and labels of the ma
 });
 
 test('every metric of docs/metrics.md is on a panel', () => {
-  const shown = queries.flatMap(({ expr }) => [...expr.matchAll(SELECTOR)].map(([, name = '']) => findMetric(name)));
-  expect(listManagerMetrics().filter(({ name }) => !shown.some((metric) => metric?.name === name))).toEqual([]);
+  const shownMetrics = queries.flatMap(({ expr }) =>
+    [...expr.matchAll(SELECTOR)].map(([, name = '']) => findMetric(name)),
+  );
+  expect(listManagerMetrics().filter(({ name }) => !shownMetrics.some((metric) => metric?.name === name))).toEqual([]);
 });
 
 function findMetric(series: string) {

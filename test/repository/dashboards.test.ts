@@ -45,12 +45,12 @@ describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
   });
 
   test('has panels that do not overlap or exceed the grid', () => {
-    const taken = new Map<string, string>();
+    const usedCells = new Map<string, string>();
     for (const { title, gridPos } of dashboard.panels) {
       expect(gridPos.w > 0 && gridPos.h > 0 && gridPos.x >= 0 && gridPos.x + gridPos.w <= COLUMNS).toBe(true);
       for (const cell of listCells(gridPos)) {
-        expect([cell, taken.get(cell)]).toEqual([cell, undefined]);
-        taken.set(cell, title);
+        expect([cell, usedCells.get(cell)]).toEqual([cell, undefined]);
+        usedCells.set(cell, title);
       }
     }
   });

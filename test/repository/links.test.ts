@@ -22,11 +22,11 @@ test('a link is broken without its file, or without its heading', () => {
   const folder = mkdtempSync(join(tmpdir(), 'links-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'other.md'), '# Other\n\n## A `word`\n\n## A word\n\n```sh\n# no heading\n```\n');
-  const good = '[a](other.md) [b](other.md#a-word) [c](other.md#a-word-1) [d](#page) [e](https://example.org/x)';
-  const bad = '[f](absent.md) [g](other.md#no-heading) [h](#other)';
+  const validLinks = '[a](other.md) [b](other.md#a-word) [c](other.md#a-word-1) [d](#page) [e](https://example.org/x)';
+  const brokenLinks = '[f](absent.md) [g](other.md#no-heading) [h](#other)';
   writeFileSync(
     join(folder, 'page.md'),
-    `# Page\n\n${good}\n\n${bad}\n\n\`[i](absent.md)\`\n\n[j]: other.md#a-word\n[k]: absent.md\n`,
+    `# Page\n\n${validLinks}\n\n${brokenLinks}\n\n\`[i](absent.md)\`\n\n[j]: other.md#a-word\n[k]: absent.md\n`,
   );
   expect(findBrokenLinks(join(folder, 'page.md'))).toEqual([
     '](absent.md)',

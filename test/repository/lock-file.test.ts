@@ -25,8 +25,8 @@ test('has every required package, also for other platforms', () => {
 });
 
 test('has the checksum of each package, and no address', () => {
-  const own = ['', ...workspaces];
-  const others = Object.entries(packages).filter(([path, { link }]) => !own.includes(path) && link !== true);
+  const ownPackages = ['', ...workspaces];
+  const others = Object.entries(packages).filter(([path, { link }]) => !ownPackages.includes(path) && link !== true);
   expect(others.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
   expect(others.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });

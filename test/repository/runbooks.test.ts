@@ -38,7 +38,7 @@ describe.each(ALERTS)('the page of $alert', ({ alert, annotations }) => {
 
   test('names only existing metrics', () => {
     const names = listManagerMetrics().map(({ name }) => name);
-    const asked = page.match(/\b(?:cronjob|workqueue|rest_client)_[a-z_]+\b/g) ?? [];
-    for (const name of asked) expect(names).toContain(name);
+    const metricNames = page.match(/\b(?:cronjob|workqueue|rest_client)_[a-z_]+\b/g) ?? [];
+    for (const name of metricNames) expect(names).toContain(name);
   });
 });

@@ -16,13 +16,13 @@ function readTutorialFields(): readonly string[] {
       const [, indent = '', name = '', leaves = ''] = /^( *)([^:]+):(.*)$/.exec(line) ?? [];
       above.length = indent.length;
       above.push(name);
-      const here = above.slice(1);
+      const parents = above.slice(1);
       return [
-        here,
+        parents,
         ...leaves
           .split(' ')
           .slice(1)
-          .map((leaf) => [...here, leaf]),
+          .map((leaf) => [...parents, leaf]),
       ].map((path) => path.join('.'));
     })
     .filter((path) => path !== '');
@@ -46,8 +46,8 @@ test('has every field of the tutorial', () => {
 });
 
 test('documents every field that the tutorial does not have', () => {
-  const known = new Set(tutorialPaths);
-  const extra = ourPaths.filter((path) => !known.has(path));
+  const tutorialSet = new Set(tutorialPaths);
+  const extra = ourPaths.filter((path) => !tutorialSet.has(path));
   const outermost = extra.filter((path) => !extra.some((other) => path.startsWith(`${other}.`)));
   const documentation = read('../../docs/crd-differences.md');
   const name = (path: string) => path.replaceAll('.[]', '[]');

@@ -117,13 +117,13 @@ function parseFields(text: string): CronFields | undefined {
 }
 
 /** `undefined` when the field is invalid. */
-function parseField(field: string, least: number, most: number): readonly number[] | undefined {
+function parseField(field: string, min: number, max: number): readonly number[] | undefined {
   const values = new Set<number>();
   for (const part of field.split(',')) {
     const [, from = '', to, step = '1'] = /^(\*|\d+)(?:-(\d+))?(?:\/(\d+))?$/.exec(part) ?? [];
-    const first = from === '*' ? least : Number(from);
-    const last = from === '*' ? most : Number(to ?? from);
-    if (from === '' || first < least || last > most) return undefined;
+    const first = from === '*' ? min : Number(from);
+    const last = from === '*' ? max : Number(to ?? from);
+    if (from === '' || first < min || last > max) return undefined;
     for (let value = first; value <= last; value += Number(step)) values.add(value);
   }
   return [...values].sort((left, right) => left - right);

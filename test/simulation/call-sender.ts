@@ -83,7 +83,7 @@ export class CallSender {
     }
     const fate = network.drawFate(pass.key);
     if (fate.kind === 'CrashBefore') caller.die();
-    const answer = (settle: () => void) => {
+    const respond = (settle: () => void) => {
       if (fate.kind === 'CrashAfter') caller.die();
       deliver(fate.answerMs, settle);
     };
@@ -92,10 +92,10 @@ export class CallSender {
       pass.isOrphaned = !caller.isAlive || caller.isSuperseded;
       try {
         const result = executeWithFate(fate, call.execute);
-        answer(() => resolve(result));
+        respond(() => resolve(result));
       } catch (error) {
         countFailure(call, error);
-        answer(() => fail(error));
+        respond(() => fail(error));
       }
     });
   }

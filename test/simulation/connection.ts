@@ -114,9 +114,9 @@ export class Connection implements Client {
       if (isThere) this.#refuse('updateStatus', pass);
       else this.#options.faults.count('status write of a CronJob that is gone');
       // JSON does not have undefined, and the API server stores the JSON.
-      const sent: CronJobStatus = JSON.parse(JSON.stringify(status));
-      const stored = this.#options.faults.pruneStatus(pass.key, sent);
-      pass.sentStatus = { status: sent, pruned: stored.pruned };
+      const sentStatus: CronJobStatus = JSON.parse(JSON.stringify(status));
+      const stored = this.#options.faults.pruneStatus(pass.key, sentStatus);
+      pass.sentStatus = { status: sentStatus, pruned: stored.pruned };
       return this.#world.updateStatus({ metadata, status: stored.status }, { kind: 'Manager', pass });
     };
     const written = await this.#calls.send({ verb: 'updateStatus', pass, execute }, options);
@@ -181,15 +181,16 @@ export class Connection implements Client {
   async #pods({ labelSelector, ...options }: LiveListOptions & ReadOptions): Promise<readonly Pod[]> {
     const { pass } = this.#caller;
     const job = this.#world.jobs.getByUid(parseJobUid(labelSelector) ?? '');
-    const known = pass.jobs.get(parseJobUid(labelSelector) ?? '');
-    if (known !== undefined) this.#caller.excess.notePodList(pass, known);
+    const knownJob = pass.jobs.get(parseJobUid(labelSelector) ?? '');
+    if (knownJob !== undefined) this.#caller.excess.notePodList(pass, knownJob);
     const execute = () => {
       this.#refuse('listPods', pass);
       if (job !== undefined) pass.podChecks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
       return job === undefined ? [] : this.#world.pods.list(job);
     };
     const pods = await this.#calls.send({ verb: 'listPods', pass, execute }, options);
-    if (known !== undefined && pass.podChecks.get(known.metadata.uid) === true) this.#caller.excess.noteChecked(known);
+    if (knownJob !== undefined && pass.podChecks.get(knownJob.metadata.uid) === true)
+      this.#caller.excess.noteChecked(knownJob);
     return pods;
   }
 

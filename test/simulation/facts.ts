@@ -103,8 +103,8 @@ export function voidThrough({ spec }: Pick<CronJob, 'spec'>, now: Date): Date {
 export function nextAfter({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>, now: Date): Date {
   const until = parseInstant(spec.suspendUntil);
   const { lastScheduleTime, handledThrough, effectiveSchedule } = status;
-  const settled = [lastScheduleTime, handledThrough, effectiveSchedule?.since].map(parseInstant); // ahead when a clock was wrong
-  return latest(now, until && new Date(until.getTime() - 1), ...settled);
+  const statusTimes = [lastScheduleTime, handledThrough, effectiveSchedule?.since].map(parseInstant); // ahead when a clock was wrong
+  return latest(now, until && new Date(until.getTime() - 1), ...statusTimes);
 }
 
 /** Limit of the runs and skips in the status. */

@@ -6,7 +6,7 @@ function scene() {
   const world = new FakeClock('2026-03-01T00:00:00Z');
   const machine = new Machine(world, () => {});
   const calls: string[] = [];
-  const note = (what: string) => () => calls.push(`${what} at ${machine.now().toISOString().slice(11, 19)}`);
+  const note = (event: string) => () => calls.push(`${event} at ${machine.now().toISOString().slice(11, 19)}`);
   return { world, machine, calls, note };
 }
 

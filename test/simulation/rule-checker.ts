@@ -164,8 +164,8 @@ export class RuleChecker {
     if (pass.sentStatus === undefined || now === undefined) return;
     const { status, pruned } = pass.sentStatus;
     this.#noteSkew(pass, ledger);
-    const { status: known } = pass.view ?? old;
-    const base = known === undefined ? old : { ...old, status: known };
+    const { status: viewStatus } = pass.view ?? old;
+    const base = viewStatus === undefined ? old : { ...old, status: viewStatus };
     ledger.noteWrite(status, pruned);
     if (old === object && pruned.size === 0)
       this.reportBrokenRules(ledger.key, ['every status write changes the status']);

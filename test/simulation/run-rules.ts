@@ -148,6 +148,6 @@ function checkLostRuns(
   keys: readonly string[],
 ): readonly string[] {
   const isFull = (status.recentRuns ?? []).length >= getListLimit(base);
-  const gone = before.map(formatRunKey).filter((key) => !keys.includes(key));
-  return isFull ? [] : gone.map((key) => `a listed run stays in the list (${key})`);
+  const missingKeys = before.map(formatRunKey).filter((key) => !keys.includes(key));
+  return isFull ? [] : missingKeys.map((key) => `a listed run stays in the list (${key})`);
 }

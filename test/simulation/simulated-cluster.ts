@@ -200,10 +200,10 @@ function specFields(spec: CronJobSpec): readonly string[] {
 }
 
 function changedFields(old: CronJobSpec, spec: CronJobSpec): readonly string[] {
-  const both = new Map([...Object.entries(old), ...Object.entries(spec)]);
+  const merged = new Map([...Object.entries(old), ...Object.entries(spec)]);
   const before = new Map(Object.entries(old));
   const after = new Map(Object.entries(spec));
-  return [...both.keys()].filter((name) => before.get(name) !== after.get(name)).map((name) => `f:${name}`);
+  return [...merged.keys()].filter((name) => before.get(name) !== after.get(name)).map((name) => `f:${name}`);
 }
 
 /** Prefix of fields that are annotations. */

@@ -101,7 +101,7 @@ function onlyOnceRules({ view, ledger, pass, now }: CreatedJob, slot: Date): Rea
   const earlier = ledger.getRun(slot);
   const slotsInPass = [...pass.jobs.values()]
     .map((job) => getSlot(job))
-    .filter((seen) => seen !== undefined && seen <= now);
+    .filter((time) => time !== undefined && time <= now);
   return {
     'no slot that an edit has made void starts':
       ledger.wasSkewed || !isEditVisible || slot > truncateToSeconds(ledger.getInForceSince(view)),

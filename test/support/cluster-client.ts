@@ -13,11 +13,11 @@ export function connect(kubeconfig: string): ClusterClient {
 
 /** A client that impersonates a user and, when given, a group. */
 export function connectAs(kubeconfig: string, user: string, group?: string): ClusterClient {
-  const own = loadCredentials(kubeconfig);
+  const credentials = loadCredentials(kubeconfig);
   const impersonation = { 'Impersonate-User': user, ...(group && { 'Impersonate-Group': group }) };
   return connectWith({
     async current() {
-      const { headers, ...rest } = await own.current();
+      const { headers, ...rest } = await credentials.current();
       return { ...rest, headers: { ...headers, ...impersonation } };
     },
     refresh() {},

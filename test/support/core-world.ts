@@ -180,11 +180,11 @@ export class CoreWorld {
     this.jobs = this.jobs.map((each) => (each === job ? { ...job, status } : each));
   }
 
-  #act(decision: Decision, now: Date, { started: given, areGone = false }: CorePassOptions): ActionResults {
+  #act(decision: Decision, now: Date, { started: startResult, areGone = false }: CorePassOptions): ActionResults {
     const startsRun = decision.kind === 'Run' || decision.kind === 'RunNow';
     const replaced = startsRun ? decision.replaces : [];
     this.jobs = this.jobs.filter((job) => !replaced.includes(job));
-    const started = startsRun ? (given ?? this.#create(decision.job, now)) : ({ kind: 'None' } as const);
+    const started = startsRun ? (startResult ?? this.#create(decision.job, now)) : ({ kind: 'None' } as const);
     if (startsRun) this.#noteFailure(decision.job.metadata.name, started);
     return areGone ? { started, replaced: [], gone: replaced } : { started, replaced };
   }
@@ -202,8 +202,8 @@ export class CoreWorld {
 
   #create(job: NewJob, now: Date): StartResult {
     const { name } = job.metadata;
-    const known = this.jobs.find((each) => each.metadata.name === name);
-    if (known) return { kind: 'Adopted', job: known };
+    const existing = this.jobs.find((each) => each.metadata.name === name);
+    if (existing) return { kind: 'Adopted', job: existing };
     const time = formatTime(now);
     const metadata = { ...job.metadata, uid: `uid-of-${name}`, resourceVersion: '1', creationTimestamp: time };
     const created: Job = { ...job, metadata, status: { startTime: time } };

@@ -68,7 +68,7 @@ function createObject(path: string): object {
 const IS_LIST = /\/(pods|events|jobs|cronjobs|namespaces)$/;
 
 export class HostileServer implements AsyncDisposable {
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = createServer((request, response) => void this.#respond(request, response));
   #random = new Random(0);
   #calls = 0;
   onCall: (calls: number) => void = () => {};
@@ -89,7 +89,7 @@ export class HostileServer implements AsyncDisposable {
     this.#calls = 0;
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #respond(request: IncomingMessage, response: ServerResponse): void {
     const random = this.#random;
     this.onCall(++this.#calls);
     request.resume();

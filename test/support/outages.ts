@@ -27,14 +27,14 @@ export const OUTAGES: readonly Outage[] = [
   },
   createOutage('connections are silent', { kind: 'hang' }, /^cannot reach the API server \(ETIMEDOUT\)$/),
   createOutage('connections are reset', { kind: 'drop' }, /^cannot reach the API server \(\w+\)$/),
-  createOutage('answers are cut', { kind: 'cutAnswer' }, /^cannot reach the API server \(\w+\)$/),
+  createOutage('responses are cut', { kind: 'cutAnswer' }, /^cannot reach the API server \(\w+\)$/),
   createOutage(
-    'it is busy',
+    'the server is busy',
     { kind: 'error', code: 429, retryAfterSeconds: 1 },
     /^the API server: a fault was asked for$/,
   ),
-  createOutage('it fails', { kind: 'error', code: 500 }, /^the API server: a fault was asked for$/),
-  createOutage('it is not ready', { kind: 'error', code: 503 }, /^the API server: a fault was asked for$/),
+  createOutage('the server fails', { kind: 'error', code: 500 }, /^the API server: a fault was asked for$/),
+  createOutage('the server is not ready', { kind: 'error', code: 503 }, /^the API server: a fault was asked for$/),
   createOutage(
     'a proxy answers',
     { kind: 'text', code: 502, text: '<html>Bad Gateway</html>' },

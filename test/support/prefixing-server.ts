@@ -15,9 +15,9 @@ export async function startPrefixingServer(prefix: string, certificate: SelfSign
     const { host: _, ...headers } = request.headers;
     const path = request.url.slice(prefix.length);
     const options = { method: request.method ?? 'GET', headers, ca: caPem, cert: certPem, key: keyPem };
-    const upstream = httpsRequest(new URL(path, server), options, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const upstream = httpsRequest(new URL(path, server), options, (upstreamResponse) => {
+      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
+      upstreamResponse.pipe(response);
       response.flushHeaders(); // a watch may have no events for a long time
     });
     upstream.on('error', () => response.destroy());

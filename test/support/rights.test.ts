@@ -49,8 +49,10 @@ test.each([
   ['watches before they end', START, { verb: 'watch', resource: 'pods' }],
   ['paths that are no resources', { verb: 'get', requestURI: '/x?a=b' }, { verb: 'get', resource: '/x' }],
 ])('parses %s from an audit log, with the response', (_, event, right) => {
-  const answer = { code: 409, message: 'too late' };
-  expect(parseAuditLog(`${line({ ...event, responseStatus: answer })}\n`)).toEqual([{ user: 'me', right, ...answer }]);
+  const responseStatus = { code: 409, message: 'too late' };
+  expect(parseAuditLog(`${line({ ...event, responseStatus: responseStatus })}\n`)).toEqual([
+    { user: 'me', right, ...responseStatus },
+  ]);
 });
 
 test('ignores unfinished requests except watches', () => {

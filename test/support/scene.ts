@@ -100,8 +100,8 @@ export class Scene implements AsyncDisposable {
     const metadata = { name, namespace: this.namespace, annotations };
     await this.#waitForRestOfMinute();
     this.#hasCronJobs = true;
-    const given = { schedule: '* * * * *', jobTemplate, ...spec };
-    const created = await this.client.create(CronJob, { metadata, spec: given });
+    const fullSpec = { schedule: '* * * * *', jobTemplate, ...spec };
+    const created = await this.client.create(CronJob, { metadata, spec: fullSpec });
     await this.#advanceTo(new Date(created.metadata.creationTimestamp));
     return created;
   }

@@ -79,10 +79,10 @@ export class TunnelProxy implements AsyncDisposable {
 
   #forward({ url = '', method = 'GET', headers }: IncomingMessage, response: ServerResponse): void {
     this.targets.push(url);
-    const upstream = httpRequest(url, { method, headers, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+    const upstream = httpRequest(url, { method, headers, agent: false }, (upstreamResponse) => {
+      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
       response.flushHeaders();
-      answer.pipe(response);
+      upstreamResponse.pipe(response);
     });
     upstream.on('error', () => response.destroy());
     response.once('close', () => upstream.destroy());

@@ -92,8 +92,8 @@ export class UiClient {
   }
 
   async request(path: string, options: UiRequest = {}): Promise<UiResponse> {
-    const answer = await this.#send(path, options);
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+    const response = await this.#send(path, options);
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
   }
 
   async json(path: string): Promise<unknown> {
@@ -108,20 +108,20 @@ export class UiClient {
   }
 
   async events(path: string): Promise<UiEvents> {
-    const answer = await this.#send(path, {});
-    expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-    return new UiEvents(answer);
+    const response = await this.#send(path, {});
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    return new UiEvents(response);
   }
 
   async #send(path: string, { method = 'GET', headers = {}, body }: UiRequest): Promise<IncomingMessage> {
     const allHeaders = Object.entries({ cookie: this.#cookie, ...headers }).filter(([, value]) => value);
-    const sent = request({
+    const outgoing = request({
       ...{ host: '127.0.0.1', port: this.port, path, method, agent: false },
       headers: Object.fromEntries(allHeaders) as Record<string, string>,
     });
-    sent.end(body);
-    const [answer] = await once(sent, 'response');
-    return answer;
+    outgoing.end(body);
+    const [response] = await once(outgoing, 'response');
+    return response;
   }
 }
 
@@ -133,19 +133,19 @@ export interface UiEvent {
 
 /** Events in the order of their arrival. */
 export class UiEvents implements AsyncDisposable {
-  readonly #answer: IncomingMessage;
+  readonly #response: IncomingMessage;
   readonly #received: UiEvent[] = [];
   #text = '';
   #hasEnded = false;
 
-  constructor(answer: IncomingMessage) {
-    this.#answer = answer;
-    answer.setEncoding('utf8');
-    answer.on('data', (piece: string) => this.#parse(piece));
-    answer.once('close', () => {
+  constructor(response: IncomingMessage) {
+    this.#response = response;
+    response.setEncoding('utf8');
+    response.on('data', (piece: string) => this.#parse(piece));
+    response.once('close', () => {
       this.#hasEnded = true;
     });
-    answer.on('error', () => {});
+    response.on('error', () => {});
   }
 
   get received(): readonly UiEvent[] {
@@ -158,11 +158,11 @@ export class UiEvents implements AsyncDisposable {
 
   /** Stops reading; the other side notices when the buffers are full. */
   pause(): void {
-    this.#answer.pause();
+    this.#response.pause();
   }
 
   resume(): void {
-    this.#answer.resume();
+    this.#response.resume();
   }
 
   /** The names of the CronJobs that a page would show now. */
@@ -182,7 +182,7 @@ export class UiEvents implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#answer.destroy();
+    this.#response.destroy();
   }
 
   #parse(piece: string): void {

@@ -26,8 +26,8 @@ export async function readCallCounts(kubeconfig: string): Promise<CallCounts> {
     const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', text]) => [name, text]);
     const { verb, resource, subresource, code } = labelSchema.parse(Object.fromEntries(pairs));
     if (!COUNTED_RESOURCES.has(resource)) continue;
-    const what = [resource, subresource].filter(Boolean).join('/');
-    const call = `${verb} ${what}${code.startsWith('2') ? '' : ` (${code})`}`;
+    const path = [resource, subresource].filter(Boolean).join('/');
+    const call = `${verb} ${path}${code.startsWith('2') ? '' : ` (${code})`}`;
     if (!IGNORED_CALLS.test(call)) calls[call] = (calls[call] ?? 0) + Number(value);
   }
   return calls;

@@ -19,8 +19,9 @@ export async function burst(bench: Bench, trial: Trial): Promise<TrialRun> {
   for (let patience = 1; ; patience *= 2) {
     const run = await tryMinute(bench, trial, patience);
     if (run !== undefined) return run;
-    if (patience > 2) throw new Error(`${trial.count} CronJobs: the machine is too slow to be ready before the minute`);
-    bench.progress.note('was not ready before the minute: once more with twice the time');
+    if (patience > 2)
+      throw new Error(`${trial.count} CronJobs: the machine is too slow to create them before the minute`);
+    bench.progress.note('not ready before the minute; retrying with twice the time');
   }
 }
 

@@ -47,8 +47,8 @@ export class ControllerProcess implements AsyncDisposable {
     const startedMs = performance.now();
     while (!(await this.#isInSync().catch(() => false))) {
       if (this.#hasEnded || performance.now() - startedMs > SYNC_TIMEOUT_MS) {
-        const how = this.#hasEnded ? 'ended early' : `was not in sync after ${SYNC_TIMEOUT_MS / 1000} s`;
-        throw new Error(`${this.#options.driver.title} ${how}: ${(await this.#log()).slice(-LOG_TAIL_CHARACTERS)}`);
+        const problem = this.#hasEnded ? 'ended early' : `was not in sync after ${SYNC_TIMEOUT_MS / 1000} s`;
+        throw new Error(`${this.#options.driver.title} ${problem}: ${(await this.#log()).slice(-LOG_TAIL_CHARACTERS)}`);
       }
       await sleep(POLL_MS, undefined, { signal });
     }

@@ -52,8 +52,8 @@ function formatGoal(
   const { label, unit } = FIGURES[figure];
   const formatAmount = (amount: number) =>
     `${Number(amount.toFixed(2))} ${times ? `× ${DRIVERS[times].title}` : unit}`.trim();
-  const what = `${scenario}, ${count.toLocaleString('en-US')} CronJobs: ${label}`;
-  return [[what, formatAmount(most), formatAmount(measured), measured <= most ? 'yes' : '**no**']];
+  const title = `${scenario}, ${count.toLocaleString('en-US')} CronJobs: ${label}`;
+  return [[title, formatAmount(most), formatAmount(measured), measured <= most ? 'yes' : '**no**']];
 }
 
 function getMeasuredValue(values: ComparisonRow['values'], times: Goal['times']): number | undefined {

@@ -6,12 +6,12 @@ import { SCENARIO_NAMES, type ScenarioName, type Trial } from './run.ts';
 
 export const USAGE = `Usage: make bench ARGS="[options]"  or  npm run bench -- [options]
 
-  --scenarios ${SCENARIO_NAMES.join(',')}  Default: all.
-  --n 100,1000,5000,10000                  Numbers of CronJobs. The other scenarios than burst take one of them, 1,000 or the next below.
-  --reps 3                                 Repetitions; medians are shown. Default 1.
-  --drivers ${DRIVER_NAMES.join(',')}            Default: all.
-  --from FILE                              Runs nothing, and shows the results of an earlier time.
-  --write-docs                             Writes the tables of docs/performance.md.`;
+  --scenarios ${SCENARIO_NAMES.join(',')}  Scenarios to run (default: all).
+  --n 100,1000,5000,10000                  Numbers of CronJobs. Scenarios other than burst use one of them: 1,000 or the next lower one.
+  --reps 3                                 Number of repetitions; the tables show medians (default: 1).
+  --drivers ${DRIVER_NAMES.join(',')}            Drivers to compare (default: all).
+  --from FILE                              Print stored results instead of running the benchmark.
+  --write-docs                             Write the tables of docs/performance.md.`;
 
 export interface BenchOptions {
   readonly scenarios: readonly ScenarioName[];

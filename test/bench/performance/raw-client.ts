@@ -53,15 +53,15 @@ async function burst(due: Date): Promise<void> {
   const { server, tls, headers } = await loadCredentials(kubeconfig).current();
   const pool = new Pool(server.origin, { connections: WORKERS, keepAliveTimeout: KEEP_ALIVE_MS, connect: { ...tls } });
   const send = async ({ method, path, body }: PreparedRequest) => {
-    const sent = { ...headers, 'content-type': 'application/json', accept: 'application/json' };
-    const answer = await pool.request({ method, path, body, headers: sent });
-    if (answer.statusCode >= 300)
-      throw new Error(`${method} ${path}: ${answer.statusCode} ${await answer.body.text()}`);
-    await answer.body.dump();
+    const requestHeaders = { ...headers, 'content-type': 'application/json', accept: 'application/json' };
+    const response = await pool.request({ method, path, body, headers: requestHeaders });
+    if (response.statusCode >= 300)
+      throw new Error(`${method} ${path}: ${response.statusCode} ${await response.body.text()}`);
+    await response.body.dump();
   };
   const warmUp = async () => {
-    const answer = await pool.request({ method: 'GET', path: '/version', headers });
-    await answer.body.dump();
+    const response = await pool.request({ method: 'GET', path: '/version', headers });
+    await response.body.dump();
   };
   console.log('prepared', creates.length);
   await sleep(due.getTime() - Date.now() - WARM_UP_MS);

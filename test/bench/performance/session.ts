@@ -134,16 +134,16 @@ export class BenchSession implements AsyncDisposable {
   }
 
   /** Waits until a time. */
-  async until(time: Date, what: string): Promise<void> {
+  async until(time: Date, description: string): Promise<void> {
     const leftSeconds = Math.round((time.getTime() - Date.now()) / 1000);
-    const step = this.step(`waiting for ${what}, ${leftSeconds} s`);
+    const step = this.step(`waiting for ${description}, ${leftSeconds} s`);
     await sleep(Math.max(0, time.getTime() - Date.now()), undefined, { signal: this.signal });
     step.done();
   }
 
   /** Waits until `condition`; resolves to whether it became true within `timeoutMs`. */
-  async waitFor(what: string, condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
-    const step = this.step(`waiting for ${what}, at most ${Math.round(timeoutMs / 1000)} s`);
+  async waitFor(description: string, condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+    const step = this.step(`waiting for ${description}, at most ${Math.round(timeoutMs / 1000)} s`);
     const startedMs = performance.now();
     while (!(await condition())) {
       if (performance.now() - startedMs > timeoutMs) {

@@ -146,8 +146,8 @@ test('other Pods and the API server reach a Pod through its Service', async () =
   });
   const [program = '', ...enter] = inject('enterNode');
   const read = `fetch('http://${json.spec.clusterIP}/').then(async (r) => process.stdout.write(await r.text()))`;
-  const answer = await eventually(() => run(program, [...enter, process.execPath, '-e', read]));
-  expect(answer).toBe('served\n');
+  const output = await eventually(() => run(program, [...enter, process.execPath, '-e', read]));
+  expect(output).toBe('served\n');
   const { log } = await runPod({ image: MANAGER_IMAGE, command: ['/nodejs/bin/node', '-e', read] });
   expect(log).toBe('served\n');
 });

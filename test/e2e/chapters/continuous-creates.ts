@@ -13,7 +13,7 @@ export function createContinuously(manifest: string): ContinuousCreates {
   const failures: string[] = [];
   let answered = 0;
   let isStopped = false;
-  const ask = async () => {
+  const createOnce = async () => {
     await using cluster = connect(inject('kubeconfig'));
     while (!isStopped) {
       try {
@@ -24,7 +24,7 @@ export function createContinuously(manifest: string): ContinuousCreates {
       }
     }
   };
-  const done = ask();
+  const done = createOnce();
   const stop = async () => {
     isStopped = true;
     await done;

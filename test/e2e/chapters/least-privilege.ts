@@ -144,11 +144,11 @@ export const leastPrivilege: Chapter = (operator) => {
 
     test('is necessary: the API server may check it', async () => {
       const [role] = await operator().get('clusterrole', MANAGER_ROLE);
-      const without: readonly object[] = role?.['rules'].filter(
+      const reducedRules: readonly object[] = role?.['rules'].filter(
         ({ resources }: Manifest['rules']) => !resources.includes('cronjobs/finalizers'),
       );
-      expect(without).toHaveLength(role?.['rules'].length - 1);
-      await operator().apply(createUnprivilegedRole(without));
+      expect(reducedRules).toHaveLength(role?.['rules'].length - 1);
+      await operator().apply(createUnprivilegedRole(reducedRules));
       // Rights take effect a moment after they are granted. This right shows that all others have taken effect.
       await eventually(
         async () => await expect(createOwnedJob(UNPRIVILEGED_NAME)).rejects.toThrow(/cannot set blockOwnerDeletion/),

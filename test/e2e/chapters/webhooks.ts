@@ -12,14 +12,16 @@ const PROPERTIES = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/prop
 export const webhooks: Chapter = (operator) => {
   describe('the webhooks', () => {
     test('refuse a schedule that the schema admits', async () => {
-      const wrong = cronJobManifest('refused', { schedule: '61 * * * *' });
-      await expect(operator().apply(wrong)).rejects.toThrow(/spec\.schedule: Invalid value: "61 \* \* \* \*"/);
+      const invalid = cronJobManifest('refused', { schedule: '61 * * * *' });
+      await expect(operator().apply(invalid)).rejects.toThrow(/spec\.schedule: Invalid value: "61 \* \* \* \*"/);
       expect(await operator().kubectlInWork('get', 'tcj', '--output=name')).toBe('');
     });
 
     test('refuse a Job template that the API server refuses in a dry run', async () => {
-      const wrong = cronJobManifest('refused', {}, { job: { backoffLimit: -1 } });
-      await expect(operator().apply(wrong)).rejects.toThrow(/spec\.jobTemplate\.spec\.backoffLimit: Invalid value: -1/);
+      const invalid = cronJobManifest('refused', {}, { job: { backoffLimit: -1 } });
+      await expect(operator().apply(invalid)).rejects.toThrow(
+        /spec\.jobTemplate\.spec\.backoffLimit: Invalid value: -1/,
+      );
     });
 
     test('set defaults, also those that the CRD lacks', async () => {

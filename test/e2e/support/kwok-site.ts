@@ -51,12 +51,12 @@ export class KwokSite implements Site {
 
   async scrape(token?: string): Promise<ScrapeResponse> {
     const port = await findPodPort(this.#kubelet, METRICS_SERVICE);
-    if (port === undefined) throw new Error(`${METRICS_SERVICE} leads to no ready Pod`);
+    if (port === undefined) throw new Error(`${METRICS_SERVICE} has no ready Pod`);
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } }); // the certificate is self-signed
     try {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const answer = await request(`https://127.0.0.1:${port}/metrics`, { dispatcher, headers });
-      return { status: answer.statusCode, body: await answer.body.text() };
+      const response = await request(`https://127.0.0.1:${port}/metrics`, { dispatcher, headers });
+      return { status: response.statusCode, body: await response.body.text() };
     } finally {
       await dispatcher.close();
     }

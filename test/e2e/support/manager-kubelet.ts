@@ -75,7 +75,7 @@ export class ManagerKubelet implements AsyncDisposable {
   /** Kills the process of the Pod with this name without notice. */
   async crash(name: string): Promise<void> {
     const entry = [...this.#entries.values()].find(({ manager }) => manager.pod.metadata.name === name);
-    if (entry === undefined) throw new Error(`there is no Pod ${name} on ${MANAGER_NODE}`);
+    if (entry === undefined) throw new Error(`no Pod ${name} on ${MANAGER_NODE}`);
     await entry.manager.crash();
   }
 

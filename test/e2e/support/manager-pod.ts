@@ -128,12 +128,12 @@ export class ManagerPod {
     const logFile = join(folder, `${name}.log`);
     const startedAt = now();
     try {
-      const own = await this.#arguments(ports, namespace);
+      const flags = await this.#arguments(ports, namespace);
       if (signal.aborted) return undefined;
       this.#process = new ManagedProcess({
         name,
         command: process.execPath,
-        args: [`--import=${HOST_NAME}`, BUNDLE, ...args, ...own],
+        args: [`--import=${HOST_NAME}`, BUNDLE, ...args, ...flags],
         env: { ...imageEnvironment(), HOSTNAME: name },
         logFile,
         reaper,
@@ -145,22 +145,22 @@ export class ManagerPod {
     this.#update({ state: { running: { startedAt } } });
     const ended = new AbortController();
     const probing = this.#probe(AbortSignal.any([ended.signal, signal]));
-    const how = await this.#process.exited;
+    const exitReason = await this.#process.exited;
     ended.abort();
     await probing;
-    const message = `${how}\n${(await readFile(logFile, 'utf8')).slice(-LOG_TAIL_CHARACTERS)}`;
-    const exitCode = Number(/^exit code (\d+)$/.exec(how)?.[1] ?? 137);
+    const message = `${exitReason}\n${(await readFile(logFile, 'utf8')).slice(-LOG_TAIL_CHARACTERS)}`;
+    const exitCode = Number(/^exit code (\d+)$/.exec(exitReason)?.[1] ?? 137);
     const reason = exitCode === 0 ? 'Completed' : 'Error';
     return { terminated: { exitCode, reason, startedAt, finishedAt: now(), message } };
   }
 
   /** More arguments, where the last value of a flag counts: for what a container finds in files, and where this machine has space. */
   async #arguments(declared: readonly Manifest['spec'][], namespace = ''): Promise<readonly string[]> {
-    const ours = await Promise.all(declared.map(() => findFreePort())); // at the same time, because two consecutive calls may return the same port
+    const freePorts = await Promise.all(declared.map(() => findFreePort())); // at the same time, because two consecutive calls may return the same port
     this.#ports = new Map(
       declared.flatMap(({ name, containerPort }, index) => [
-        [name, ours[index] ?? 0],
-        [containerPort, ours[index] ?? 0],
+        [name, freePorts[index] ?? 0],
+        [containerPort, freePorts[index] ?? 0],
       ]),
     );
     return [

@@ -118,7 +118,7 @@ export class Operator implements AsyncDisposable {
       const holder = await this.getLeaseHolder();
       const names = (await this.pods()).map(({ metadata }) => metadata.name);
       const leader = names.find((name) => holder.startsWith(name));
-      if (leader === undefined) throw new Error(`"${holder}" leads, and there are ${names.join(', ')}`);
+      if (leader === undefined) throw new Error(`"${holder}" leads, but the Pods are ${names.join(', ')}`);
       return leader;
     }, PATIENCE);
   }
@@ -135,9 +135,9 @@ export class Operator implements AsyncDisposable {
 
   async #listObjects(): Promise<readonly string[]> {
     const kinds = (await this.kubectl('api-resources', '--verbs=list', '--output=name')).trim().split('\n');
-    const asked = kinds.filter((kind) => !kind.startsWith('events')).join(',');
+    const listedKinds = kinds.filter((kind) => !kind.startsWith('events')).join(',');
     const columns = 'custom-columns=KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name';
-    const found = await this.kubectl('get', asked, '--all-namespaces', '--no-headers', `--output=${columns}`);
+    const found = await this.kubectl('get', listedKinds, '--all-namespaces', '--no-headers', `--output=${columns}`);
     const titles = found.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
     return titles.filter((title) => /cronjob|tutorial\.kubebuilder/.test(title.replace(WORK_NAMESPACE, '')));
   }

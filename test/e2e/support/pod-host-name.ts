@@ -6,6 +6,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 
 const { HOSTNAME: name } = process.env; // as container runtimes set it
-if (!name) throw new Error('HOSTNAME is not set: the name of the Pod');
+if (!name) throw new Error('HOSTNAME is not set; set it to the name of the Pod');
 os.hostname = () => name;
 syncBuiltinESMExports();

@@ -58,7 +58,7 @@ async function provide(project: TestProject, kubeconfig: string, facts: SiteFact
   try {
     const found = await createKubectl({ kubectl, kubeconfig, cacheFolder })('get', 'crd', '--output=name');
     if (found.includes(`/${CRD}\n`)) {
-      throw new Error(`the cluster of ${kubeconfig} has ${CRD}: the tests would delete it, and everybody’s CronJobs`);
+      throw new Error(`the cluster of ${kubeconfig} has ${CRD}: the tests would delete it with all CronJobs`);
     }
   } finally {
     await rm(cacheFolder, { recursive: true, force: true });

@@ -14,6 +14,6 @@ const SET_UPS: Readonly<Record<SiteName, (project: TestProject) => Promise<() =>
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const name = process.env['E2E_SITE'] ?? '';
-  if (!isSiteName(name)) throw new Error(`E2E_SITE is one of ${SITES.join(', ')}, and not "${name}"`);
+  if (!isSiteName(name)) throw new Error(`E2E_SITE: "${name}" is not valid: give one of ${SITES.join(', ')}`);
   return await SET_UPS[name](project);
 }

@@ -69,7 +69,7 @@ export class CronJobEndpoint {
       this.#send({ query: 'dryRun=All', ...request }, at);
     const patch = (type: string, body: unknown) =>
       sendDryRun({ method: 'PATCH', contentType: `application/${type}`, body }, name);
-    const answers = {
+    const responses = {
       create: sendDryRun({ method: 'POST', body: this.manifest('new', spec) }),
       update: sendDryRun({ method: 'PUT', body: update }, name),
       'merge patch': patch('merge-patch+json', { spec }),
@@ -77,7 +77,7 @@ export class CronJobEndpoint {
       'server-side apply': this.apply(name, spec, { query: 'dryRun=All' }),
       'server-side apply of a new one': this.apply('new', spec, { query: 'dryRun=All' }),
     };
-    const entries = Object.entries(answers).map(async ([verb, answer]) => [verb, await answer] as const);
+    const entries = Object.entries(responses).map(async ([verb, response]) => [verb, await response] as const);
     return Object.fromEntries(await Promise.all(entries));
   }
 

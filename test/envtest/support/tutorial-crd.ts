@@ -44,13 +44,13 @@ export class TutorialCrd implements AsyncDisposable {
 
   /** Creates a CronJob that is valid except for `spec` and `metadata`, and returns it as it was stored. */
   create(
-    given: Partial<CronJob['spec']>,
+    spec: Partial<CronJob['spec']>,
     metadata: { readonly name?: string; readonly finalizers?: readonly string[] },
     options: { readonly dryRun?: boolean } = {},
   ): Promise<CronJob> {
     const { group, version } = this.resource;
     const object = {
-      ...cronJob(given),
+      ...cronJob(spec),
       apiVersion: `${group}/${version}` as CronJob['apiVersion'],
       metadata: { name: 'hello', namespace: this.#namespace, ...metadata },
     };

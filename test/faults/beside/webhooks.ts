@@ -113,14 +113,16 @@ export async function testHangingDryRuns(rig: Rig): Promise<readonly FaultRow[]>
   await tenant.waitUntilWellThrough(Date.now() - MAX_LATE_MS, MAX_LATE_MS);
   expect(await tenant.measureLatestStart(startedMs)).toBeLessThan(MAX_LATE_MS);
 
-  const seen = new Set<string>();
+  const namespacesWithCalls = new Set<string>();
   tenant.proxy.plan = (call: ApiCall) => {
-    seen.add(formatCallKind(call));
+    namespacesWithCalls.add(formatCallKind(call));
     return noFault();
   };
   // The first events of a new object are sent at once.
   await Promise.all(names.map((namespace) => create(namespace, 'b', '@every 5s')));
-  await eventually(() => expect([...seen]).toEqual(expect.arrayContaining([...BACKGROUND])), { timeoutMs: BOUND_MS });
+  await eventually(() => expect([...namespacesWithCalls]).toEqual(expect.arrayContaining([...BACKGROUND])), {
+    timeoutMs: BOUND_MS,
+  });
   await tenant.waitForRunsAfter(Date.now());
   for (const each of installed) await uninstallWebhooks(client, each);
   expect(tenant.manager.ends).toEqual([]);
@@ -129,9 +131,9 @@ export async function testHangingDryRuns(rig: Rig): Promise<readonly FaultRow[]>
 
 /** Resolves when the API server calls our webhook for CronJobs of the namespace. */
 async function waitUntilCalled(client: LiveClient, namespace: string): Promise<void> {
-  const wrong = newCronJob(namespace, 'wrong', '61 * * * *');
+  const invalid = newCronJob(namespace, 'wrong', '61 * * * *');
   await eventually(async () => {
-    const answer: unknown = await client.create(cronJobs, wrong, { dryRun: true }).catch((reason: unknown) => reason);
-    expect(findApiError(answer)?.code).toBe(422);
+    const result: unknown = await client.create(cronJobs, invalid, { dryRun: true }).catch((reason: unknown) => reason);
+    expect(findApiError(result)?.code).toBe(422);
   });
 }

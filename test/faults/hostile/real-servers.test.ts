@@ -68,7 +68,9 @@ test('the manager survives hostile objects without loops, and other CronJobs run
     sendStorm({ transport, namespaces: NAMESPACES, objects: OBJECTS }),
     createReviewsTarget({ port, agent }).then((target) => attackAsync(target, REVIEWS)),
   ]);
-  console.log(`objects: ${sent.sent} requests, ${sent.accepted} taken, seed ${SEED}; slow senders: ${senders.opened}`);
+  console.log(
+    `objects: ${sent.sent} requests, ${sent.accepted} accepted, seed ${SEED}; slow senders: ${senders.opened}`,
+  );
   senders.stop();
 
   const twoSlotsMs = Date.now() + EVERY_SECONDS * 1000;

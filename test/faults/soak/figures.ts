@@ -45,10 +45,10 @@ export class Figures {
       calls: [...history.calls.values()].reduce((sum, count) => sum + count, 0),
       runs: history.jobs.length,
     };
-    const then = this.#counts.findLast(({ at }) => at <= now.at - seconds);
+    const earlier = this.#counts.findLast(({ at }) => at <= now.at - seconds);
     this.#counts.push(now);
-    if (then !== undefined && now.runs > then.runs)
-      this.#note(CALLS, (now.calls - then.calls) / (now.runs - then.runs));
+    if (earlier !== undefined && now.runs > earlier.runs)
+      this.#note(CALLS, (now.calls - earlier.calls) / (now.runs - earlier.runs));
   }
 
   /** The trend of each figure, over spans of `spanSeconds`. Values before `fromSecond` do not count. */

@@ -43,9 +43,9 @@ const CONNECTIONS = 16;
 /** The heap size is then the memory in use, without uncollected garbage. */
 const COLLECTED_GARBAGE = new URL('./collected-garbage.ts', import.meta.url).href;
 
-function parseMinutes(given: string): number {
-  const value = Number(given);
-  if (!(value >= 6 && value <= 24 * 60)) throw new TypeError(`SOAK_MINUTES must be from 6 to 1440, not "${given}"`);
+function parseMinutes(text: string): number {
+  const value = Number(text);
+  if (!(value >= 6 && value <= 24 * 60)) throw new TypeError(`SOAK_MINUTES must be from 6 to 1440, not "${text}"`);
   return value;
 }
 

@@ -116,10 +116,10 @@ export class ApiProxy implements AsyncDisposable {
 
   async #respond(fault: ProxyFault, { incoming, outgoing, body }: ProxyExchange): Promise<void> {
     if (isDue(fault, 'before') && !(await applyFault(fault, { incoming, outgoing }))) return;
-    const answer = await this.#forward(incoming, body);
-    const text = await readBody(answer);
+    const response = await this.#forward(incoming, body);
+    const text = await readBody(response);
     if (isDue(fault, 'after') && !(await applyFault(fault, { incoming, outgoing }))) return;
-    outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+    outgoing.writeHead(response.statusCode ?? 500, response.headers);
     if (fault.kind !== 'Truncate') return void outgoing.end(text);
     outgoing.write(text.subarray(0, text.length / 2), () => incoming.socket.destroy());
   }
@@ -127,11 +127,11 @@ export class ApiProxy implements AsyncDisposable {
   /** A fault happens before the watch, or after its beginning. */
   async #watch(call: ApiCall, fault: ProxyFault, { incoming, outgoing }: Omit<ProxyExchange, 'body'>): Promise<void> {
     if (isDue(fault, 'before') && !(await applyFault(fault, { incoming, outgoing }))) return;
-    const answer = await this.#forward(incoming, Buffer.alloc(0));
-    if (isDue(fault, 'after') && !(await applyFault(fault, { incoming, outgoing }))) return void answer.destroy();
-    outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+    const response = await this.#forward(incoming, Buffer.alloc(0));
+    if (isDue(fault, 'after') && !(await applyFault(fault, { incoming, outgoing }))) return void response.destroy();
+    outgoing.writeHead(response.statusCode ?? 500, response.headers);
     outgoing.flushHeaders();
-    const watch = new OpenWatch(call.resource, answer, outgoing);
+    const watch = new OpenWatch(call.resource, response, outgoing);
     if (fault.kind === 'CutWatch') watch.cutAfter(fault.bytes);
     this.watches.add(watch);
     try {
@@ -143,10 +143,10 @@ export class ApiProxy implements AsyncDisposable {
 
   async #forward({ method = 'GET', url = '/', headers }: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
     const { host: _, connection: __, ...kept } = headers;
-    const sent = request(`${this.#target.server}${url}`, { method, headers: kept, agent: this.#agent });
-    sent.end(body);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return answer;
+    const upstream = request(`${this.#target.server}${url}`, { method, headers: kept, agent: this.#agent });
+    upstream.end(body);
+    const [response] = (await once(upstream, 'response')) as [IncomingMessage];
+    return response;
   }
 }
 

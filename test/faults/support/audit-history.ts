@@ -141,8 +141,8 @@ export class AuditHistory {
   }
 }
 
-function increment(counts: Map<string, number>, what: string): void {
-  counts.set(what, (counts.get(what) ?? 0) + 1);
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 function toCreatedJob(metadata: StoredMetadata, requestedMs: number): CreatedJob {

@@ -125,8 +125,8 @@ function isCreateOfJob({ verb, resource }: ApiCall): boolean {
 }
 
 async function waitUntilEnded({ exited }: SupervisedManager['current']): Promise<void> {
-  const late = sleep(END_MS, 'late');
-  expect(await Promise.race([exited, late])).not.toBe('late');
+  const timeout = sleep(END_MS, 'late');
+  expect(await Promise.race([exited, timeout])).not.toBe('late');
 }
 
 /** Resolves at the first such call; runs `act` before the proxy forwards the call. */
@@ -173,7 +173,7 @@ export const THIEF = 'another-client';
 async function takeLease(rig: Rig): Promise<void> {
   await eventually(async () => {
     const lease = await rig.client.get(leases, LEASE);
-    if (lease === undefined) throw new Error('there is no lease');
+    if (lease === undefined) throw new Error('no lease exists');
     const spec = { ...lease.spec, holderIdentity: THIEF, leaseDurationSeconds: 1 };
     await rig.client.update(leases, { ...lease, spec });
   });

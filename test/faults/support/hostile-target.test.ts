@@ -46,7 +46,7 @@ describe('the attack reports', () => {
     const prototype = Object.prototype as unknown as Record<string, unknown>;
     try {
       const report = getReport(() => Object.assign(prototype, { polluted: 1 }));
-      expect(report).toContain('every object has "polluted" now');
+      expect(report).toContain('every object has the property "polluted"');
     } finally {
       delete prototype['polluted'];
     }

@@ -12,18 +12,18 @@ export class RetryAfterMonitor {
 
   /** Called before the request is answered. */
   noteRequest(call: ApiCall, body: Buffer): void {
-    const what = formatRequestKey(call, body);
-    const wait = this.#waits.get(what);
+    const key = formatRequestKey(call, body);
+    const wait = this.#waits.get(key);
     if (wait === undefined || wait.untilMs < performance.now()) return;
     wait.early++;
-    if (wait.early > MAX_EARLY) this.earlyRetries.add(what);
+    if (wait.early > MAX_EARLY) this.earlyRetries.add(key);
   }
 
   noteRefusal(call: ApiCall, body: Buffer, retryAfterSeconds: number): void {
-    const what = formatRequestKey(call, body);
+    const key = formatRequestKey(call, body);
     const nowMs = performance.now();
-    if ((this.#waits.get(what)?.untilMs ?? 0) > nowMs) return;
-    this.#waits.set(what, { untilMs: nowMs + 1000 * retryAfterSeconds, early: 0 });
+    if ((this.#waits.get(key)?.untilMs ?? 0) > nowMs) return;
+    this.#waits.set(key, { untilMs: nowMs + 1000 * retryAfterSeconds, early: 0 });
   }
 }
 

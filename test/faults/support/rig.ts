@@ -245,8 +245,8 @@ function appendDetails(faults: readonly string[], { cronJobs: found, created }: 
   // The longest name wins: allow-15 rather than allow-1.
   const byLength = found.toSorted((left, right) => right.metadata.name.length - left.metadata.name.length);
   const cronJob = byLength.find(({ metadata: { namespace, name } }) => first.startsWith(`${namespace}/${name}`));
-  const ran = created.filter(({ owner }) => owner === cronJob?.metadata.uid).map(({ name }) => name);
-  return [...faults, JSON.stringify({ now: new Date(), status: cronJob?.status, ran: ran.slice(-10) })];
+  const jobNames = created.filter(({ owner }) => owner === cronJob?.metadata.uid).map(({ name }) => name);
+  return [...faults, JSON.stringify({ now: new Date(), status: cronJob?.status, ran: jobNames.slice(-10) })];
 }
 
 interface RigParts {

@@ -56,7 +56,7 @@ export function createScenarios(rigOf: () => Rig, random: Random): readonly Faul
   };
 
   const delayWatches = async () => {
-    for (let turn = 0; turn < 5; turn++) {
+    for (let round = 0; round < 5; round++) {
       changeWatches((watch) => watch.pause());
       await sleep(3000);
       changeWatches((watch) => watch.resume());
@@ -64,7 +64,7 @@ export function createScenarios(rigOf: () => Rig, random: Random): readonly Faul
   };
 
   const cutWatches = async () => {
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       changeWatches((watch) => watch.pause());
       await sleep(4000);
       changeWatches((watch) => watch.cut());

@@ -5,9 +5,9 @@ const MAX_SEED = 2 ** 31;
 
 export const SEED = parseSeed(process.env['FAULTS_SEED']);
 
-function parseSeed(given: string | undefined): number {
-  if (given === undefined || given === '') return randomInt(MAX_SEED);
-  const seed = Number(given);
-  if (!Number.isInteger(seed)) throw new TypeError(`FAULTS_SEED must be an integer, not "${given}"`);
+function parseSeed(text: string | undefined): number {
+  if (text === undefined || text === '') return randomInt(MAX_SEED);
+  const seed = Number(text);
+  if (!Number.isInteger(seed)) throw new TypeError(`FAULTS_SEED must be an integer, not "${text}"`);
   return seed;
 }

@@ -23,5 +23,5 @@ test('the line has the medians at both ends', () => {
 });
 
 test('two spans are not enough for a trend', () => {
-  expect(() => trend(() => 1, 50)).toThrow('a trend takes three spans');
+  expect(() => trend(() => 1, 50)).toThrow('a trend needs three spans');
 });

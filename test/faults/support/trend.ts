@@ -23,8 +23,7 @@ export interface Trend {
 export function computeTrend(samples: readonly TrendSample[], spanSeconds: number): Trend {
   const spans = Map.groupBy(samples, ({ at }) => Math.floor(at / spanSeconds));
   const points = [...spans].map(([span, of]) => ({ x: span, y: median(of.map(({ value }) => value)) }));
-  if (points.length < 3)
-    throw new Error(`a trend takes three spans of ${spanSeconds} s, and these are ${points.length}`);
+  if (points.length < 3) throw new Error(`a trend needs three spans of ${spanSeconds} s, not ${points.length}`);
   const slope = median(pairs(points).map(([left, right]) => (right.y - left.y) / (right.x - left.x)));
   const start = median(points.map(({ x, y }) => y - slope * x));
   const at = (x: number) => start + slope * x;

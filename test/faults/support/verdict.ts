@@ -23,12 +23,12 @@ export interface Evidence {
 
 /** Slots and values of the run-now annotation that ran more than once. */
 export function findDoubledRuns({ created }: Pick<Evidence, 'created'>): readonly string[] {
-  const seen = new Map<string, CreatedJob>();
+  const firstJobs = new Map<string, CreatedJob>();
   return created.flatMap((job) => {
     // A manual run does not have a slot; its name is unique for each value.
     const run = `${job.owner} ${job.slotMs ?? job.name}`;
-    const first = seen.get(run);
-    seen.set(run, job);
+    const first = firstJobs.get(run);
+    firstJobs.set(run, job);
     return first === undefined ? [] : [`${job.namespace}/${job.name} ran twice: UIDs ${first.uid} and ${job.uid}`];
   });
 }
@@ -92,26 +92,26 @@ export function findWrongStatuses({ cronJobs, created, jobs }: Evidence): readon
   const uids = new Map(jobs.map((job) => [job.metadata.uid, job]));
   return cronJobs.flatMap((cronJob) => {
     const { metadata, status = {} } = cronJob;
-    const ran = byOwner.get(metadata.uid) ?? [];
-    const existing = ran.flatMap(({ uid }) => uids.get(uid) ?? []);
-    const newestMs = Math.max(...ran.map(({ slotMs = 0 }) => slotMs));
+    const ownJobs = byOwner.get(metadata.uid) ?? [];
+    const existing = ownJobs.flatMap(({ uid }) => uids.get(uid) ?? []);
+    const newestMs = Math.max(...ownJobs.map(({ slotMs = 0 }) => slotMs));
     const active = existing.filter(({ status: end }) => !isFinished(end)).map(({ metadata: { name } }) => name);
     const lines = new Map((status.recentRuns ?? []).map((line) => [line.split(' ')[2], line.split(' ')[1]]));
-    const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
+    const runNowValue = metadata.annotations?.[RUN_NOW_ANNOTATION];
     const checks: readonly (readonly [what: string, found: unknown, wanted: unknown])[] = [
       ['active', (status.active ?? []).map(({ name }) => name).sort(), active.sort()],
       ['activeCount', status.activeCount, active.length],
       ['lastScheduleTime', Date.parse(status.lastScheduleTime ?? ''), newestMs > 0 ? newestMs : Number.NaN],
-      ['lastManualRun', status.lastManualRun, asked],
+      ['lastManualRun', status.lastManualRun, runNowValue],
       ...existing
         .filter((job) => mustBeListed(job, cronJob))
         .map((job) => [`the result of ${job.metadata.name}`, lines.get(job.metadata.name), getResult(job)] as const),
     ];
     return checks
-      .filter(([, found, wanted]) => JSON.stringify(found) !== JSON.stringify(wanted))
+      .filter(([, actual, expected]) => JSON.stringify(actual) !== JSON.stringify(expected))
       .map(
-        ([what, found, wanted]) =>
-          `${metadata.namespace}/${metadata.name}: ${what} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`,
+        ([field, actual, expected]) =>
+          `${metadata.namespace}/${metadata.name}: ${field} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`,
       );
   });
 }
@@ -151,6 +151,6 @@ export function parseSkippedSpan(line: string): SkippedSpan {
   const [first = '', , ...rest] = line.split(' ');
   const last = rest.find((word) => word.startsWith('last='))?.slice('last='.length) ?? first;
   const span = { fromMs: Date.parse(first), throughMs: Date.parse(last) };
-  if (Number.isNaN(span.fromMs + span.throughMs)) throw new Error(`no skip: ${line}`);
+  if (Number.isNaN(span.fromMs + span.throughMs)) throw new Error(`not a skip: ${line}`);
   return span;
 }

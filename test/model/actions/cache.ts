@@ -20,7 +20,7 @@ function cronJobStep(state: State, { isDeleted, object }: WatchEvent<CronJob>): 
   const { cachedCronJob, writtenCronJob, isQueued } = state;
   const { uid, resourceVersion } = object.metadata;
   if (isDeleted) {
-    const description = 'the cache hears that the CronJob is gone';
+    const description = 'the cache gets the deletion of the CronJob';
     // The written object is the successor of a deleted one, and may be deleted as well by now.
     const isStatusUncertain =
       state.isStatusUncertain || (writtenCronJob !== undefined && writtenCronJob.metadata.uid !== uid);
@@ -48,7 +48,7 @@ function jobStep(state: State, { isDeleted, object }: State['jobEvents'][number]
   const others = state.cachedJobs.filter(({ metadata }) => metadata.uid !== object.metadata.uid);
   const wakes = toCronJob({ get: () => state.cachedCronJob })(trimmed).length > 0;
   return {
-    description: `the cache hears of ${object.metadata.name}${isDeleted ? ' that it is gone' : ''}`,
+    description: `the cache gets ${isDeleted ? 'the deletion' : 'a change'} of ${object.metadata.name}`,
     state: {
       ...state,
       cachedJobs: isDeleted ? others : [...others, trimmed],

@@ -37,8 +37,8 @@ function deletionSteps(state: State, job: Job): readonly Step[] {
   if (isFinished(job)) return [{ description: `the time to live of ${name} ends`, state: afterDeletion(spent, job) }];
   const metadata = { ...job.metadata, deletionTimestamp: formatTime(new Date(state.nowMs)) };
   return [
-    { description: `somebody deletes ${name}`, state: afterDeletion(spent, job) },
-    { description: `somebody deletes ${name}, once its Pods are gone`, state: changeJob(spent, job, { metadata }) },
+    { description: `a user deletes ${name}`, state: afterDeletion(spent, job) },
+    { description: `a user deletes ${name} in the foreground`, state: changeJob(spent, job, { metadata }) },
   ];
 }
 
@@ -75,7 +75,7 @@ function foreignJobSteps(state: State): readonly Step[] {
   const names = [`c-${nextSlot}`, ...Object.keys(state.createCounts).map(getJobName)];
   const free = names.filter((name) => findJob(state, name) === undefined);
   return free.map((name) => ({
-    description: `somebody else creates a Job ${name}`,
+    description: `another client creates a Job ${name}`,
     state: storeForeignJob(spend(state, 'strangers'), name),
   }));
 }
@@ -92,7 +92,7 @@ function startSteps(state: State, job: Job): readonly Step[] {
   if (job.status?.ready !== undefined) return [];
   return [
     {
-      description: `${name} says that it is ready`,
+      description: `${name} is ready`,
       state: changeJob(state, job, { status: { ...job.status, ready: 1 } }),
     },
   ];

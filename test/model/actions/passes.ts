@@ -15,7 +15,7 @@ export async function passSteps(state: State): Promise<readonly Step[]> {
   const steps = await explorePasses(from, [], false);
   const [first] = steps;
   if (first && isPassDue(first.state) && fingerprint(first.state) === fingerprint(state))
-    return [{ ...first, faults: ['passes go on for ever: this one changes nothing, and another one is due'] }];
+    return [{ ...first, faults: ['passes never end: this one changes nothing, and another one is due'] }];
   return state.remaining.crowds > 0 ? [...steps, ...(await explorePasses(spend(from, 'crowds'), [], true))] : steps;
 }
 
@@ -78,18 +78,18 @@ function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: bool
   const description = `pass${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
   const allFaults = [...faults, ...checkStatus(state)];
   return hasDied
-    ? { description: `${description}; another process begins`, state: restartProcess(state), faults: allFaults }
+    ? { description: `${description}; another process starts`, state: restartProcess(state), faults: allFaults }
     : { description, state, faults: allFaults };
 }
 
-/** At rest each slot is explained, and one more pass does nothing. */
+/** At rest each slot has a run or a reason, and another pass does nothing. */
 async function restSteps(state: State): Promise<readonly Step[]> {
   const faults = [...checkQuiet(state)];
   const repeated = await runPass(state, [], false);
   // The manager checks these again after minutes.
   if (!state.hasPendingDelete && !showsClockSkew(state)) {
-    if (repeated.writes > 0) faults.push(`at rest, one more pass makes calls: ${repeated.calls.join(', ')}`);
-    if (repeated.events.length > 0) faults.push(`at rest, one more pass has events: ${repeated.events.join('; ')}`);
+    if (repeated.writes > 0) faults.push(`at rest, another pass makes calls: ${repeated.calls.join(', ')}`);
+    if (repeated.events.length > 0) faults.push(`at rest, another pass records events: ${repeated.events.join('; ')}`);
   }
   return faults.length === 0 ? [] : [{ description: 'rest', state, faults }];
 }

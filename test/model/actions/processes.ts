@@ -22,25 +22,26 @@ function arrivalSteps(state: State): readonly Step[] {
   const { inFlight: request } = state;
   if (request === undefined) return [];
   const description = `the write of the old process arrives (${request.kind})`;
-  const without = { ...state, inFlight: undefined };
+  const withoutRequest = { ...state, inFlight: undefined };
   try {
-    const served = executeWrite(without, request).state;
-    if (request.kind === 'create') return [{ description, state: withStray(without, served, getRunId(request.job)) }];
+    const afterWrite = executeWrite(withoutRequest, request).state;
+    if (request.kind === 'create')
+      return [{ description, state: withStray(withoutRequest, afterWrite, getRunId(request.job)) }];
     // A container may have started since the list of its Pods.
     const faults = request.kind === 'end' ? [] : checkWrite(state, request);
-    return [{ description, state: served, faults: [...faults, ...checkStatus(served)] }];
+    return [{ description, state: afterWrite, faults: [...faults, ...checkStatus(afterWrite)] }];
   } catch {
-    return [{ description: `${description}, and is refused`, state: without }];
+    return [{ description: `${description}, and is refused`, state: withoutRequest }];
   }
 }
 
 /** A run that this manager has also started, or given up, by now: names and versions are not a lock against a write that is so late. */
-function withStray(before: State, served: State, runId: string): State {
+function withStray(before: State, after: State, runId: string): State {
   const isLate = before.createCounts[runId] !== undefined || isRunHandled(before, runId);
   return {
-    ...served,
-    strayRuns: union(served.strayRuns, [runId]),
-    ...(isLate && { untraceableRuns: union(served.untraceableRuns, [runId]) }),
+    ...after,
+    strayRuns: union(after.strayRuns, [runId]),
+    ...(isLate && { untraceableRuns: union(after.untraceableRuns, [runId]) }),
   };
 }
 

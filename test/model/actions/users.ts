@@ -20,7 +20,7 @@ function suspendSteps(state: State): readonly Step[] {
   if (state.remaining.suspends === 0 || state.cronJob === undefined) return [];
   const { suspend } = state.cronJob.spec;
   const edited = editSpec(spend(state, 'suspends'), { suspend: !suspend });
-  return [{ description: suspend ? 'it is resumed' : 'it is suspended', state: edited }];
+  return [{ description: suspend ? 'a user resumes the CronJob' : 'a user suspends the CronJob', state: edited }];
 }
 
 function removalSteps(state: State): readonly Step[] {
@@ -34,9 +34,9 @@ function removalSteps(state: State): readonly Step[] {
     generation: (cronJob.metadata.generation ?? 0) + 1,
   };
   return [
-    { description: 'somebody deletes the CronJob', state: removeCronJob(spent) },
+    { description: 'a user deletes the CronJob', state: removeCronJob(spent) },
     {
-      description: 'somebody deletes the CronJob, once its Jobs are gone',
+      description: 'a user deletes the CronJob in the foreground',
       state: storeCronJob(spent, { ...cronJob, metadata }),
     },
   ];
@@ -47,7 +47,7 @@ function creationSteps(state: State): readonly Step[] {
   if (state.cronJob !== undefined) return [];
   const recreated = newCronJob(`u${state.remaining.removals}`, state.nowMs, state.scenario);
   const created = { ...storeCronJob(state, recreated), editedMs: state.nowMs };
-  return [{ description: 'somebody creates the CronJob again', state: created }];
+  return [{ description: 'a user creates the CronJob again', state: created }];
 }
 
 /** The annotation then belongs to the client that set it, and no longer to the client that created the CronJob. */
@@ -64,7 +64,7 @@ function runNowSteps(state: State): readonly Step[] {
     ],
   };
   const requested = storeCronJob(spend(state, 'runNows'), { ...cronJob, metadata });
-  return [{ description: `somebody asks for a manual run: ${value}`, state: requested }];
+  return [{ description: `a user requests a manual run: ${value}`, state: requested }];
 }
 
 /** Edits the schedule to one with the same slots. */
@@ -75,8 +75,8 @@ function rescheduleSteps(state: State): readonly Step[] {
   const others = managedFields.filter(({ fieldsV1 }) => !('f:spec' in (fieldsV1 ?? {})));
   const time = formatTime(new Date(nowMs));
   const metadata = { ...cronJob.metadata, managedFields: [...others, { time, fieldsV1: SPEC_FIELDS }] };
-  const noted = { ...spend(state, 'reschedules'), cronJob: { ...cronJob, metadata }, editedMs: nowMs };
-  return [{ description: 'the schedule is edited', state: editSpec(noted, { schedule: '*/1 * * * *' }) }];
+  const edited = { ...spend(state, 'reschedules'), cronJob: { ...cronJob, metadata }, editedMs: nowMs };
+  return [{ description: 'the schedule is edited', state: editSpec(edited, { schedule: '*/1 * * * *' }) }];
 }
 
 function resumeSteps(state: State): readonly Step[] {

@@ -29,9 +29,9 @@ function withStatus(state: State, status: CronJobStatus): State {
 }
 
 test('finds a slot that runs twice', () => {
-  const again = { kind: 'create', job: newJob(FIRST) } as const;
-  expect(checkWrite(afterFirstRun, again)).toEqual([`${FIRST} runs a second time`]);
-  expect(checkWrite({ ...afterFirstRun, untraceableRuns: [`u/${FIRST}`] }, again)).toEqual([]);
+  const secondCreate = { kind: 'create', job: newJob(FIRST) } as const;
+  expect(checkWrite(afterFirstRun, secondCreate)).toEqual([`${FIRST} runs a second time`]);
+  expect(checkWrite({ ...afterFirstRun, untraceableRuns: [`u/${FIRST}`] }, secondCreate)).toEqual([]);
 });
 
 test('finds a run that starts beside another one under Forbid', () => {
@@ -60,5 +60,5 @@ test('finds a slot without a run or a reason', () => {
     ...withStatus(afterFirstRun, { effectiveSchedule: since }),
     nowMs: Date.parse('2026-01-01T00:02:00Z'),
   };
-  expect(checkQuiet(later)).toEqual(['2026-01-01T00:02:00Z neither ran nor has a recorded reason']);
+  expect(checkQuiet(later)).toEqual(['2026-01-01T00:02:00Z has no run and no recorded reason']);
 });

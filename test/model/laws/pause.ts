@@ -9,7 +9,7 @@ import { parseResults } from './results.ts';
 export function checkPausedStart(state: State, job: Job): readonly string[] {
   const { cachedCronJob, cronJob } = state;
   if (getSlot(getRunId(job)) === undefined || ![cachedCronJob, cronJob].every(isPaused)) return [];
-  return hasSuccess(state) ? [] : [`${job.metadata.name} starts in a pause`];
+  return hasSuccess(state) ? [] : [`${job.metadata.name} starts during a pause`];
 }
 
 function isPaused(cronJob: CronJob | undefined): boolean {
@@ -31,8 +31,10 @@ export function checkFailureCount(state: State, cronJob: CronJob): readonly stri
   const count = listFailedSlots(state, cronJob).length;
   const isEarly = paused !== undefined && count < pauseAfterFailures;
   return [
-    ...(consecutiveFailures > count ? [`consecutiveFailures is ${consecutiveFailures}, and ${count} have failed`] : []),
-    ...(isEarly ? [`it is paused, and ${count} runs have failed`] : []),
+    ...(consecutiveFailures > count
+      ? [`consecutiveFailures is ${consecutiveFailures}, but ${count} runs have failed`]
+      : []),
+    ...(isEarly ? [`the CronJob is paused, but only ${count} runs have failed`] : []),
   ];
 }
 
@@ -44,7 +46,7 @@ export function checkMissingPause(state: State, cronJob: CronJob): readonly stri
   if (pauseAfterFailures === undefined || hasUserAction || hasSuccess(state) || cronJob.status?.paused) return [];
   const results = parseResults(cronJob.status);
   const failed = listFailedSlots(state, cronJob).filter((runId) => results[getJobName(runId)] === 'Failed');
-  return failed.length < pauseAfterFailures ? [] : [`${failed.length} runs have failed, and it is not paused`];
+  return failed.length < pauseAfterFailures ? [] : [`${failed.length} runs have failed, but the CronJob is not paused`];
 }
 
 function listFailedSlots({ runResults }: State, cronJob: CronJob): readonly string[] {

@@ -42,7 +42,7 @@ function checkSlots(state: State, cronJob: CronJob): readonly string[] {
     isSkipped(status, slot) ||
     (waits && slot.getTime() > nowMs - patienceMs(cronJob));
   const missing = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
-  return missing.map((slot) => `${formatTime(slot)} neither ran nor has a recorded reason`);
+  return missing.map((slot) => `${formatTime(slot)} has no run and no recorded reason`);
 }
 
 /** Slots count from the last edit of the schedule, independent of when a pass saw it. */
@@ -50,7 +50,7 @@ function checkSince({ remaining, scenario, editedMs }: State, { status }: CronJo
   const edited = formatTime(new Date(editedMs));
   const since = status?.effectiveSchedule?.since;
   const wasClockWrong = remaining.clocks < scenario.budget.clocks;
-  return since === edited || wasClockWrong ? [] : [`slots count since ${since}, and the schedule is of ${edited}`];
+  return since === edited || wasClockWrong ? [] : [`slots count since ${since}, but the last edit was at ${edited}`];
 }
 
 function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {
@@ -67,6 +67,6 @@ function checkRecordedResults({ runResults, untraceableRuns }: State, cronJob: C
     .filter((runId) => belongsTo(runId, cronJob) && !isRecorded(runId) && !untraceableRuns.includes(runId))
     .map((runId) => {
       const name = getJobName(runId);
-      return `${name} ended (${runResults[runId]}), and the status says ${results[name]}`;
+      return `${name} ended (${runResults[runId]}), but the status says ${results[name]}`;
     });
 }

@@ -12,7 +12,7 @@ export function checkUnrequestedRun(
   { metadata: { name } }: Job,
 ): readonly string[] {
   if (cronJob === undefined || runNow === undefined || name !== runNowJobName(cronJob, runNow)) return [];
-  return [`${name} starts, and nobody has asked for it since the CronJob was created`];
+  return [`${name} starts without a request since the creation of the CronJob`];
 }
 
 /** The status does not record a value as handled when its run has not started. */
@@ -20,7 +20,7 @@ export function checkHandledValue({ createCounts, scenario }: State, cronJob: Cr
   const value = cronJob.status?.lastManualRun;
   if (value === undefined || value === scenario.runNow || createCounts[getManualRunId(cronJob, value)] !== undefined)
     return [];
-  return [`lastManualRun is ${value}, whose run was never created`];
+  return [`lastManualRun is ${value}, but its run was never created`];
 }
 
 /** The newest value has started, or waits for an active run. */

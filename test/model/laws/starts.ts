@@ -12,8 +12,8 @@ export function checkEndedJob(state: State, name: string): readonly string[] {
   if (job === undefined) return [];
   const deadlineMs = (parseTime(job.status?.startTime)?.getTime() ?? 0) + startTimeoutSeconds * 1000;
   return [
-    ...(state.startedJobs.includes(job.metadata.uid) ? [`${name} is ended, and has started`] : []),
-    ...(deadlineMs > clockMs(state) ? [`${name} is ended before its time is over`] : []),
+    ...(state.startedJobs.includes(job.metadata.uid) ? [`${name} is ended, but has started`] : []),
+    ...(deadlineMs > clockMs(state) ? [`${name} is ended before its timeout`] : []),
   ];
 }
 
@@ -21,7 +21,7 @@ export function checkEndedJob(state: State, name: string): readonly string[] {
 export function checkWaitingJobs(state: State, { metadata, spec }: CronJob): readonly string[] {
   const { startTimeoutSeconds: seconds } = spec;
   if (seconds === undefined) return [];
-  const late = state.jobs.filter(
+  const overdue = state.jobs.filter(
     (job) =>
       getOwnerUid(job) === metadata.uid &&
       !isFinished(job) &&
@@ -30,5 +30,5 @@ export function checkWaitingJobs(state: State, { metadata, spec }: CronJob): rea
       job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] === undefined &&
       (parseTime(job.status?.startTime)?.getTime() ?? 0) + seconds * 1000 <= clockMs(state),
   );
-  return late.map((job) => `${job.metadata.name} has not started in time, and was not ended`);
+  return overdue.map((job) => `${job.metadata.name} has not started in time, but was not ended`);
 }

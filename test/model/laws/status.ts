@@ -35,8 +35,8 @@ function checkTimes(state: State, cronJob: CronJob): readonly string[] {
     ([, time]) => (parseTime(time)?.getTime() ?? 0) > Math.max(newestClockMs(state), createdMs),
   );
   return [
-    ...(isUnfounded ? [`lastScheduleTime is ${lastScheduleTime}, and no Job of that slot was created`] : []),
-    ...ahead.map(([name, time]) => `${name} is ahead: ${time}`),
+    ...(isUnfounded ? [`lastScheduleTime is ${lastScheduleTime}, but no Job of that slot was created`] : []),
+    ...ahead.map(([name, time]) => `${name} is in the future: ${time}`),
   ];
 }
 
@@ -48,18 +48,18 @@ function checkRuns(
   const results = parseResults(status);
   const wasCreated = (name: string) => createCounts[`${metadata.uid}/${name}`] !== undefined;
   const recorded = Object.entries(results).flatMap(([name, result]) => {
-    if (!wasCreated(name)) return [`${name} is a recent run, and was never created`];
+    if (!wasCreated(name)) return [`${name} is a recent run, but was never created`];
     const end = runResults[`${metadata.uid}/${name}`];
     const isFinal = result === 'Succeeded' || result === 'Failed';
-    return isFinal && end !== result ? [`${name} is recorded as ${result}, and is ${end ?? 'active'}`] : [];
+    return isFinal && end !== result ? [`${name} is recorded as ${result}, but is ${end ?? 'active'}`] : [];
   });
   // A run that runs again may have two Jobs, and the cache has the old one.
   const hasRecordedEnd = (name: string) =>
     ['Succeeded', 'Failed'].includes(results[name] ?? '') && !untraceableRuns.includes(`${metadata.uid}/${name}`);
   return [
-    ...active.flatMap(({ name = '' }) => (wasCreated(name) ? [] : [`${name} is active, and was never created`])),
+    ...active.flatMap(({ name = '' }) => (wasCreated(name) ? [] : [`${name} is active, but was never created`])),
     ...active.flatMap(({ name = '' }) =>
-      hasRecordedEnd(name) ? [`${name} is active, and its result is recorded`] : [],
+      hasRecordedEnd(name) ? [`${name} is active, but its result is recorded`] : [],
     ),
     ...recorded,
   ];
@@ -76,9 +76,9 @@ function checkSkips(state: State, cronJob: CronJob, status: CronJobStatus): read
     return WAITING_REASONS.includes(reason) && untilMs > newestClockMs(state);
   });
   return [
-    ...skipped.map((runId) => `${getJobName(runId)} ran, and its slot is recorded as a skip`),
+    ...skipped.map((runId) => `${getJobName(runId)} ran, but its slot is recorded as a skip`),
     ...early.map(
-      ({ lastTime, reason }) => `${formatTime(lastTime)} is recorded as a skip (${reason}), and could still start`,
+      ({ lastTime, reason }) => `${formatTime(lastTime)} is recorded as a skip (${reason}), but could still start`,
     ),
   ];
 }

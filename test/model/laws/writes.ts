@@ -74,7 +74,7 @@ function checkStoppedCronJob({ cachedCronJob, cronJob }: State, job: Job): reado
   const isWanted = [cachedCronJob, cronJob].some(
     (each) => each && each.metadata.deletionTimestamp === undefined && !(isSlot && each.spec.suspend),
   );
-  return isWanted ? [] : [`${name} starts, and the CronJob is gone, suspended or being deleted`];
+  return isWanted ? [] : [`${name} starts, but the CronJob is deleted, suspended or being deleted`];
 }
 
 /** No slot starts after its deadline. */
@@ -94,7 +94,7 @@ function checkDeletion(
   const job = findJob(state, name);
   if (job === undefined) return [];
   const runId = getRunId(job);
-  if (state.createCounts[runId] === undefined) return [`${name} is deleted, and belongs to somebody else`];
+  if (state.createCounts[runId] === undefined) return [`${name} is deleted, but belongs to another owner`];
   // Replace may delete a Job that the cache still shows as active. The Jobs of a deleted CronJob are deleted anyway.
   if (!isHistory || state.cronJob === undefined || !belongsTo(runId, state.cronJob)) return [];
   const result = parseResults(state.cronJob?.status)[name];

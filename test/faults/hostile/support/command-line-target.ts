@@ -39,13 +39,13 @@ export const commandLineTarget: AttackTarget<readonly string[]> = {
   inputs: fc.array(argument, { maxLength: 5 }),
   check: (args) => {
     const parsed = expectWithinCpu(MAX_CALL_MS, () => parseFlags(MANAGER, args));
-    if (parsed.kind === 'invalid' && parsed.message === '') throw new Error('refused without a word');
+    if (parsed.kind === 'invalid' && parsed.message === '') throw new Error('refused without a message');
     if (parsed.kind !== 'run') return;
     const keys = Object.keys(FLAGS);
     const missing = keys.filter((key) => !Object.hasOwn(parsed.flags, key));
     if (missing.length > 0 || Object.keys(parsed.flags).length !== keys.length) throw new Error(`no ${missing.join()}`);
     for (const value of Object.values(parsed.flags)) {
-      if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} is no number`);
+      if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} is not a finite number`);
     }
   },
 };

@@ -54,10 +54,10 @@ function checkFormatted<T>(
 ): void {
   const formatted = expectWithinCpu(MAX_CALL_MS, () => format(item));
   for (const date of dates) {
-    if (date !== undefined && Number.isNaN(date.getTime())) throw new Error('a date that is none');
+    if (date !== undefined && Number.isNaN(date.getTime())) throw new Error('an invalid date');
   }
   if (formatted.length > MAX_RECENT_LINE_LENGTH) throw new Error(`a line of ${formatted.length} characters`);
-  const again = read(formatted);
-  if (again === undefined) throw new Error(`cannot be read again: ${JSON.stringify(formatted)}`);
-  if (format(again) !== formatted) throw new Error(`is written as ${JSON.stringify([formatted, format(again)])}`);
+  const reparsed = read(formatted);
+  if (reparsed === undefined) throw new Error(`cannot be parsed again: ${JSON.stringify(formatted)}`);
+  if (format(reparsed) !== formatted) throw new Error(`is written as ${JSON.stringify([formatted, format(reparsed)])}`);
 }

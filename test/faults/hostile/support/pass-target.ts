@@ -119,16 +119,16 @@ export const passTarget: AttackTarget<PassInput> = {
 function checkPasses(input: PassInput): void {
   const raw = createRawCronJob(input);
   const jobs = createRawJobs(input);
-  const given = JSON.stringify([raw, jobs]);
-  const seen = trimCronJob(raw);
-  const world = new CoreWorld(withDefaults(seen));
-  world.jobs = [...selectJobs(seen, jobs.map(trimJob))];
+  const before = JSON.stringify([raw, jobs]);
+  const trimmed = trimCronJob(raw);
+  const world = new CoreWorld(withDefaults(trimmed));
+  world.jobs = [...selectJobs(trimmed, jobs.map(trimJob))];
   runCheckedPass(world, { raw, now: input.now }, input.first);
   let last = runCheckedPass(world, { raw, now: input.now });
   for (let count = 0; count < MAX_PASSES && !isQuiet(last); count++)
     last = runCheckedPass(world, { raw, now: input.now });
-  if (!isQuiet(last)) throw new Error(`passes find no end: ${JSON.stringify(last)}`);
-  if (JSON.stringify([raw, jobs]) !== given) throw new Error('what came from the API server was changed');
+  if (!isQuiet(last)) throw new Error(`passes do not come to rest: ${JSON.stringify(last)}`);
+  if (JSON.stringify([raw, jobs]) !== before) throw new Error('the objects of the API server were changed');
   checkNeighbour();
 }
 
@@ -153,9 +153,9 @@ function runCheckedPass(world: CoreWorld, { raw, now }: PassContext, options: Co
   const restored = trimCronJob(parseFromWire({ ...raw, status: pending }) as CronJob);
   world.cronJob = withDefaults(restored);
   world.jobs = world.jobs.map((job) => trimJob(parseFromWire(job) as Job));
-  if (pass.requeueAfterMs !== undefined && !(pass.requeueAfterMs >= 0)) throw new Error('the wait is no wait');
+  if (pass.requeueAfterMs !== undefined && !(pass.requeueAfterMs >= 0)) throw new Error('the wait is negative');
   for (const event of pass.events)
-    if (event.message.length > MAX_MESSAGE_LENGTH) throw new Error('an event without end');
+    if (event.message.length > MAX_MESSAGE_LENGTH) throw new Error('an event with a too long message');
   return { ...pass, isStatusNew };
 }
 
@@ -171,7 +171,7 @@ function copyWorld(world: CoreWorld): CoreWorld {
 function checkStatus(status: CronJobStatus, before: CronJobStatus | undefined): void {
   const faults = findStatusFaults(JSON.parse(JSON.stringify(status)), before);
   if (faults.length > 0) throw new Error(`the API server refuses the status: ${faults.join('; ')}`);
-  if (!isWellFormed(status)) throw new Error(`half a character in the status: ${JSON.stringify(status)}`);
+  if (!isWellFormed(status)) throw new Error(`an unpaired surrogate in the status: ${JSON.stringify(status)}`);
 }
 
 /** The pass did nothing, and no work is left. */
@@ -181,11 +181,11 @@ function isQuiet({ created, deleted, events, isStatusNew }: PassWithStatus): boo
 
 /** The API server validates metadata of any kind: only its texts are random. */
 function createRawCronJob({ base, edits, annotations, ...fields }: PassInput): CronJob {
-  const whole = applyEdits(CRON_JOB_TEXTS[base] ?? '', edits);
-  const { spec, status } = (typeof whole === 'object' && whole !== null ? whole : {}) as Record<string, Json>;
+  const edited = applyEdits(CRON_JOB_TEXTS[base] ?? '', edits);
+  const { spec, status } = (typeof edited === 'object' && edited !== null ? edited : {}) as Record<string, Json>;
   const { metadata, apiVersion, kind } = cronJob();
-  const odd = { spec: withFields(spec, fields.spec), status: withFields(status, fields.status) };
-  return parseFromWire({ apiVersion, kind, metadata: { ...metadata, annotations }, ...odd }) as CronJob;
+  const oddFields = { spec: withFields(spec, fields.spec), status: withFields(status, fields.status) };
+  return parseFromWire({ apiVersion, kind, metadata: { ...metadata, annotations }, ...oddFields }) as CronJob;
 }
 
 function withFields(value: Json | undefined, fields: Readonly<Record<string, Json>>): Json | undefined {
@@ -194,7 +194,7 @@ function withFields(value: Json | undefined, fields: Readonly<Record<string, Jso
 }
 
 function createRawJobs({ jobs }: PassInput): readonly Job[] {
-  return jobs.map((given) => parseFromWire(createRawJob(given)) as Job);
+  return jobs.map((oddJob) => parseFromWire(createRawJob(oddJob)) as Job);
 }
 
 function createRawJob({ slot, state, annotations, times, text, isBeingDeleted }: OddJob): object {
@@ -233,5 +233,5 @@ function passOtherCronJob(): readonly unknown[] {
 
 /** Throws when the actions differ from those before. */
 function checkNeighbour(): void {
-  if (!isDeepStrictEqual(passOtherCronJob(), NEIGHBOUR)) throw new Error('another CronJob was disturbed');
+  if (!isDeepStrictEqual(passOtherCronJob(), NEIGHBOUR)) throw new Error('another CronJob was affected');
 }

@@ -60,33 +60,37 @@ interface ReviewServer {
 
 /** @param server A webhook server with the webhooks of CronJobs. */
 export async function createReviewsTarget(server: ReviewServer): Promise<AsyncAttackTarget<ReviewInput>> {
-  const good = await Promise.all([true, false].map((isMutating) => fetchGoodResponse(server, isMutating)));
+  const firstResponses = await Promise.all([true, false].map((isMutating) => fetchGoodResponse(server, isMutating)));
   let count = 0;
   return {
     name: 'admission reviews',
     inputs,
     check: async (input) => {
-      const answer = await send(server, input.isMutating, createBody(input));
-      if (!isTooLate(answer)) checkAnswer(answer, input);
+      const response = await send(server, input.isMutating, createBody(input));
+      if (!isTooLate(response)) checkAnswer(response, input);
       if (++count % 10 > 0) return;
-      const again = await Promise.all([true, false].map((isMutating) => fetchGoodResponse(server, isMutating)));
-      if (!isDeepStrictEqual(again, good)) throw new Error(`a good review is answered with ${JSON.stringify(again)}`);
+      const laterResponses = await Promise.all(
+        [true, false].map((isMutating) => fetchGoodResponse(server, isMutating)),
+      );
+      if (!isDeepStrictEqual(laterResponses, firstResponses))
+        throw new Error(`a good review gets ${JSON.stringify(laterResponses)}`);
     },
     format: (input) => `${input.isMutating ? 'mutate' : 'validate'} ${createBody(input).toString('latin1')}`,
   };
 }
 
 function createBody({ base, edits, flips, part }: ReviewInput): Buffer {
-  const whole = Buffer.from(JSON.stringify(applyEdits(BASES[base] ?? '', edits)));
-  const bytes = whole.subarray(0, Math.ceil((whole.length * part) / 1000));
-  for (const [place, byte] of flips) if (bytes.length > 0) bytes[Math.floor((bytes.length * place) / 1000)] = byte;
+  const body = Buffer.from(JSON.stringify(applyEdits(BASES[base] ?? '', edits)));
+  const bytes = body.subarray(0, Math.ceil((body.length * part) / 1000));
+  for (const [position, byte] of flips)
+    if (bytes.length > 0) bytes[Math.floor((bytes.length * position) / 1000)] = byte;
   return bytes;
 }
 
 /** Retries as often as necessary, because a busy machine may not handle a review in time. */
 async function fetchGoodResponse(server: ReviewServer, isMutating: boolean): Promise<ReviewResponse> {
-  const answer = await send(server, isMutating, Buffer.from(BASES[0] ?? ''));
-  return isTooLate(answer) ? fetchGoodResponse(server, isMutating) : answer;
+  const response = await send(server, isMutating, Buffer.from(BASES[0] ?? ''));
+  return isTooLate(response) ? fetchGoodResponse(server, isMutating) : response;
 }
 
 /** The webhook has stopped the review before the API server would. */
@@ -117,8 +121,8 @@ async function sendOnce({ port, agent }: ReviewServer, isMutating: boolean, body
 }
 
 function checkAnswer({ code, text }: ReviewResponse, input: ReviewInput): void {
-  if (!CODES.includes(code)) throw new Error(`answered ${code}: ${text.slice(0, 1000)}`);
-  if (text.length > MAX_RESPONSE_LENGTH) throw new Error(`an answer of ${text.length} characters`);
+  if (!CODES.includes(code)) throw new Error(`unexpected status ${code}: ${text.slice(0, 1000)}`);
+  if (text.length > MAX_RESPONSE_LENGTH) throw new Error(`a response of ${text.length} characters`);
   const { response, message } = JSON.parse(text);
   if (code !== 200) {
     if (typeof message !== 'string' || message === '') throw new Error(`${code} without a reason: ${text}`);

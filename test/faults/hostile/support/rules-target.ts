@@ -112,12 +112,12 @@ function getTemplate(object: unknown): unknown {
 const NEIGHBOUR = validateOthers();
 
 function validateOthers(): readonly unknown[] {
-  const good = cronJob({ schedule: '0 3 * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' });
-  const bad = cronJob({ schedule: '61 * * * *', timeZone: 'Mars/Olympus' });
+  const valid = cronJob({ schedule: '0 3 * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' });
+  const invalid = cronJob({ schedule: '61 * * * *', timeZone: 'Mars/Olympus' });
   const context = { now: new Date(at('00:10:00')), failoverSeconds: 15 };
-  return [good, bad].map((each) => [validateCronJob(each), cronJobWarnings(each, context), defaultCronJob(each)]);
+  return [valid, invalid].map((each) => [validateCronJob(each), cronJobWarnings(each, context), defaultCronJob(each)]);
 }
 
 function checkNeighbour(): void {
-  if (!isDeepStrictEqual(validateOthers(), NEIGHBOUR)) throw new Error('another CronJob gets another answer');
+  if (!isDeepStrictEqual(validateOthers(), NEIGHBOUR)) throw new Error('another CronJob gets another result');
 }

@@ -38,15 +38,15 @@ const isSpec = ajv.compile({ ...spec, properties: specFields });
 type ObjectFields = Readonly<Record<string, unknown>>;
 
 /** Errors of the CRD for a spec, without its template. Empty when it is valid. */
-export function findSpecFaults(given: unknown): readonly string[] {
-  return isSpec(given) ? [] : (isSpec.errors ?? []).map(formatError);
+export function findSpecFaults(value: unknown): readonly string[] {
+  return isSpec(value) ? [] : (isSpec.errors ?? []).map(formatError);
 }
 
 /** Errors of the CRD when `status` replaces `stored`. An unchanged invalid value is allowed, because the API server ratchets validation. */
-export function findStatusFaults(given: unknown, stored: unknown): readonly string[] {
+export function findStatusFaults(value: unknown, stored: unknown): readonly string[] {
   const before = toFields(stored);
-  const fields = toFields(given);
-  const faults = isStatus(given) ? [] : (isStatus.errors ?? []).filter((error) => !isUnchanged(error, fields, before));
+  const fields = toFields(value);
+  const faults = isStatus(value) ? [] : (isStatus.errors ?? []).filter((error) => !isUnchanged(error, fields, before));
   return [...faults.map(formatError), ...findDuplicateConditions(fields), ...findInvalidTimes(fields, before)];
 }
 

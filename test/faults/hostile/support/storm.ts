@@ -102,8 +102,8 @@ async function send(storm: Storm, request: () => Promise<unknown>): Promise<void
 }
 
 function fields(base: number, edits: readonly JsonEdit[]): { readonly spec: Json; readonly status: Json } {
-  const whole = applyEdits(CRON_JOB_TEXTS[base] ?? '', edits);
-  const { spec = null, status = null } = isObject(whole) ? whole : {};
+  const edited = applyEdits(CRON_JOB_TEXTS[base] ?? '', edits);
+  const { spec = null, status = null } = isObject(edited) ? edited : {};
   return { spec, status };
 }
 

@@ -65,8 +65,8 @@ function attackWithSlice<T>(target: AttackTarget<T>, slice: { seed: number; numR
     );
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    const shown = last === undefined ? 'none' : truncate(show?.(last) ?? fc.stringify(last));
-    throw new Error(`${name} hangs with seed ${SEED} on ${shown}`, { cause: error });
+    const formatted = last === undefined ? 'none' : truncate(show?.(last) ?? fc.stringify(last));
+    throw new Error(`${name} hangs with seed ${SEED} on ${formatted}`, { cause: error });
   }
 }
 
@@ -100,11 +100,11 @@ function report<T>(name: string, details: fc.RunDetails<[T]>, show: AttackTarget
   if (!details.failed) return;
   const { counterexample, counterexamplePath, numRuns, numShrinks, seed, errorInstance } = details;
   const input = counterexample?.[0];
-  const shown = input === undefined ? 'none' : truncate(show?.(input) ?? fc.stringify(input));
+  const formatted = input === undefined ? 'none' : truncate(show?.(input) ?? fc.stringify(input));
   const where = `seed of the slice ${seed}, path ${counterexamplePath}, input ${numRuns}, shrunk ${numShrinks} times`;
   const cause = errorInstance instanceof Error ? errorInstance : new Error(String(errorInstance));
   throw new Error(
-    `${name} fails (FAULTS_SEED=${SEED} repeats it; ${where}): ${truncate(cause.message)}\ninput: ${shown}`,
+    `${name} fails (FAULTS_SEED=${SEED} repeats it; ${where}): ${truncate(cause.message)}\ninput: ${formatted}`,
     {
       cause,
     },
