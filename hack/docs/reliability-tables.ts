@@ -1,5 +1,5 @@
 /** The tables of docs/reliability.md: what the last `make test-faults` tried, and the planted faults. */
-import type { FaultFigure, FaultResults, FaultRow } from '../../test/faults/support/results.ts';
+import type { FaultFigure, FaultResultRow, FaultResults } from '../../test/faults/support/results.ts';
 import type { PlantedFault } from '../planted/planted-faults.ts';
 import { formatCode, formatTable } from './markdown.ts';
 
@@ -62,7 +62,7 @@ function renderSuite({ suite, rows: allRows, figures = [] }: FaultResults): stri
   return `### ${SUITE_TITLES[suite]}\n\n${tables.join('\n\n')}`;
 }
 
-function totalRuns(runs: FaultRow['runs']): number {
+function totalRuns(runs: FaultResultRow['runs']): number {
   return Object.values(runs).reduce((sum, count) => sum + count, 0);
 }
 
@@ -79,5 +79,5 @@ function formatNumber(value: number): string {
 /** Leaves out a column that is empty in every row. */
 interface ResultColumn {
   readonly head: string;
-  readonly cell: (row: FaultRow) => string | 0 | undefined;
+  readonly cell: (row: FaultResultRow) => string | 0 | undefined;
 }

@@ -23,7 +23,7 @@ import { OLDEST_NODES, TOO_OLD_NODES } from './support/provision-node.ts';
 /** Timeout for compiling, packing and installing three packages, on a machine that is busy with other work. */
 const PACKING_TIMEOUT_MS = 300_000;
 
-interface CommandResult {
+interface NodeCommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -32,7 +32,7 @@ interface CommandResult {
 /** Runs a command with this Node in PATH, as a shell does: its first line uses env to find node. */
 function runOnNode(version: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const path = [dirname(getNodeFolder(version)), '/usr/bin', '/bin'].join(delimiter);
-  return new Promise<CommandResult>((resolve) => {
+  return new Promise<NodeCommandResult>((resolve) => {
     execFile(command, args, { env: { PATH: path, HOME: home, ...env } }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
@@ -190,7 +190,7 @@ describe('on a Node that is too old', () => {
 });
 
 /** The example of the package's README, as JavaScript. */
-async function runExample(version: string, folder: string): Promise<CommandResult> {
+async function runExample(version: string, folder: string): Promise<NodeCommandResult> {
   const file = join(home, folder, 'example.mjs');
   writeFileSync(file, stripTypeScriptTypes(readExample(folder).code));
   return await runOnNode(version, getNodeFolder(version), ['--pending-deprecation', file]);

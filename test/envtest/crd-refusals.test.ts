@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { MAX_NAME_LENGTH, MAX_RECENT_LINE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { create, createTestNamespace, cronJob, kubectl, patchStatus, run, type StoredCronJob } from './support/crd.ts';
+import { type CrdCronJob, create, createTestNamespace, cronJob, kubectl, patchStatus, run } from './support/crd.ts';
 
 const withContainer = (container: unknown) => ({
   jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },
@@ -68,7 +68,7 @@ test('stores a status with more active Jobs than the tutorial can hold, and igno
   };
   const patch = JSON.stringify({ spec: { suspend: true }, status });
   const args = ['patch', 'tcj', 'busy', '-n', namespace, '--type=merge', '--subresource=status', '-p', patch];
-  const stored = JSON.parse(await kubectl([...args, '-o', 'json'])) as StoredCronJob;
+  const stored = JSON.parse(await kubectl([...args, '-o', 'json'])) as CrdCronJob;
   expect(stored.status).toEqual(status);
   expect(stored.spec).toEqual(spec);
   expect(stored.metadata.generation).toBe(metadata.generation);

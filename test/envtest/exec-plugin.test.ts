@@ -13,10 +13,10 @@ const TERMINAL = 'script';
 const PASSWORD = 'open sesame';
 const V1 = 'client.authentication.k8s.io/v1';
 
-type InteractiveMode = 'Never' | 'IfAvailable' | 'Always';
+type PluginMode = 'Never' | 'IfAvailable' | 'Always';
 
 /** A kubeconfig with a shell script as the exec plugin of its user. */
-function writeKubeconfig(script: string, interactiveMode: InteractiveMode): string {
+function writeKubeconfig(script: string, interactiveMode: PluginMode): string {
   const folder = createTemporaryFolder();
   const config = parse(readFileSync(inject('kubeconfig'), 'utf8'));
   const { certPem: clientCertificateData, keyPem: clientKeyData } = inject('apiServer');
@@ -55,7 +55,7 @@ function runAtTerminal(line: readonly string[], keystrokes: string): Promise<Exi
 const WRONG = /wrong password\r?\nkubectl tcj list: kubeconfig .*: the exec plugin sh failed with exit code 4/;
 const DEVICE = `echo 'To sign in, open https://login and enter ABCD' >&2; cat "$0"`;
 
-test.each<readonly [what: string, InteractiveMode, script: string, typed: string, code: number, text: RegExp]>([
+test.each<readonly [what: string, PluginMode, script: string, typed: string, code: number, text: RegExp]>([
   ['asks the person with IfAvailable', 'IfAvailable', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
   ['asks the person with Always', 'Always', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
   ['shows what the plugin says of a wrong password, and fails in one sentence', 'Always', ASK, 'guess\n', 1, WRONG],

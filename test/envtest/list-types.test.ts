@@ -15,7 +15,7 @@ import { RawApi, type RawResponse } from './support/raw-api.ts';
 const api = new RawApi();
 afterAll(() => api[Symbol.dispose]());
 
-type JsonObject = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 
 /** Creates a CronJob with this template in a dry run. */
 function tryCreate(resource: Resource, namespace: string, jobTemplate: unknown): Promise<RawResponse<unknown>> {
@@ -36,7 +36,7 @@ function listUniqueLists(schema: StructuralSchema, path = ''): readonly string[]
 }
 
 /** An element, and the fields that differ in a second one of the same key; by the end of the list's path. */
-const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, difference?: JsonObject])[] = [
+const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, difference?: JsonFields])[] = [
   ['metadata.finalizers', 'example.com/a'],
   ['onExitCodes.values', 1],
   ['exitCodes.values', 1],
@@ -55,13 +55,13 @@ const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, differe
   ['topologySpreadConstraints', createSpread(1), createSpread(2)],
 ];
 
-function createSpread(maxSkew: number): JsonObject {
+function createSpread(maxSkew: number): JsonFields {
   const labelSelector = { matchLabels: { app: String(maxSkew) } };
   return { maxSkew, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector };
 }
 
 /** First elements of the parent lists of a list. */
-const REQUIRED_FIELDS: Readonly<Record<string, JsonObject>> = {
+const REQUIRED_FIELDS: Readonly<Record<string, JsonFields>> = {
   containers: { name: 'c', image: 'i' },
   initContainers: { name: 'i', image: 'i' },
   ephemeralContainers: { name: 'e', image: 'i' },
@@ -92,10 +92,10 @@ function createTemplate(path: string, elements: readonly unknown[]): unknown {
 
 function setAtPath(node: unknown, [head = '', ...rest]: readonly string[], value: unknown): unknown {
   const name = head.replace('[]', '');
-  const object = (node ?? {}) as JsonObject;
+  const object = (node ?? {}) as JsonFields;
   if (rest.length === 0) return { ...object, [name]: value };
   if (name === head) return { ...object, [name]: setAtPath(object[name], rest, value) };
-  const [first = REQUIRED_FIELDS[name], ...others] = (object[name] ?? []) as readonly JsonObject[];
+  const [first = REQUIRED_FIELDS[name], ...others] = (object[name] ?? []) as readonly JsonFields[];
   const restartable = name === 'containers' || name === 'initContainers' ? { restartPolicy: 'Never' } : {};
   const element = rest[0] === 'restartPolicyRules[]' ? { ...first, ...restartable } : first;
   return { ...object, [name]: [setAtPath(element, rest, value), ...others] };
@@ -109,7 +109,7 @@ async function testDuplicate(resource: Resource, namespace: string, path: string
   const [, element, difference] = DUPLICATES.find(([end]) => path.endsWith(end)) ?? expect.fail(path);
   const single = await tryCreate(resource, namespace, createTemplate(path, [element]));
   if (single.code !== 201) return 'never has any';
-  const second = difference === undefined ? element : { ...(element as JsonObject), ...difference };
+  const second = difference === undefined ? element : { ...(element as JsonFields), ...difference };
   const { code, body, warnings } = await tryCreate(resource, namespace, createTemplate(path, [element, second]));
   if (code === 201) return warnings.length > 0 ? 'warns' : 'takes';
   expect(body.details?.causes?.map(({ field }) => field)).toEqual([

@@ -5,14 +5,14 @@ import { testUnansweredRequests } from './beside/requests.ts';
 import { testBrokenFirstReads, testSilentWatches } from './beside/watches.ts';
 import { testHangingDryRuns, testHangingWebhooks } from './beside/webhooks.ts';
 import { createFileRig } from './support/file-rig.ts';
-import type { FaultRow } from './support/results.ts';
+import type { FaultResultRow } from './support/results.ts';
 import type { Rig } from './support/rig.ts';
 import { SEED } from './support/seed.ts';
 
 const scene = createFileRig('beside');
 
 describe.concurrent('nothing is lost, doubled, or stays idle', () => {
-  test.each<readonly [when: string, scenario: (rig: Rig, random: Random) => Promise<readonly FaultRow[]>]>([
+  test.each<readonly [when: string, scenario: (rig: Rig, random: Random) => Promise<readonly FaultResultRow[]>]>([
     ['watches fall silent and stay open', testSilentWatches],
     ['the first read of everything breaks, and deletes are missed', testBrokenFirstReads],
     ['requests are never answered', testUnansweredRequests],

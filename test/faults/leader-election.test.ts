@@ -9,7 +9,7 @@ import { createFileRig } from './support/file-rig.ts';
 import {
   HAND_OVER_KINDS,
   HAND_OVER_KINDS_WITH_THREE_REPLICAS,
-  type HandOver,
+  type HandOverKind,
   ManagerExitedError,
   PAUSED,
   type Replica,
@@ -74,7 +74,7 @@ async function findLeader(replicas: readonly Replica[]): Promise<Replica> {
   );
 }
 
-async function handOver(kind: HandOver, replicas: readonly Replica[]): Promise<void> {
+async function handOver(kind: HandOverKind, replicas: readonly Replica[]): Promise<void> {
   const leader = await findLeader(replicas);
   const standby = replicas.find((replica) => replica !== leader);
   if (standby === undefined) throw new Error('no standby manager');
@@ -110,7 +110,7 @@ test.each([
   await repeatHandOvers(times, kinds, { replicas, title: `with ${what}` });
 });
 
-interface HandOverOptions {
+interface HandOverSeries {
   readonly replicas: readonly Replica[];
   /** Description of these hand-overs for the results. */
   readonly title: string;
@@ -118,12 +118,12 @@ interface HandOverOptions {
 
 async function repeatHandOvers(
   times: number,
-  kinds: readonly HandOver[],
-  { replicas, title }: HandOverOptions,
+  kinds: readonly HandOverKind[],
+  { replicas, title }: HandOverSeries,
 ): Promise<void> {
   const { rig } = scene;
   for (let index = 0; index < times; index++) {
-    const kind = kinds[index % kinds.length] as HandOver;
+    const kind = kinds[index % kinds.length] as HandOverKind;
     const before = rig.history.jobs.length;
     await handOver(kind, replicas);
     await rig.runNow(`${title} ${index}`);

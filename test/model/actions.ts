@@ -3,12 +3,12 @@ import { cacheSteps } from './actions/cache.ts';
 import { jobSteps } from './actions/jobs.ts';
 import { passSteps } from './actions/passes.ts';
 import { processSteps } from './actions/processes.ts';
-import type { Step } from './actions/step.ts';
+import type { ModelStep } from './actions/step.ts';
 import { timeSteps } from './actions/time.ts';
 import { userSteps } from './actions/users.ts';
-import type { State } from './state.ts';
+import type { ModelState } from './state.ts';
 
-export async function listSteps(state: State): Promise<readonly Step[]> {
+export async function listSteps(state: ModelState): Promise<readonly ModelStep[]> {
   return [
     ...(await passSteps(state)),
     ...cacheSteps(state),

@@ -3,17 +3,17 @@ import { ApiError } from 'controller-runtime';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { getRunId, type RunResult, type State } from './state.ts';
+import { type FinishedResult, getRunId, type ModelState } from './state.ts';
 import type { WriteRequest } from './write-request.ts';
 
 export interface WriteResult {
-  readonly state: State;
+  readonly state: ModelState;
   /** The object as stored. */
   readonly response?: CronJob | Job;
 }
 
 /** Executes a write. Throws the API server's error. */
-export function executeWrite(state: State, request: WriteRequest): WriteResult {
+export function executeWrite(state: ModelState, request: WriteRequest): WriteResult {
   switch (request.kind) {
     case 'create':
       if (findJob(state, request.job.metadata.name)) throw new ApiError(409, { reason: 'AlreadyExists' });
@@ -27,7 +27,7 @@ export function executeWrite(state: State, request: WriteRequest): WriteResult {
   }
 }
 
-function storeStatus(state: State, { metadata, status }: Pick<CronJob, 'metadata' | 'status'>): WriteResult {
+function storeStatus(state: ModelState, { metadata, status }: Pick<CronJob, 'metadata' | 'status'>): WriteResult {
   const { cronJob } = state;
   if (cronJob === undefined) throw new ApiError(404, { reason: 'NotFound' });
   const { uid, resourceVersion } = cronJob.metadata;
@@ -37,14 +37,14 @@ function storeStatus(state: State, { metadata, status }: Pick<CronJob, 'metadata
   return { state: stored, response: stored.cronJob as CronJob };
 }
 
-function deleteJob(state: State, { name, uid }: Extract<WriteRequest, { kind: 'delete' }>): WriteResult {
+function deleteJob(state: ModelState, { name, uid }: Extract<WriteRequest, { kind: 'delete' }>): WriteResult {
   const job = findJob(state, name);
   if (job === undefined) throw new ApiError(404, { reason: 'NotFound' });
   if (uid !== undefined && job.metadata.uid !== uid) throw new ApiError(409, { reason: 'Conflict' });
   return { state: removeJob(state, job) };
 }
 
-function endJob(state: State, { name, patch }: Extract<WriteRequest, { kind: 'end' }>): WriteResult {
+function endJob(state: ModelState, { name, patch }: Extract<WriteRequest, { kind: 'end' }>): WriteResult {
   const job = findJob(state, name);
   if (job === undefined) throw new ApiError(404, { reason: 'NotFound' });
   const { uid, resourceVersion, annotations } = patch.metadata;
@@ -54,19 +54,19 @@ function endJob(state: State, { name, patch }: Extract<WriteRequest, { kind: 'en
   return { state: changeJob(state, job, { metadata, spec: { ...job.spec, ...patch.spec } }) };
 }
 
-export function findJob({ jobs }: State, name: string): Job | undefined {
+export function findJob({ jobs }: ModelState, name: string): Job | undefined {
   return jobs.find(({ metadata }) => metadata.name === name);
 }
 
 /** The watch reports the change later. */
-export function storeCronJob(state: State, changed: CronJob): State {
+export function storeCronJob(state: ModelState, changed: CronJob): ModelState {
   const version = state.version + 1;
   const cronJob = { ...changed, metadata: { ...changed.metadata, resourceVersion: `${version}` } };
   const cronJobEvents = [...state.cronJobEvents, { isDeleted: false, object: cronJob }];
   return { ...state, version, cronJob, cronJobEvents };
 }
 
-export function removeCronJob(state: State): State {
+export function removeCronJob(state: ModelState): ModelState {
   const { cronJob } = state;
   if (cronJob === undefined) return state;
   const version = state.version + 1;
@@ -79,14 +79,14 @@ export function removeCronJob(state: State): State {
   };
 }
 
-export function editSpec(state: State, spec: Partial<CronJobSpec>): State {
+export function editSpec(state: ModelState, spec: Partial<CronJobSpec>): ModelState {
   const { cronJob } = state;
   if (cronJob === undefined) return state;
   const metadata = { ...cronJob.metadata, generation: (cronJob.metadata.generation ?? 0) + 1 };
   return storeCronJob(state, { ...cronJob, metadata, spec: { ...cronJob.spec, ...spec } });
 }
 
-function storeNewJob(state: State, job: NewJob): WriteResult {
+function storeNewJob(state: ModelState, job: NewJob): WriteResult {
   const runId = getRunId(job as Job);
   const count = (state.createCounts[runId] ?? 0) + 1;
   const metadata = {
@@ -108,7 +108,7 @@ function storeNewJob(state: State, job: NewJob): WriteResult {
 }
 
 /** A Job without a CronJob. */
-export function storeForeignJob(state: State, name: string): State {
+export function storeForeignJob(state: ModelState, name: string): ModelState {
   const creationTimestamp = formatTime(new Date(state.nowMs));
   const metadata = { name, namespace: 'default', uid: `stranger/${name}`, resourceVersion: '1', creationTimestamp };
   const object: Job = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: {} as Job['spec'], status: {} };
@@ -116,7 +116,7 @@ export function storeForeignJob(state: State, name: string): State {
   return { ...state, jobs: [...state.jobs, object], jobEvents };
 }
 
-export function changeJob(state: State, job: Job, changed: Partial<Job>): State {
+export function changeJob(state: ModelState, job: Job, changed: Partial<Job>): ModelState {
   const metadata = {
     ...job.metadata,
     ...changed.metadata,
@@ -130,7 +130,7 @@ export function changeJob(state: State, job: Job, changed: Partial<Job>): State 
   };
 }
 
-export function finishJob(state: State, job: Job, result: RunResult, reason?: string): State {
+export function finishJob(state: ModelState, job: Job, result: FinishedResult, reason?: string): ModelState {
   const time = formatTime(new Date(state.nowMs));
   const type = result === 'Succeeded' ? 'Complete' : 'Failed';
   const changed = changeJob(state, job, {
@@ -143,7 +143,7 @@ export function finishJob(state: State, job: Job, result: RunResult, reason?: st
   return { ...changed, runResults: sortKeys({ ...state.runResults, [getRunId(job)]: result }) };
 }
 
-export function removeJob(state: State, job: Job): State {
+export function removeJob(state: ModelState, job: Job): ModelState {
   return {
     ...state,
     jobs: state.jobs.filter(({ metadata }) => metadata.uid !== job.metadata.uid),

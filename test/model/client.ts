@@ -5,9 +5,9 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs, pods } from '../../controllers/resources.ts';
 import { findJob } from './api-server.ts';
 import type { Recording } from './recording.ts';
-import { getOwnerUid, getRunId, isFinished, type State, union } from './state.ts';
+import { getOwnerUid, getRunId, isFinished, type ModelState, union } from './state.ts';
 import { trimCronJobOnce } from './trimmed-objects.ts';
-import type { EndPatch } from './write-request.ts';
+import type { EndJobPatch } from './write-request.ts';
 
 interface ObjectName {
   readonly name: string;
@@ -31,7 +31,7 @@ export function createClient(recording: Recording): Client {
     const isHistory = cached !== undefined && isFinished(cached);
     recording.write(`delete ${name}`, { kind: 'delete', name, uid: preconditions?.uid, isHistory });
   };
-  const patch = async (_: unknown, { name }: ObjectName, { body }: { readonly body: EndPatch }) =>
+  const patch = async (_: unknown, { name }: ObjectName, { body }: { readonly body: EndJobPatch }) =>
     recording.write(`end ${name}`, { kind: 'end', name, patch: body });
   return { get, list, create, updateStatus, patch, delete: remove } as unknown as Client; // the methods that a pass uses
 }
@@ -85,7 +85,7 @@ export function isBehind({ metadata: cached }: CronJob, { metadata: written }: C
   return Number(cached.resourceVersion) < Number(written.resourceVersion);
 }
 
-export function withKnownRuns(state: State, jobs: readonly Job[]): State {
+export function withKnownRuns(state: ModelState, jobs: readonly Job[]): ModelState {
   const knownRuns = union(state.knownRuns, jobs.map(getRunId));
   return knownRuns === state.knownRuns ? state : { ...state, knownRuns };
 }

@@ -1,7 +1,7 @@
 /** Explores every interleaving of a scenario, breadth first, so that the first counterexample of a law is a shortest one. */
 import { listSteps } from './actions.ts';
 import { fingerprint } from './fingerprint.ts';
-import type { State } from './state.ts';
+import type { ModelState } from './state.ts';
 
 export interface Exploration {
   /** Number of distinct states. */
@@ -26,14 +26,14 @@ export interface ExplorationLimits {
 }
 
 /** The path to a state. Intermediate states are not stored. */
-interface Path {
+interface StatePath {
   readonly description: string;
-  readonly previous: Path | undefined;
+  readonly previous: StatePath | undefined;
 }
 
 interface VisitedState {
-  readonly state: State;
-  readonly path: Path;
+  readonly state: ModelState;
+  readonly path: StatePath;
 }
 
 /** The visited states of a scenario. */
@@ -53,7 +53,7 @@ class Search {
   }
 
   /** Whether no path has reached the state before. */
-  addIfNew(state: State): boolean {
+  addIfNew(state: ModelState): boolean {
     const before = this.states;
     return this.#visited.add(fingerprint(state)).size > before;
   }
@@ -63,7 +63,7 @@ class Search {
   }
 }
 
-export async function explore(initial: State, { maxStates }: ExplorationLimits): Promise<Exploration> {
+export async function explore(initial: ModelState, { maxStates }: ExplorationLimits): Promise<Exploration> {
   const search = new Search(maxStates);
   search.addIfNew(initial);
   let level: readonly VisitedState[] = [
@@ -91,8 +91,8 @@ async function nextLevel(level: readonly VisitedState[], search: Search): Promis
   return next;
 }
 
-function toStory(path: Path): readonly string[] {
+function toStory(path: StatePath): readonly string[] {
   const story: string[] = [];
-  for (let step: Path | undefined = path; step; step = step.previous) story.unshift(step.description);
+  for (let step: StatePath | undefined = path; step; step = step.previous) story.unshift(step.description);
   return story;
 }

@@ -1,5 +1,5 @@
 /** Computes a key for each state, so that each is explored once. */
-import { clockMs, type State } from './state.ts';
+import { clockMs, type ModelState } from './state.ts';
 
 /** States share objects, and few objects are new, so each object is serialized once. */
 const objectIds = new WeakMap<object, number>();
@@ -9,7 +9,7 @@ const textIds = new Map<string, number>();
  * A text that is equal for two states only when they do not differ in a relevant way. Resource versions of CronJobs count writes, and only
  * show which objects are equal and which is newer, so only their order counts. The same holds for the order of Jobs in a list.
  */
-export function fingerprint(state: State): string {
+export function fingerprint(state: ModelState): string {
   const { cronJob, cachedCronJob, writtenCronJob, cronJobEvents, cachedJobs, jobEvents } = state;
   const events = cronJobEvents.map(({ object }) => object);
   const versioned = [cronJob, cachedCronJob, writtenCronJob, ...events];

@@ -4,10 +4,10 @@ import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { createClient, withKnownRuns } from './client.ts';
 import { restoreMemory, saveMemory } from './process-memory.ts';
 import { type CallOutcome, Recording } from './recording.ts';
-import { clockMs, type State } from './state.ts';
+import { clockMs, type ModelState } from './state.ts';
 
 export interface PassResult {
-  readonly state: State;
+  readonly state: ModelState;
   /** The calls that reached the client, as text. */
   readonly calls: readonly string[];
   readonly events: readonly string[];
@@ -22,7 +22,11 @@ const KEY = formatKey(REQUEST);
 const { signal: SIGNAL } = new AbortController();
 const NO_METRICS = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
 
-export async function runPass(state: State, script: readonly CallOutcome[], isCrowded: boolean): Promise<PassResult> {
+export async function runPass(
+  state: ModelState,
+  script: readonly CallOutcome[],
+  isCrowded: boolean,
+): Promise<PassResult> {
   const initial = { ...withKnownRuns(state, state.cachedJobs), isQueued: false, hasRetry: false, isClockNews: false };
   const recording = new Recording(initial, script);
   const memory = restoreMemory(KEY, state.memory);
@@ -48,7 +52,7 @@ export async function runPass(state: State, script: readonly CallOutcome[], isCr
   return { state: hasDied ? after : scheduleNext(after, result), calls, events, writes, hasDied, faults };
 }
 
-function createFrozenClock(state: State): Clock {
+function createFrozenClock(state: ModelState): Clock {
   const { nowMs } = state;
   return {
     now: () => new Date(clockMs(state)),
@@ -58,7 +62,7 @@ function createFrozenClock(state: State): Clock {
 }
 
 /** Handles the result as the controller of the runtime does. A back-off may end at any time. */
-function scheduleNext(state: State, { requeueAfterMs, requeue, retry = false, error }: Result): State {
+function scheduleNext(state: ModelState, { requeueAfterMs, requeue, retry = false, error }: Result): ModelState {
   const hasFailed = error !== undefined;
   const wakes = requeueAfterMs !== undefined || !hasFailed;
   return {

@@ -2,7 +2,7 @@
 import { ApiError } from 'controller-runtime';
 import { executeWrite, type WriteResult } from './api-server.ts';
 import { checkWrite } from './laws/writes.ts';
-import type { State } from './state.ts';
+import type { ModelState } from './state.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
@@ -14,7 +14,7 @@ export type CallOutcome = 'ok' | 'lost' | 'refused' | 'unanswered' | 'dies befor
 const NOT_EXECUTED: readonly CallOutcome[] = ['lost', 'refused', 'dies before', 'is overtaken'];
 
 export class Recording {
-  state: State;
+  state: ModelState;
   /** The calls that reached the client, as text. */
   readonly calls: string[] = [];
   readonly events: string[] = [];
@@ -23,7 +23,7 @@ export class Recording {
   hasDied = false;
   readonly #script: readonly CallOutcome[];
 
-  constructor(state: State, script: readonly CallOutcome[]) {
+  constructor(state: ModelState, script: readonly CallOutcome[]) {
     this.state = state;
     this.#script = script;
   }

@@ -9,12 +9,12 @@ import { trimCronJobOnce } from './trimmed-objects.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** A watch event that has not reached the cache. */
-export interface WatchEvent<T> {
+export interface PendingWatchEvent<T> {
   readonly isDeleted: boolean;
   readonly object: T;
 }
 
-export interface State {
+export interface ModelState {
   readonly scenario: ModelScenario;
   readonly nowMs: number;
   /** Offset of the manager's clock. Negative: behind. */
@@ -36,8 +36,8 @@ export interface State {
   /** The state of the cache, and the watch events that have not reached it. */
   readonly cachedCronJob: CronJob | undefined;
   readonly cachedJobs: readonly Job[];
-  readonly cronJobEvents: readonly WatchEvent<CronJob>[];
-  readonly jobEvents: readonly WatchEvent<Job>[];
+  readonly cronJobEvents: readonly PendingWatchEvent<CronJob>[];
+  readonly jobEvents: readonly PendingWatchEvent<Job>[];
 
   /** A write of an earlier manager in progress. It may arrive at any time. */
   readonly inFlight: WriteRequest | undefined;
@@ -63,12 +63,12 @@ export interface State {
   readonly editedMs: number;
   /** The real history, which no manager knows: creates of each run, and results of runs. The keys are from {@link getRunId}. */
   readonly createCounts: Readonly<Record<string, number>>;
-  readonly runResults: Readonly<Record<string, RunResult>>;
+  readonly runResults: Readonly<Record<string, FinishedResult>>;
   /** Runs whose Jobs were deleted before any status or result could show that they existed. They may run again. */
   readonly untraceableRuns: readonly string[];
 }
 
-export type RunResult = 'Succeeded' | 'Failed';
+export type FinishedResult = 'Succeeded' | 'Failed';
 
 const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
 export const MINUTE_MS = 60_000;
@@ -76,7 +76,7 @@ export const MINUTE_MS = 60_000;
 const SLACK_MS = 2;
 
 /** A new CronJob that no manager has seen. */
-export function initialState(scenario: ModelScenario): State {
+export function initialState(scenario: ModelScenario): ModelState {
   const { budget } = scenario;
   const created = newCronJob('u', CREATED_MS, scenario);
   const cronJob = { ...created, metadata: { ...created.metadata, resourceVersion: '1' } };
@@ -185,17 +185,17 @@ export function isBlocked(jobs: readonly Job[], { metadata, spec }: CronJob): bo
 }
 
 /** The next time: just after the next step, as just after each slot. */
-export function nextTimeMs({ nowMs, scenario: { stepMs = MINUTE_MS } }: State): number {
+export function nextTimeMs({ nowMs, scenario: { stepMs = MINUTE_MS } }: ModelState): number {
   return nowMs - (nowMs % stepMs) + stepMs + SLACK_MS;
 }
 
 /** The time on the manager's clock. */
-export function clockMs({ nowMs, aheadMs }: State): number {
+export function clockMs({ nowMs, aheadMs }: ModelState): number {
   return nowMs + aheadMs;
 }
 
 /** The newest time that a manager can have read. */
-export function newestClockMs(state: State): number {
+export function newestClockMs(state: ModelState): number {
   return Math.max(state.newestClockMs, clockMs(state));
 }
 
@@ -209,13 +209,13 @@ export function deadlineMs({ startingDeadlineSeconds }: CronJob['spec']): number
 }
 
 /** Whether a pass may come now, or before time advances. A pass after a back-off may come at any time. */
-export function isPassDue(state: State): boolean {
+export function isPassDue(state: ModelState): boolean {
   const { isQueued, hasRetry, wakeAtMs = Number.POSITIVE_INFINITY } = state;
   return isQueued || hasRetry || wakeAtMs < nextTimeMs(state);
 }
 
 /** No event will happen before time advances. */
-export function isQuiet(state: State): boolean {
+export function isQuiet(state: ModelState): boolean {
   if (isPassDue(state) || state.wasClockSet) return false;
   return state.cronJobEvents.length === 0 && state.jobEvents.length === 0;
 }

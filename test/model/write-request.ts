@@ -7,7 +7,7 @@ export type WriteRequest =
   | { readonly kind: 'create'; readonly job: NewJob }
   | { readonly kind: 'updateStatus'; readonly sent: Pick<CronJob, 'metadata' | 'status'> }
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string | undefined; readonly isHistory: boolean }
-  | { readonly kind: 'end'; readonly name: string; readonly patch: EndPatch };
+  | { readonly kind: 'end'; readonly name: string; readonly patch: EndJobPatch };
 
 /** Ends a Job that has not started in time. */
-export type EndPatch = ReturnType<typeof endJobPatch>;
+export type EndJobPatch = ReturnType<typeof endJobPatch>;

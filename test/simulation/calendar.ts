@@ -83,7 +83,7 @@ function createIntervalSlots(anchor: Date, periodMs: number): Slots {
   };
 }
 
-interface CronFields {
+interface CalendarFields {
   /** Times of day, in milliseconds. */
   readonly times: readonly number[];
   readonly isDay: (day: Date) => boolean;
@@ -97,7 +97,7 @@ const MACROS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
 };
 
-function parseFields(text: string): CronFields | undefined {
+function parseFields(text: string): CalendarFields | undefined {
   const words = (MACROS[text] ?? text).split(' ');
   const [minutes, hours, days, months, weekdays] = [
     [0, 59],
@@ -135,13 +135,13 @@ const MAX_MONTHS = 61;
 const MAX_CACHED_SLOTS = 600_000;
 
 class CronSlots implements Slots {
-  readonly #fields: CronFields;
+  readonly #fields: CalendarFields;
   readonly #offsetMs: OffsetLookup;
   /** The slots of each month in milliseconds, by the number of the month since 1970 in UTC. */
   readonly #months = new Map<number, readonly number[]>();
   #cachedCount = 0;
 
-  constructor(fields: CronFields, offsetMs: OffsetLookup) {
+  constructor(fields: CalendarFields, offsetMs: OffsetLookup) {
     this.#fields = fields;
     this.#offsetMs = offsetMs;
   }

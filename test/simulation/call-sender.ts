@@ -4,23 +4,23 @@ import { findApiError, isRequestRejected } from '../../runtime/client/errors.ts'
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Caller } from './caller.ts';
 import { parseNamespace } from './facts.ts';
-import type { Faults, Verb } from './faults.ts';
+import type { CallVerb, SimulatedFaults } from './faults.ts';
 import type { Lane } from './lane.ts';
 import type { Machine } from './machine.ts';
-import { type CallFate, type Network, TimeoutError } from './network.ts';
+import { type CallFate, type SimulatedNetwork, TimeoutError } from './network.ts';
 import type { ObservedPass } from './observed-pass.ts';
 
 export interface CallSenderOptions {
   readonly clock: Clock;
   readonly machine: Machine;
-  readonly network: Network;
-  readonly faults: Faults;
+  readonly network: SimulatedNetwork;
+  readonly faults: SimulatedFaults;
   readonly lane: Lane;
   readonly caller: Caller;
 }
 
-interface ApiCall<T> {
-  readonly verb: Verb;
+interface SimulatedCall<T> {
+  readonly verb: CallVerb;
   readonly pass: ObservedPass;
   /** The action of the server. */
   readonly execute: () => T;
@@ -38,7 +38,7 @@ export class CallSender {
   }
 
   /** Never settles once the process is dead. A call that was already sent may still arrive. */
-  send<T>(call: ApiCall<T>, { priority, signal, timeoutMs }: WriteOptions = {}): Promise<T> {
+  send<T>(call: SimulatedCall<T>, { priority, signal, timeoutMs }: WriteOptions = {}): Promise<T> {
     const send = () => {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       if (!this.#caller.isAlive) return promise;
@@ -50,7 +50,7 @@ export class CallSender {
   }
 
   /** As in HttpTransport: the caller does not get an answer that takes longer. */
-  #limit(call: ApiCall<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
+  #limit(call: SimulatedCall<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
     if (timeoutMs === undefined) return () => {};
     return this.#options.machine.schedule(timeoutMs, () => {
       if (!this.#caller.isAlive) return;
@@ -61,7 +61,7 @@ export class CallSender {
     });
   }
 
-  #transmit<T>(call: ApiCall<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
+  #transmit<T>(call: SimulatedCall<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
     const caller = this.#caller;
     const { machine, network, faults } = this.#options;
     const { verb, pass } = call;
@@ -114,7 +114,7 @@ function isFailure(error: unknown): boolean {
   return code !== 404 && code !== 409;
 }
 
-function countFailure({ verb, pass }: Pick<ApiCall<unknown>, 'verb' | 'pass'>, error: unknown): void {
+function countFailure({ verb, pass }: Pick<SimulatedCall<unknown>, 'verb' | 'pass'>, error: unknown): void {
   if (!isFailure(error)) return;
   pass.failedCalls++;
   if (verb === 'create' && isRequestRejected(error)) pass.refusedCreates++;

@@ -11,7 +11,7 @@ export interface ObjectChange<T> {
 }
 
 /** The stored objects of one kind. Listeners get each change at the instant it happens. */
-export class Collection<T extends KubernetesObject & { readonly status?: unknown }> {
+export class ObjectCollection<T extends KubernetesObject & { readonly status?: unknown }> {
   readonly #byKey = new Map<string, T>();
   readonly #byUid = new Map<string, T>();
   readonly #byOwner = new Map<string, Map<string, T>>();

@@ -16,8 +16,8 @@ import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/
 import { formatKey, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import { CallSender, type CallSenderOptions } from './call-sender.ts';
 import type { Caller } from './caller.ts';
-import type { Collection } from './collection.ts';
-import type { Verb } from './faults.ts';
+import type { ObjectCollection } from './collection.ts';
+import type { CallVerb } from './faults.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { parseJobUid } from './pods.ts';
 import type { JobPatch, SimulatedCluster } from './simulated-cluster.ts';
@@ -29,7 +29,7 @@ export interface ConnectionOptions extends CallSenderOptions {
   readonly drawFinalizers: (job: NewJob) => readonly string[];
 }
 
-export class Connection implements Client {
+export class SimulatedConnection implements Client {
   readonly #options: ConnectionOptions;
   readonly #world: SimulatedCluster;
   readonly #caller: Caller;
@@ -198,12 +198,12 @@ export class Connection implements Client {
     return Promise.reject(new TypeError('the simulation does not support apply'));
   }
 
-  #collection<T extends KubernetesObject>({ kind }: Resource<T>): Collection<T> {
+  #collection<T extends KubernetesObject>({ kind }: Resource<T>): ObjectCollection<T> {
     const collection = kind === 'Job' ? this.#world.jobs : this.#world.cronJobs;
-    return collection as unknown as Collection<T>; // the collection of the resource's objects
+    return collection as unknown as ObjectCollection<T>; // the collection of the resource's objects
   }
 
-  #refuse(verb: Verb, { key }: ObservedPass): void {
+  #refuse(verb: CallVerb, { key }: ObservedPass): void {
     const refusal = this.#options.faults.findRefusal(verb, key);
     if (refusal !== undefined) throw refusal;
   }

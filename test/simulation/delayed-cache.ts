@@ -6,17 +6,17 @@ import type { CachedListOptions, CachedReader } from '../../runtime/client/clien
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { getControllerReference, type KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import { formatKey, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
-import type { Collection, ObjectChange } from './collection.ts';
+import type { ObjectChange, ObjectCollection } from './collection.ts';
 import type { Machine } from './machine.ts';
-import type { Network } from './network.ts';
+import type { SimulatedNetwork } from './network.ts';
 import { stripNullFields } from './strip-null-fields.ts';
 
 export interface DelayedInformerOptions<T extends KubernetesObject> {
-  readonly collection: Collection<T>;
+  readonly collection: ObjectCollection<T>;
   readonly clock: Clock;
   /** The machine of the process. Without a machine it is always awake. */
   readonly machine?: Machine;
-  readonly network: Network;
+  readonly network: SimulatedNetwork;
   readonly transform: Transform<T>;
   readonly isAlive: () => boolean;
 }

@@ -59,7 +59,7 @@ export const EFFECTS = [
 ] as const;
 
 export type Effect = (typeof EFFECTS)[number];
-export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch';
+export type CallVerb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch';
 
 /** The longest back-off of the manager, and some more time. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
@@ -125,13 +125,13 @@ export class FaultPeriods<V> {
 export interface Hang {
   /** Time until they fail, in milliseconds. */
   readonly forMs: number;
-  readonly verbs: readonly Verb[];
+  readonly verbs: readonly CallVerb[];
 }
 
 export type StatusField = keyof CronJobStatus;
 export type NullTime = 'startTime' | 'completionTime' | 'lastTransitionTime';
 
-export class Faults {
+export class SimulatedFaults {
   /** CronJobs whose Jobs the quota refuses. */
   readonly overQuota: FaultPeriods<true>;
   /** CronJobs whose Jobs the manager may not delete. */
@@ -186,7 +186,7 @@ export class Faults {
   }
 
   /** A call in a pass over that CronJob has failed, for any reason. */
-  noteFailure(verb: Verb, key: string): void {
+  noteFailure(verb: CallVerb, key: string): void {
     this.#failedMs.set(`${verb} ${key}`, this.#clock.monotonicMs());
   }
 
@@ -225,7 +225,7 @@ export class Faults {
   }
 
   /** The server's error for a pass over that CronJob; `undefined` when it executes the call. */
-  findRefusal(verb: Verb, key: string): Error | undefined {
+  findRefusal(verb: CallVerb, key: string): Error | undefined {
     const readCode = this.failingReads.get(key);
     switch (verb) {
       case 'create':
@@ -257,7 +257,7 @@ export class Faults {
   }
 
   /** How long the call hangs before it fails, in milliseconds; `undefined` when it does not hang. */
-  findHang(verb: Verb, key: string): { readonly forMs: number; readonly error: Error } | undefined {
+  findHang(verb: CallVerb, key: string): { readonly forMs: number; readonly error: Error } | undefined {
     if (verb === 'delete' && this.hangingDeletes.get(key)) {
       this.count('delete hung');
       return { forMs: REQUEST_TIMEOUT_MS, error: new TimeoutError('no answer') };
@@ -286,7 +286,7 @@ export class Faults {
     return new ApiError(code, { reason, message: `simulated: ${effect}` });
   }
 
-  #sinceFailureMs(verb: Verb, key: string): number {
+  #sinceFailureMs(verb: CallVerb, key: string): number {
     return this.#clock.monotonicMs() - (this.#failedMs.get(`${verb} ${key}`) ?? Number.NEGATIVE_INFINITY);
   }
 }

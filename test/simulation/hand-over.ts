@@ -37,7 +37,7 @@ export interface HandOverOptions {
   readonly onBroken: (rule: string) => void;
 }
 
-export class HandOver {
+export class SimulatedHandOver {
   readonly #options: HandOverOptions & Setting;
   readonly #lease: LeaseApi;
   /** A dead process sends nothing, except that a process that was signalled to stop releases the lease. */

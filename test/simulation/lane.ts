@@ -1,7 +1,7 @@
 /** The limit of one process for concurrent calls to the server, which all its calls share. */
 import { type RequestFlow, RequestLimiter } from '../../runtime/client/request-limiter.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
-import type { Faults } from './faults.ts';
+import type { SimulatedFaults } from './faults.ts';
 
 /** Fewer than in a manager, because there are fewer CronJobs. */
 const MAX_IN_FLIGHT = 8;
@@ -10,7 +10,7 @@ const CROWD_SIZE = 12;
 
 export interface LaneOptions {
   readonly clock: Clock;
-  readonly faults: Faults;
+  readonly faults: SimulatedFaults;
   readonly isAlive: () => boolean;
 }
 

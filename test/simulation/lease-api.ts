@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Lease } from '../../runtime/kubernetes/coordination.ts';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import type { Machine } from './machine.ts';
-import { type Network, TimeoutError } from './network.ts';
+import { type SimulatedNetwork, TimeoutError } from './network.ts';
 
 export const LEASE = { namespace: 'system', name: 'cronjob' };
 
@@ -18,11 +18,11 @@ export interface LeaseLink {
 
 export class LeaseApi {
   readonly #clock: Clock;
-  readonly #network: Network;
+  readonly #network: SimulatedNetwork;
   #lease: Lease | undefined;
   #version = 0;
 
-  constructor(clock: Clock, network: Network) {
+  constructor(clock: Clock, network: SimulatedNetwork) {
     this.#clock = clock;
     this.#network = network;
   }

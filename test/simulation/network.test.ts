@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { SECOND_MS } from './durations.ts';
-import { Network } from './network.ts';
+import { SimulatedNetwork } from './network.ts';
 import { Random } from './random.ts';
 
 test('a call during a cut counts as a fault until it fails', () => {
-  const network = new Network(new Random(1), () => 0);
+  const network = new SimulatedNetwork(new Random(1), () => 0);
   network.cut(SECOND_MS);
   const calls = Array.from({ length: 100 }, () => network.drawFate('a/b'));
   const lastAnswerMs = Math.max(...calls.map(({ requestMs, answerMs }) => requestMs + answerMs));
@@ -13,7 +13,7 @@ test('a call during a cut counts as a fault until it fails', () => {
 });
 
 test('a short fault does not end a longer one', () => {
-  const network = new Network(new Random(1), () => 0);
+  const network = new SimulatedNetwork(new Random(1), () => 0);
   network.cut(SECOND_MS);
   network.noteFault();
   expect(network.lastTroubleMs).toBe(SECOND_MS);

@@ -49,7 +49,7 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
-export class Network {
+export class SimulatedNetwork {
   conditions: NetworkConditions = NORMAL_CONDITIONS;
   /** Time of the last fault or delay, on the monotonic clock. In the future while a call waits for a late response. */
   lastTroubleMs = Number.NEGATIVE_INFINITY;

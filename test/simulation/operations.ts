@@ -2,7 +2,7 @@
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { planClockFaults } from './clock-faults.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import { HandOver } from './hand-over.ts';
+import { SimulatedHandOver } from './hand-over.ts';
 import type { FaultKind } from './limits.ts';
 import { Machine } from './machine.ts';
 import { type NetworkConditions, NORMAL_CONDITIONS } from './network.ts';
@@ -106,7 +106,7 @@ export class Operations {
     const { checker } = this.#options;
     const secondMachine = this.#newMachine();
     this.#isHandingOver = true;
-    new HandOver(this.#setting, {
+    new SimulatedHandOver(this.#setting, {
       random: this.#handOvers,
       faultDelayMs,
       first: process,

@@ -7,7 +7,7 @@ import { ApiError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { NewObject } from '../../runtime/kubernetes/object.ts';
 import { formatKey, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
-import { Collection } from './collection.ts';
+import { ObjectCollection } from './collection.ts';
 import type { Actor } from './observed-pass.ts';
 import { Pods } from './pods.ts';
 
@@ -26,8 +26,8 @@ export function ownerUid(job: Job): string | undefined {
 }
 
 export class SimulatedCluster {
-  readonly cronJobs = new Collection<CronJob>();
-  readonly jobs = new Collection<Job>((job) => ownerUid(job));
+  readonly cronJobs = new ObjectCollection<CronJob>();
+  readonly jobs = new ObjectCollection<Job>((job) => ownerUid(job));
   readonly pods = new Pods();
   readonly #clock: Clock;
   #lastVersion = 1000;

@@ -10,7 +10,7 @@ import type { ReconcileContext, Request, Result } from '../../runtime/controller
 import { formatKey, type KeyFor } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import type { Caller } from './caller.ts';
-import { Connection } from './connection.ts';
+import { SimulatedConnection } from './connection.ts';
 import { delayByCrowd, NO_CROWD, withCrowd } from './crowd.ts';
 import type { DelayedCache } from './delayed-cache.ts';
 import { createErrorLogger } from './error-logger.ts';
@@ -47,7 +47,7 @@ export class SimulatedProcess implements Caller {
   readonly #options: SimulatedProcessOptions & Setting;
   readonly #cache: DelayedCache;
   readonly #client: CachedClient;
-  readonly #live: Connection;
+  readonly #live: SimulatedConnection;
   readonly #reconciler: CronJobReconciler;
   readonly #stop = new AbortController();
   readonly #passes = new AsyncLocalStorage<ObservedPass>();
@@ -88,7 +88,7 @@ export class SimulatedProcess implements Caller {
     });
     const source = { clock, machine, network, isAlive: () => this.#isAlive };
     this.#cache = createCache(world, source);
-    this.#live = new Connection({ ...this.#options, lane: this.#lane, caller: this });
+    this.#live = new SimulatedConnection({ ...this.#options, lane: this.#lane, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
     this.#reconciler = this.#createReconciler();
     machine.schedule(startupMs, () => {

@@ -29,7 +29,7 @@ import { checkStartWhilePaused } from './pause-rules.ts';
 import type { RunRecord } from './run-book.ts';
 
 /** A created Job. */
-export interface CreatedJob {
+export interface StartedJob {
   readonly job: Job;
   readonly pass: ObservedPass;
   /** The CronJob as the pass saw it. */
@@ -41,7 +41,7 @@ export interface CreatedJob {
   readonly now: Date;
 }
 
-export function checkStart(start: CreatedJob): readonly string[] {
+export function checkStart(start: StartedJob): readonly string[] {
   const slot = getSlot(start.job);
   const { ledger } = start;
   return [
@@ -53,7 +53,7 @@ export function checkStart(start: CreatedJob): readonly string[] {
   ];
 }
 
-function checkOwnership({ job, view }: CreatedJob): readonly string[] {
+function checkOwnership({ job, view }: StartedJob): readonly string[] {
   const owner = job.metadata.ownerReferences?.[0];
   return findBrokenRules({
     'a Job has its CronJob as controller': owner?.uid === view.metadata.uid && owner.controller === true,
@@ -63,7 +63,7 @@ function checkOwnership({ job, view }: CreatedJob): readonly string[] {
   });
 }
 
-function checkConcurrency({ siblings, pass, view }: CreatedJob): readonly string[] {
+function checkConcurrency({ siblings, pass, view }: StartedJob): readonly string[] {
   const { concurrencyPolicy } = view.spec;
   const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knewJob(sibling.metadata.uid));
   return findBrokenRules({
@@ -73,7 +73,7 @@ function checkConcurrency({ siblings, pass, view }: CreatedJob): readonly string
   });
 }
 
-function checkSlotRun(start: CreatedJob): readonly string[] {
+function checkSlotRun(start: StartedJob): readonly string[] {
   const { job, view, ledger, now } = start;
   const slot = getSlot(job) ?? now;
   const schedule = ledger.getSlots(view, now);
@@ -94,7 +94,7 @@ function checkSlotRun(start: CreatedJob): readonly string[] {
   });
 }
 
-function onlyOnceRules({ view, ledger, pass, now }: CreatedJob, slot: Date): Readonly<Record<string, boolean>> {
+function onlyOnceRules({ view, ledger, pass, now }: StartedJob, slot: Date): Readonly<Record<string, boolean>> {
   const { status } = view;
   // An edit back to the schedule that the status knows, between two passes: no pass sees it.
   const isEditVisible = getStoredScheduleKey(view) !== getScheduleKey(view);
@@ -123,7 +123,7 @@ function isDroppedFromStatus({ job: { metadata }, slot, isGone }: RunRecord, { s
   return isGone && !isListed && new Date(metadata.creationTimestamp) < latest(slot);
 }
 
-function countUnmet({ view, ledger, pass, now }: CreatedJob, schedule: Slots): number {
+function countUnmet({ view, ledger, pass, now }: StartedJob, schedule: Slots): number {
   const { status } = view;
   const deadlineMs = getDeadlineMs(view);
   const slotsInPass = [...pass.jobs.values()]
@@ -154,7 +154,7 @@ function isSetAfterCreation({ metadata }: CronJob): boolean {
   return isSetAlone && owners.some(({ time }) => latest(parseInstant(time)) >= new Date(metadata.creationTimestamp));
 }
 
-function checkManualRun({ job, view, ledger, pass }: CreatedJob): readonly string[] {
+function checkManualRun({ job, view, ledger, pass }: StartedJob): readonly string[] {
   const value = view.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined) return ['a manual run starts only with the run-now annotation'];
   const earlier = [...ledger.runs.values()].find((run) => run.value === value);

@@ -2,12 +2,12 @@
 import { FakeClock } from 'controller-runtime/testing';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
-import { type Effect, Faults } from './faults.ts';
+import { type Effect, SimulatedFaults } from './faults.ts';
 import { Inspector } from './inspector.ts';
 import { type JobBehavior, JobLife } from './job-life.ts';
 import { Journal } from './journal.ts';
 import { type Limits, WHOLE_YEAR } from './limits.ts';
-import { Network } from './network.ts';
+import { SimulatedNetwork } from './network.ts';
 import { Operations } from './operations.ts';
 import { drawPrunedFields, planFaults, planHangs } from './planned-faults.ts';
 import { Random } from './random.ts';
@@ -37,8 +37,8 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
   const world = new SimulatedCluster(clock);
   const journal = new Journal(clock);
   const behaviors = new Map<string, JobBehavior>();
-  const network = new Network(random.fork(), () => clock.monotonicMs(), faultKinds);
-  const faults = new Faults(clock, journal);
+  const network = new SimulatedNetwork(random.fork(), () => clock.monotonicMs(), faultKinds);
+  const faults = new SimulatedFaults(clock, journal);
   const setting: Setting = { world, clock, network, faults, journal, faultKinds };
   const jobLife = new JobLife(setting, random.fork(), behaviors);
   const checker: RuleChecker = new RuleChecker(setting, (pass) => inspector.scheduleInspection(pass));

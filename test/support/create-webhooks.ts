@@ -9,10 +9,10 @@ import type {
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 
-type WebhookOptions = Parameters<typeof setupWebhooksWithManager>[1];
+type CreateWebhooksOptions = Parameters<typeof setupWebhooksWithManager>[1];
 
 /** The webhooks of CronJobs as the manager registers them, to be called without a server. */
-export function createWebhooks(options: WebhookOptions) {
+export function createWebhooks(options: CreateWebhooksOptions) {
   const registered: { readonly resource: Resource; readonly webhooks: AdmissionWebhooks<CronJob> }[] = [];
   // Not generic, because only CronJobs are registered, as the first test of cronjob-webhook.test.ts shows.
   const registrar = {

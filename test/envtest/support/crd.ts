@@ -49,14 +49,14 @@ export function cronJob(name: string, spec: Readonly<Record<string, unknown>> = 
   };
 }
 
-export interface StoredCronJob {
+export interface CrdCronJob {
   readonly metadata: { readonly generation: number };
   readonly spec: CronJobSpec;
   readonly status?: CronJobStatus;
 }
 
-export async function create(namespace: string, manifest: unknown): Promise<StoredCronJob> {
-  return JSON.parse(await kubectl(['create', '-n', namespace, '-f', '-', '-o', 'json'], manifest)) as StoredCronJob;
+export async function create(namespace: string, manifest: unknown): Promise<CrdCronJob> {
+  return JSON.parse(await kubectl(['create', '-n', namespace, '-f', '-', '-o', 'json'], manifest)) as CrdCronJob;
 }
 
 export async function patchStatus(

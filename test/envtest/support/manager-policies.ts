@@ -15,13 +15,13 @@ import { grant, grantClusterWide } from './grant.ts';
 import { writeKubeconfigAs } from './kubeconfig-as.ts';
 
 const { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } = admissionregistration.v1;
-type ManagerRules = NonNullable<ClusterRole['rules']>;
+type GrantedRules = NonNullable<ClusterRole['rules']>;
 
 /** A kubeconfig of an account with the rights of these rules in the scene's namespace, restricted by the policies. */
 export async function createManagerKubeconfig(
   { client, namespace }: Scene,
-  rules: ManagerRules,
-  clusterRules: ManagerRules = [],
+  rules: GrantedRules,
+  clusterRules: GrantedRules = [],
 ): Promise<string> {
   const account = { namespace: await createNamespace(inject('apiServer'), 'operator'), name: 'manager' };
   await client.create(core.v1.serviceAccounts, { metadata: account });

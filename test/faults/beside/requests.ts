@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../simulation/random.ts';
 import { noFault, type ProxyFault } from '../support/api-proxy.ts';
-import type { FaultRow } from '../support/results.ts';
+import type { FaultResultRow } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { Tenant } from '../support/tenant.ts';
 
@@ -10,7 +10,7 @@ const HANG_PROBABILITY = 1 / 3;
 const HANG: ProxyFault = { kind: 'Hang', at: 'before' };
 
 /** For a while the server accepts a third of all requests and never answers them, and their connections stay open. */
-export async function testUnansweredRequests(rig: Rig, random: Random): Promise<readonly FaultRow[]> {
+export async function testUnansweredRequests(rig: Rig, random: Random): Promise<readonly FaultResultRow[]> {
   const tenant = await Tenant.open(rig, 'unanswered-requests');
   await tenant.startManager();
   await tenant.waitForRunsAfter(Date.now());

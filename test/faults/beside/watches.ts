@@ -7,7 +7,7 @@ import type { Job } from '../../../api/kubernetes.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import type { Random } from '../../simulation/random.ts';
 import { noFault } from '../support/api-proxy.ts';
-import type { FaultRow } from '../support/results.ts';
+import type { FaultResultRow } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { EVERY_SECONDS, Tenant } from '../support/tenant.ts';
 
@@ -23,7 +23,7 @@ const CUTS = 2;
 const MAX_BYTES = 10_000;
 
 /** The proxy of the watches drops them, and keeps their connections open. */
-export async function testSilentWatches(rig: Rig): Promise<readonly FaultRow[]> {
+export async function testSilentWatches(rig: Rig): Promise<readonly FaultResultRow[]> {
   const tenant = await Tenant.open(rig, 'silent-watches');
   await tenant.startManager();
   await tenant.waitForRunsAfter(Date.now());
@@ -45,7 +45,7 @@ export async function testSilentWatches(rig: Rig): Promise<readonly FaultRow[]> 
 }
 
 /** The first read of all objects breaks in the middle, at the start of the manager, and when its version is too old. */
-export async function testBrokenFirstReads(rig: Rig, random: Random): Promise<readonly FaultRow[]> {
+export async function testBrokenFirstReads(rig: Rig, random: Random): Promise<readonly FaultResultRow[]> {
   const tenant = await Tenant.open(rig, 'broken-first-reads');
   await tenant.startManager();
   await tenant.waitForRunsAfter(Date.now());
@@ -70,7 +70,7 @@ export async function testBrokenFirstReads(rig: Rig, random: Random): Promise<re
 }
 
 /** Jobs are deleted, and others created, while the watch is broken. Then its version is too old to report this. */
-async function testDeleteDuringBrokenWatch(rig: Rig, tenant: Tenant): Promise<FaultRow> {
+async function testDeleteDuringBrokenWatch(rig: Rig, tenant: Tenant): Promise<FaultResultRow> {
   const { namespace } = tenant;
   const watches = [...tenant.proxy.watches];
   const deleted = await eventually(async () => {

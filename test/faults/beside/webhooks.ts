@@ -17,8 +17,8 @@ import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { AdmissionGate, JOB_CREATES, STATUS_WRITES } from '../../support/admission-gate.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';
 import { noFault, type ProxyFault } from '../support/api-proxy.ts';
-import { type ApiCall, formatCallKind } from '../support/call.ts';
-import type { FaultRow } from '../support/results.ts';
+import { type AuditedCall, formatCallKind } from '../support/call.ts';
+import type { FaultResultRow } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { Tenant } from '../support/tenant.ts';
 
@@ -32,7 +32,7 @@ const MAX_LATE_MS = 15_000;
 const LOW_MAX_IN_FLIGHT = 8;
 
 /** Webhooks of another owner match every Job of one namespace and every status of another, and never answer. */
-export async function testHangingWebhooks(rig: Rig): Promise<readonly FaultRow[]> {
+export async function testHangingWebhooks(rig: Rig): Promise<readonly FaultResultRow[]> {
   const { client } = rig;
   const jobTenant = await Tenant.open(rig, 'hanging-jobs');
   const statusTenant = await Tenant.open(rig, 'hanging-statuses');
@@ -77,7 +77,7 @@ const DRY_RUN = 'create jobs (dry run)';
 const BACKGROUND = ['create events', 'delete jobs', DRY_RUN] as const;
 
 /** Creates many CronJobs while the dry runs of their Jobs get no response: all creates succeed, and no state remains afterwards. */
-export async function testHangingDryRuns(rig: Rig): Promise<readonly FaultRow[]> {
+export async function testHangingDryRuns(rig: Rig): Promise<readonly FaultResultRow[]> {
   const { client } = rig;
   const tenant = await Tenant.open(rig, 'reviewed');
   const names = Array.from({ length: REVIEWED_NAMESPACES }, (_, index) => `reviewed-${index}`);
@@ -114,7 +114,7 @@ export async function testHangingDryRuns(rig: Rig): Promise<readonly FaultRow[]>
   expect(await tenant.measureLatestStart(startedMs)).toBeLessThan(MAX_LATE_MS);
 
   const namespacesWithCalls = new Set<string>();
-  tenant.proxy.plan = (call: ApiCall) => {
+  tenant.proxy.plan = (call: AuditedCall) => {
     namespacesWithCalls.add(formatCallKind(call));
     return noFault();
   };

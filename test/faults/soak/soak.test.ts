@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Random } from '../../simulation/random.ts';
 import { noFault } from '../support/api-proxy.ts';
-import { countByPolicy, type FaultRow, saveResults } from '../support/results.ts';
+import { countByPolicy, type FaultResultRow, saveResults } from '../support/results.ts';
 import { Rig } from '../support/rig.ts';
 import { createScenarios, type FaultScenario } from '../support/scenarios.ts';
 import { SEED } from '../support/seed.ts';
@@ -96,8 +96,8 @@ test(`for ${MINUTES} minutes of random faults no run is lost or doubled, and no 
   for (const { name, first, last, growth } of trends) {
     console.info(`${name}: from ${first.toFixed(1)} to ${last.toFixed(1)}, ${(100 * growth).toFixed(1)} %`);
   }
-  const rows = [...faults].map(([fault, times]): FaultRow => ({ fault, times, runs: {} }));
-  const all: FaultRow = { fault: `all, for ${MINUTES} minutes`, times: 1, runs: countByPolicy(rig.history.jobs) };
+  const rows = [...faults].map(([fault, times]): FaultResultRow => ({ fault, times, runs: {} }));
+  const all: FaultResultRow = { fault: `all, for ${MINUTES} minutes`, times: 1, runs: countByPolicy(rig.history.jobs) };
   await saveResults({ suite: 'soak', rows: [...rows, all], figures: trends });
   expect(trends.filter(isGrowing)).toEqual([]);
   await rig.expectCorrectStatuses();

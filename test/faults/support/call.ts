@@ -1,6 +1,6 @@
 /** A request to the API server, in the terms of its audit log. */
 
-export interface ApiCall {
+export interface AuditedCall {
   /** `create`, `get`, `list`, `watch`, `update`, `patch` or `delete`. */
   readonly verb: string;
   /** With the subresource: `cronjobs/status`. */
@@ -13,7 +13,7 @@ export interface ApiCall {
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
 /** `undefined` for a path without a resource, such as `/readyz`. */
-export function parseCall(method: string, url: string): ApiCall | undefined {
+export function parseCall(method: string, url: string): AuditedCall | undefined {
   const { pathname, searchParams } = new URL(url, 'http://server');
   const found =
     /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<plural>[a-z]+)(?:\/(?<name>[^/]+)(?:\/(?<sub>[a-z]+))?)?$/.exec(
@@ -36,6 +36,10 @@ function isTrue(value: string | null): boolean {
 }
 
 /** `update cronjobs/status`: the key for counts of calls, and for faults. */
-export function formatCallKind({ verb, resource, isDryRun }: Pick<ApiCall, 'verb' | 'resource' | 'isDryRun'>): string {
+export function formatCallKind({
+  verb,
+  resource,
+  isDryRun,
+}: Pick<AuditedCall, 'verb' | 'resource' | 'isDryRun'>): string {
   return `${verb} ${resource}${isDryRun ? ' (dry run)' : ''}`;
 }

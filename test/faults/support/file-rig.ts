@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type FaultRow, saveResults } from './results.ts';
+import { type FaultResultRow, saveResults } from './results.ts';
 import { Rig, type RigOptions } from './rig.ts';
 import { SEED } from './seed.ts';
 
@@ -7,12 +7,12 @@ export interface FileRig {
   /** Available once the tests run. */
   rig: Rig;
   /** Saved after the tests. */
-  readonly rows: FaultRow[];
+  readonly rows: FaultResultRow[];
 }
 
 /** One rig for all tests of a file. @param suite Name of its results. */
 export function createFileRig(suite: string, options: RigOptions = {}): FileRig {
-  const scene = { rows: [] as FaultRow[] } as FileRig; // the rig is set before the first test
+  const scene = { rows: [] as FaultResultRow[] } as FileRig; // the rig is set before the first test
   beforeAll(async () => {
     console.info(`FAULTS_SEED=${SEED}`);
     scene.rig = await Rig.open(options);

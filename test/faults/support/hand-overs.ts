@@ -4,7 +4,7 @@ import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { leases } from '../../support/leases.ts';
 import { type ApiProxy, noFault } from './api-proxy.ts';
-import type { ApiCall } from './call.ts';
+import type { AuditedCall } from './call.ts';
 import { LEASE, type Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
@@ -25,7 +25,7 @@ interface HandOverParts {
 }
 
 /** Ends the leadership of a leader. */
-export interface HandOver {
+export interface HandOverKind {
   readonly fault: string;
   /**
    * Resolves to a function that undoes it, to be called once another replica leads. Rejects with {@link ManagerExitedError} when the leader lost
@@ -39,8 +39,11 @@ export type Undo = () => Promise<unknown>;
 /** On a busy machine a leader may fail to renew a short lease without a fault. */
 export class ManagerExitedError extends Error {}
 
-const KILLED: HandOver = { fault: 'leader killed', begin: async ({ leader }) => void (await leader.manager.kill()) };
-const STOPPED: HandOver = {
+const KILLED: HandOverKind = {
+  fault: 'leader killed',
+  begin: async ({ leader }) => void (await leader.manager.kill()),
+};
+const STOPPED: HandOverKind = {
   fault: 'leader gets SIGTERM',
   begin: async ({ leader }) => {
     const { current } = leader.manager;
@@ -49,7 +52,7 @@ const STOPPED: HandOver = {
     return undefined;
   },
 };
-export const PAUSED: HandOver = {
+export const PAUSED: HandOverKind = {
   fault: 'leader paused in a burst beyond its lease, and woken',
   begin: async ({ leader }) => {
     const { current } = leader.manager;
@@ -58,7 +61,7 @@ export const PAUSED: HandOver = {
     return () => wake(leader);
   },
 };
-const CUT_OFF: HandOver = {
+const CUT_OFF: HandOverKind = {
   fault: 'leader cut off from the server',
   begin: async ({ leader: { proxy } }) => {
     proxy.isReachable = false;
@@ -68,7 +71,7 @@ const CUT_OFF: HandOver = {
     };
   },
 };
-const NOT_RENEWED: HandOver = {
+const NOT_RENEWED: HandOverKind = {
   fault: 'leader cut off from its lease alone',
   begin: async ({ leader: { proxy, manager } }) => {
     const { current } = manager;
@@ -79,7 +82,7 @@ const NOT_RENEWED: HandOver = {
     };
   },
 };
-const LEASE_TAKEN: HandOver = {
+const LEASE_TAKEN: HandOverKind = {
   fault: 'lease taken while the writes of the leader hang',
   begin: async ({ leader, rig }) => {
     const { proxy } = leader;
@@ -93,8 +96,8 @@ const LEASE_TAKEN: HandOver = {
     return undefined;
   },
 };
-export const HAND_OVER_KINDS: readonly HandOver[] = [KILLED, STOPPED, PAUSED, CUT_OFF, LEASE_TAKEN, NOT_RENEWED];
-export const HAND_OVER_KINDS_WITH_THREE_REPLICAS: readonly HandOver[] = [
+export const HAND_OVER_KINDS: readonly HandOverKind[] = [KILLED, STOPPED, PAUSED, CUT_OFF, LEASE_TAKEN, NOT_RENEWED];
+export const HAND_OVER_KINDS_WITH_THREE_REPLICAS: readonly HandOverKind[] = [
   {
     fault: 'leader and a standby killed',
     begin: async ({ leader, standby }) => {
@@ -116,11 +119,11 @@ export const HAND_OVER_KINDS_WITH_THREE_REPLICAS: readonly HandOver[] = [
   CUT_OFF,
 ];
 
-function isWrite({ verb, resource }: ApiCall): boolean {
+function isWrite({ verb, resource }: AuditedCall): boolean {
   return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
 }
 
-function isCreateOfJob({ verb, resource }: ApiCall): boolean {
+function isCreateOfJob({ verb, resource }: AuditedCall): boolean {
   return verb === 'create' && resource === 'jobs';
 }
 
@@ -132,7 +135,7 @@ async function waitUntilEnded({ exited }: SupervisedManager['current']): Promise
 /** Resolves at the first such call; runs `act` before the proxy forwards the call. */
 async function actOnFirstCall(
   { proxy, manager }: Replica,
-  matches: (call: ApiCall) => boolean,
+  matches: (call: AuditedCall) => boolean,
   act: () => void,
 ): Promise<void> {
   const { promise: came, resolve } = Promise.withResolvers<'came'>();

@@ -5,7 +5,7 @@ import { PROJECT } from '../../support/manifests.ts';
 import { IS_FAST } from './extent.ts';
 
 /** How often each policy was exposed to one fault. */
-export interface FaultRow {
+export interface FaultResultRow {
   readonly fault: string;
   /** Number of times that the fault happened. */
   readonly times: number;
@@ -28,7 +28,7 @@ export interface FaultFigure {
 export interface FaultResults {
   /** `crash`: the name of the suite. */
   readonly suite: string;
-  readonly rows: readonly FaultRow[];
+  readonly rows: readonly FaultResultRow[];
   readonly figures?: readonly FaultFigure[];
 }
 

@@ -1,5 +1,5 @@
 /** Requests that the server refused with a Retry-After, and requests repeated too often before it was over. */
-import type { ApiCall } from './call.ts';
+import type { AuditedCall } from './call.ts';
 
 /** A request may repeat for other reasons: a slot, or a Job that ends. Back-off alone makes eight calls in two seconds. */
 const MAX_EARLY = 3;
@@ -11,7 +11,7 @@ export class RetryAfterMonitor {
   readonly #waits = new Map<string, { readonly untilMs: number; early: number }>();
 
   /** Called before the request is answered. */
-  noteRequest(call: ApiCall, body: Buffer): void {
+  noteRequest(call: AuditedCall, body: Buffer): void {
     const key = formatRequestKey(call, body);
     const wait = this.#waits.get(key);
     if (wait === undefined || wait.untilMs < performance.now()) return;
@@ -19,7 +19,7 @@ export class RetryAfterMonitor {
     if (wait.early > MAX_EARLY) this.earlyRetries.add(key);
   }
 
-  noteRefusal(call: ApiCall, body: Buffer, retryAfterSeconds: number): void {
+  noteRefusal(call: AuditedCall, body: Buffer, retryAfterSeconds: number): void {
     const key = formatRequestKey(call, body);
     const nowMs = performance.now();
     if ((this.#waits.get(key)?.untilMs ?? 0) > nowMs) return;
@@ -28,7 +28,7 @@ export class RetryAfterMonitor {
 }
 
 /** Equal for two requests with the same target and content. */
-function formatRequestKey({ verb, resource, namespace, name }: ApiCall, body: Buffer): string {
+function formatRequestKey({ verb, resource, namespace, name }: AuditedCall, body: Buffer): string {
   return `${verb} ${resource} ${namespace ?? ''}/${name ?? (verb === 'create' ? parseName(body) : '')}`;
 }
 

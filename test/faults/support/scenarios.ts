@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../simulation/random.ts';
 import { noFault, type ProxyFault } from './api-proxy.ts';
-import { type ApiCall, formatCallKind } from './call.ts';
+import { type AuditedCall, formatCallKind } from './call.ts';
 import type { OpenWatch } from './open-watch.ts';
 import type { Rig } from './rig.ts';
 
@@ -15,10 +15,10 @@ export interface FaultScenario {
   readonly end?: () => unknown;
 }
 
-const isStatus = (call: ApiCall) => formatCallKind(call) === 'update cronjobs/status';
-const isWrite = ({ verb, resource }: ApiCall) =>
+const isStatus = (call: AuditedCall) => formatCallKind(call) === 'update cronjobs/status';
+const isWrite = ({ verb, resource }: AuditedCall) =>
   ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
-const isNotLease = ({ resource }: ApiCall) => resource !== 'leases';
+const isNotLease = ({ resource }: AuditedCall) => resource !== 'leases';
 const createAnswerFault = (
   at: 'before' | 'after',
   code: number,
@@ -36,7 +36,7 @@ const createAnswerFault = (
 export function createScenarios(rigOf: () => Rig, random: Random): readonly FaultScenario[] {
   /** Some of the calls get the fault. */
   const failSome =
-    (part: number, fault: ProxyFault, matches: (call: ApiCall) => boolean = () => true) =>
+    (part: number, fault: ProxyFault, matches: (call: AuditedCall) => boolean = () => true) =>
     () => {
       rigOf().proxy.plan = (call) => (matches(call) && random.next() < part ? fault : noFault());
     };

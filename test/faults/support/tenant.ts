@@ -4,7 +4,7 @@
  */
 import { ApiProxy } from './api-proxy.ts';
 import type { CreatedJob } from './audit-history.ts';
-import { countByPolicy, type FaultRow } from './results.ts';
+import { countByPolicy, type FaultResultRow } from './results.ts';
 import type { Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
@@ -82,7 +82,7 @@ export class Tenant {
   }
 
   /** Data for the results. Call it after full recovery. */
-  createRow(fault: string, { startedMs, endedMs }: FaultTimes): FaultRow {
+  createRow(fault: string, { startedMs, endedMs }: FaultTimes): FaultResultRow {
     const runs = countByPolicy(
       this.listCreatedJobs.filter(({ owner, requestedMs }) => owner !== '' && requestedMs >= startedMs),
     );

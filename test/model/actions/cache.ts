@@ -3,11 +3,11 @@ import { specOrMetadataChanged } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { toCronJob } from '../../../controllers/cronjob-controller.ts';
 import { isBehind } from '../client.ts';
-import type { State, WatchEvent } from '../state.ts';
+import type { ModelState, PendingWatchEvent } from '../state.ts';
 import { trimCronJobOnce, trimJobOnce } from '../trimmed-objects.ts';
-import type { Step } from './step.ts';
+import type { ModelStep } from './step.ts';
 
-export function cacheSteps(state: State): readonly Step[] {
+export function cacheSteps(state: ModelState): readonly ModelStep[] {
   const [cronJob, ...laterCronJobs] = state.cronJobEvents;
   const [job, ...laterJobs] = state.jobEvents;
   return [
@@ -16,7 +16,7 @@ export function cacheSteps(state: State): readonly Step[] {
   ];
 }
 
-function cronJobStep(state: State, { isDeleted, object }: WatchEvent<CronJob>): Step {
+function cronJobStep(state: ModelState, { isDeleted, object }: PendingWatchEvent<CronJob>): ModelStep {
   const { cachedCronJob, writtenCronJob, isQueued } = state;
   const { uid, resourceVersion } = object.metadata;
   if (isDeleted) {
@@ -43,7 +43,7 @@ function cronJobStep(state: State, { isDeleted, object }: WatchEvent<CronJob>): 
   };
 }
 
-function jobStep(state: State, { isDeleted, object }: State['jobEvents'][number]): Step {
+function jobStep(state: ModelState, { isDeleted, object }: ModelState['jobEvents'][number]): ModelStep {
   const trimmed = trimJobOnce(object);
   const others = state.cachedJobs.filter(({ metadata }) => metadata.uid !== object.metadata.uid);
   const wakes = toCronJob({ get: () => state.cachedCronJob })(trimmed).length > 0;

@@ -4,10 +4,10 @@ import { formatTime } from '../../../api/time.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { changeJob, findJob, finishJob, removeCronJob, removeJob, storeForeignJob } from '../api-server.ts';
 import { isRunHandled } from '../laws/handled-runs.ts';
-import { getJobName, getOwnerUid, getRunId, isFinished, MINUTE_MS, type State, union } from '../state.ts';
-import { type Step, spend } from './step.ts';
+import { getJobName, getOwnerUid, getRunId, isFinished, MINUTE_MS, type ModelState, union } from '../state.ts';
+import { type ModelStep, spend } from './step.ts';
 
-export function jobSteps(state: State): readonly Step[] {
+export function jobSteps(state: ModelState): readonly ModelStep[] {
   return [
     ...state.jobs.flatMap((job) => [
       ...startSteps(state, job),
@@ -21,7 +21,7 @@ export function jobSteps(state: State): readonly Step[] {
   ];
 }
 
-function finishSteps(state: State, job: Job): readonly Step[] {
+function finishSteps(state: ModelState, job: Job): readonly ModelStep[] {
   if (state.remaining.finishes === 0 || isFinished(job) || getOwnerUid(job) === undefined) return [];
   return (['Succeeded', 'Failed'] as const).map((result) => ({
     description: `${job.metadata.name} has ${result.toLowerCase()}`,
@@ -29,7 +29,7 @@ function finishSteps(state: State, job: Job): readonly Step[] {
   }));
 }
 
-function deletionSteps(state: State, job: Job): readonly Step[] {
+function deletionSteps(state: ModelState, job: Job): readonly ModelStep[] {
   const { name, deletionTimestamp } = job.metadata;
   if (deletionTimestamp !== undefined) return [{ description: `${name} is gone`, state: afterDeletion(state, job) }];
   if (state.remaining.deletions === 0 || getOwnerUid(job) === undefined) return [];
@@ -42,7 +42,7 @@ function deletionSteps(state: State, job: Job): readonly Step[] {
   ];
 }
 
-function afterDeletion(state: State, job: Job): State {
+function afterDeletion(state: ModelState, job: Job): ModelState {
   const runId = getRunId(job);
   const isUnknown = !state.knownRuns.includes(runId) && !isRunHandled(state, runId);
   const untraceableRuns = isUnknown ? union(state.untraceableRuns, [runId]) : state.untraceableRuns;
@@ -50,26 +50,26 @@ function afterDeletion(state: State, job: Job): State {
 }
 
 /** The garbage collector deletes the Jobs of a CronJob that is gone, or that has a foreground deletion. */
-function garbageCollectionSteps(state: State, job: Job): readonly Step[] {
+function garbageCollectionSteps(state: ModelState, job: Job): readonly ModelStep[] {
   return isGarbage(state, job)
     ? [{ description: `the garbage collector deletes ${job.metadata.name}`, state: afterDeletion(state, job) }]
     : [];
 }
 
-function isGarbage({ cronJob }: State, { metadata }: Job): boolean {
+function isGarbage({ cronJob }: ModelState, { metadata }: Job): boolean {
   const [owner] = metadata.ownerReferences ?? [];
   if (owner === undefined) return false;
   return owner.uid !== cronJob?.metadata.uid || cronJob.metadata.deletionTimestamp !== undefined;
 }
 
-function ownerDeletionSteps(state: State): readonly Step[] {
+function ownerDeletionSteps(state: ModelState): readonly ModelStep[] {
   if (state.cronJob?.metadata.deletionTimestamp === undefined || state.jobs.some((job) => isGarbage(state, job)))
     return [];
   return [{ description: 'the garbage collector deletes the CronJob', state: removeCronJob(state) }];
 }
 
 /** A foreign Job with the name of a run whose Job is gone, or of the next slot. */
-function foreignJobSteps(state: State): readonly Step[] {
+function foreignJobSteps(state: ModelState): readonly ModelStep[] {
   if (state.remaining.strangers === 0) return [];
   const nextSlot = (state.nowMs - (state.nowMs % MINUTE_MS) + MINUTE_MS) / 1000;
   const names = [`c-${nextSlot}`, ...Object.keys(state.createCounts).map(getJobName)];
@@ -81,7 +81,7 @@ function foreignJobSteps(state: State): readonly Step[] {
 }
 
 /** A container starts; the status of the Job shows it later. */
-function startSteps(state: State, job: Job): readonly Step[] {
+function startSteps(state: ModelState, job: Job): readonly ModelStep[] {
   const { name, uid } = job.metadata;
   if (isFinished(job) || getOwnerUid(job) === undefined) return [];
   if (!state.startedJobs.includes(uid)) {
@@ -99,7 +99,7 @@ function startSteps(state: State, job: Job): readonly Step[] {
 }
 
 /** The Job controller ends a Job with a deadline from the manager. */
-function timeoutSteps(state: State, job: Job): readonly Step[] {
+function timeoutSteps(state: ModelState, job: Job): readonly ModelStep[] {
   if (isFinished(job) || job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] === undefined) return [];
   const { name } = job.metadata;
   return [

@@ -5,11 +5,11 @@ import { checkQuiet } from '../laws/quiet.ts';
 import { checkStatus } from '../laws/status.ts';
 import { type PassResult, runPass } from '../pass.ts';
 import type { CallOutcome } from '../recording.ts';
-import { isPassDue, isQuiet, nextTimeMs, type State } from '../state.ts';
+import { isPassDue, isQuiet, type ModelState, nextTimeMs } from '../state.ts';
 import { restartProcess } from './processes.ts';
-import { type Step, spend } from './step.ts';
+import { type ModelStep, spend } from './step.ts';
 
-export async function passSteps(state: State): Promise<readonly Step[]> {
+export async function passSteps(state: ModelState): Promise<readonly ModelStep[]> {
   if (!isPassDue(state)) return isQuiet(state) ? restSteps(state) : [];
   const from = wakeUp(state);
   const steps = await explorePasses(from, [], false);
@@ -22,7 +22,7 @@ export async function passSteps(state: State): Promise<readonly Step[]> {
 /** A wake-up that is so far away that any other step can happen first. */
 const LONG_MS = 1000;
 
-function wakeUp(state: State): State {
+function wakeUp(state: ModelState): ModelState {
   const { wakeAtMs, nowMs, isQueued, hasRetry } = state;
   if (wakeAtMs === undefined || wakeAtMs >= nextTimeMs(state)) return state;
   if (wakeAtMs <= nowMs + LONG_MS) return { ...state, wakeAtMs: undefined };
@@ -31,10 +31,10 @@ function wakeUp(state: State): State {
 
 /** The pass with this script, and its variants with a fault in one of the later calls. */
 async function explorePasses(
-  state: State,
+  state: ModelState,
   script: readonly CallOutcome[],
   isCrowded: boolean,
-): Promise<readonly Step[]> {
+): Promise<readonly ModelStep[]> {
   const result = await runPass(state, script, isCrowded);
   const steps = [passStep(result, isCrowded)];
   if (result.hasDied) return steps;
@@ -74,7 +74,7 @@ function listOutcomes(call: string, { faults, crashes, handOvers }: Budget): rea
   ];
 }
 
-function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: boolean): Step {
+function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: boolean): ModelStep {
   const description = `pass${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
   const allFaults = [...faults, ...checkStatus(state)];
   return hasDied
@@ -83,7 +83,7 @@ function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: bool
 }
 
 /** At rest each slot has a run or a reason, and another pass does nothing. */
-async function restSteps(state: State): Promise<readonly Step[]> {
+async function restSteps(state: ModelState): Promise<readonly ModelStep[]> {
   const faults = [...checkQuiet(state)];
   const repeated = await runPass(state, [], false);
   // The manager checks these again after minutes.
@@ -94,6 +94,6 @@ async function restSteps(state: State): Promise<readonly Step[]> {
   return faults.length === 0 ? [] : [{ description: 'rest', state, faults }];
 }
 
-function showsClockSkew({ cronJob }: State): boolean {
+function showsClockSkew({ cronJob }: ModelState): boolean {
   return cronJob?.status?.conditions?.some(({ reason }) => reason === 'ClockSkew') === true;
 }

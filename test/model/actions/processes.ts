@@ -4,21 +4,21 @@ import { executeWrite } from '../api-server.ts';
 import { findUntraceableRuns, isRunHandled } from '../laws/handled-runs.ts';
 import { checkStatus } from '../laws/status.ts';
 import { checkWrite } from '../laws/writes.ts';
-import { getRunId, type State, union } from '../state.ts';
+import { getRunId, type ModelState, union } from '../state.ts';
 import { trimCronJobOnce, trimJobOnce } from '../trimmed-objects.ts';
-import { type Step, spend } from './step.ts';
+import { type ModelStep, spend } from './step.ts';
 
-export function processSteps(state: State): readonly Step[] {
+export function processSteps(state: ModelState): readonly ModelStep[] {
   return [...crashSteps(state), ...arrivalSteps(state)];
 }
 
-function crashSteps(state: State): readonly Step[] {
+function crashSteps(state: ModelState): readonly ModelStep[] {
   if (state.remaining.crashes === 0) return [];
   return [{ description: 'the process dies between passes', state: restartProcess(spend(state, 'crashes')) }];
 }
 
 /** A write of an earlier manager arrives. If the API server refuses it, the running manager does not notice. */
-function arrivalSteps(state: State): readonly Step[] {
+function arrivalSteps(state: ModelState): readonly ModelStep[] {
   const { inFlight: request } = state;
   if (request === undefined) return [];
   const description = `the write of the old process arrives (${request.kind})`;
@@ -36,7 +36,7 @@ function arrivalSteps(state: State): readonly Step[] {
 }
 
 /** A run that this manager has also started, or given up, by now: names and versions are not a lock against a write that is so late. */
-function withStray(before: State, after: State, runId: string): State {
+function withStray(before: ModelState, after: ModelState, runId: string): ModelState {
   const isLate = before.createCounts[runId] !== undefined || isRunHandled(before, runId);
   return {
     ...after,
@@ -46,7 +46,7 @@ function withStray(before: State, after: State, runId: string): State {
 }
 
 /** Another process starts with the state of the API server. */
-export function restartProcess(state: State): State {
+export function restartProcess(state: ModelState): ModelState {
   return {
     ...state,
     cachedCronJob: state.cronJob && trimCronJobOnce(state.cronJob),

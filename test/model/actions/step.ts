@@ -1,14 +1,14 @@
 import type { Budget } from '../budget.ts';
-import type { State } from '../state.ts';
+import type { ModelState } from '../state.ts';
 
 /** An event, as text, and the state after it. */
-export interface Step {
+export interface ModelStep {
   readonly description: string;
-  readonly state: State;
+  readonly state: ModelState;
   /** The laws that it breaks. */
   readonly faults?: readonly string[];
 }
 
-export function spend(state: State, kind: keyof Budget): State {
+export function spend(state: ModelState, kind: keyof Budget): ModelState {
   return { ...state, remaining: { ...state.remaining, [kind]: state.remaining[kind] - 1 } };
 }

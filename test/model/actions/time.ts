@@ -1,10 +1,10 @@
 /** Time advances. */
-import { newestClockMs, nextTimeMs, type State } from '../state.ts';
-import { type Step, spend } from './step.ts';
+import { type ModelState, newestClockMs, nextTimeMs } from '../state.ts';
+import { type ModelStep, spend } from './step.ts';
 
 const OUTAGE_MS = 2 * 3_600_000;
 
-export function timeSteps(state: State): readonly Step[] {
+export function timeSteps(state: ModelState): readonly ModelStep[] {
   const nextMs = nextTimeMs(state);
   return [
     ...(state.remaining.steps > 0 ? [advanceTo(spend(state, 'steps'), nextMs)] : []),
@@ -13,7 +13,7 @@ export function timeSteps(state: State): readonly Step[] {
   ];
 }
 
-function advanceTo(state: State, nowMs: number): Step {
+function advanceTo(state: ModelState, nowMs: number): ModelStep {
   return { description: `it is ${new Date(nowMs).toISOString().slice(11, 19)}`, state: { ...state, nowMs } };
 }
 
@@ -24,7 +24,7 @@ const CLOCKS = [
 ];
 
 /** A wake-up comes at its time on either clock, whichever is first: the runtime detects a clock that is set forward. */
-function clockSteps(state: State): readonly Step[] {
+function clockSteps(state: ModelState): readonly ModelStep[] {
   const { wakeAtMs } = state;
   return CLOCKS.filter(({ aheadMs }) => aheadMs !== state.aheadMs).map(({ description, aheadMs }) => {
     const forwardMs = Math.max(0, aheadMs - state.aheadMs);

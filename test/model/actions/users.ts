@@ -2,10 +2,10 @@
 import { formatTime } from '../../../api/time.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { editSpec, removeCronJob, storeCronJob } from '../api-server.ts';
-import { newCronJob, RUN_NOW_FIELDS, SPEC_FIELDS, type State } from '../state.ts';
-import { type Step, spend } from './step.ts';
+import { type ModelState, newCronJob, RUN_NOW_FIELDS, SPEC_FIELDS } from '../state.ts';
+import { type ModelStep, spend } from './step.ts';
 
-export function userSteps(state: State): readonly Step[] {
+export function userSteps(state: ModelState): readonly ModelStep[] {
   return [
     ...suspendSteps(state),
     ...removalSteps(state),
@@ -16,14 +16,14 @@ export function userSteps(state: State): readonly Step[] {
   ];
 }
 
-function suspendSteps(state: State): readonly Step[] {
+function suspendSteps(state: ModelState): readonly ModelStep[] {
   if (state.remaining.suspends === 0 || state.cronJob === undefined) return [];
   const { suspend } = state.cronJob.spec;
   const edited = editSpec(spend(state, 'suspends'), { suspend: !suspend });
   return [{ description: suspend ? 'a user resumes the CronJob' : 'a user suspends the CronJob', state: edited }];
 }
 
-function removalSteps(state: State): readonly Step[] {
+function removalSteps(state: ModelState): readonly ModelStep[] {
   const { cronJob } = state;
   if (state.remaining.removals === 0 || cronJob === undefined || cronJob.metadata.deletionTimestamp !== undefined)
     return [];
@@ -43,7 +43,7 @@ function removalSteps(state: State): readonly Step[] {
 }
 
 /** A deleted CronJob is created again. */
-function creationSteps(state: State): readonly Step[] {
+function creationSteps(state: ModelState): readonly ModelStep[] {
   if (state.cronJob !== undefined) return [];
   const recreated = newCronJob(`u${state.remaining.removals}`, state.nowMs, state.scenario);
   const created = { ...storeCronJob(state, recreated), editedMs: state.nowMs };
@@ -51,7 +51,7 @@ function creationSteps(state: State): readonly Step[] {
 }
 
 /** The annotation then belongs to the client that set it, and no longer to the client that created the CronJob. */
-function runNowSteps(state: State): readonly Step[] {
+function runNowSteps(state: ModelState): readonly ModelStep[] {
   const { cronJob } = state;
   if (state.remaining.runNows === 0 || cronJob === undefined) return [];
   const value = `value-${state.remaining.runNows}`;
@@ -68,7 +68,7 @@ function runNowSteps(state: State): readonly Step[] {
 }
 
 /** Edits the schedule to one with the same slots. */
-function rescheduleSteps(state: State): readonly Step[] {
+function rescheduleSteps(state: ModelState): readonly ModelStep[] {
   const { cronJob, nowMs } = state;
   if (state.remaining.reschedules === 0 || cronJob === undefined) return [];
   const { managedFields = [] } = cronJob.metadata;
@@ -79,7 +79,7 @@ function rescheduleSteps(state: State): readonly Step[] {
   return [{ description: 'the schedule is edited', state: editSpec(edited, { schedule: '*/1 * * * *' }) }];
 }
 
-function resumeSteps(state: State): readonly Step[] {
+function resumeSteps(state: ModelState): readonly ModelStep[] {
   const { cronJob } = state;
   if (state.remaining.resumes === 0 || cronJob === undefined) return [];
   const annotations = { ...cronJob.metadata.annotations, [RESUME_ANNOTATION]: `value-${state.remaining.resumes}` };

@@ -1,7 +1,7 @@
 /** What a process can know of a run whose Job is gone. */
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { belongsTo, getJobName, getRunId, getSlot, type State, union } from '../state.ts';
+import { belongsTo, getJobName, getRunId, getSlot, type ModelState, union } from '../state.ts';
 import { parseResults } from './results.ts';
 import { isManualRunHandled } from './run-now.ts';
 
@@ -10,7 +10,7 @@ import { isManualRunHandled } from './run-now.ts';
  * the process began arrives with the watch, and the end of the Job may arrive first.
  */
 export function isRunHandled(
-  { isStatusUncertain, writtenCronJob, cachedCronJob, cronJob }: State,
+  { isStatusUncertain, writtenCronJob, cachedCronJob, cronJob }: ModelState,
   runId: string,
 ): boolean {
   return handlesRun(isStatusUncertain ? cronJob : (writtenCronJob ?? cachedCronJob), runId);
@@ -25,7 +25,7 @@ function handlesRun(cronJob: CronJob | undefined, runId: string): boolean {
 }
 
 /** Runs of deleted Jobs that no status or result accounts for: a process that starts now cannot know of them. */
-export function findUntraceableRuns(state: State): readonly string[] {
+export function findUntraceableRuns(state: ModelState): readonly string[] {
   const existingRuns = new Set(state.jobs.map(getRunId));
   const results = parseResults(state.cronJob?.status);
   const isUntraceable = (runId: string) =>

@@ -3,7 +3,7 @@ import type { NewJob } from '../../../api/kubernetes.ts';
 import type { CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { editSpec, executeWrite } from '../api-server.ts';
 import { EMPTY_BUDGET } from '../budget.ts';
-import { initialState, type State } from '../state.ts';
+import { initialState, type ModelState } from '../state.ts';
 import { checkQuiet } from './quiet.ts';
 import { checkStatus } from './status.ts';
 import { checkWrite } from './writes.ts';
@@ -23,7 +23,7 @@ function newJob(name: string): NewJob {
 const empty = initialState({ spec: {}, budget: EMPTY_BUDGET });
 const afterFirstRun = executeWrite(empty, { kind: 'create', job: newJob(FIRST) }).state;
 
-function withStatus(state: State, status: CronJobStatus): State {
+function withStatus(state: ModelState, status: CronJobStatus): ModelState {
   const { metadata } = state.cronJob ?? {};
   return executeWrite(state, { kind: 'updateStatus', sent: { metadata: metadata as never, status } }).state;
 }

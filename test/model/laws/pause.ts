@@ -2,11 +2,11 @@
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { belongsTo, getJobName, getRunId, getSlot, type State } from '../state.ts';
+import { belongsTo, getJobName, getRunId, getSlot, type ModelState } from '../state.ts';
 import { parseResults } from './results.ts';
 
 /** No slot starts while the cache and the API server agree on a pause that has not ended. */
-export function checkPausedStart(state: State, job: Job): readonly string[] {
+export function checkPausedStart(state: ModelState, job: Job): readonly string[] {
   const { cachedCronJob, cronJob } = state;
   if (getSlot(getRunId(job)) === undefined || ![cachedCronJob, cronJob].every(isPaused)) return [];
   return hasSuccess(state) ? [] : [`${job.metadata.name} starts during a pause`];
@@ -20,12 +20,12 @@ function isPaused(cronJob: CronJob | undefined): boolean {
 }
 
 /** The success of a manual run ends a pause. */
-function hasSuccess({ runResults }: State): boolean {
+function hasSuccess({ runResults }: ModelState): boolean {
   return Object.values(runResults).includes('Succeeded');
 }
 
 /** The status counts only failures that have happened, and pauses only for them. */
-export function checkFailureCount(state: State, cronJob: CronJob): readonly string[] {
+export function checkFailureCount(state: ModelState, cronJob: CronJob): readonly string[] {
   const { consecutiveFailures = 0, paused } = cronJob.status ?? {};
   const { pauseAfterFailures = 0 } = cronJob.spec;
   const count = listFailedSlots(state, cronJob).length;
@@ -39,7 +39,7 @@ export function checkFailureCount(state: State, cronJob: CronJob): readonly stri
 }
 
 /** The CronJob is paused when every run has failed, and no user has requested another run. */
-export function checkMissingPause(state: State, cronJob: CronJob): readonly string[] {
+export function checkMissingPause(state: ModelState, cronJob: CronJob): readonly string[] {
   const { remaining, scenario } = state;
   const { pauseAfterFailures } = cronJob.spec;
   const hasUserAction = remaining.resumes < scenario.budget.resumes || remaining.suspends < scenario.budget.suspends;
@@ -49,7 +49,7 @@ export function checkMissingPause(state: State, cronJob: CronJob): readonly stri
   return failed.length < pauseAfterFailures ? [] : [`${failed.length} runs have failed, but the CronJob is not paused`];
 }
 
-function listFailedSlots({ runResults }: State, cronJob: CronJob): readonly string[] {
+function listFailedSlots({ runResults }: ModelState, cronJob: CronJob): readonly string[] {
   return Object.keys(runResults).filter(
     (runId) => runResults[runId] === 'Failed' && belongsTo(runId, cronJob) && getSlot(runId) !== undefined,
   );

@@ -2,14 +2,14 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
-import { belongsTo, clockMs, getJobName, isBlocked, MINUTE_MS, patienceMs, type State } from '../state.ts';
+import { belongsTo, clockMs, getJobName, isBlocked, MINUTE_MS, type ModelState, patienceMs } from '../state.ts';
 import { checkMissingPause } from './pause.ts';
 import { parseResults } from './results.ts';
 import { checkMissingManualRun } from './run-now.ts';
 import { checkWaitingJobs } from './starts.ts';
 import { isSkipped } from './status.ts';
 
-export function checkQuiet(state: State): readonly string[] {
+export function checkQuiet(state: ModelState): readonly string[] {
   const { cronJob } = state;
   if (cronJob === undefined) return checkRemains(state);
   if (cronJob.metadata.deletionTimestamp !== undefined) return checkRecordedResults(state, cronJob);
@@ -24,12 +24,12 @@ export function checkQuiet(state: State): readonly string[] {
 }
 
 /** The process has no memory of a deleted CronJob. */
-function checkRemains({ memory }: State): readonly string[] {
+function checkRemains({ memory }: ModelState): readonly string[] {
   return memory === undefined ? [] : ['the CronJob is gone, and the process remembers it'];
 }
 
 /** Each slot ran, waits for a run, or has a recorded reason. */
-function checkSlots(state: State, cronJob: CronJob): readonly string[] {
+function checkSlots(state: ModelState, cronJob: CronJob): readonly string[] {
   const { jobs, createCounts } = state;
   const nowMs = clockMs(state);
   const { metadata, spec, status = {} } = cronJob;
@@ -46,7 +46,7 @@ function checkSlots(state: State, cronJob: CronJob): readonly string[] {
 }
 
 /** Slots count from the last edit of the schedule, independent of when a pass saw it. */
-function checkSince({ remaining, scenario, editedMs }: State, { status }: CronJob): readonly string[] {
+function checkSince({ remaining, scenario, editedMs }: ModelState, { status }: CronJob): readonly string[] {
   const edited = formatTime(new Date(editedMs));
   const since = status?.effectiveSchedule?.since;
   const wasClockWrong = remaining.clocks < scenario.budget.clocks;
@@ -60,7 +60,7 @@ function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {
 }
 
 /** Each end of a run is recorded. */
-function checkRecordedResults({ runResults, untraceableRuns }: State, cronJob: CronJob): readonly string[] {
+function checkRecordedResults({ runResults, untraceableRuns }: ModelState, cronJob: CronJob): readonly string[] {
   const results = parseResults(cronJob.status);
   const isRecorded = (runId: string) => [runResults[runId], 'Unknown', 'Replaced'].includes(results[getJobName(runId)]);
   return Object.keys(runResults)

@@ -4,11 +4,11 @@ import { isStoredValue } from '../../../api/v1/annotation-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
-import { getJobName, isBlocked, type State } from '../state.ts';
+import { getJobName, isBlocked, type ModelState } from '../state.ts';
 
 /** A value that the CronJob was created with does not start a run. */
 export function checkUnrequestedRun(
-  { cronJob, scenario: { runNow } }: State,
+  { cronJob, scenario: { runNow } }: ModelState,
   { metadata: { name } }: Job,
 ): readonly string[] {
   if (cronJob === undefined || runNow === undefined || name !== runNowJobName(cronJob, runNow)) return [];
@@ -16,7 +16,7 @@ export function checkUnrequestedRun(
 }
 
 /** The status does not record a value as handled when its run has not started. */
-export function checkHandledValue({ createCounts, scenario }: State, cronJob: CronJob): readonly string[] {
+export function checkHandledValue({ createCounts, scenario }: ModelState, cronJob: CronJob): readonly string[] {
   const value = cronJob.status?.lastManualRun;
   if (value === undefined || value === scenario.runNow || createCounts[getManualRunId(cronJob, value)] !== undefined)
     return [];
@@ -24,7 +24,10 @@ export function checkHandledValue({ createCounts, scenario }: State, cronJob: Cr
 }
 
 /** The newest value has started, or waits for an active run. */
-export function checkMissingManualRun({ createCounts, jobs, scenario }: State, cronJob: CronJob): readonly string[] {
+export function checkMissingManualRun(
+  { createCounts, jobs, scenario }: ModelState,
+  cronJob: CronJob,
+): readonly string[] {
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || value === scenario.runNow || createCounts[getManualRunId(cronJob, value)] !== undefined)
     return [];

@@ -3,10 +3,10 @@ import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { findJob } from '../api-server.ts';
-import { clockMs, getOwnerUid, isFinished, type State } from '../state.ts';
+import { clockMs, getOwnerUid, isFinished, type ModelState } from '../state.ts';
 
 /** The manager does not end a Job with a started container, or before its time is over. */
-export function checkEndedJob(state: State, name: string): readonly string[] {
+export function checkEndedJob(state: ModelState, name: string): readonly string[] {
   const job = findJob(state, name);
   const { startTimeoutSeconds = Number.POSITIVE_INFINITY } = state.cachedCronJob?.spec ?? {};
   if (job === undefined) return [];
@@ -18,7 +18,7 @@ export function checkEndedJob(state: State, name: string): readonly string[] {
 }
 
 /** At rest, each Job has started, still has time, or was ended. */
-export function checkWaitingJobs(state: State, { metadata, spec }: CronJob): readonly string[] {
+export function checkWaitingJobs(state: ModelState, { metadata, spec }: CronJob): readonly string[] {
   const { startTimeoutSeconds: seconds } = spec;
   if (seconds === undefined) return [];
   const overdue = state.jobs.filter(

@@ -2,12 +2,12 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { belongsTo, getJobName, getSlot, newestClockMs, patienceMs, type State } from '../state.ts';
+import { belongsTo, getJobName, getSlot, type ModelState, newestClockMs, patienceMs } from '../state.ts';
 import { checkFailureCount } from './pause.ts';
 import { parseResults } from './results.ts';
 import { checkHandledValue } from './run-now.ts';
 
-export function checkStatus(state: State): readonly string[] {
+export function checkStatus(state: ModelState): readonly string[] {
   const { cronJob } = state;
   if (cronJob?.status === undefined) return [];
   return [
@@ -20,11 +20,11 @@ export function checkStatus(state: State): readonly string[] {
 }
 
 /** Names of the Jobs that were created for the CronJob. */
-function listCreatedRuns(cronJob: CronJob, { createCounts }: State): readonly string[] {
+function listCreatedRuns(cronJob: CronJob, { createCounts }: ModelState): readonly string[] {
   return Object.keys(createCounts).filter((runId) => belongsTo(runId, cronJob));
 }
 
-function checkTimes(state: State, cronJob: CronJob): readonly string[] {
+function checkTimes(state: ModelState, cronJob: CronJob): readonly string[] {
   const { lastScheduleTime, handledThrough, effectiveSchedule } = cronJob.status ?? {};
   const slots = listCreatedRuns(cronJob, state).map((runId) => getSlot(runId)?.getTime());
   const claimed = parseTime(lastScheduleTime)?.getTime();
@@ -41,7 +41,7 @@ function checkTimes(state: State, cronJob: CronJob): readonly string[] {
 }
 
 function checkRuns(
-  { createCounts, runResults, untraceableRuns }: State,
+  { createCounts, runResults, untraceableRuns }: ModelState,
   { metadata, status = {} }: CronJob,
 ): readonly string[] {
   const { active = [] } = status;
@@ -65,7 +65,7 @@ function checkRuns(
   ];
 }
 
-function checkSkips(state: State, cronJob: CronJob, status: CronJobStatus): readonly string[] {
+function checkSkips(state: ModelState, cronJob: CronJob, status: CronJobStatus): readonly string[] {
   const { untraceableRuns, strayRuns } = state;
   const ownRuns = listCreatedRuns(cronJob, state).filter(
     (runId) => !untraceableRuns.includes(runId) && !strayRuns.includes(runId),

@@ -10,7 +10,7 @@ import {
   getRunId,
   getSlot,
   isFinished,
-  type State,
+  type ModelState,
 } from '../state.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { checkPausedStart } from './pause.ts';
@@ -19,7 +19,7 @@ import { checkUnrequestedRun } from './run-now.ts';
 import { checkEndedJob } from './starts.ts';
 
 /** @param state The state in which it arrives. */
-export function checkWrite(state: State, request: WriteRequest): readonly string[] {
+export function checkWrite(state: ModelState, request: WriteRequest): readonly string[] {
   switch (request.kind) {
     case 'create':
       return checkCreate(state, request.job as Job);
@@ -32,7 +32,7 @@ export function checkWrite(state: State, request: WriteRequest): readonly string
   }
 }
 
-function checkCreate(state: State, job: Job): readonly string[] {
+function checkCreate(state: ModelState, job: Job): readonly string[] {
   return [
     ...checkSecondRun(state, getRunId(job)),
     ...checkForbid(state, job),
@@ -47,14 +47,14 @@ function checkCreate(state: State, job: Job): readonly string[] {
  * A run starts at most once, unless its only Job was deleted before any status or result could show that it existed. When a manager that
  * has not seen the deletion of a CronJob creates a Job for it, that Job is deleted like all other Jobs of the CronJob.
  */
-function checkSecondRun({ cronJob, createCounts, untraceableRuns }: State, runId: string): readonly string[] {
+function checkSecondRun({ cronJob, createCounts, untraceableRuns }: ModelState, runId: string): readonly string[] {
   const isFirst = (createCounts[runId] ?? 0) === 0;
   if (isFirst || untraceableRuns.includes(runId) || cronJob === undefined || !belongsTo(runId, cronJob)) return [];
   return [`${getJobName(runId)} runs a second time`];
 }
 
 /** Under Forbid, no run starts beside another one, unless an earlier manager has just started that one. */
-function checkForbid({ cronJob, jobs, strayRuns, cachedJobs }: State, job: Job): readonly string[] {
+function checkForbid({ cronJob, jobs, strayRuns, cachedJobs }: ModelState, job: Job): readonly string[] {
   if (cronJob?.spec.concurrencyPolicy !== 'Forbid') return [];
   const isCached = (each: Job) => cachedJobs.some(({ metadata }) => metadata.uid === each.metadata.uid);
   const isUncachedStray = (each: Job) => strayRuns.includes(getRunId(each)) && !isCached(each);
@@ -68,7 +68,7 @@ function checkForbid({ cronJob, jobs, strayRuns, cachedJobs }: State, job: Job):
  * No Job starts that neither the cache nor the API server wants: for a CronJob that is gone or being deleted, or for a slot while it is
  * suspended.
  */
-function checkStoppedCronJob({ cachedCronJob, cronJob }: State, job: Job): readonly string[] {
+function checkStoppedCronJob({ cachedCronJob, cronJob }: ModelState, job: Job): readonly string[] {
   const { name } = job.metadata;
   const isSlot = getSlot(getRunId(job)) !== undefined;
   const isWanted = [cachedCronJob, cronJob].some(
@@ -78,7 +78,7 @@ function checkStoppedCronJob({ cachedCronJob, cronJob }: State, job: Job): reado
 }
 
 /** No slot starts after its deadline. */
-function checkDeadline(state: State, job: Job): readonly string[] {
+function checkDeadline(state: ModelState, job: Job): readonly string[] {
   const { cachedCronJob } = state;
   const slot = getSlot(getRunId(job));
   if (slot === undefined || cachedCronJob === undefined) return [];
@@ -88,7 +88,7 @@ function checkDeadline(state: State, job: Job): readonly string[] {
 
 /** The manager does not delete the Job of another owner, or a finished Job whose result the API server does not have. */
 function checkDeletion(
-  state: State,
+  state: ModelState,
   { name, isHistory }: Extract<WriteRequest, { kind: 'delete' }>,
 ): readonly string[] {
   const job = findJob(state, name);

@@ -136,13 +136,17 @@ interface PassWithStatus extends CorePass {
   readonly isStatusNew: boolean;
 }
 
-interface PassContext {
+interface PassTargetContext {
   readonly raw: CronJob;
   readonly now: string;
 }
 
 /** A pass whose output is valid for the API server, which returns it again as JSON. */
-function runCheckedPass(world: CoreWorld, { raw, now }: PassContext, options: CorePassOptions = {}): PassWithStatus {
+function runCheckedPass(
+  world: CoreWorld,
+  { raw, now }: PassTargetContext,
+  options: CorePassOptions = {},
+): PassWithStatus {
   const before = world.cronJob.status;
   const isFirst = options !== undefined && world.pending === undefined;
   if (isFirst) expectWithinCpu(MAX_PASS_MS, () => copyWorld(world).pass(now, options));

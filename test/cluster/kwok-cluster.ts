@@ -26,7 +26,7 @@ const CONTROLLERS = [
   'clusterrole-aggregation-controller',
 ];
 
-export interface ClusterOptions {
+export interface KwokClusterOptions {
   /** Folder for all files of the cluster. Created at start, deleted at stop. */
   readonly folder: string;
   readonly binaries: BinaryPaths<ClusterBinary>;
@@ -34,20 +34,20 @@ export interface ClusterOptions {
   readonly podDurationMs?: number;
   /** Controllers of kube-controller-manager that run in addition to the controllers that Jobs need. Default: empty. */
   readonly extraControllers?: readonly string[];
-  /** Audit policy for {@link Cluster.auditLog}. Default: no log. */
+  /** Audit policy for {@link KwokCluster.auditLog}. Default: no log. */
   readonly auditPolicy?: object;
   /** Admission plugins of the API server in addition to the default ones. Default: empty. */
   readonly admissionPlugins?: readonly string[];
 }
 
-export class Cluster {
-  readonly #options: ClusterOptions;
+export class KwokCluster {
+  readonly #options: KwokClusterOptions;
   readonly #reaper = new Reaper();
   readonly #controlPlane: LocalControlPlane;
   /** Processes besides the control plane, in order of start. */
   readonly #processes: ManagedProcess[] = [];
 
-  constructor(options: ClusterOptions) {
+  constructor(options: KwokClusterOptions) {
     const { folder, binaries, auditPolicy, admissionPlugins } = options;
     this.#options = options;
     this.#controlPlane = new LocalControlPlane({
