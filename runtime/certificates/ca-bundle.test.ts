@@ -17,7 +17,7 @@ function configuration(...clientConfigs: readonly object[]): WebhookConfiguratio
 
 const judged = (...clientConfigs: readonly object[]) => checkCaBundle(configuration(...clientConfigs), SERVICE, BUNDLE);
 
-test('every webhook behind the service is to trust the bundle, and no other is touched', () => {
+test('sets the bundle of every webhook of the service, and of no other', () => {
   const foreign = [
     { service: { ...SERVICE, name: 'other' }, caBundle: 'x' },
     { service: { ...SERVICE, namespace: 'other' }, caBundle: 'x' },
@@ -34,7 +34,7 @@ test('every webhook behind the service is to trust the bundle, and no other is t
   });
 });
 
-test('a webhook at a URL of ours is to trust the bundle, and one of another host is not touched', () => {
+test('sets the bundle of a webhook whose URL has one of the hosts, and of no other', () => {
   const [ours, foreign] = [{ url: 'https://192.168.1.5:9443/a' }, { url: 'https://192.168.1.6:9443/a', caBundle: 'x' }];
   const service = { ...SERVICE, urlHosts: ['192.168.1.5'] };
   expect(checkCaBundle(configuration(ours, foreign), service, BUNDLE)).toEqual({
@@ -43,7 +43,7 @@ test('a webhook at a URL of ours is to trust the bundle, and one of another host
   });
 });
 
-test('what else a webhook has stays, its conditions too', () => {
+test('keeps the other fields of a webhook', () => {
   const clientConfig = { service: SERVICE };
   const rest = { ...PLAIN, name: 'w', failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: 'true' }] };
   const given = { ...configuration(), webhooks: [{ ...rest, clientConfig }] };
@@ -53,11 +53,11 @@ test('what else a webhook has stays, its conditions too', () => {
   });
 });
 
-test('nothing is to be done when all trust the bundle', () => {
+test('changes nothing when all webhooks have the bundle', () => {
   expect(judged({ service: SERVICE, caBundle: IN_BASE64 }, { url: 'x' })).toEqual({ kind: 'current' });
 });
 
-test('a configuration without webhooks of the service is none of our business', () => {
+test('ignores a configuration without webhooks of the service', () => {
   expect(judged({ url: 'https://elsewhere' })).toEqual({ kind: 'unrelated' });
   expect(judged()).toEqual({ kind: 'unrelated' });
   const { webhooks: _, ...empty } = configuration();

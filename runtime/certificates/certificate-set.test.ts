@@ -21,7 +21,7 @@ async function plainSet(): Promise<CertificateSet> {
   return { serving: pair, trusted: [authority] };
 }
 
-test('what is written is read again', async () => {
+test('decodes what it encodes', async () => {
   const [one, two] = await Promise.all([pairOf(), pairOf()]);
   const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
   expect(decoded(encodeSet(set))).toEqual({ kind: 'valid', set });
@@ -29,7 +29,7 @@ test('what is written is read again', async () => {
   expect(decoded(encodeSet(plain))).toEqual({ kind: 'valid', set: plain });
 });
 
-test('the certificate, its key and the authorities are where everybody looks for them', async () => {
+test('stores the certificate, its key and the authorities under the usual keys', async () => {
   const [one, two] = await Promise.all([pairOf(), pairOf()]);
   expect(encodeSet({ serving: one.pair, trusted: [one.authority, two.authority] })).toEqual({
     'tls.crt': base64(one.pair.cert),
@@ -38,7 +38,7 @@ test('the certificate, its key and the authorities are where everybody looks for
   });
 });
 
-test('no key of an authority is stored: each key is that of a server, and signs nothing that is trusted', async () => {
+test('stores no key of an authority, only server keys that sign nothing trusted', async () => {
   const [one, two] = await Promise.all([pairOf(), pairOf()]);
   const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
   const texts = Object.values(encodeSet(set)).map((text) => Buffer.from(text, 'base64').toString());
@@ -53,13 +53,13 @@ test('no key of an authority is stored: each key is that of a server, and signs 
   }
 });
 
-test('other entries of the Secret are left alone', async () => {
+test('keeps other entries of the Secret', async () => {
   const [one, two] = await Promise.all([pairOf(), pairOf()]);
   const data = encodeSet({ serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] });
   expect(omitSet({ ...data, other: 'x' })).toEqual({ other: 'x' });
 });
 
-describe('not sound is a Secret', () => {
+describe('a Secret is invalid', () => {
   test('without a certificate or a key', async () => {
     const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeSet(await plainSet());
     const missing = { kind: 'invalid', reason: 'it has no certificate' };
@@ -87,13 +87,13 @@ describe('not sound is a Secret', () => {
     expect(decoded(encodeSet(mixed))).toEqual({ kind: 'invalid', reason: 'tls.key is not the key of tls.crt' });
   });
 
-  test('that trusts another authority of the same name only', async () => {
+  test('that trusts only another authority with the same name', async () => {
     const [set, { authority }] = await Promise.all([plainSet(), pairOf()]);
     const reason = 'ca.crt does not contain its issuer';
     expect(decoded(encodeSet({ ...set, trusted: [authority] }))).toEqual({ kind: 'invalid', reason });
   });
 
-  test('from the moment on at which the certificate expires', async () => {
+  test('from the moment at which the certificate expires', async () => {
     const data = encodeSet(await plainSet());
     const end = now.getTime() + 90 * DAY_MS;
     expect(decoded(data, new Date(end - 1)).kind).toBe('valid');
@@ -101,19 +101,19 @@ describe('not sound is a Secret', () => {
   });
 });
 
-test('a next pair that is damaged or not trusted is none', async () => {
+test('ignores a next pair that is damaged or not trusted', async () => {
   const [set, { pair: next }] = await Promise.all([plainSet(), pairOf()]);
   expect(decoded(encodeSet({ ...set, next }))).toEqual({ kind: 'valid', set });
 });
 
-test('a set for other names says which', async () => {
+test('a set for other names lists them', async () => {
   const names = ['old.system.svc', 'hooks.system.svc'];
   const { authority, pair } = await pairOf(names);
   const set = { serving: pair, trusted: [authority] };
   expect(decoded(encodeSet(set))).toEqual({ kind: 'other-hosts', set, hosts: names });
 });
 
-test('a certificate is for addresses too, and for another one it is not', async () => {
+test('a certificate covers its IP addresses and no others', async () => {
   const { authority, pair } = await pairOf(['hooks', '192.168.1.5']);
   const data = encodeSet({ serving: pair, trusted: [authority] });
   const kindFor = (host: string) => decodeSet(data, { hosts: ['hooks', host], now });

@@ -35,14 +35,14 @@ async function fresh(): Promise<CertificateSet> {
   return await stepped({});
 }
 
-test('makes a set where there is none', async () => {
+test('creates a set when there is none', async () => {
   const rotation = await next({});
   expect(rotation).toMatchObject({ kind: 'store', step: 'create', reason: 'the Secret does not exist' });
   expect(rotation.set.trusted).toHaveLength(1);
   expect(usable(rotation.set, start)).toEqual(rotation.set);
 });
 
-test('leaves it alone for two thirds of its time', async () => {
+test('keeps it for two thirds of its lifetime', async () => {
   const set = await fresh();
   // Valid from the day before until 90 days after: 91 days, and one of them is over.
   const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
@@ -58,7 +58,7 @@ test('leaves it alone for two thirds of its time', async () => {
 describe('a renewal', () => {
   const now = later(61);
 
-  test('first makes the new pair known, and shows the old one', async () => {
+  test('first publishes the new authority and presents the old pair', async () => {
     const set = await fresh();
     const prepared = await stepped({ found: valid(set), now });
     expect(prepared.serving).toEqual(set.serving);
@@ -67,7 +67,7 @@ describe('a renewal', () => {
     expect(usable(prepared, now)).toEqual(prepared);
   });
 
-  test('then waits until everybody has trusted both for ten minutes, and shows the new one', async () => {
+  test('presents the new pair after all clients have trusted both for ten minutes', async () => {
     const prepared = await stepped({ found: valid(await fresh()), now });
     const found = valid(prepared);
     expect(await next({ found, now })).toEqual({ kind: 'keep', set: prepared, nextStepMs: MAX_OVERLAP_MS });
@@ -78,7 +78,7 @@ describe('a renewal', () => {
     expect(switched.set.next).toBeUndefined();
   });
 
-  test('then waits as long again, and trusts the new authority alone', async () => {
+  test('trusts only the new authority after ten more minutes', async () => {
     const prepared = await stepped({ found: valid(await fresh()), now });
     const switched = await stepped({ found: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
     const found = valid(switched);
@@ -93,7 +93,7 @@ describe('a renewal', () => {
     });
   });
 
-  test('never shows what is not trusted, nor trusts less than what was shown a step before', async () => {
+  test('never presents an untrusted pair, and still trusts the pair of the step before', async () => {
     let set = await fresh();
     const seen: CertificateSet[] = [set];
     for (let day = 0; day < 400; day++) {
@@ -113,7 +113,7 @@ describe('a renewal', () => {
   });
 });
 
-describe('certificates that are to live for five minutes', () => {
+describe('certificates with a lifetime of five minutes', () => {
   const SHORT = { validForMs: 300_000 };
   /** Includes the backdating, in whole seconds. */
   const LIFE_MS = 304_000;
@@ -125,13 +125,13 @@ describe('certificates that are to live for five minutes', () => {
     return rotation.nextStepMs;
   }
 
-  test('do', async () => {
+  test('are valid for five minutes', async () => {
     const { serving } = await stepped(SHORT);
     const { validFromDate, validToDate } = new X509Certificate(serving.cert);
     expect([validFromDate, validToDate].map((date) => date.getTime() - start.getTime())).toEqual([-4000, 300_000]);
   });
 
-  test('are made when the one before has come to its own two thirds, whatever its life is', async () => {
+  test('are created after two thirds of the previous lifetime, whatever it is', async () => {
     const set = await fresh();
     expect(await waitFor(set, SHORT)).toBe(await waitFor(set));
     const { next: prepared } = await stepped({ ...SHORT, found: valid(set), now: later(61) });
@@ -139,7 +139,7 @@ describe('certificates that are to live for five minutes', () => {
     expect(await waitFor(await stepped(SHORT))).toBe(Math.floor((LIFE_MS * 2) / 3) - 4000);
   });
 
-  test('hurry the steps: none may expire while it waits', async () => {
+  test('shorten the waits, so that none expires', async () => {
     // Both ways: the new certificate is short-lived, or the old one, whatever the flag says by then.
     for (const [validForMs, nextValidForMs] of [
       [90 * DAY_MS, 300_000],
@@ -151,7 +151,7 @@ describe('certificates that are to live for five minutes', () => {
     }
   });
 
-  test('hurry the last step only when they are what is shown', async () => {
+  test('shorten the last wait only when they are presented', async () => {
     const short = await stepped(SHORT);
     const prepared = await stepped({ presented: short });
     const switched = await stepped({ found: valid(prepared), stableForMs: MAX_OVERLAP_MS });
@@ -159,8 +159,8 @@ describe('certificates that are to live for five minutes', () => {
   });
 });
 
-describe('a deleted or damaged Secret', () => {
-  test('is renewed from what is still in use: what is shown stays trusted', async () => {
+describe('a Secret that a user deleted or damaged', () => {
+  test('is renewed from the set in use: the presented pair stays trusted', async () => {
     const presented = await fresh();
     const rotation = await next({ presented, now: later(1) });
     expect(rotation).toMatchObject({ step: 'prepare', reason: 'the Secret does not exist' });
@@ -169,7 +169,7 @@ describe('a deleted or damaged Secret', () => {
     expect(rotation.set.next).toBeDefined();
   });
 
-  test('is made anew when what was in use has expired', async () => {
+  test('is created again when the set in use has expired', async () => {
     const presented = await fresh();
     const rotation = await next({ presented, now: later(90) });
     expect(rotation).toMatchObject({ step: 'create' });
@@ -177,7 +177,7 @@ describe('a deleted or damaged Secret', () => {
   });
 });
 
-test('a certificate for other names gives way to one for both, and stays trusted meanwhile', async () => {
+test('replaces a certificate for other names by one for both, and keeps trusting the old one meanwhile', async () => {
   const { authority, ...serving } = await createIssuedKeyPair(['old.system.svc'], start);
   const set = { serving, trusted: [authority] };
   const rotation = await next({ found: { kind: 'other-hosts', set, hosts: ['old.system.svc'] } });

@@ -11,8 +11,8 @@ import {
 } from '../test-support/webhook-certificates-harness.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
 
-describe('in time', () => {
-  test('the API server trusts a new certificate before a server uses it, and the old one until no server uses it', async () => {
+describe('a renewal', () => {
+  test('trusts a new certificate before servers present it, and the old one until no server presents it', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     const replicas = [await scene.readyReplica(), await scene.readyReplica()];
     const old = scene.secret;
@@ -32,7 +32,7 @@ describe('in time', () => {
     expect(scene.log.errors).toEqual([]);
   });
 
-  test('the wait begins anew when a configuration has lost what it trusted', async () => {
+  test('restarts the wait when a configuration has lost its caBundle', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     await scene.untilRenewal();
     await scene.until(() => scene.expectTrust());
@@ -47,7 +47,7 @@ describe('in time', () => {
     expect(scene.clock.monotonicMs() - repairedMs).toBeGreaterThanOrEqual(10 * 60_000);
   });
 
-  test('servers get each new certificate, also one that came between loading and following', async () => {
+  test('notifies servers of each new certificate, also between load and watch', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     const stop = new AbortController();
@@ -67,8 +67,8 @@ describe('in time', () => {
   });
 });
 
-describe('when the API server refuses', () => {
-  test('watches, it is asked every ten minutes, and at once after a write', async () => {
+describe('when the API server rejects', () => {
+  test('watches, reads every ten minutes, and at once after a write', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 403 }, 2000);
     await scene.readyReplica();
@@ -80,7 +80,7 @@ describe('when the API server refuses', () => {
     expect(scene.clock.monotonicMs() - preparedMs).toBeLessThan(15 * 60_000);
   });
 
-  test('and then no more, the next failure is a first one again', async () => {
+  test('requests no longer, the back-off starts again', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     const certificates = scene.replica();
     scene.server.fail({ verb: 'create' }, { kind: 'error', code: 500 }, 8);
@@ -93,7 +93,7 @@ describe('when the API server refuses', () => {
     expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(30_000);
   });
 
-  test('the Secret, the check and one line say why, and it goes on when it is allowed', async () => {
+  test('the Secret, the health check and one log line give the reason, until it is allowed', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     const refused = { kind: 'error', code: 403, reason: 'Forbidden' } as const;
     scene.server.fail({ verb: 'get', plural: 'secrets' }, refused, 4);
@@ -111,7 +111,7 @@ describe('when the API server refuses', () => {
     expect(scene.count('webhook certificates recovered')).toBe(1);
   });
 
-  test('a configuration, the manager still issues a certificate and updates the other configurations', async () => {
+  test('one configuration, still creates a certificate and updates the others', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 50);
     const certificates = scene.replica();
@@ -123,7 +123,7 @@ describe('when the API server refuses', () => {
     expect(scene.caBundles(MUTATING)[0]).toBeUndefined();
   });
 
-  test('a configuration, servers use no new certificate, because its trust is unknown', async () => {
+  test('reading a configuration, presents no new certificate: it may not be trusted', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     const first = await certificates.load();

@@ -12,7 +12,7 @@ import {
 import { getConfigurationResource } from './ca-bundle.ts';
 
 describe('at the first start', () => {
-  test('makes a certificate, stores it, has our webhooks trust it, and touches no other', async () => {
+  test('creates and stores a certificate, and sets the caBundle of its webhooks only', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     scene.expectTrust();
@@ -48,7 +48,7 @@ describe('at the first start', () => {
     expect(scene.log.errors).toEqual([]);
   });
 
-  test('takes what an earlier manager left, and writes nothing', async () => {
+  test('uses the certificate of an earlier manager and writes nothing', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     const first = await scene.readyReplica();
     const { version } = scene.server;
@@ -57,7 +57,7 @@ describe('at the first start', () => {
     expect(scene.server.version).toBe(version);
   });
 
-  test('fills a Secret that is there without a certificate, and keeps what else is in it', async () => {
+  test('adds a certificate to an existing Secret and keeps its other data', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.server.put(core.v1.secrets, { metadata: SECRET, type: 'Opaque', data: { mine: 'eA==' } });
     const certificates = await scene.readyReplica();
@@ -65,7 +65,7 @@ describe('at the first start', () => {
     expect(scene.server.get(core.v1.secrets, SECRET)).toMatchObject({ type: 'Opaque' });
   });
 
-  test('has no certificate to give before there is one, and does not wait beyond the end', async () => {
+  test('has no certificate before the first one, and stops waiting when it is stopped', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.server.fail({ verb: 'create' }, { kind: 'hold', until: new Promise(() => {}) });
     const certificates = scene.replica();
@@ -89,7 +89,7 @@ describe('a configuration', () => {
     }
   });
 
-  test('that could not be read is read again as soon as a broken watch is open again', async () => {
+  test('that could not be read is read again when the broken watch reopens', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.replica();
     await scene.until(() => scene.expectTrust());
@@ -106,7 +106,7 @@ describe('a configuration', () => {
     expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(20_000);
   });
 
-  test('that another client keeps changing is patched once a second at most', async () => {
+  test('that another client keeps changing is updated at most once a second', async () => {
     await using scene = await WebhookCertificatesHarness.ready();
     let answers = 0;
     const endMs = scene.clock.monotonicMs() + 5000;
@@ -120,7 +120,7 @@ describe('a configuration', () => {
     expect(answers).toBeLessThanOrEqual(6);
   });
 
-  test('that comes later is waited for, which is said once', async () => {
+  test('that does not exist yet is awaited, and logged once', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.server.remove(getConfigurationResource(MUTATING), MUTATING);
     await scene.readyReplica();
@@ -130,7 +130,7 @@ describe('a configuration', () => {
     await scene.until(() => scene.expectTrust());
   });
 
-  test('that calls another service is left alone, which is said once', async () => {
+  test('that calls another Service is ignored, and logged once', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     const clientConfig = { service: { ...SERVICE, name: 'misspelt' } };
     scene.server.put(getConfigurationResource(MUTATING), {
@@ -143,7 +143,7 @@ describe('a configuration', () => {
     expect(scene.count('webhook configuration calls another Service')).toBe(1);
   });
 
-  test('that is not there does not hold up a renewal', async () => {
+  test('that does not exist does not delay a renewal', async () => {
     await using scene = await WebhookCertificatesHarness.open();
     scene.server.remove(getConfigurationResource(MUTATING), MUTATING);
     await scene.readyReplica();
@@ -154,7 +154,7 @@ describe('a configuration', () => {
   test.each([
     ['reads', 'get'],
     ['writes', 'patch'],
-  ] as const)('is not put back by a replica that %s it slowly while another one brings it further', async (_, verb) => {
+  ] as const)('is not reverted by a replica that %s it slowly while another one advances', async (_, verb) => {
     await using scene = await WebhookCertificatesHarness.open();
     const held = Promise.withResolvers<void>();
     await scene.readyReplica();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AbortCallbacks } from './abort-callbacks.ts';
 
-test('all are called when the signal aborts, also beside those of others on the same signal', () => {
+test('calls all callbacks of one owner when the signal aborts, and the callbacks of other owners too', () => {
   const end = new AbortController();
   const called: string[] = [];
   const [first, second] = [new AbortCallbacks(), new AbortCallbacks()];

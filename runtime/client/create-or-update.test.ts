@@ -24,14 +24,14 @@ async function open() {
   return { client, server, make, stored, [Symbol.asyncDispose]: dispose };
 }
 
-test('creates what is not there', async () => {
+test('creates an object that does not exist', async () => {
   await using scene = await open();
   const made = await scene.make((current) => ({ metadata: { labels: { app: 'a' } }, data: { seen: String(current) } }));
   expect(made).toEqual({ result: 'created', object: scene.stored() });
   expect(made.object).toMatchObject({ metadata: { ...key, labels: { app: 'a' } }, data: { seen: 'undefined' } });
 });
 
-test('updates what is otherwise, and leaves what is not named', async () => {
+test('updates the fields that differ and keeps the fields that are not set', async () => {
   await using scene = await open();
   scene.server.put(configMaps, { metadata: { ...key, finalizers: ['a.com/a'] }, data: { a: '1' }, immutable: true });
   const made = await scene.make((current) => ({
@@ -46,7 +46,7 @@ test('updates what is otherwise, and leaves what is not named', async () => {
   });
 });
 
-test('writes nothing when all is as wanted', async () => {
+test('writes nothing when the object has the desired state', async () => {
   await using scene = await open();
   const object = scene.server.put(configMaps, { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1' } });
   const same = { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1' } };
@@ -55,7 +55,7 @@ test('writes nothing when all is as wanted', async () => {
   expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'get']);
 });
 
-test('is unchanged when the API server makes the same of it', async () => {
+test('returns unchanged when the defaults of the API server make both states equal', async () => {
   await using scene = await open();
   const object = scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
   // Metadata that the API server sets stays unchanged.
@@ -64,7 +64,7 @@ test('is unchanged when the API server makes the same of it', async () => {
   expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'update']);
 });
 
-test('createOrPatch sends what differs, whatever others have changed meanwhile', async () => {
+test('createOrPatch sends only the difference, despite concurrent changes', async () => {
   await using scene = await open();
   const make = (data: Readonly<Record<string, string>>, meanwhile = () => {}) =>
     createOrPatch(scene.client, configMaps, key, (current) => {
@@ -78,7 +78,7 @@ test('createOrPatch sends what differs, whatever others have changed meanwhile',
   expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'create', 'get', 'patch', 'get']);
 });
 
-test('gives nothing another name', async () => {
+test('refuses to change the name', async () => {
   await using scene = await open();
   await expect(scene.make(() => ({ metadata: { name: 'b' } }))).rejects.toThrow(
     'the name and namespace of default/a cannot be changed',
@@ -86,7 +86,7 @@ test('gives nothing another name', async () => {
   expect(scene.stored()).toBeUndefined();
 });
 
-test('rejects with a conflict when another client was faster', async () => {
+test('rejects with a conflict when another client wrote first', async () => {
   await using scene = await open();
   scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
   const made = scene.make(() => {

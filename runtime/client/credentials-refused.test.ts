@@ -15,7 +15,7 @@ import {
 } from '../test-support/kubeconfigs.ts';
 import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 
-describe('a kubeconfig that cannot be used says in one sentence which file, what and what to do, and nothing secret', () => {
+describe('the error for an unusable kubeconfig names the file, the problem and the fix, and contains no secret', () => {
   const token = { token: SECRET };
   test.each([
     [
@@ -81,7 +81,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     expect(renderError(error)).not.toMatch(/^\s+at /m);
   });
 
-  test('when it is a folder, a circle of links, or not there', () => {
+  test('when it is a folder, a loop of links, or does not exist', () => {
     const folder = createTemporaryFolder();
     const circle = join(folder, 'circle');
     symlinkSync(circle, circle);
@@ -92,7 +92,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     expect(renderError(absent)).not.toMatch(/^\s+at /m);
   });
 
-  test('when a file that it names is not there', async () => {
+  test('when a file that it names does not exist', async () => {
     const { credentials, folder } = credentialsFrom(
       kubeconfig({ token: SECRET }, { 'certificate-authority': 'ca.crt' }),
     );

@@ -23,7 +23,7 @@ import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { KubeConfigCredentials } from './credentials.ts';
 import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 
-test('the first of several files with a value counts, and missing files are skipped', async () => {
+test('the first of several files that sets a value wins, and missing files are ignored', async () => {
   const first = writeKubeconfig(
     JSON.stringify({ users: [{ name: 'u', user: { token: 'first' } }], 'current-context': 'x' }),
   );
@@ -36,7 +36,7 @@ test('the first of several files with a value counts, and missing files are skip
   });
 });
 
-test('another context than the current one can be chosen, and tells its namespace', () => {
+test('selects a context by name, with its namespace', () => {
   const contexts = [
     { name: 'x', context: { cluster: 'c', user: 'u' } },
     { name: 'y', context: { cluster: 'c', user: 'v', namespace: 'team' } },
@@ -48,7 +48,7 @@ test('another context than the current one can be chosen, and tells its namespac
   expect(() => loadKubeConfig(file, 'z')).toThrow('there is no context "z"; `kubectl config get-contexts` lists them');
 });
 
-describe('of the fields of a kubeconfig', () => {
+describe('fields of a kubeconfig', () => {
   const certificate = (name: string) => ({ ca: selfSignedCertificate('ca').cert, ...selfSignedCertificate(name) });
   const [inFiles, inData] = [certificate('in files'), certificate('in data')];
   const folder = () => {
@@ -81,7 +81,7 @@ describe('of the fields of a kubeconfig', () => {
     expect((await credentials.current()).headers).toEqual(want);
   });
 
-  test('those of TLS become its options, and files are those beside the kubeconfig', async () => {
+  test('TLS fields become TLS options, and paths are relative to the kubeconfig', async () => {
     const files = { 'client-certificate': 'keys/cert', 'client-key': 'keys/key' };
     const cluster = { 'certificate-authority': 'keys/ca', 'tls-server-name': 'kubernetes' };
     const bytes = (text: string) => Buffer.from(text);
@@ -100,7 +100,7 @@ describe('of the fields of a kubeconfig', () => {
     });
   });
 
-  test('proxy-url becomes a proxy, and socks5 is refused without its password', async () => {
+  test('proxy-url becomes a proxy, and the error for socks5 does not show its password', async () => {
     expect(await loadCredentials({}, { 'proxy-url': 'http://p:3128' })).toMatchObject({
       proxy: { url: new URL('http://p:3128'), source: 'proxy-url in the kubeconfig' },
     });
@@ -114,7 +114,7 @@ describe('of the fields of a kubeconfig', () => {
     ['proxy-url', { 'proxy-url': `http://me%zz:${SECRET}@p` }],
     ['proxy-url', { 'proxy-url': `http://me:${SECRET}%@p` }],
     ['server', { server: `https://me:${SECRET}%4@p` }],
-  ])('a %% in %s that begins no byte is refused in a sentence', (field, cluster) => {
+  ])('rejects a %% in %s without two hexadecimal digits', (field, cluster) => {
     const { name, message } = catchError(() => loadKubeConfig(writeKubeconfig(kubeconfig({}, cluster))));
     expect(name).toBe('ConfigurationError');
     expect(message).toMatch(
@@ -126,7 +126,7 @@ describe('of the fields of a kubeconfig', () => {
   test.each([
     ['auth-provider', { 'auth-provider': { name: 'oidc', config: { 'refresh-token': SECRET } } }, 'use an exec plugin'],
     ['token-file', { 'token-file': SECRET }, 'write tokenFile'],
-  ])('%s is refused by name, with what to do instead', (name, user, instead) => {
+  ])('rejects %s by name and suggests an alternative', (name, user, instead) => {
     const error = catchError(() => loadKubeConfig(writeKubeconfig(kubeconfig(user))));
     expect(error.message).toContain(`${name} is not supported; ${instead}`);
     expect(renderError(error)).not.toContain(SECRET);
@@ -134,7 +134,7 @@ describe('of the fields of a kubeconfig', () => {
 });
 
 describe('a token file', () => {
-  test('is read again after ten seconds, by one for all who ask', async () => {
+  test('is read again after ten seconds, once for concurrent requests', async () => {
     const { credentials, clock, folder } = credentialsFrom(kubeconfig({ tokenFile: 'token' }), {
       folder: tokenFolder('one'),
     });
@@ -158,7 +158,7 @@ describe('a token file', () => {
 });
 
 describe('an exec plugin', () => {
-  test('runs beside the kubeconfig with its arguments, environment and cluster, and only once', async () => {
+  test('runs relative to the kubeconfig with its arguments, environment and cluster, once', async () => {
     const folder = createTemporaryFolder();
     writePlugin(
       folder,
@@ -182,7 +182,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  test('is asked again when what it gave has expired', async () => {
+  test('runs again when its credentials have expired', async () => {
     const folder = createTemporaryFolder();
     const command = writePlugin(folder, `cat ${folder}/answer`);
     const { cert, key } = selfSignedCertificate('client');
@@ -199,7 +199,7 @@ describe('an exec plugin', () => {
     expect((await credentials.current()).headers).toEqual({ Authorization: 'Bearer new' });
   });
 
-  test('that does not answer fails after thirty seconds, and is asked again', async () => {
+  test('times out after thirty seconds and runs again', async () => {
     const folder = createTemporaryFolder();
     const command = writePlugin(folder, `test -e ${folder}/answer || exec sleep 600\ncat ${folder}/answer`);
     const { credentials, clock } = credentialsFrom(kubeconfig(execUser(command)), { folder });
@@ -213,7 +213,7 @@ describe('an exec plugin', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('that may ask the person at the terminal takes its time, and is asked once', async () => {
+  test('that may prompt the user has no timeout and runs once', async () => {
     const folder = createTemporaryFolder();
     const script = `echo x >> ${folder}/calls; until test -e ${folder}/answer; do sleep 0.05; done; cat ${folder}/answer`;
     const file = writeKubeconfig(
@@ -230,7 +230,7 @@ describe('an exec plugin', () => {
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('x\n');
   });
 
-  test('that is being asked ends when its credentials are closed', async () => {
+  test('ends when its credentials are closed', async () => {
     const folder = createTemporaryFolder();
     const { credentials } = credentialsFrom(kubeconfig(execUser(writePlugin(folder, 'exec sleep 600'))), { folder });
     const refused = expect(credentials.current()).rejects.toThrow();
@@ -238,7 +238,7 @@ describe('an exec plugin', () => {
     await refused;
   });
 
-  test('that is in a folder of its own PATH only is not found, as with kubectl', async () => {
+  test('is not found in the PATH of its own env, as in kubectl', async () => {
     const folder = createTemporaryFolder();
     writePlugin(folder, `echo '${execCredential({ token: 't' })}'`);
     const { credentials } = credentialsFrom(kubeconfig(execUser('plugin', { env: [{ name: 'PATH', value: folder }] })));
@@ -255,7 +255,7 @@ describe('an exec plugin', () => {
       /does not use .*; set/,
     ],
     ['has nothing', `echo '${execCredential({ clientKeyData: SECRET })}'`, /neither a token nor a certificate/],
-  ])('that %s is named, and nothing that it was given or wrote is shown', async (_, script, want) => {
+  ])('that %s is named in the error, without its input and output', async (_, script, want) => {
     const folder = createTemporaryFolder();
     const exec = execUser(writePlugin(folder, script), { args: [SECRET], env: [{ name: 'A', value: SECRET }] });
     const { credentials } = credentialsFrom(kubeconfig(exec), { folder });

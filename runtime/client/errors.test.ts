@@ -38,13 +38,13 @@ describe('predicates', () => {
     ['no answer at all', new Error('socket hang up'), []],
     ['a value that is not an error', 'oops', []],
     ['an ApiError that others wrap', wrapped, [isNotFound, isRequestRejected]],
-  ])('know %s', (_, given, want) => {
+  ])('match %s', (_, given, want) => {
     expect(predicates.filter((holds) => holds(given))).toEqual(want);
   });
 });
 
 describe('findApiError', () => {
-  test('finds the first of a chain', () => {
+  test('finds the first ApiError of a chain', () => {
     const inner = new ApiError(500, {});
     const outer = new ApiError(404, {});
     outer.cause = inner;
@@ -59,14 +59,14 @@ describe('findApiError', () => {
 });
 
 describe('ApiError', () => {
-  test("carries what the server's Status says", () => {
+  test("has the fields of the server's Status", () => {
     const causes = [{ reason: 'FieldValueInvalid', message: 'minute must be 0-59', field: 'spec.schedule' }];
     const said = { reason: 'Invalid', message: 'CronJob is invalid' };
     const error = new ApiError(422, { ...said, details: { causes, retryAfterSeconds: 3 } });
     expect(error).toMatchObject({ ...said, code: 422, causes, retryAfterMs: 3000 });
   });
 
-  test('says at least the code when the server said nothing', () => {
+  test('has a message with the code when the server sends no Status', () => {
     expect(new ApiError(502, {})).toMatchObject({
       message: 'the API server returned 502',
       reason: '',
@@ -75,7 +75,7 @@ describe('ApiError', () => {
     });
   });
 
-  test('takes the wait of the Retry-After header before that of the Status', () => {
+  test('prefers the Retry-After header to the retryAfterSeconds of the Status', () => {
     expect(new ApiError(429, { details: { retryAfterSeconds: 3 } }, 5000).retryAfterMs).toBe(5000);
   });
 });
@@ -83,7 +83,7 @@ describe('ApiError', () => {
 test.each([
   ['what is not there', ignoreNotFound, new ApiError(404, {})],
   ['that something is there already', ignoreAlreadyExists, new ApiError(409, { reason: 'AlreadyExists' })],
-])('%s can be ignored, and nothing else', async (_, ignore, expected) => {
+])('ignores %s, and no other error', async (_, ignore, expected) => {
   expect(await ignore(Promise.resolve('answer'))).toBe('answer');
   expect(await ignore(Promise.reject(expected))).toBeUndefined();
   const conflict = new ApiError(409, {});

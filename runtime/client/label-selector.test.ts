@@ -63,14 +63,14 @@ test.each([
   expect(() => new ParsedLabelSelector(selector)).toThrow(message);
 });
 
-test('an object is refused that has values where there must be none, or none where there must be some', () => {
+test('rejects an object with values where none are allowed, or without required values', () => {
   const some = { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } as const;
   expect(() => new ParsedLabelSelector(some)).toThrow('Exists of a takes no values');
   const none = { matchExpressions: [{ key: 'a', operator: 'In' }] } as const;
   expect(() => new ParsedLabelSelector(none)).toThrow('In of a requires values');
 });
 
-test('the text is the same, in whatever order a selector says the same', () => {
+test('equivalent selectors have equal texts in any order', () => {
   expect(String(new ParsedLabelSelector('tier in (b,a), app = web,!x'))).toBe('!x,app=web,tier in (a,b)');
   const object: LabelSelector = {
     matchExpressions: [{ key: 'tier', operator: 'In', values: ['a', 'b'] }],

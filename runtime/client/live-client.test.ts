@@ -29,13 +29,13 @@ function plain(value: unknown): unknown {
 }
 
 describe('get', () => {
-  test('asks for one object', async () => {
+  test('requests one object', async () => {
     const { client, requests } = scene();
     expect(await client.get(widgets, key, { signal })).toEqual(widget());
     expect(requests).toEqual([{ method: 'GET', path: `${WIDGETS}/a`, namespace: 'default', signal }]);
   });
 
-  test('finds nothing when there is no such object', async () => {
+  test('returns undefined when the object does not exist', async () => {
     expect(await scene(refuse(404)).client.get(widgets, key)).toBeUndefined();
   });
 
@@ -50,7 +50,7 @@ describe('list', () => {
     return { metadata, spec };
   }
 
-  test('reads page after page, and says of each object what it is', async () => {
+  test('reads page after page and adds kind and apiVersion to each object', async () => {
     const pages = [
       { metadata: { resourceVersion: '9', continue: 'more' }, items: [withoutType(widget({ name: 'a' }))] },
       { metadata: { resourceVersion: '9', continue: '' }, items: [withoutType(widget({ name: 'b' }))] },
@@ -63,7 +63,7 @@ describe('list', () => {
     ]);
   });
 
-  test('reads no further than to its limit', async () => {
+  test('stops at its limit', async () => {
     const page = (count: number) => ({
       metadata: { resourceVersion: '9', continue: 'more' },
       items: Array.from({ length: count }, (_, index) => withoutType(widget({ name: `${index}` }))),
@@ -74,14 +74,14 @@ describe('list', () => {
     expect(requests.map(({ query }) => query?.['limit'])).toEqual([2, LIST_PAGE_SIZE, 3]);
   });
 
-  test('asks for one namespace, and for what a selector selects', async () => {
+  test('requests one namespace and a label selector', async () => {
     const { client, requests } = scene(() => ({ metadata: { resourceVersion: '9' }, items: null }));
     expect(await client.list(widgets, { namespace: 'default', labelSelector: 'app=web', signal })).toEqual([]);
     const query = { limit: LIST_PAGE_SIZE, labelSelector: 'app=web' };
     expect(requests).toEqual([{ method: 'GET', path: WIDGETS, namespace: 'default', query, signal }]);
   });
 
-  test('selects by fields, and by labels given as an object', async () => {
+  test('requests a field selector, and a label selector from an object', async () => {
     const { client, requests } = scene(() => ({ metadata: { resourceVersion: '1' } }));
     const matchExpressions = [{ key: 'old', operator: 'DoesNotExist' }] as const;
     const labelSelector = { matchLabels: { app: 'web' }, matchExpressions };
@@ -89,7 +89,7 @@ describe('list', () => {
     expect(requests).toMatchObject([{ query: { labelSelector: '!old,app=web', fieldSelector: 'metadata.name=a' } }]);
   });
 
-  test('refuses a field index, which only caches have', async () => {
+  test('rejects a field index, which only caches have', async () => {
     const { client, requests } = scene();
     // @ts-expect-error a live list takes a field selector instead
     await expect(client.list(widgets, { index: { name: 'color', value: 'red' } })).rejects.toThrow(TypeError);
@@ -97,7 +97,7 @@ describe('list', () => {
   });
 });
 
-describe('a list whose version the server has forgotten between two pages', () => {
+describe('a list whose version expires between two pages', () => {
   const page = (names: readonly string[], next = '') => ({
     metadata: { resourceVersion: '9', continue: next },
     items: names.map((name) => widget({ name })),
@@ -113,7 +113,7 @@ describe('a list whose version the server has forgotten between two pages', () =
   };
   const expired = new ApiError(410, { reason: 'Expired' });
 
-  test('is read once more, in one answer', async () => {
+  test('is read again in one response', async () => {
     const { client, requests } = expiring(expired, page(['a', 'b']));
     const options = { namespace: 'default', labelSelector: 'app=web', fieldSelector: 'metadata.name=a' };
     expect(await client.list(widgets, options)).toEqual([widget({ name: 'a' }), widget({ name: 'b' })]);
@@ -139,7 +139,7 @@ describe('a list whose version the server has forgotten between two pages', () =
     ['a second time', [expired, page(['a'], 'more'), expired]],
     ['and says so to the whole list', [expired, expired]],
     ['or fails in another way', [new ApiError(500, {})]],
-  ])('is given up when it forgets %s', async (_, answers) => {
+  ])('rejects when the version of %s expires', async (_, answers) => {
     const { client, requests } = expiring(...answers);
     await expect(client.list(widgets)).rejects.toBe(answers.at(-1));
     expect(requests).toHaveLength(answers.length + 1);
@@ -169,7 +169,7 @@ const WRITES: Readonly<Record<string, (client: LiveClient, options: WriteOptions
 };
 
 test.each(Object.entries({ ...READS, ...WRITES }))(
-  '%s says whose share it counts against, how urgent it is, how long it may take, and can be given up',
+  '%s passes its namespace, priority, timeout and signal',
   async (_, call) => {
     const { client, requests } = scene(() => ({ ...widget(), metadata: { resourceVersion: '9' }, items: [] }));
     const options = { priority: 'background', timeoutMs: 20_000, signal } as const;
@@ -178,13 +178,13 @@ test.each(Object.entries({ ...READS, ...WRITES }))(
   },
 );
 
-test.each(Object.entries(WRITES))('%s can be tried without being stored', async (_, write) => {
+test.each(Object.entries(WRITES))('%s supports a dry run', async (_, write) => {
   const { client, requests } = scene();
   await write(client, { dryRun: true });
   expect(requests).toMatchObject([{ query: { dryRun: 'All' } }]);
 });
 
-test('what is read comes as its resource parses it; the answers of writes come as they are', async () => {
+test("parses objects that are read with the resource's parser, but not the responses of writes", async () => {
   const parse = (stored: Widget): Widget => ({ ...stored, spec: { color: 'blue' } });
   const parsing = { ...widgets, parse };
   const one = scene().client;
@@ -198,7 +198,7 @@ describe('writes', () => {
   const query = { fieldManager: 'tester' };
   const { namespace } = key;
 
-  test('create posts to the collection of the namespace, and can have fields refused that the kind has not', async () => {
+  test('create posts to the collection of the namespace, and can reject unknown fields', async () => {
     const { client, requests } = scene();
     const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: key, spec: { color: 'red' } };
     expect(await client.create(widgets, object, { fieldValidation: 'Strict' })).toEqual(widget());
@@ -206,7 +206,7 @@ describe('writes', () => {
     expect(requests.map(plain)).toEqual([{ ...sent, body: object }]);
   });
 
-  test('create and apply say of the object what it is', async () => {
+  test('create and apply add kind and apiVersion', async () => {
     const { client, requests } = scene();
     await client.create(core.v1.configMaps, { metadata: key, data: { a: '1' } });
     await client.apply(core.v1.configMaps, { metadata: key, data: { a: '1' } });
@@ -220,7 +220,7 @@ describe('writes', () => {
     expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a`, namespace, query, body: widget() }]);
   });
 
-  test('updateStatus puts the status, and as much as names the version it is meant for', async () => {
+  test('updateStatus puts the status and only the metadata that identifies the version', async () => {
     const { client, requests } = scene();
     const { metadata } = widget({ resourceVersion: '7', labels: { app: 'web' } });
     await client.updateStatus(widgets, { metadata, status: { ready: true } });
@@ -233,7 +233,7 @@ describe('writes', () => {
     expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a/status`, namespace, query, body }]);
   });
 
-  test('updateStatus of a built-in kind replaces the status and names the version it is meant for', async () => {
+  test('updateStatus of a built-in kind patches the status and tests the version', async () => {
     const { client, requests } = scene();
     const metadata = { ...key, uid: 'uid-of-a', resourceVersion: '7' };
     await client.updateStatus(apps.v1.deployments, { metadata, status: { replicas: 2 } });
@@ -246,7 +246,7 @@ describe('writes', () => {
     expect(requests.map(plain)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
   });
 
-  test('apply owns what it names, in the name of the client or of another manager', async () => {
+  test("apply uses the client's field manager or the given one", async () => {
     const { client, requests } = scene();
     const body = { ...widget(), metadata: key };
     await client.apply(widgets, body);
@@ -269,7 +269,7 @@ describe('writes', () => {
     expect(requests.map(plain)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
   });
 
-  test('delete says which version may go, and what becomes of dependents', async () => {
+  test('delete sends preconditions and the propagation policy', async () => {
     const { client, requests } = scene();
     const options = { propagationPolicy: 'Background', preconditions: { uid: 'uid-of-a' } } as const;
     await client.delete(widgets, key, options);

@@ -27,16 +27,16 @@ test.each<{ name: string; after: ConfigMap; want: object }>([
     after: { ...before, metadata: { ...before.metadata, finalizers: ['example.com/b'] } },
     want: { metadata: { finalizers: ['example.com/b'] } },
   },
-])('a merge patch says $name', ({ after, want }) => {
+])('a merge patch contains $name', ({ after, want }) => {
   expect(mergeFrom(before, after)).toEqual({ kind: 'merge', body: want });
 });
 
-test('what is undefined is removed', () => {
+test('removes fields that are undefined', () => {
   const { data: _, ...rest } = before;
   expect(mergeFrom(before, rest).body).toEqual({ data: null });
 });
 
-test('a lock names the version that was read', () => {
+test('an optimistic lock adds the version that was read', () => {
   const after = { ...before, metadata: { ...before.metadata, labels: { app: 'a' } } };
   expect(mergeFrom(before, after, { optimisticLock: true }).body).toEqual({
     metadata: { resourceVersion: '7', labels: { tier: null } },

@@ -43,16 +43,19 @@ async function refused(method: ApiRequest['method'], fault: AnswerFault, path = 
   return await catchRejection(scene.transport.request({ method, path }));
 }
 
-test.each(Object.entries(NOT_KUBERNETES))('an answer of 2xx that is %s is an error with the URL', async (_, fault) => {
-  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
-    const error = await refused(method, fault);
-    expect(error).toBeInstanceOf(InvalidResponseError);
-    expect(String(error)).toMatch(
-      /^InvalidResponseError: [A-Z]+ http:\/\/127.*\/apis\/batch\/v1\/.* returned 200 OK with /,
-    );
-    expect(String(error)).not.toMatch(/\n|</);
-  }
-});
+test.each(Object.entries(NOT_KUBERNETES))(
+  'a 2xx response that is %s throws an error with the URL',
+  async (_, fault) => {
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const error = await refused(method, fault);
+      expect(error).toBeInstanceOf(InvalidResponseError);
+      expect(String(error)).toMatch(
+        /^InvalidResponseError: [A-Z]+ http:\/\/127.*\/apis\/batch\/v1\/.* returned 200 OK with /,
+      );
+      expect(String(error)).not.toMatch(/\n|</);
+    }
+  },
+);
 
 test.each([
   ['no metadata', {}, 'metadata is missing'],
@@ -64,7 +67,7 @@ test.each([
   ['labels that are numbers', { metadata: { labels: { a: 1 } } }, 'metadata.labels must be a map of strings'],
   ['owners of text', { metadata: { ownerReferences: ['x'] } }, 'metadata.ownerReferences must be a list of objects'],
   ['lists of finalizers', { metadata: { finalizers: [[]] } }, 'metadata.finalizers must be a list of strings'],
-] as const)('an object with %s is named, alone and in a list', async (_, object, fault) => {
+] as const)('the error names an object with %s, alone and in a list', async (_, object, fault) => {
   const alone = await refused('GET', text(JSON.stringify({ kind: 'Job', ...object }), JSON_TYPE));
   expect(String(alone)).toContain(
     `returned 200 OK with JSON that is not a Kubernetes object: ${fault}; this is not the response of an API server: `,
@@ -72,7 +75,7 @@ test.each([
   expect(await refusedList([null, job('a'), { constructor: 5, ...object }])).toContain(`: items[1]: ${fault}; `);
 });
 
-test.each([5, 'x', [], true])('an item that is %j is named', async (item) => {
+test.each([5, 'x', [], true])('the error names an item that is %j', async (item) => {
   expect(await refusedList([job('a'), item])).toContain(': items[1]: it must be an object; ');
 });
 
@@ -90,7 +93,7 @@ test.each([
   ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { kind: 'SelfSubjectAccessReview', metadata: {} }],
   ['DELETE', '/api/v1/namespaces/a', { kind: 'Status', metadata: {} }],
   ['DELETE', '/api/v1/namespaces/a', { kind: 'Status' }],
-])('%s %s may be answered with %j', (method, path, object) => {
+])('accepts the response to %s %s: %j', (method, path, object) => {
   const answer = { statusCode: 200, headers: {}, text: JSON.stringify(object) };
   expect(parseResponseObject({ method, origin: 'https://a', path }, answer)).toEqual(object);
 });
@@ -98,7 +101,7 @@ test.each([
 test.each([
   ['a login page', text(PAGE, 'text/html')],
   ['text', text('hello', 'text/plain')],
-])('a watch that is answered with %s is an error', async (_, fault) => {
+])('a watch with the response %s throws an error', async (_, fault) => {
   await using scene = await TransportHarness.start();
   scene.server.fail({}, fault);
   expect(await catchRejection(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(
@@ -106,7 +109,7 @@ test.each([
   );
 });
 
-test('a log may be any text but HTML', async () => {
+test('accepts any log but HTML', async () => {
   await using scene = await TransportHarness.start();
   const logs = () => streamPodLogs(scene.transport, { namespace: 'default', name: 'a' });
   scene.server.fail({}, text('<p>not a page', 'text/plain'));
@@ -115,14 +118,14 @@ test('a log may be any text but HTML', async () => {
   expect(await catchRejection(logs())).toBeInstanceOf(InvalidResponseError);
 });
 
-test('what is not of a kind, such as /version, needs none', () => {
+test('accepts responses without a kind, such as /version', () => {
   const answer = { statusCode: 200, headers: {}, text: '{"major":"1"}' };
   const request = { method: 'GET', origin: 'https://a', path: '/version' };
   expect(parseResponseObject(request, answer)).toEqual({ major: '1' });
   expect(() => parseResponseObject({ ...request, path: '/prefix/api/v1' }, answer)).toThrow(InvalidResponseError);
 });
 
-test('the schema of an API server is of no kind, and comes as plain text', () => {
+test('accepts the schema of an API server as plain text without a kind', () => {
   const request = { method: 'GET', origin: 'https://a', path: '/openapi/v3/apis/batch/v1' };
   const answer = { statusCode: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: '{"openapi":"3"}' };
   expect(parseResponseObject(request, checkResponse(request, answer))).toEqual({ openapi: '3' });
@@ -130,7 +133,7 @@ test('the schema of an API server is of no kind, and comes as plain text', () =>
   expect(() => checkResponse({ ...request, path: '/apis/batch/v1' }, answer)).toThrow(InvalidResponseError);
 });
 
-describe('an answer that is a no, and no Status', () => {
+describe('an error response without a Status', () => {
   test.each<[string, AnswerFault, string]>([
     ['HTML', text(PAGE, 'text/html', 502), '502 Bad Gateway with HTML'],
     ['HTML without a type', text(PAGE, '', 503), '503 Service Unavailable with HTML'],
@@ -155,7 +158,7 @@ describe('an answer that is a no, and no Status', () => {
       '409 Conflict',
     ],
     ['an unknown code', text('', '', 599), '599'],
-  ])('says the URL and the code of %s, on one line', async (_, fault, want) => {
+  ])('has a message with the URL and the code of %s on one line', async (_, fault, want) => {
     await using scene = await TransportHarness.start();
     for (let times = 0; times < 4; times++) scene.server.fail({}, fault);
     for (const error of [
@@ -170,7 +173,7 @@ describe('an answer that is a no, and no Status', () => {
     }
   });
 
-  test('that never ends is not read to its end', async () => {
+  test('is not read to its end when it is endless', async () => {
     await using scene = await TransportHarness.start();
     scene.server.fail({}, text('x'.repeat(10_000_000), 'text/plain', 500));
     expect(await catchRejection(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(ApiError);

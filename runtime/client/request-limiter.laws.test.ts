@@ -116,7 +116,7 @@ async function take(step: Step, scene: Scene, model: Model): Promise<void> {
   for (const name of scene.sent.slice(sent)) model.send(name);
 }
 
-test('whatever happens, the limit holds, requests go in their order, no request waits that may go, and no request is left', async () => {
+test('keeps the limit and the order of requests, sends every request that may be sent, and leaves no state behind', async () => {
   const run = async (limit: number, life: readonly Step[]) => {
     const [scene, model] = [new Scene(limit), new Model(limit)];
     const signals: AbortSignal[] = [];
@@ -135,7 +135,7 @@ test('whatever happens, the limit holds, requests go in their order, no request 
   await fc.assert(fc.asyncProperty(aLimit, steps, run));
 });
 
-test('whatever hangs, the first run of a namespace goes at once while runs of less than a quarter of the limit do', async () => {
+test('sends the first run of a namespace at once while runs hang in fewer namespaces than a quarter of the limit', async () => {
   const run = async (limit: number, asks: readonly Step[]) => {
     const [scene, model] = [new Scene(limit), new Model(limit)];
     for (const ask of asks) await take(ask, scene, model);

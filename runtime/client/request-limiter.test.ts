@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Scene } from '../test-support/lane-scene.ts';
 import { RequestLimiter, type RequestPriority } from './request-limiter.ts';
 
-test('lets no more wait than it may, and those of other namespaces go as long as there is room', async () => {
+test('limits waiting requests, and sends requests of other namespaces while there are seats', async () => {
   const lane = new RequestLimiter(8, 1);
   const ask = (namespace: string) => lane.run({ namespace }, () => new Promise<never>(() => {}));
   const inFlight = [ask('a'), ask('a')];
@@ -16,14 +16,14 @@ test('lets no more wait than it may, and those of other namespaces go as long as
 describe('a request whose signal aborts', () => {
   const reason = new Error('enough');
 
-  test('is not sent when it had aborted before, and takes no place', async () => {
+  test('is not sent when the signal had aborted before, and takes no seat', async () => {
     const scene = new Scene(1);
     await expect(scene.ask('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     void scene.ask('b');
     expect(scene.sent).toEqual(['b']);
   });
 
-  test('is not sent when it aborts just as its turn has come, and hands its place on', async () => {
+  test('is not sent when the signal aborts as the request gets a seat, and passes the seat on', async () => {
     const scene = new Scene(1);
     const stop = new AbortController();
     void scene.ask('a');
@@ -35,7 +35,7 @@ describe('a request whose signal aborts', () => {
     expect(scene.sent).toEqual(['a', 'c']);
   });
 
-  test('is let go with all others on that signal, which has one listener for all of them', async () => {
+  test('is removed with all others of that signal, which has one listener', async () => {
     const scene = new Scene(1);
     const stop = new AbortController();
     void scene.ask('a');
@@ -50,7 +50,7 @@ describe('a request whose signal aborts', () => {
   });
 });
 
-describe('of a namespace whose requests hang', () => {
+describe('a namespace whose requests hang', () => {
   const LIMIT = 64;
   /** Starts `count` requests without an answer. */
   function hang(scene: Scene, namespace: string, count: number, priority: RequestPriority = 'urgent'): number {
@@ -59,14 +59,14 @@ describe('of a namespace whose requests hang', () => {
     return scene.inFlight.size - before;
   }
 
-  test('no more than a share is in flight, and less of what is less urgent', () => {
+  test('gets only its share of seats, and fewer for less urgent requests', () => {
     expect(hang(new Scene(LIMIT), 'a', 96)).toBe(16);
     expect(hang(new Scene(LIMIT), 'a', 96, 'normal')).toBe(11);
     expect(hang(new Scene(LIMIT), 'a', 96, 'background')).toBe(7);
   });
 });
 
-describe('of a namespace whose more urgent requests wait', () => {
+describe('a namespace with waiting urgent requests', () => {
   /** One request of each priority is in flight, and many urgent ones wait. */
   function busy(): Scene {
     const scene = new Scene(8);
@@ -76,7 +76,7 @@ describe('of a namespace whose more urgent requests wait', () => {
     return scene;
   }
 
-  test('the first less urgent one goes after sixteen of them, and again after as many', async () => {
+  test('sends the first less urgent request after sixteen urgent ones, and the next after sixteen more', async () => {
     const scene = busy();
     expect(scene.sent.slice(2), 'none has ended, so they may hang').toEqual(['status', 'event']);
     await scene.answer('event');
@@ -94,7 +94,7 @@ describe('of a namespace whose more urgent requests wait', () => {
     expect(scene.sent, 'none has ended since the last event').toContain('event 4');
   });
 
-  test('it goes as soon as they wait no more, also because they were given up', async () => {
+  test('sends it when no urgent request waits any more, also after an abort', async () => {
     const scene = new Scene(8);
     const stop = new AbortController();
     for (let i = 0; i < 4; i++) {
@@ -107,7 +107,7 @@ describe('of a namespace whose more urgent requests wait', () => {
     await expect.poll(() => scene.sent).toEqual(['run 0', 'run 1', 'run 2', 'status']);
   });
 
-  test('others do not wait for them', async () => {
+  test('does not delay other namespaces', async () => {
     const scene = busy();
     await scene.answer('run 0');
     void scene.ask('event of b', { namespace: 'b', priority: 'background' });

@@ -12,8 +12,8 @@ function expected(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, child]) => [key, expected(child)]));
 }
 
-describe('without nulls', () => {
-  test('no null is left, and all else is as it was', () => {
+describe('stripNulls', () => {
+  test('removes every null and keeps the rest', () => {
     fc.assert(
       fc.property(json, (value) => {
         const before = structuredClone(value);
@@ -24,7 +24,7 @@ describe('without nulls', () => {
     );
   });
 
-  test('what holds none keeps its identity', () => {
+  test('returns a value without nulls itself', () => {
     fc.assert(
       fc.property(json, (value) => {
         const clean = expected(value);
@@ -33,7 +33,7 @@ describe('without nulls', () => {
     );
   });
 
-  test('the parts that hold none keep their identity beside one that does', () => {
+  test('keeps the identity of parts without nulls', () => {
     const [spec, list] = [{ schedule: '@hourly' }, [{ a: 1 }]];
     const given = { metadata: { name: 'a', deletionTimestamp: null }, spec, list: [list, null] };
     const got = stripNulls(given) as { spec: unknown; list: unknown[] };
@@ -42,14 +42,14 @@ describe('without nulls', () => {
     expect(got.list[0]).toBe(list);
   });
 
-  test('a key that names the prototype is a key as any other', () => {
+  test('treats the key __proto__ as any other key', () => {
     const got = parseWithoutNulls('{"__proto__": {"a": null, "b": 1}, "c": null}') as object;
     expect(Object.keys(got)).toEqual(['__proto__']);
     expect(JSON.stringify(got)).toBe('{"__proto__":{"b":1}}');
     expect(Object.getPrototypeOf(got)).toBe(Object.prototype);
   });
 
-  test('takes what is nested as deep as the API server does, and deeper', () => {
+  test('handles deeper nesting than the API server accepts', () => {
     const depth = 100_000;
     const got = parseWithoutNulls(`${'{"a":['.repeat(depth)}null${']}'.repeat(depth)}`);
     let left = 0;
@@ -58,8 +58,8 @@ describe('without nulls', () => {
   });
 });
 
-describe('without null fields', () => {
-  test('list items stay, and what has no field that is null keeps its identity', () => {
+describe('stripNullFields', () => {
+  test('keeps list items, and returns a value without null fields itself', () => {
     const list = [null, { a: 1 }, [null]];
     const got = stripNullFields({ list, others: [null, { b: null }], gone: null });
     expect(got).toStrictEqual({ list, others: [null, {}] });

@@ -11,7 +11,7 @@ test.each([
   ['403', new Error('list', { cause: new ApiError(403, { message: 'no' }) }), 'grant the right'],
   ['500', new ApiError(500, { message: 'storage is (re)initializing' }), 'check the API server'],
   ['422', new ApiError(422, { message: 'invalid' }), 'the error describes'],
-])('says what to do about %s', (_, error, fix) => {
+])('suggests a fix for %s', (_, error, fix) => {
   expect(suggestFix(error)).toContain(fix);
 });
 

@@ -6,7 +6,7 @@ import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { findApiError } from './errors.ts';
 
 describe('connections', () => {
-  test('for 200 calls are no more than the pool holds', async () => {
+  test('for 200 calls do not exceed the pool', async () => {
     let connected = 0;
     const count = () => void connected++;
     subscribe('undici:client:connected', count);
@@ -21,7 +21,7 @@ describe('connections', () => {
     expect(connected).toBe(server.connectionsAccepted);
   });
 
-  test('stay open after a DELETE, whose body says what may be deleted', async () => {
+  test('stay open after a DELETE with a body', async () => {
     await using scene = await TransportHarness.startTls({ maxInFlight: 1 });
     const { transport, server } = scene;
     for (const name of ['a', 'b', 'c']) {
@@ -32,7 +32,7 @@ describe('connections', () => {
     expect(server.connectionsAccepted).toBe(1);
   });
 
-  test('speak HTTP/1.1, also to a server that would rather have HTTP/2', async () => {
+  test('use HTTP/1.1, also with a server that prefers HTTP/2', async () => {
     await using scene = await TransportHarness.startTls();
     expect(await scene.transport.request(list)).toMatchObject({ items: [] });
     const next = await scene.watch();
@@ -40,7 +40,7 @@ describe('connections', () => {
     expect(await next()).toBe('a');
   });
 
-  test('of watches take no place from requests', async () => {
+  test('of watches do not count against the limit of requests', async () => {
     await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const watches = await Promise.all([scene.watch(), scene.watch(), scene.watch()]);
     expect(await scene.transport.request(list)).toMatchObject({ items: [] });
@@ -63,7 +63,7 @@ describe('connections', () => {
     expect(server.requests.map(({ name }) => name)).toEqual(['first', 'due', 'event']);
   });
 
-  test('are ended by close, those of watches too', async () => {
+  test('end at close, including watches', async () => {
     await using scene = await TransportHarness.start();
     await scene.transport.request(list);
     const next = catchRejection((await scene.watch())());
@@ -74,7 +74,7 @@ describe('connections', () => {
 });
 
 describe('streams', () => {
-  test('give every event when it comes, and end when aborted', async () => {
+  test('return every event when it arrives, and end when aborted', async () => {
     await using scene = await TransportHarness.start();
     const stop = new AbortController();
     const next = await scene.watch(stop.signal);
@@ -96,7 +96,7 @@ describe('streams', () => {
     expect(await catchRejection(reset())).toBeInstanceOf(Error);
   });
 
-  test('that are dropped by their reader close their connection', async () => {
+  test('close their connection when the reader stops', async () => {
     await using scene = await TransportHarness.start();
     scene.server.put(jobs, job('a'));
     for await (const _ of await scene.transport.stream({ ...list, query: { watch: true } })) break;
@@ -118,7 +118,7 @@ describe('credentials', () => {
     expect([credentials.refreshes, server.count()]).toEqual([2, 4]);
   });
 
-  test('are refreshed for watches, too', async () => {
+  test('are refreshed for watches too', async () => {
     await using scene = await TransportHarness.start();
     scene.server.bearerToken = 'new';
     scene.credentials.refreshedToken = 'new';
@@ -127,7 +127,7 @@ describe('credentials', () => {
     expect(await next()).toBe('a');
   });
 
-  test('are refreshed once for many requests that are refused together', async () => {
+  test('are refreshed once for many requests that are rejected together', async () => {
     await using scene = await TransportHarness.start({ maxInFlight: 16 });
     const { transport, server, credentials } = scene;
     server.bearerToken = 'new';
@@ -142,7 +142,7 @@ describe('credentials', () => {
     expect(credentials.refreshes).toBe(1);
   });
 
-  test('that are only headers change without a new connection', async () => {
+  test('change without a new connection when only headers differ', async () => {
     await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const { transport, server, credentials } = scene;
     await transport.request(list);
@@ -152,7 +152,7 @@ describe('credentials', () => {
     expect(server.connectionsAccepted).toBe(1);
   });
 
-  test('with another CA or client certificate get new connections, and the old ones go when they are done', async () => {
+  test('with another CA or client certificate open new connections, and close old ones when their requests are done', async () => {
     await using scene = await TransportHarness.startTls({ maxInFlight: 1 });
     const { transport, server, credentials } = scene;
     const { ca } = (await credentials.current()).tls;

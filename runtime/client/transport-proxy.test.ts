@@ -24,7 +24,7 @@ describe.each([
   ['an http proxy', CREDENTIALS],
   ['an https proxy at an address, which would rather speak HTTP/2', { ...CREDENTIALS, certificate }],
 ])('through %s', (_, options) => {
-  test.each(['https', 'http'] as const)('requests and watches go to an %s server', async (protocol) => {
+  test.each(['https', 'http'] as const)('sends requests and watches to an %s server', async (protocol) => {
     await using proxy = await TunnelProxy.start(options);
     await using scene = await through(proxy, protocol, options);
     for (let i = 0; i < 3; i++) expect(await scene.transport.request(list)).toMatchObject({ items: [] });
@@ -39,7 +39,7 @@ describe.each([
   test.each([
     ['https', 'CONNECT', { password: 'guessed' }],
     ['http', 'a request for', { username: '' }],
-  ] as const)('no request to an %s server goes with other credentials', async (protocol, request, wrong) => {
+  ] as const)('sends no request to an %s server with wrong proxy credentials', async (protocol, request, wrong) => {
     await using proxy = await TunnelProxy.start(options);
     await using scene = await through(proxy, protocol, options);
     const { transport, server } = scene;
@@ -58,7 +58,7 @@ describe.each([
   });
 });
 
-describe('a proxy that opens no tunnel is named, with what to change', () => {
+describe('the error for a proxy without a tunnel names the proxy and a fix', () => {
   test.each([
     [
       '502',
@@ -107,7 +107,7 @@ test('credentials of a proxy may be any bytes', async () => {
   expect(await catchRejection(scene.transport.request(list))).toBeInstanceOf(ProxyError);
 });
 
-test('an https proxy whose certificate no CA of the kubeconfig has signed gets no request', async () => {
+test('sends no request to an https proxy with an untrusted certificate', async () => {
   await using proxy = await TunnelProxy.start({ certificate });
   await using scene = await through(proxy, 'https', {});
   expect(await catchRejection(scene.transport.request(list))).toMatchObject({
@@ -117,7 +117,7 @@ test('an https proxy whose certificate no CA of the kubeconfig has signed gets n
   expect(proxy.targets).toEqual([]);
 });
 
-describe('an address as the name that the certificate must have', () => {
+describe('an IP address as tls-server-name', () => {
   test.each([
     ['accepts the certificate that has it', '127.0.0.1', true],
     ['refuses one that does not', '127.0.0.2', false],

@@ -5,10 +5,10 @@ import { job, jobs } from '../test-support/objects.ts';
 import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
-describe('an answer that does not come in time', () => {
+describe('a response that times out', () => {
   const never = new Promise<void>(() => {});
 
-  test('ends the request, says after how long, and gives its place to the next', async () => {
+  test('ends the request with the timeout in its error, and frees the seat', async () => {
     const clock = new FakeClock();
     await using scene = await TransportHarness.start({ maxInFlight: 1, clock });
     const { transport, server } = scene;
@@ -26,7 +26,7 @@ describe('an answer that does not come in time', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('has all its time when its turn has come, however long it waited', async () => {
+  test('gets the whole timeout from when it is sent, however long it waited', async () => {
     const clock = new FakeClock();
     await using scene = await TransportHarness.start({ maxInFlight: 1, clock });
     const { transport, server } = scene;
@@ -42,7 +42,7 @@ describe('an answer that does not come in time', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('is not waited for when the request is aborted before', async () => {
+  test('ends earlier when the request is aborted', async () => {
     const clock = new FakeClock();
     await using scene = await TransportHarness.start({ clock });
     const { transport, server } = scene;
@@ -56,7 +56,7 @@ describe('an answer that does not come in time', () => {
   });
 });
 
-test('a request that is given up while its connection is made is not sent', async () => {
+test('a request that is aborted while its connection opens is not sent', async () => {
   await using scene = await TransportHarness.start({ maxInFlight: 1 });
   const { transport, server } = scene;
   const stop = new AbortController();
@@ -68,14 +68,14 @@ test('a request that is given up while its connection is made is not sent', asyn
   expect(server.count()).toBe(1);
 });
 
-test('a request that was answered leaves nothing on its signal', async () => {
+test('a finished request leaves no listener on its signal', async () => {
   await using scene = await TransportHarness.start();
   const { signal } = new AbortController();
   await scene.transport.request({ ...list, signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a namespace whose requests hang delays no other namespace', async () => {
+test('a namespace whose requests hang does not delay other namespaces', async () => {
   await using scene = await TransportHarness.start();
   const { transport, server } = scene;
   server.put(jobs, job('a'));

@@ -8,7 +8,7 @@ import type { Credentials } from './server-credentials.ts';
 import { HttpTransport } from './transport.ts';
 
 describe('requests', () => {
-  test('carry method, path, query and body, and return the JSON of the answer', async () => {
+  test('send method, path, query and body, and return the JSON of the response', async () => {
     await using scene = await TransportHarness.start();
     const { transport, server } = scene;
     const query = { dryRun: undefined, fieldManager: 'me & you', force: true };
@@ -21,7 +21,7 @@ describe('requests', () => {
     expect(call?.headers['user-agent']).toBe('tester');
   });
 
-  test('are not sent when what is asked before says no, however long they waited for their turn', async () => {
+  test('are not sent when beforeSend throws, however long they waited', async () => {
     await using scene = await TransportHarness.start();
     let isStale = false;
     const beforeSend = () => {
@@ -37,27 +37,27 @@ describe('requests', () => {
     expect(scene.server.requests).toHaveLength(1);
   });
 
-  test('return nothing for a DELETE that is answered without content', async () => {
+  test('return undefined for a DELETE with a response without content', async () => {
     await using scene = await TransportHarness.start();
     scene.server.fail({}, { kind: 'text', code: 204, text: '' });
     expect(await scene.transport.request({ ...get('a'), method: 'DELETE' })).toBeUndefined();
   });
 });
 
-describe('an answer that is longer than was asked for', () => {
+describe('a response above maxResponseBytes', () => {
   const text = JSON.stringify({ kind: 'JobList', metadata: { a: 'x'.repeat(1000) } });
 
   test.each([
     ['a yes', 201],
     ['a no', 422],
-  ])('is not read to its end, and known as %s', async (_, code) => {
+  ])('is not read to its end and rejects with the code %s', async (_, code) => {
     await using scene = await TransportHarness.start();
     scene.server.fail({}, { kind: 'text', code, text });
     const error = await catchRejection(scene.transport.request({ ...list, maxResponseBytes: 1000 }));
     expect(error).toMatchObject({ name: 'ResponseTooLargeError', code });
   });
 
-  test('is one of a byte more', async () => {
+  test('is one byte longer than the limit', async () => {
     await using scene = await TransportHarness.start();
     scene.server.fail({}, { kind: 'text', code: 200, text, headers: { 'content-type': 'application/json' } });
     expect(await scene.transport.request({ ...list, maxResponseBytes: text.length })).toEqual(JSON.parse(text));
@@ -73,7 +73,7 @@ describe('errors', () => {
     expect(isNotFound(missing)).toBe(true);
   });
 
-  test('tell how long the server asked to wait', async () => {
+  test('have the wait that the server requested', async () => {
     await using scene = await TransportHarness.start();
     scene.server.fail({ verb: 'list' }, { kind: 'error', code: 429, retryAfterSeconds: 7 });
     expect(await catchRejection(scene.transport.request(list))).toMatchObject({ code: 429, retryAfterMs: 7000 });
@@ -82,7 +82,7 @@ describe('errors', () => {
     expect(refused).toMatchObject({ code: 503, retryAfterMs: 3000 });
   });
 
-  test.each(['drop', 'cutAnswer'] as const)('without a whole answer (%s) are no ApiError', async (kind) => {
+  test.each(['drop', 'cutAnswer'] as const)('without a complete response (%s) are not an ApiError', async (kind) => {
     await using scene = await TransportHarness.start();
     scene.server.put(jobs, job('a'));
     scene.server.fail({}, { kind });
@@ -92,7 +92,7 @@ describe('errors', () => {
     expect(await scene.transport.request(list)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
   });
 
-  test('end a request that is aborted, under way or waiting for its turn', async () => {
+  test('end an aborted request, in flight or waiting', async () => {
     await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const { transport, server } = scene;
     server.fail({}, { kind: 'hold', until: new Promise(() => {}) });
@@ -118,7 +118,7 @@ test('a request that is aborted does not wait for credentials', async () => {
   expect(String(await asked)).toBe('Error: enough');
 });
 
-test('every answer is reported to the metrics, and requests without one too', async () => {
+test('records every request in the metrics, with and without a response', async () => {
   const reported: string[] = [];
   const metrics = { responded: (...what: string[]) => void reported.push(what.join(' ')) };
   await using scene = await TransportHarness.start({ metrics });

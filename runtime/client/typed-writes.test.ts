@@ -29,7 +29,7 @@ function stored<K extends Kind>(_: K): ObjectOf<K> {
   return { metadata } as unknown as ObjectOf<K>;
 }
 
-test('apply knows the fields of a Deployment, all the way down', async () => {
+test('apply checks the fields of a Deployment at every level', async () => {
   await client.apply(deployments, { metadata: key, spec: { replicas: 2, template: { spec: { hostNetwork: true } } } });
   await client.apply(deployments, { metadata: key, spec: { replicas: undefined } });
   // @ts-expect-error: replicas
@@ -52,7 +52,7 @@ test('apply knows the fields of a Deployment, all the way down', async () => {
   expect(applied.spec.replica).toBeUndefined();
 });
 
-test('create wants what an object cannot do without', async () => {
+test('create requires the required fields of an object', async () => {
   await client.create(deployments, { metadata: key, spec: { selector, template } });
   // @ts-expect-error: a selector
   await client.create(deployments, { metadata: key, spec: { template } });
@@ -75,7 +75,7 @@ const Website = defineKind({
   }),
 });
 
-test('create takes the spec of a kind of its own as people write it, and returns what is stored', async () => {
+test('create accepts the spec of a custom resource without defaults and returns the stored object', async () => {
   const { spec } = await client.create(Website, { metadata: key, spec: { image: 'a' } });
   const replicas: number = spec.replicas;
   await client.create(Website, { metadata: key, spec: { image: 'a', replicas: 2, tls: { secret: 'b' } } });
@@ -94,7 +94,7 @@ test('create takes the spec of a kind of its own as people write it, and returns
   expect([replicas, made.result]).toEqual([undefined, 'unchanged']);
 });
 
-test('create takes a prefix of a name instead of the name', async () => {
+test('create accepts generateName instead of a name', async () => {
   const { metadata } = await client.create(configMaps, { metadata: { namespace: 'default', generateName: 'a-' } });
   const { name }: { name: string } = metadata;
   // @ts-expect-error: a name, or a prefix of one
@@ -108,7 +108,7 @@ test('create takes a prefix of a name instead of the name', async () => {
   expect(transport.requests.at(-1)).toMatchObject({ method: 'POST', body: { metadata: { generateName: 'a-' } } });
 });
 
-test('lists of a cluster-scoped kind are of no namespace', async () => {
+test('lists of a cluster-scoped kind take no namespace', async () => {
   await client.list(pods, { namespace: 'default' });
   await client.list(nodes, { labelSelector: 'a' });
   // @ts-expect-error: they are cluster-scoped
@@ -118,7 +118,7 @@ test('lists of a cluster-scoped kind are of no namespace', async () => {
   await cached.list(nodes, { namespace: 'default' });
 });
 
-test('keys have a namespace where objects have one, and none where they have none', async () => {
+test('keys have a namespace only for namespaced kinds', async () => {
   await client.get(pods, key);
   await client.get(nodes, { name: 'a' });
   // @ts-expect-error: it is namespaced
@@ -137,7 +137,7 @@ test('keys have a namespace where objects have one, and none where they have non
   await client.get(untyped, { name: 'a' });
 });
 
-test('a resource is namespaced where the type of its objects is', () => {
+test('a resource is namespaced when its object type is', () => {
   const parts = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments' };
   const right: Resource<Deployment> = { ...parts, namespaced: true };
   // @ts-expect-error: it is namespaced
@@ -147,7 +147,7 @@ test('a resource is namespaced where the type of its objects is', () => {
   expect([right.namespaced, wrong.namespaced, wrongNode.namespaced]).toEqual([true, false, true]);
 });
 
-test('merge patches name fields that there are, or remove them', async () => {
+test('merge patches set or remove existing fields', async () => {
   const merge = { kind: 'merge' } as const;
   await client.patch(deployments, key, { ...merge, body: { spec: { replicas: 2, strategy: null } } });
   await client.patch(deployments, key, { ...merge, body: { metadata: { labels: { a: null }, finalizers: null } } });
@@ -161,7 +161,7 @@ test('merge patches name fields that there are, or remove them', async () => {
   await client.patch(deployments, key, { kind: 'json', body: [{ op: 'add', path: '/a' }] });
 });
 
-test('fields have the names and the types that JSON has', async () => {
+test('fields have the names and types of the JSON', async () => {
   const { networkPolicies } = networking.v1;
   const from = [{ podSelector: selector }];
   const ports = [{ port: 80 }, { port: 'http' }];

@@ -25,7 +25,7 @@ function correlating() {
   };
 }
 
-describe('the same again', () => {
+describe('a repeated event', () => {
   test('is counted in the same series', async () => {
     const { clock, count } = correlating();
     const first = count();
@@ -38,7 +38,7 @@ describe('the same again', () => {
     ['type', { type: 'Warning' }],
     ['reason', { reason: 'SuccessfulDelete' }],
     ['wording', { message: 'Created job a-1 by hand' }],
-  ] as const)('of another %s is another series', (_, more) => {
+  ] as const)('with another %s is another series', (_, more) => {
     const { see } = correlating();
     see();
     expect(see(more)).toBe('1');
@@ -76,7 +76,7 @@ describe('the same again', () => {
     expect(see()).toBe('1');
   });
 
-  test('is the same though the wall clock jumps', () => {
+  test('is in the same series when the wall clock jumps', () => {
     const { clock, see } = correlating();
     see();
     clock.jumpTo('2031-01-01T00:00:00Z');
@@ -85,7 +85,7 @@ describe('the same again', () => {
     expect(see()).toBe('3');
   });
 
-  test('is remembered while something happens to sixty thousand other objects, and forgotten after a hundred and thirty thousand', () => {
+  test('is remembered through events of 60,000 other objects, and forgotten after 130,000', () => {
     const { see } = correlating();
     const others = (from: number, to: number) => {
       for (let number = from; number < to; number++) see({}, object(`other-${number}`));
@@ -98,7 +98,7 @@ describe('the same again', () => {
   });
 });
 
-test('ever new reasons are forgotten from the hundredth other one on', () => {
+test('is forgotten after a hundred other reasons', () => {
   const { see } = correlating();
   for (let number = 0; number < 100; number++) see({ reason: `Reason${number}` });
   expect(see({ reason: 'Reason0' })).toBe('2');
@@ -107,10 +107,10 @@ test('ever new reasons are forgotten from the hundredth other one on', () => {
   expect(see({ reason: 'Reason100' })).toBe('2');
 });
 
-describe('many that differ in their message', () => {
+describe('events with different messages', () => {
   const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'];
 
-  test('share one Event from the tenth on, and the earlier ones keep their own', () => {
+  test('share one Event from the tenth on; earlier ones keep their own', () => {
     const { see } = correlating();
     const shown = words.map((message) => see({ message }));
     expect(shown.slice(7)).toEqual(['1', '1', '1 combined', '2 combined', '3 combined']);
@@ -124,14 +124,14 @@ describe('many that differ in their message', () => {
     expect(see({ message: 'twelve' })).toBe('1');
   });
 
-  test('do not take in what is of another reason or type', () => {
+  test('are not combined with another reason or type', () => {
     const { see } = correlating();
     for (const message of words) see({ message });
     expect(see({ message: 'twelve', reason: 'SuccessfulDelete' })).toBe('1');
     expect(see({ message: 'twelve', type: 'Warning' })).toBe('1');
   });
 
-  test('of Warnings, not of others, are a matter of each number', () => {
+  test('differ by numbers only for Warnings', () => {
     const { see } = correlating();
     for (let used = 0; used < 9; used++) see(warning(`used pods=${used}`));
     expect(see(warning('used pods=9'))).toBe('1 combined');
@@ -147,7 +147,7 @@ describe('the next update of an Event', () => {
     return series;
   };
 
-  test('is not in the same second as those of a thousand others', () => {
+  test('is spread over time for a thousand series', () => {
     const scene = correlating();
     const held = Array.from({ length: 1000 }, (_, index) => scene.correlator.computeDelayS(sent(scene, `c-${index}`)));
     const inSecond = held.map((forS) => held.filter((other) => other === forS).length);
@@ -155,7 +155,7 @@ describe('the next update of an Event', () => {
     expect(Math.max(...inSecond)).toBeLessThanOrEqual(5);
   });
 
-  test('is at once when the last one is nearly five minutes ago', async () => {
+  test('is immediate when the last one is nearly five minutes ago', async () => {
     const scene = correlating();
     const all = Array.from({ length: 10 }, (_, index) => sent(scene, `c-${index}`));
     await scene.clock.advance(240_000);
@@ -191,7 +191,7 @@ describe('the budget of an object', () => {
     expect(tell('YetAnother')).toBe(0);
   });
 
-  test('is its own, and Normal events do not use the budget of Warnings', () => {
+  test('is separate for each object, and for Warnings', () => {
     const scene = correlating();
     const { warn, tell } = spending(scene);
     for (let index = 0; index < 30; index++) tell(`Reason${index}`);

@@ -8,7 +8,7 @@ test.each([
   ['Saw completed job: a-1, condition: Complete', 'Saw completed job: a-m1f, condition: Complete'],
   ['scaled from 3 to 5', 'scaled from 5 to 12'],
   ['', ''],
-])('"%s" and "%s" are worded alike', (one, other) => {
+])('"%s" and "%s" have the same wording', (one, other) => {
   expect(hashWording(one)).toBe(hashWording(other));
 });
 
@@ -20,16 +20,16 @@ test.each([
   ['web is ready', 'api is ready'],
   ['ab c', 'a bc'],
   ['', ' '],
-])('"%s" and "%s" are not', (one, other) => {
+])('"%s" and "%s" have different wordings', (one, other) => {
   expect(hashWording(one)).not.toBe(hashWording(other));
 });
 
-test('the hash of a message tells numbers apart too', () => {
+test('the hash of a message distinguishes numbers too', () => {
   expect(hashMessage('no quota: 3 of 3')).toBe(hashMessage('no quota: 3 of 3'));
   expect(hashMessage('no quota: 3 of 3')).not.toBe(hashMessage('no quota: 4 of 4'));
 });
 
-test('forty thousand messages have next to as many hashes, none of them negative', () => {
+test('forty thousand messages have nearly as many hashes, none negative', () => {
   const messages = Array.from({ length: 40_000 }, (_, index) => `exceeded quota: used pods=${index}`);
   const hashes = messages.map(hashMessage);
   // By chance, 0.4 pairs of them share a hash of 31 bits.

@@ -21,7 +21,7 @@ describe('one namespace', () => {
     }
   };
 
-  test('whose requests hang holds up the events of no other', async () => {
+  test('whose requests hang does not delay the events of others', async () => {
     const { server, recorder, settle } = createRecorder();
     server.hanging.add('bad');
     record(recorder, 'bad', 100);
@@ -32,7 +32,7 @@ describe('one namespace', () => {
     expect(server.stored).toHaveLength(10);
   });
 
-  test('whose requests are sent again and again holds up the events of no other', async () => {
+  test('whose requests are retried does not delay the events of others', async () => {
     const { server, clock, recorder, settle } = createRecorder();
     server.unreachable.add('bad');
     record(recorder, 'bad', 100);
@@ -44,7 +44,7 @@ describe('one namespace', () => {
     expect(server.requests.length, 'two at a time, less and less often').toBe(10 + 2 * 9);
   });
 
-  test('cannot take all the room there is, and many cannot take it from one that has nothing waiting', async () => {
+  test('cannot use all the space, and many cannot displace one without waiting events', async () => {
     const { server, log, recorder, settle } = createRecorder();
     // Each namespace finds half of the remaining room.
     for (const [namespace, count] of Object.entries({ bad: 14_000, worse: 7_000, bold: 3_600, sly: 1_800 })) {
@@ -61,7 +61,7 @@ describe('one namespace', () => {
   });
 });
 
-test('three events of each of 20,000 CronJobs of one namespace are all stored', async () => {
+test('stores three events of each of its 20,000 CronJobs', async () => {
   const { server, recorder } = createRecorder();
   const reasons = ['SuccessfulCreate', 'SawCompletedJob', 'SuccessfulDelete'];
   for (let index = 0; index < 20_000; index++) {
@@ -82,7 +82,7 @@ describe('where requests hang', () => {
     }
   };
 
-  test('what finds no room is dropped, counted and logged in one line', async () => {
+  test('drops events without space, and logs their number in one line', async () => {
     const { server, clock, log, recorder, settle } = createRecorder();
     server.hanging.add('bad');
     // Half of 64 MiB holds 13,798 events of 2432 bytes, and two are being sent.
@@ -95,7 +95,7 @@ describe('where requests hang', () => {
     ]);
   });
 
-  test('Warnings find room where others find none', async () => {
+  test('Warnings have their own space', async () => {
     const { server, clock, log, recorder } = createRecorder();
     server.hanging.add('bad');
     fill(recorder, 'Normal', 14_000);
@@ -112,7 +112,7 @@ describe('where requests hang', () => {
 });
 
 describe('when the Event cannot be stored', () => {
-  test('because it is refused or its namespace goes, it is dropped; the log says how many were refused and why', async () => {
+  test('drops an event that is rejected or whose namespace is gone, and logs the number and the reason', async () => {
     const { server, clock, log, recorder } = createRecorder();
     const refused = new ApiError(403, { reason: 'Forbidden' });
     const terminating = { details: { causes: [{ reason: 'NamespaceTerminating' }] } };
@@ -130,7 +130,7 @@ describe('when the Event cannot be stored', () => {
     ['the server is in trouble', 1_000, new ApiError(500, {})],
     ['the server asks to wait', 7_000, new ApiError(429, { reason: 'TooManyRequests' }, 7_000)],
     ['the server asks for a long wait', 10_000, new ApiError(503, {}, 3_600_000)],
-  ])('because %s, it is sent again after %i ms', async (_, waitMs, failure) => {
+  ])('because %s, retries after %i ms', async (_, waitMs, failure) => {
     const { server, clock, recorder, settle } = createRecorder();
     server.failures.push(failure);
     recorder.event(object(), 'Normal', 'R', 'm');
@@ -142,7 +142,7 @@ describe('when the Event cannot be stored', () => {
     expect(server.stored).toHaveLength(1);
   });
 
-  test('because there never is an answer, it is dropped after two minutes', async () => {
+  test('drops an event after two minutes without a response', async () => {
     const { server, clock, recorder } = createRecorder();
     for (let count = 0; count < 20; count++) server.failures.push(new Error('socket hang up'));
     recorder.event(object(), 'Normal', 'R', 'm');
@@ -167,7 +167,7 @@ describe('when the Event cannot be stored', () => {
 });
 
 describe('flush', () => {
-  test('says whether all was sent in time, and goes on after a flush that was not', async () => {
+  test('returns whether all events were sent in time, and recording continues', async () => {
     const { server, recorder } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;

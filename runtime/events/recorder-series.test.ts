@@ -28,8 +28,8 @@ function running(everyMs = MINUTE_MS) {
   };
 }
 
-describe('what happens every minute', () => {
-  test('is shown at once the first time, then counted and shown with the newest message', async () => {
+describe('an event every minute', () => {
+  test('is sent at once the first time, then counted and updated with the newest message', async () => {
     const { server, run } = running();
     expect(await run(1)).toEqual([1]);
     expect(server.stored).toMatchObject([{ count: 1, message: 'Created job a-1' }]);
@@ -49,7 +49,7 @@ describe('what happens every minute', () => {
     expect(server.stored).toHaveLength(1);
   });
 
-  test('waits for its own time, not for that of others that came before it', async () => {
+  test('waits for its own update, not for earlier series', async () => {
     const { server, clock, recorder, settle } = createRecorder();
     const tell = (name: string) => recorder.event(object(name), 'Normal', 'R', 'm');
     for (const name of ['soon', 'late']) tell(name);
@@ -63,7 +63,7 @@ describe('what happens every minute', () => {
 });
 
 describe('a Warning', () => {
-  test('beyond the budget waits for it, and is not lost', async () => {
+  test('beyond the budget waits and is not lost', async () => {
     const { server, clock, recorder, settle } = createRecorder();
     for (let time = 1; time <= 25; time++) {
       recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
@@ -79,7 +79,7 @@ describe('a Warning', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('has a budget that other events do not touch', async () => {
+  test('has a separate budget', async () => {
     const { server, recorder, settle } = createRecorder();
     for (let number = 0; number < 40; number++) recorder.event(object(), 'Normal', `Reason${number}`, 'm');
     await settle();
@@ -88,7 +88,7 @@ describe('a Warning', () => {
     expect(server.stored).toContainEqual(expect.objectContaining({ reason: 'FailedCreate' }));
   });
 
-  test('that happens again while it is being sent takes its turn again', async () => {
+  test('that repeats while it is being sent is sent again', async () => {
     const { server, recorder, settle } = createRecorder();
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     const open = async (number: number) => {
@@ -112,7 +112,7 @@ describe('a Warning', () => {
     expect(server.stored.map(({ count }) => count)).toEqual([1, 1, 2, 1, 1, 1, 1]);
   });
 
-  test('goes before what else waits in its namespace', async () => {
+  test('is sent before other events of its namespace', async () => {
     const { server, recorder } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
@@ -126,7 +126,7 @@ describe('a Warning', () => {
 });
 
 describe('an update of the Event', () => {
-  test('that is gone makes a new one, which shows the whole count', async () => {
+  test('that was deleted creates a new one with the whole count', async () => {
     const { server, run } = running();
     await run(1);
     server.events.clear();
@@ -135,7 +135,7 @@ describe('an update of the Event', () => {
     expect(server.stored).toMatchObject([{ count: 3, message: 'Created job a-3' }]);
   });
 
-  test('that is refused is tried again five minutes later, and makes no new Event', async () => {
+  test('that is rejected is retried five minutes later, without a new Event', async () => {
     const { server, run } = running();
     await run(1);
     for (let count = 0; count < 10; count++) server.failures.push(new ApiError(403, { reason: 'Forbidden' }));
@@ -148,7 +148,7 @@ describe('an update of the Event', () => {
 });
 
 describe('flush', () => {
-  test('sends what is held back', async () => {
+  test('sends delayed events', async () => {
     const { server, clock, recorder, run } = running();
     await run(2);
     recorder.event(object(), 'Normal', 'SuccessfulCreate', 'Created job a-1000');
@@ -165,7 +165,7 @@ describe('flush', () => {
     expect(server.maxInFlight).toBe(8);
   });
 
-  test('sends also what happens meanwhile', async () => {
+  test('also sends events that happen meanwhile', async () => {
     const { server, recorder, settle } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
@@ -179,7 +179,7 @@ describe('flush', () => {
   });
 });
 
-test('record is not held back', async () => {
+test('record is not delayed', async () => {
   const { server, clock, recorder, run } = running();
   await run(2);
   expect(await recorder.record(object(), 'Normal', 'SuccessfulCreate', 'Created job a-3')).toBe('stored');
@@ -188,7 +188,7 @@ test('record is not held back', async () => {
   expect(server.requests).toEqual(['create', 'patch']);
 });
 
-test('stop gives up what is being sent, and says so at once', async () => {
+test('stop aborts requests and reports their events as dropped at once', async () => {
   const { server, clock, log, recorder, settle } = createRecorder();
   server.unreachable.add('default');
   for (const name of ['a', 'b', 'c']) recorder.event(object(name), 'Warning', 'R', 'm');
@@ -203,7 +203,7 @@ test('stop gives up what is being sent, and says so at once', async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('stop drops what is held back, and leaves no timer behind', async () => {
+test('stop drops delayed events and leaves no timer behind', async () => {
   const { server, clock, log, recorder, run } = running();
   await run(2);
   recorder.stop();

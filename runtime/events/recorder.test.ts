@@ -42,7 +42,7 @@ test('of a cluster-scoped object goes to the namespace default', async () => {
   expect(server.stored[0]?.involvedObject).not.toHaveProperty('namespace');
 });
 
-test('keeps names valid and distinct, however long the name of the object', async () => {
+test('creates valid and distinct names, however long the name of the object', async () => {
   const { server, recorder, settle } = createRecorder();
   const name = `${'a'.repeat(235)}.${'b'.repeat(17)}`;
   recorder.event(object(name), 'Normal', 'One', 'm');
@@ -73,7 +73,7 @@ describe('the same again', () => {
     ]);
   });
 
-  test('takes one more request at most while one is under way', async () => {
+  test('sends at most one more request while one is in flight', async () => {
     const { server, recorder, settle } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
@@ -89,7 +89,7 @@ describe('the same again', () => {
 describe('record', () => {
   const about = (name: string) => [object(name), 'Normal', 'R', 'm'] as const;
 
-  test('says when the Event is stored, with every occurrence so far', async () => {
+  test('resolves when the Event is stored, with every occurrence so far', async () => {
     const { server, recorder } = createRecorder();
     expect(await recorder.record(...about('a'))).toBe('stored');
     expect(server.stored).toMatchObject([{ count: 1 }]);
@@ -97,7 +97,7 @@ describe('record', () => {
     expect(server.stored).toMatchObject([{ count: 2 }]);
   });
 
-  test('waits for the next request when one is under way', async () => {
+  test('waits for the next request when one is in flight', async () => {
     const { server, recorder, settle } = createRecorder();
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;
@@ -110,20 +110,20 @@ describe('record', () => {
     expect(outcomes).toEqual(['stored 2']);
   });
 
-  test('says that an Event was refused, and does not reject', async () => {
+  test('resolves with dropped for a rejected Event', async () => {
     const { server, recorder } = createRecorder();
     server.failures.push(new ApiError(403, { reason: 'Forbidden' }));
     expect(await recorder.record(...about('a'))).toBe('dropped');
   });
 
-  test('says so when there are too many about the object', async () => {
+  test('resolves with dropped for too many events about the object', async () => {
     const { recorder } = createRecorder();
     const outcomes: string[] = [];
     for (let time = 0; time < 27; time++) outcomes.push(await recorder.record(...about('a')));
     expect(outcomes).toEqual([...Array.from({ length: 25 }, () => 'stored'), 'dropped', 'dropped']);
   });
 
-  test('says so when recording ends before it is sent, and after that', async () => {
+  test('resolves with dropped when recording has ended', async () => {
     const { server, recorder, settle } = createRecorder();
     server.gate = new Promise(() => {});
     server.unreachable.add('default');

@@ -5,7 +5,7 @@ import { core } from '../kubernetes/core.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { requestMetadataOnly } from './request-metadata-only.ts';
 
-test('each write asks for the metadata of what it stores, and is else as it was', async () => {
+test('each write requests only the metadata of the stored object', async () => {
   const transport = new RecordingTransport();
   const client = new LiveClient(requestMetadataOnly(transport), { fieldManager: 'tester' });
   const key = { namespace: 'a', name: 'b' };

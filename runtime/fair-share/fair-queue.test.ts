@@ -15,32 +15,32 @@ function takeAll(queue: FairQueue<string>, isEligible?: (flow: string) => boolea
   return taken;
 }
 
-test('flows take turns, and each is first come, first served', () => {
+test('flows take turns, and items of a flow come in order', () => {
   const queue = queueOf('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
   expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   expect(queue.size).toBe(0);
 });
 
-test('a flow that is not eligible is passed over and keeps its turn', () => {
+test('skips a flow that is not eligible and keeps its turn', () => {
   const queue = queueOf('a1', 'b1', 'b2', 'c1');
   expect([queue.take((flow) => flow !== 'a'), queue.take()]).toEqual(['b1', 'a1']);
   expect(queue.take((flow) => flow === 'x')).toBeUndefined();
   expect(takeAll(queue)).toEqual(['c1', 'b2']);
 });
 
-test('an item that is added twice waits once, at its first place', () => {
+test('an item that is added twice waits once, at its first position', () => {
   const queue = queueOf('a1', 'a2', 'a1');
   expect(queue.size).toBe(2);
   expect(takeAll(queue)).toEqual(['a1', 'a2']);
 });
 
-test('an item that is taken out is not handed out, and says whether it was there', () => {
+test('does not return a deleted item; delete returns whether the item waited', () => {
   const queue = queueOf('a1', 'a2', 'b1');
   expect([queue.delete('a', 'a1'), queue.delete('a', 'a1'), queue.delete('x', 'a2')]).toEqual([true, false, false]);
   expect([queue.size, takeAll(queue)]).toEqual([2, ['a2', 'b1']]);
 });
 
-test('of two flows that both have items, neither is served twice before the other', () => {
+test('serves no flow twice while another one has items', () => {
   const anItem = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20)).map(([flow, number]) => `${flow}${number}`);
   fc.assert(
     fc.property(fc.array(anItem), (items) => {

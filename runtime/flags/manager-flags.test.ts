@@ -10,7 +10,7 @@ const tableOf = (flags: ReturnType<typeof managerFlags>) => ({
   own: { ...flags.kubeconfig, name: 'own', description: 'Flag of the program.' },
 });
 
-test('names of objects begin with that of the operator', () => {
+test('names of objects begin with the name of the operator', () => {
   expect(parseFlagValues(managerFlags({ name }))).toMatchObject({
     leaderElectionId: name,
     webhookService: 'website-operator-webhook-service',
@@ -21,7 +21,7 @@ test('names of objects begin with that of the operator', () => {
   expect(parseFlagValues(managerFlags({ name, leaderElectionId: 'other' })).leaderElectionId).toBe('other');
 });
 
-test('any default can be another, and is the one in the help', () => {
+test('defaults can be overridden, and the help shows them', () => {
   const flags = managerFlags({ name, defaults: { isLeaderElected: 'true', syncPeriodMs: '1h' } });
   expect(parseFlagValues(flags)).toMatchObject({ isLeaderElected: true, syncPeriodMs: 3_600_000 });
   expect(parseFlagValues(flags, ['--leader-elect=false'])).toMatchObject({ isLeaderElected: false });
@@ -29,7 +29,7 @@ test('any default can be another, and is the one in the help', () => {
   expect(help).toMatchObject({ text: expect.stringMatching(/--sync-period <duration>.*?Default 1h\./s) });
 });
 
-test('a default that the flag would not take is refused', () => {
+test('rejects a default that the flag does not accept', () => {
   expect(() => managerFlags({ name, defaults: { syncPeriodMs: '10' } })).toThrow(
     'default of --sync-period: "10" is not valid: use a duration (more than 0)',
   );
@@ -41,7 +41,7 @@ describe('certificates of the webhooks', () => {
   const own = tableOf(managerFlags({ name, certificates: 'own' }));
   const webhooksOf = (...args: readonly string[]) => toManagerOptions(parseFlagValues(own, args)).webhooks;
 
-  test('come from the manager by default', () => {
+  test('come from the manager unless a flag says otherwise', () => {
     expect(webhooksOf()).toMatchObject({
       certificates: { secret: 'website-operator-webhook-certificate', service: 'website-operator-webhook-service' },
     });
@@ -50,21 +50,18 @@ describe('certificates of the webhooks', () => {
     expect(webhooksOf('--webhook-cert-secret=')).toEqual({ off: expect.stringContaining('--webhook-cert-path') });
   });
 
-  test.each([{ table: own }, { table: tableOf(managerFlags({ name })) }])(
-    'cannot be of both sorts, even without a check ($#)',
-    ({ table }) => {
-      const both = ['--webhook-cert-path=/certs', '--webhook-cert-secret=a'];
-      expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
-        kind: 'invalid',
-        message: expect.stringMatching(
-          /^--webhook-cert-path and --webhook-cert-secret exclude each other: use the first for/,
-        ),
-      });
-      expect(() => parseFlagValues(table, both)).toThrow('exclude each other');
-    },
-  );
+  test.each([{ table: own }, { table: tableOf(managerFlags({ name })) }])('exclude each other ($#)', ({ table }) => {
+    const both = ['--webhook-cert-path=/certs', '--webhook-cert-secret=a'];
+    expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
+      kind: 'invalid',
+      message: expect.stringMatching(
+        /^--webhook-cert-path and --webhook-cert-secret exclude each other: use the first for/,
+      ),
+    });
+    expect(() => parseFlagValues(table, both)).toThrow('exclude each other');
+  });
 });
 
-test('values for scripts cannot be asked for help', () => {
+test('parseFlagValues rejects --help', () => {
   expect(() => parseFlagValues(managerFlags({ name }), ['--help'])).toThrow('no flags: --help');
 });

@@ -15,14 +15,14 @@ describe('parseBindAddress', () => {
     expect(parseBindAddress(text)).toEqual(address);
   });
 
-  test.each(['', '8081', 'localhost', '::1:8080', ':http', ':80 ', '[::1]', 'http://x:80'])('refuses %j', (text) => {
+  test.each(['', '8081', 'localhost', '::1:8080', ':http', ':80 ', '[::1]', 'http://x:80'])('rejects %j', (text) => {
     expect(parseBindAddress(text)).toEqual({
       kind: 'invalid',
       message: `"${text}" is not an address with a port; use ":8081", "127.0.0.1:8081", "[::1]:8081", or "0" to turn it off`,
     });
   });
 
-  test('refuses a port that does not exist', () => {
+  test('rejects a port that is too large', () => {
     expect(parseBindAddress(':65536')).toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(/^port 65536 is greater than 65535; /),

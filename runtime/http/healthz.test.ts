@@ -68,11 +68,11 @@ test('answers 500 with the reason when a check fails', async () => {
   ]);
 });
 
-test('other methods are not allowed', async () => {
+test('rejects other methods', async () => {
   expect(await ask('/healthz', {}, 'POST')).toEqual([405, 'method not allowed\n']);
   expect(await ask('/healthz', {}, 'HEAD')).toEqual([200, '']);
 });
 
-test.each(['ping', '', 'a/b'])('refuses to add a check named %j', (name) => {
+test.each(['ping', '', 'a/b'])('rejects a check with the name %j', (name) => {
   expect(() => new HealthChecks().add(name, fine)).toThrow(`health check "${name}"`);
 });

@@ -12,14 +12,14 @@ import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { createSelfSignedKeyPair } from '../tls/self-signed-key-pair.ts';
 import { type HttpHandler, sendText } from './http-server.ts';
 
-test('answers until it is stopped, then refuses connections', async () => {
+test('serves until it is stopped, then refuses connections', async () => {
   const server = await serve();
   expect(await (await fetch(server.url)).text()).toBe('hello');
   await server.stop();
   await expect(fetch(server.url)).rejects.toThrow();
 });
 
-test('rejects when the address is taken, naming it and what to do', async () => {
+test('rejects with the address and a fix when the address is in use', async () => {
   const first = await serve();
   const address = { kind: 'listen', host: '127.0.0.1', port: first.port } as const;
   const second = httpServer({ name: 'metrics', address });
@@ -55,7 +55,7 @@ test.each([
 });
 
 describe('stop', () => {
-  test('waits for running requests, though their connection would be kept alive', async () => {
+  test('waits for running requests on kept-alive connections', async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const clock = new FakeClock();
@@ -80,7 +80,7 @@ describe('stop', () => {
     agent.destroy();
   });
 
-  test('cuts requests that take longer than the bound', async () => {
+  test('cuts off requests after the timeout', async () => {
     const asked = Promise.withResolvers<void>();
     const clock = new FakeClock();
     const server = await serve({ clock, handler: () => asked.resolve() });
@@ -101,7 +101,7 @@ describe('stop', () => {
     agent.destroy();
   });
 
-  test('can be delayed: it answers requests, and closes connections', async () => {
+  test('waits for the shutdown delay: serves requests, but keeps no connections', async () => {
     const clock = new FakeClock();
     const server = await serve({ clock, shutdownDelayMs: 5_000 });
     const agent = new Agent({ keepAlive: true });
@@ -127,7 +127,7 @@ describe('stop', () => {
 });
 
 describe('with a key pair', () => {
-  test('serves HTTPS that a client which trusts the certificate accepts', async () => {
+  test('serves HTTPS to a client that trusts the certificate', async () => {
     const pair = await createSelfSignedKeyPair(['localhost'], new SystemClock().now());
     const server = await serve({ keyPair: { load: async () => pair } });
     const options = { ca: pair.cert, servername: 'localhost', agent: false } as const;
@@ -137,7 +137,7 @@ describe('with a key pair', () => {
     expect(Buffer.concat(await message.toArray()).toString()).toBe('hello');
   });
 
-  test('shows the new certificate to new connections after a change', async () => {
+  test('presents the new certificate to new connections after a change', async () => {
     const now = new SystemClock().now();
     const [before, after] = await Promise.all([
       createSelfSignedKeyPair(['before'], now),
@@ -164,7 +164,7 @@ describe('with a key pair', () => {
     expect(await nameShown()).toBe('after');
   });
 
-  test('does not start without one', async () => {
+  test('does not start without a certificate', async () => {
     const keyPair: KeyPairSource = { load: () => Promise.reject(new Error('read tls.crt')) };
     const server = httpServer({ name: 'metrics', keyPair });
     await expect(server.start(new AbortController().signal)).rejects.toThrow('for metrics');
@@ -189,12 +189,12 @@ async function answered(options: { readonly requestTimeoutMs: number; readonly s
   return { socket, stop };
 }
 
-test('a request that never ends is closed when a request may take no longer', async () => {
+test('closes a request that never ends after the request timeout', async () => {
   const client = await answered({ requestTimeoutMs: 1, stopTimeoutMs: 60_000 });
   await once(client.socket.resume(), 'close');
 });
 
-test('a request that never ends does not hold up the stop', async () => {
+test('a request that never ends does not delay the stop', async () => {
   const client = await answered({ requestTimeoutMs: 60_000, stopTimeoutMs: 1 });
   await Promise.all([client.stop(), once(client.socket.resume(), 'close')]);
 });

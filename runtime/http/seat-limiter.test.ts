@@ -45,7 +45,7 @@ async function serveLarge(options: Partial<HttpServerOptions> = {}) {
 const closed = (socket: Socket) => eventually(() => expect(socket.closed).toBe(true));
 const HALF_OF_HEADERS = 'GET / HTTP/1.1\r\nhost: a\r\n';
 
-test('a client that holds all connections open keeps no other client out: its longest idle one is closed', async () => {
+test('a client that holds all connections open does not lock out others: its longest idle connection is closed', async () => {
   const { open, url } = await serve({ maxSeats: 3 });
   const held = [await open(), await open(HALF_OF_HEADERS), await open()];
   expect((await fetch(url)).status).toBe(200);
@@ -55,7 +55,7 @@ test('a client that holds all connections open keeps no other client out: its lo
 
 const ASK = `${HALF_OF_HEADERS}\r\n`;
 
-test('a connection that had an answer is closed after those that have been idle for longer', async () => {
+test('closes a connection after others that have been idle for longer', async () => {
   const { open } = await serve({ maxSeats: 2 });
   const [asks, silent] = [await open(), await open()];
   asks.write(ASK);
@@ -65,7 +65,7 @@ test('a connection that had an answer is closed after those that have been idle 
   expect([asks, another].map(({ closed }) => closed)).toEqual([false, false]);
 });
 
-test('the address with the most connections makes room for one with fewer', async () => {
+test('the address with the most connections loses one to an address with fewer', async () => {
   const { open } = await serve({ maxSeats: 4 });
   const few = await open('', '127.0.0.3');
   const many = [await open(), await open(), await open()];
@@ -74,7 +74,7 @@ test('the address with the most connections makes room for one with fewer', asyn
   expect([few, many[1], many[2], first].map((socket) => socket?.closed)).toEqual([false, false, false, false]);
 });
 
-test('the address with the most connections closes no connection of other addresses, however old they are', async () => {
+test('the address with the most connections displaces no connection of others, however old', async () => {
   const { open } = await serve({ maxSeats: 3 });
   const few = await open('', '127.0.0.2');
   const many = [await open(), await open()];
@@ -83,7 +83,7 @@ test('the address with the most connections closes no connection of other addres
   expect([few, many[1], another].map((socket) => socket?.closed)).toEqual([false, false, false]);
 });
 
-test('a connection with a request is not closed for another', async () => {
+test('does not close a connection with a request for another', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { open, url } = await serve({
     maxSeats: 1,
@@ -106,7 +106,7 @@ test('a connection with a request is not closed for another', async () => {
   await closed(busy);
 });
 
-test('more connections than the kernel keeps by default are accepted in one turn, none is tried again', async () => {
+test('accepts more connections in one turn than the default backlog, without retries', async () => {
   const { url } = await serve({ maxSeats: 1_000 });
   const port = Number(new URL(url).port);
   let connected = 0;
@@ -122,25 +122,25 @@ test('more connections than the kernel keeps by default are accepted in one turn
 test.each([
   ['its headers', { headersTimeoutMs: 20 }, HALF_OF_HEADERS],
   ['its body', { requestTimeoutMs: 20 }, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow'],
-])('who takes too long for %s is closed', async (_, limits, sent) => {
+])('closes a client that takes too long for %s', async (_, limits, sent) => {
   const { open } = await serve({ ...limits, handler: () => {} });
   await closed(await open(sent));
 });
 
-test('a client that never reads the answers keeps no other client out, and its oldest connection is closed', async () => {
+test('a client that never reads responses does not lock out others: its oldest connection is closed', async () => {
   const { asked, neverRead, url } = await serveLarge({ maxSeats: 3 * LARGE_SEATS });
   for (let count = 0; count < 3; count++) await neverRead();
   expect(await (await fetch(url)).text()).toBe('hello');
   expect(asked.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
 });
 
-test('who does not read the answer for too long is closed', async () => {
+test('closes a client that does not read the response in time', async () => {
   const { asked, neverRead } = await serveLarge({ requestTimeoutMs: 20 });
   await neverRead();
   await eventually(() => expect(asked[0]?.destroyed).toBe(true));
 });
 
-test('unread answers have one limit together: the oldest is dropped, a new one is sent completely', async () => {
+test('limits unread responses in total: drops the oldest and sends a new one completely', async () => {
   const { server, asked, neverRead, url } = await serveLarge();
   for (let count = 0; count < 8; count++) await neverRead();
   expect(server.seats).toBeGreaterThan(3 * LARGE_SEATS);
@@ -178,7 +178,7 @@ describe('a body', () => {
     return { ...served, taken, whole, send, answer };
   }
 
-  test('takes seats by its size, until it is answered', async () => {
+  test('takes seats by its size until its response', async () => {
     const { server, send, answer } = await reading();
     const socket = await send(8, { isWhole: true });
     expect(server.seats).toBe(8);
@@ -188,7 +188,7 @@ describe('a body', () => {
     await eventually(() => expect(server.seats).toBe(1));
   });
 
-  test('that is sent slowly makes room for later requests', async () => {
+  test('that is sent slowly loses its seats to later ones', async () => {
     const { send, taken } = await reading();
     const slow = [await send(5, { isWhole: false }), await send(5, { isWhole: false })];
     const later = await send(10, { isWhole: false });
@@ -197,7 +197,7 @@ describe('a body', () => {
     expect(taken).toEqual([true, true, true]);
   });
 
-  test('that came as a whole is not given up: a wide one is refused, and a small one still finds a seat', async () => {
+  test('that is complete keeps its seats: a large later one is rejected, and a small one still gets a seat', async () => {
     const { open, send, taken, whole } = await reading();
     const first = await send(10, { isWhole: true });
     await eventually(() => expect(whole).toHaveLength(1));
@@ -208,7 +208,7 @@ describe('a body', () => {
   });
 });
 
-describe('a request that comes before the last answer is known to have gone out', () => {
+describe('a request before the last response is known to be sent', () => {
   const ASKED_ONCE = `${HALF_OF_HEADERS}\r\n`;
 
   /** A server that counts handled requests, and answers at once or never. */
@@ -221,7 +221,7 @@ describe('a request that comes before the last answer is known to have gone out'
     return { counted, ...(await serve({ handler })) };
   }
 
-  test('is answered when that is complete: the client may have read it', async () => {
+  test('is served when that response is complete: the client may have read it', async () => {
     const { counted, open } = await counting(true);
     const client = await open(ASKED_ONCE.repeat(2));
     const received: string[] = [];
@@ -231,13 +231,13 @@ describe('a request that comes before the last answer is known to have gone out'
     expect(client.closed).toBe(false);
   });
 
-  test('closes the connection when there are two, which no client has read', async () => {
+  test('closes the connection when two responses are unread', async () => {
     const { counted, open } = await counting(true);
     await closed(await open(ASKED_ONCE.repeat(3)));
     expect(counted.handled).toBe(2);
   });
 
-  test('closes the connection when there is no answer yet', async () => {
+  test('closes the connection when there is no response yet', async () => {
     const { counted, open } = await counting(false);
     await closed(await open(ASKED_ONCE.repeat(2)));
     expect(counted.handled).toBe(1);

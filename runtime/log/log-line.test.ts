@@ -11,7 +11,7 @@ const entry = (more: Partial<LogEntry> = {}): LogEntry => ({
 });
 
 describe('formatJsonLine', () => {
-  test('begins with level, time and message, then come the fields', () => {
+  test('begins with level, time and message, then has the fields', () => {
     const line = formatJsonLine(
       entry({ fields: [{ namespace: 'default', scheduledTime: new Date(0), logger: 'controller' }] }),
     );
@@ -21,7 +21,7 @@ describe('formatJsonLine', () => {
     );
   });
 
-  test('does not let a field hide what the line itself says', () => {
+  test('does not let a field override the keys of the line', () => {
     const line = formatJsonLine(entry({ fields: [{ level: 9, ts: 1, msg: 'x', error: 'y' }] }));
     expect(JSON.parse(line)).toEqual({
       level: 'info',
@@ -44,7 +44,7 @@ describe('formatJsonLine', () => {
     });
   });
 
-  test.each(['text', undefined, null, 7])('takes %j for an error', (thrown) => {
+  test.each(['text', undefined, null, 7])('accepts %j as an error', (thrown) => {
     expect(JSON.parse(formatJsonLine(entry({ error: { thrown } }))).error).toEqual({ message: String(thrown) });
   });
 });
@@ -67,7 +67,7 @@ describe('formatHumanLine', () => {
     expect(line).toBe('03:04:05.006 DEBUG cache: created Job');
   });
 
-  test('shows the error below, and what caused it', () => {
+  test('shows the error and its causes below', () => {
     const thrown = new Error('outer', { cause: new TypeError('middle', { cause: 'root' }) });
     thrown.stack = 'Error: outer\n    at somewhere';
     expect(formatHumanLine(entry({ level: 'ERROR', message: 'cannot work', error: { thrown } })).split('\n')).toEqual([
@@ -89,12 +89,12 @@ describe('formatHumanLine', () => {
     expect(formatJsonLine(entry({ error: { thrown } }))).not.toContain('"stack"');
   });
 
-  test('shows what was thrown though it is no error', () => {
+  test('shows a thrown value that is not an Error', () => {
     expect(formatHumanLine(entry({ error: { thrown: 42 } }))).toContain('\n    Error: 42');
   });
 });
 
-describe('what comes from outside can neither steer a terminal nor add a line', () => {
+describe('external text cannot control a terminal or add a line', () => {
   // ANSI, a line, C1's CSI, DEL, Unicode's lines, bidi overrides and isolates, zero width.
   const hostile = '\u001b[2J\r\n12:00:00.000 ERROR forged\u009b31m\u007f\u2028\u2029\u202e\u2066\u061c\u200b\u0000';
   const thrown = () => new Error(hostile, { cause: new Error(hostile, { cause: hostile }) });
@@ -121,7 +121,7 @@ describe('what comes from outside can neither steer a terminal nor add a line', 
     expect(JSON.parse(json)).toMatchObject({ level: 'info' });
   });
 
-  test('and JSON says the same as before', () => {
+  test('and JSON keeps its meaning', () => {
     expect(JSON.parse(formatJsonLine(entry({ message: hostile })))).toMatchObject({ msg: hostile });
   });
 });

@@ -27,11 +27,11 @@ describe('toPlainValue', () => {
     ],
     [{ toJSON: () => ({ shown: 1n }) }, { shown: '1' }],
     [new URL('http://host/path'), 'http://host/path'],
-  ])('of %o', (value, want) => {
+  ])('converts %o', (value, want) => {
     expect(toPlainValue(value)).toEqual(want);
   });
 
-  test('of an error has its kind, what it carries, its stack and the chain of its causes', () => {
+  test('converts an error with its name, fields, stack and causes', () => {
     const root = Object.assign(new RangeError('deep'), { code: 'EDEEP' });
     const error = new Error('outer', { cause: new Error('middle', { cause: root }) });
     expect(toPlainValue(error)).toMatchObject({
@@ -42,7 +42,7 @@ describe('toPlainValue', () => {
     });
   });
 
-  test('of an error has nothing that a library hung onto it', () => {
+  test('leaves out other fields that a library adds to an error', () => {
     const error = Object.assign(new Error('cannot parse'), {
       code: 400,
       mark: { buffer: 'token: s3cr3t' },
@@ -52,12 +52,12 @@ describe('toPlainValue', () => {
     expect(toPlainValue(error)).toMatchObject({ message: 'cannot parse', code: 400 });
   });
 
-  test('of an AggregateError has every error', () => {
+  test('converts every error of an AggregateError', () => {
     const error = new AggregateError([new Error('one'), 'two'], 'both');
     expect(toPlainValue(error)).toMatchObject({ message: 'both', errors: [{ message: 'one' }, 'two'] });
   });
 
-  test('cuts cycles, and repeats what is there twice without a cycle', () => {
+  test('cuts cycles, and repeats values that occur twice', () => {
     const shared = { name: 'x' };
     const loop: Record<string, unknown> = { one: shared, other: shared };
     loop['self'] = { again: loop };
@@ -70,12 +70,12 @@ describe('toPlainValue', () => {
     expect(toPlainValue(error)).toMatchObject({ message: 'loop', cause: '[circular]' });
   });
 
-  test('cuts what is too deep', () => {
+  test('cuts values that are nested too deeply', () => {
     const deep = [[[[[[['bottom']]]]]]];
     expect(toPlainValue(deep)).toEqual([[[[[['[too deep]']]]]]]);
   });
 
-  test('says what cannot be read', () => {
+  test('describes unreadable values', () => {
     const hostile = {
       fine: 1,
       get broken(): never {

@@ -34,13 +34,13 @@ test('writes one JSON object per line', async () => {
   expect(more).toEqual([]);
 });
 
-test('writes short lines for people', async () => {
+test('writes short lines in the human format', async () => {
   const { log, lines } = logging({ format: 'human' });
   log.info('started', { port: 8081 });
   expect(await lines()).toEqual(['03:04:05.006 INFO  started port=8081']);
 });
 
-test('colours levels on a terminal and nowhere else', async () => {
+test('colours levels only on a terminal', async () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   const { log } = logging({ format: 'human', stream: terminal });
   log.error('e', new Error());
@@ -55,7 +55,7 @@ test.each([
   ['error', ['e']],
   ['info', ['i', 'e']],
   ['debug', ['d', 'i', 'e']],
-] as const)('at level %s drops what is below', async (level, want) => {
+] as const)('at level %s drops lower levels', async (level, want) => {
   const { log, lines } = logging({ level });
   log.debug('d');
   log.info('i');
@@ -63,7 +63,7 @@ test.each([
   expect((await lines()).map((line) => JSON.parse(line).msg)).toEqual(want);
 });
 
-test('with() adds its fields to every line, and later ones win', async () => {
+test('with() adds its fields to every line, and later fields win', async () => {
   const { log, lines } = logging();
   const inner = log.with({ controller: 'cronjob', name: 'a' }).with({ name: 'b' });
   inner.info('one', { name: 'c', more: 1 });
@@ -96,7 +96,7 @@ describe('close', () => {
     expect(taken.join('').match(/INFO/g)).toHaveLength(200);
   });
 
-  test('may be called twice, and drops what is logged afterwards', async () => {
+  test('may be called twice, and later lines are dropped', async () => {
     const { log, lines } = logging();
     await log.close();
     await log.close();
@@ -106,7 +106,7 @@ describe('close', () => {
   });
 });
 
-test('a stream that fails is left to its owner', async () => {
+test('does not handle errors of the stream', async () => {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error('closed pipe')) });
   const errors: unknown[] = [];
   stream.on('error', (error) => errors.push(error.message));

@@ -21,7 +21,7 @@ async function peakMiB(firstLine: string): Promise<number> {
   return Number(stdout);
 }
 
-test('a busy heap stays near what is in use', async () => {
+test('a busy heap stays near the memory in use', async () => {
   const usual = await peakMiB('');
   expect(await peakMiB("import 'controller-runtime/small-memory';")).toBeLessThan(usual * 0.6);
 });

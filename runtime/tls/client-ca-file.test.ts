@@ -48,7 +48,7 @@ async function serve(content: string) {
   return { ...parts, asked, ask };
 }
 
-test('a server accepts clients with a certificate of the CA, and requests from no other client', async () => {
+test('a server accepts clients with a certificate of the CA, and no request of others', async () => {
   const { ask, asked } = await serve(API_SERVER.cert);
   expect(await ask(API_SERVER)).toBe(200);
   await expect(ask({})).rejects.toThrow();
@@ -56,7 +56,7 @@ test('a server accepts clients with a certificate of the CA, and requests from n
   expect(asked).toEqual(['/']);
 });
 
-test('a server follows the file', async () => {
+test('a server reloads the file', async () => {
   const { ask, clock, path } = await serve(API_SERVER.cert);
   writeFileSync(path, `${API_SERVER.cert}\n${NEXT_API_SERVER.cert}`);
   await eventually(async () => {
@@ -71,7 +71,7 @@ test('a server follows the file', async () => {
   expect(await ask(NEXT_API_SERVER)).toBe(200);
 });
 
-test('what cannot be used is logged once, and whom was trusted stays trusted', async () => {
+test('logs an invalid file once, and keeps trusting the earlier CA', async () => {
   const { ask, clock, path, log } = await serve(API_SERVER.cert);
   rmSync(path);
   await eventually(async () => {
@@ -92,6 +92,6 @@ test.each([
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
     /that cannot be parsed/,
   ],
-])('refuses %s', async (_, content, message) => {
+])('rejects %s', async (_, content, message) => {
   await expect(setUp(content).file.load()).rejects.toThrow(message);
 });

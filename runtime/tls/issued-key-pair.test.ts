@@ -30,7 +30,7 @@ function verify(certFile: string, authorityFile: string, ...args: readonly strin
 }
 
 describe('openssl', () => {
-  test('finds nothing wrong with it, for both of its names', async () => {
+  test('verifies it for both of its names', async () => {
     const { certFile, authorityFile } = written(await createIssuedKeyPair(HOSTS, now));
     for (const host of HOSTS) {
       expect(verify(certFile, authorityFile, '-verify_hostname', host)).toBe(`${certFile}: OK\n`);
@@ -38,13 +38,13 @@ describe('openssl', () => {
     expect(() => verify(certFile, authorityFile, '-verify_hostname', 'other.system.svc')).toThrow('hostname mismatch');
   });
 
-  test('finds the right one among authorities of the same name', async () => {
+  test('finds the right authority among several with the same name', async () => {
     const [one, other] = await Promise.all([createIssuedKeyPair(HOSTS, now), createIssuedKeyPair(HOSTS, now)]);
     const { certFile, authorityFile } = written({ ...one, authority: other.authority + one.authority });
     expect(verify(certFile, authorityFile)).toBe(`${certFile}: OK\n`);
   });
 
-  test('takes names that are longer than a common name can be', async () => {
+  test('accepts names that are longer than a common name', async () => {
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.svc`;
     const issued = await createIssuedKeyPair([long], now);
     expect(new X509Certificate(issued.cert).subject).toBe(`CN=${long.slice(0, 64)}`);
@@ -75,7 +75,7 @@ describe('openssl', () => {
   });
 });
 
-test('a shorter life begins with less backdating', async () => {
+test('a shorter lifetime is backdated less', async () => {
   const { cert, authority } = await createIssuedKeyPair(HOSTS, now, 90_000);
   for (const pem of [cert, authority]) {
     const { validFromDate, validToDate } = new X509Certificate(pem);
@@ -83,7 +83,7 @@ test('a shorter life begins with less backdating', async () => {
   }
 });
 
-test('the certificate says who issued it', async () => {
+test('the certificate names its issuer', async () => {
   const { cert, authority } = await createIssuedKeyPair(HOSTS, now);
   const issuer = 'CN=authority of webhooks.system.svc';
   expect(new X509Certificate(cert)).toMatchObject({ subject: 'CN=webhooks.system.svc', issuer });

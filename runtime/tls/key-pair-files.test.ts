@@ -27,11 +27,11 @@ describe('load', () => {
     expect(await files().load()).toEqual(pair);
   });
 
-  test('names the file that is missing', async () => {
+  test('names a missing file', async () => {
     await expect(files().load()).rejects.toThrow(`read ${join(folder, 'tls.crt')}`);
   });
 
-  test('refuses a key that belongs to another certificate', async () => {
+  test('rejects a key of another certificate', async () => {
     const [one, other] = await Promise.all([createSelfSignedKeyPair(['a'], now), createSelfSignedKeyPair(['b'], now)]);
     await write({ cert: one.cert, key: other.key });
     await expect(files().load()).rejects.toThrow('are not a key pair');
@@ -39,14 +39,14 @@ describe('load', () => {
 });
 
 describe('reload', () => {
-  test('returns nothing while the files stay the same', async () => {
+  test('returns undefined while the files are unchanged', async () => {
     await write(await createSelfSignedKeyPair(['localhost'], now));
     const source = files();
     await source.load();
     expect(await source.reload()).toBeUndefined();
   });
 
-  test('returns the new pair when a link above the files is turned, as in a mounted Secret', async () => {
+  test('returns the new pair when a symbolic link above the files changes, as in a mounted Secret', async () => {
     const [before, after] = await Promise.all([
       createSelfSignedKeyPair(['a'], now),
       createSelfSignedKeyPair(['b'], now),
@@ -63,7 +63,7 @@ describe('reload', () => {
     expect(await source.reload()).toEqual(after);
   });
 
-  test('keeps the old pair while the new one is half written, and says so once', async () => {
+  test('keeps the old pair while the new one is half written, and logs it once', async () => {
     const [before, after] = await Promise.all([
       createSelfSignedKeyPair(['a'], now),
       createSelfSignedKeyPair(['b'], now),
@@ -81,7 +81,7 @@ describe('reload', () => {
   });
 });
 
-test('watch looks every ten seconds until it is stopped', async () => {
+test('watch checks every ten seconds until it is stopped', async () => {
   const [before, after] = await Promise.all([createSelfSignedKeyPair(['a'], now), createSelfSignedKeyPair(['b'], now)]);
   await write(before);
   const clock = new FakeClock();

@@ -5,7 +5,7 @@ import { createSelfSignedKeyPair } from './self-signed-key-pair.ts';
 const now = new Date('2030-01-01');
 
 describe('createSelfSignedKeyPair', () => {
-  test('makes a certificate that its own key has signed', async () => {
+  test('creates a certificate that its own key signed', async () => {
     const { cert, key } = await createSelfSignedKeyPair(['localhost'], new Date('2030-06-01T12:00:00Z'));
     const certificate = new X509Certificate(cert);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
@@ -25,12 +25,12 @@ describe('createSelfSignedKeyPair', () => {
     ['2030-06-01T12:00:00Z', 'May 31 12:00:00 2030 GMT', 'May 29 12:00:00 2040 GMT'],
     ['2045-01-02T03:04:05Z', 'Jan  1 03:04:05 2045 GMT', 'Dec 31 03:04:05 2054 GMT'],
     ['2051-01-02T03:04:05Z', 'Jan  1 03:04:05 2051 GMT', 'Dec 30 03:04:05 2060 GMT'],
-  ])('made at %s is valid from %s to %s', async (now, validFrom, validTo) => {
+  ])('created at %s is valid from %s to %s', async (now, validFrom, validTo) => {
     const { cert } = await createSelfSignedKeyPair(['localhost'], new Date(now));
     expect(new X509Certificate(cert)).toMatchObject({ validFrom, validTo });
   });
 
-  test('is another one each time', async () => {
+  test('differs at each call', async () => {
     const serials = await Promise.all(
       [1, 2, 3].map(async () => new X509Certificate((await createSelfSignedKeyPair(['a'], now)).cert).serialNumber),
     );

@@ -8,7 +8,7 @@ const bodyWith = (differences: object) => JSON.stringify({ ...widgetReview(), ..
 const BEYOND_MEASURE = 'x'.repeat(3_000_000);
 
 describe('decoding', () => {
-  test('takes what the decision needs from the creation of an object', () => {
+  test('decodes a CREATE', () => {
     expect(decode(widgetReview({ request: { dryRun: true } }))).toEqual({
       kind: 'ok',
       request: {
@@ -25,20 +25,20 @@ describe('decoding', () => {
     });
   });
 
-  test('takes both states of an object that is changed', () => {
+  test('decodes both states of an UPDATE', () => {
     const [object, oldObject] = [widget({ name: 'new' }), widget({ name: 'old' })];
     expect(decode(widgetReview({ operation: 'UPDATE', object, oldObject }))).toMatchObject({
       request: { operation: { kind: 'UPDATE', object, old: oldObject }, isDryRun: false },
     });
   });
 
-  test('makes do without a name and a namespace', () => {
+  test('accepts a request without a name and a namespace', () => {
     const object = { metadata: { generateName: 'a-' } };
     const nameless = widgetReview({ object, request: { name: undefined, namespace: undefined } });
     expect(decode(nameless)).toMatchObject({ kind: 'ok', request: { name: '', namespace: undefined } });
   });
 
-  test('takes who asks, for what part and as which manager', () => {
+  test('decodes the user, the subresource and the field manager', () => {
     const userInfo = { username: 'jane', uid: 'u', groups: ['a', 'b'], extra: { 'example.com/team': ['x'] } };
     const request = { userInfo, subResource: 'status', options: { fieldManager: 'kubectl' } };
     expect(decode(widgetReview({ request }))).toMatchObject({
@@ -47,27 +47,27 @@ describe('decoding', () => {
   });
 
   test.each([undefined, null, 'jane', { username: 1, uid: {}, groups: 'a', extra: [] }, { extra: { a: 1 } }])(
-    'reads no user from %j',
+    'decodes no user from %j',
     (userInfo) => {
       const decoded = decode(widgetReview({ request: { userInfo } }));
       expect(decoded).toMatchObject({ request: { user: { username: '', uid: '', groups: [] } } });
     },
   );
 
-  test('takes from a deletion what is deleted', () => {
+  test('decodes the object of a DELETE', () => {
     const oldObject = widget();
     expect(decode(widgetReview({ operation: 'DELETE', object: null, oldObject }))).toMatchObject({
       request: { operation: { kind: 'DELETE', old: oldObject } },
     });
   });
 
-  test.each(['DELETE', 'CONNECT', 'WHATEVER'])('of a %s of nothing it takes no object', (operation) => {
+  test.each(['DELETE', 'CONNECT', 'WHATEVER'])('decodes a %s without an object', (operation) => {
     expect(decode(widgetReview({ operation, object: null }))).toMatchObject({
       request: { operation: { kind: 'OTHER' } },
     });
   });
 
-  test.each(['group', 'version', 'kind'])('refuses a kind without %s', (part) => {
+  test.each(['group', 'version', 'kind'])('rejects a kind without %s', (part) => {
     const kind = { group: 'a', version: 'b', kind: 'c', [part]: 1 };
     const message = 'request.kind must have group, version and kind';
     expect(decode(widgetReview({ request: { kind } }))).toEqual({ kind: 'malformed', message });
@@ -86,11 +86,11 @@ describe('decoding', () => {
     ],
     [`the body has kind ${'x'.repeat(253)} and apiVersion admission`, bodyWith({ kind: 'x'.repeat(3_000_000) })],
     ['request is missing', bodyWith({ request: undefined })],
-  ])('refuses a body: %s', (want, body) => {
+  ])('rejects a body: %s', (want, body) => {
     expect(decodeReview(body)).toMatchObject({ kind: 'malformed', message: expect.stringContaining(want) });
   });
 
-  test('says how to get the version that it takes', () => {
+  test('names the setting for the supported version', () => {
     const message = expect.stringContaining('set admissionReviewVersions to [v1]');
     expect(decodeReview('{}')).toMatchObject({ message });
   });
@@ -114,13 +114,13 @@ describe('decoding', () => {
     [`request.object ${NO_OBJECT}`, { object: {} }],
     [`request.object ${NO_OBJECT}`, { operation: 'UPDATE', object: null, oldObject: widget() }],
     [`request.oldObject ${NO_OBJECT}`, { operation: 'UPDATE' }],
-  ])('refuses a review: %s', (message, review) => {
+  ])('rejects a review: %s', (message, review) => {
     expect(decode(widgetReview(review))).toEqual({ kind: 'malformed', message });
   });
 });
 
 describe('encoding', () => {
-  test('an answer has the uid and nothing that is empty', () => {
+  test('a response has the uid and no empty fields', () => {
     expect(encodeReview('u', { allowed: true, warnings: [], patch: [] })).toEqual({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',

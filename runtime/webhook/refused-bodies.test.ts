@@ -60,7 +60,7 @@ test.each([
   ['without a length, of many times the limit', head('transfer-encoding: chunked'), () => chunked(64)],
   ['that is announced', head(`content-length: ${20 * MIB}\r\nexpect: 100-continue`), () => plain(20)],
   ['without a length that is announced', head('transfer-encoding: chunked\r\nexpect: 100-continue'), () => chunked(20)],
-])('a body %s that is too large is answered with 413 and a sentence', async (_, text, body) => {
+])('returns 413 and a message for a body %s that is too large', async (_, text, body) => {
   const { server } = await serveWebhooks({ validator: colorValidator });
   const answer = await sendThenRead(await server.port, text, body());
   expect(answer).toMatch(TOO_LARGE);
@@ -72,12 +72,12 @@ test.each([
   ['of another method', 405, head(`content-length: ${20 * MIB}`, { method: 'PUT' }), plain],
   ['for a path without a webhook', 404, head(`content-length: ${20 * MIB}`, { path: '/nothing' }), plain],
   ['with too many values', 413, head(`content-length: ${MIB * 2}`), () => [Buffer.alloc(2 * MIB, '[1,')]],
-] as const)('a large body %s is answered with %i', async (_, code, text, body) => {
+] as const)('a large body %s gets %i', async (_, code, text, body) => {
   const { server } = await serveWebhooks({ validator: colorValidator });
   expect(await sendThenRead(await server.port, text, body(20))).toContain(`HTTP/1.1 ${code} `);
 });
 
-test('a connection goes on after a body that is too large', async () => {
+test('a connection stays usable after a body that is too large', async () => {
   const { server } = await serveWebhooks({ validator: colorValidator });
   const socket = await open(await server.port);
   for (let each = 0; each < 3; each++) {

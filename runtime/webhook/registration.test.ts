@@ -9,7 +9,7 @@ const declared = (webhooks: AdmissionWebhooks<Widget>, resource = widgets) =>
 const nothing = () => undefined;
 const DEFAULTS: Defaulter<Widget> = { default: (object) => object };
 
-test('a kind with all handlers and no settings has two webhooks that are asked in time and fail closed', () => {
+test('a kind with all handlers and no settings has two webhooks with defaults that fail closed', () => {
   const [mutating, validating] = declared({ ...DEFAULTS, validate: nothing });
   expect(mutating).toEqual({
     kind: 'mutating',
@@ -35,7 +35,7 @@ test.each<[name: string, webhooks: AdmissionWebhooks<Widget>, want: readonly (re
   expect(declared(webhooks).map(({ kind, operations }) => [kind, ...operations])).toEqual(want);
 });
 
-test('settings hold for both webhooks, and add to the conditions that deletions need', () => {
+test('settings apply to both webhooks, and extend the conditions for deletions', () => {
   const condition = { name: 'not-leases', expression: `request.resource.resource != 'leases'` };
   const settings = { failurePolicy: 'Ignore', sideEffects: 'NoneOnDryRun', timeoutSeconds: 7 } as const;
   const both = declared({
@@ -53,22 +53,22 @@ test.each([
   ['', 'mwidget-v1.core.k8s.io', '/mutate--v1-widget'],
   ['apps', 'mwidget-v1.apps.k8s.io', '/mutate-apps-v1-widget'],
   ['example.com', 'mwidget-v1.example.com', '/mutate-example-com-v1-widget'],
-])('a webhook of group "%s" is named and served as by controller-runtime', (group, name, path) => {
+])('a webhook of group "%s" has the name and path of controller-runtime', (group, name, path) => {
   const [webhook] = declared(DEFAULTS, { ...widgets, group });
   expect([webhook?.name, webhook && getWebhookPath(webhook)]).toEqual([name, path]);
 });
 
-test.each([0, 31, 1.5])('a wait of %d seconds is refused before the API server does', (timeoutSeconds) => {
+test.each([0, 31, 1.5])('rejects a timeout of %d seconds', (timeoutSeconds) => {
   expect(() => declared({ ...DEFAULTS, timeoutSeconds })).toThrow(
     `webhooks of Widget: timeoutSeconds must be a whole number from 1 to 30, not ${timeoutSeconds}`,
   );
 });
 
-test('a kind without a handler is refused', () => {
+test('rejects a kind without a handler', () => {
   expect(() => declared({ failurePolicy: 'Ignore' })).toThrow('webhooks of Widget: no handlers');
 });
 
-test('a kind is declared once', () => {
+test('rejects a second registration of a kind', () => {
   const twice = (registrar: WebhookRegistrar) => {
     registrar.for(widgets, DEFAULTS);
     registrar.for(widgets, DEFAULTS);
@@ -77,7 +77,7 @@ test('a kind is declared once', () => {
 });
 
 describe('types', () => {
-  test('a draft has no typed fields without a schema, and with a schema the fields that users may send', () => {
+  test('a draft has typed fields only for a kind with a schema', () => {
     const kind = { ...widgets, schema: { faults: () => [] }, specInput: { size: 1 as number | undefined } };
     collectDeclarations((registrar) => {
       // @ts-expect-error the type of spec is unknown

@@ -29,12 +29,12 @@ test.each([
   ['deeper', nested(502), 'the review is nested more than 500 deep'],
   ['of as many values as allowed', `[${'0,'.repeat(299_998)}0]`, 'received'],
   ['of one value more', `[${'0,'.repeat(299_999)}0]`, 'the review has more than 300000 values'],
-])('takes or refuses a body %s', async (_, body, want) => {
+])('accepts or rejects a body %s', async (_, body, want) => {
   const received = await receiveBody(request(body), () => true);
   expect(received.kind === 'rejected' ? received.message : received.kind).toBe(want);
 });
 
-test('reserves memory for the body, and then no less than its parsed values take', async () => {
+test('reserves memory for the body, and then for its parsed values', async () => {
   const reserved: number[] = [];
   const body = `[${'{},'.repeat(999)}{}]`;
   await receiveBody(request(body), (bytes) => reserved.push(bytes) > 0);
@@ -45,7 +45,7 @@ test('reserves memory for the body, and then no less than its parsed values take
 test.each([
   ['before it is read', 0],
   ['before it is parsed', 1],
-])('refuses a body for which there is no memory %s', async (_, granted) => {
+])('rejects a body for which there is no memory %s', async (_, granted) => {
   let count = 0;
   const received = await receiveBody(request('{}'), () => count++ < granted);
   expect(received).toMatchObject({ kind: 'rejected', code: 429 });

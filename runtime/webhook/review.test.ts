@@ -60,7 +60,7 @@ describe('a defaulter of a kind without a schema', () => {
     expect(await mutate(fill, create(withSpec(spec)))).toMatchObject({ allowed: true });
   });
 
-  test('may fill in the object itself', async () => {
+  test('may modify the object itself', async () => {
     const own: AdmissionWebhooks<Widget> = { default: (draft) => Object.assign(draft, { spec: { color: 'green' } }) };
     const { patch } = await mutate(own, create(widget()));
     expect(patch).toEqual([{ op: 'replace', path: '/spec/color', value: 'green' }]);
@@ -73,7 +73,7 @@ describe('a defaulter of a kind without a schema', () => {
     expect(await mutate(fill, operation)).toEqual({ allowed: true });
   });
 
-  test('refuses with a field what it cannot default', async () => {
+  test('rejects an object with a field error', async () => {
     const error = required('spec', 'give a color');
     const defaulter: AdmissionWebhooks<Widget> = {
       default: (draft) => {
@@ -84,7 +84,7 @@ describe('a defaulter of a kind without a schema', () => {
     expect(await mutate(defaulter, create(withSpec(undefined)))).toMatchObject(refusal(error));
   });
 
-  test('may wait, and knows who asks', async () => {
+  test('may be asynchronous, and gets the user', async () => {
     const defaulter: AdmissionWebhooks<Widget> = {
       default: async (draft, { user }) => {
         await Promise.resolve();
@@ -113,17 +113,17 @@ describe('a defaulter of a kind with a schema', () => {
     ['nothing', undefined, undefined],
     ['a number', { color: 5 }, 5],
     ['null', { color: null }, null],
-  ])('does not get an object with %s in the place of text: it is refused', async (_, spec, value) => {
+  ])('does not get an object with %s instead of a string: it is rejected', async (_, spec, value) => {
     const error = invalid('spec.color', value, 'must be text');
     expect(await mutate(shout, create(withSpec(spec)), { schema })).toMatchObject(refusal(error));
   });
 
-  test('gets one that keeps it', async () => {
+  test('gets an update that fits the schema', async () => {
     expect(await mutate(shout, create(widget()), { schema })).toEqual({ allowed: true, patch: loud });
     expect(await mutate(shout, update(widget(), withSpec({ color: 5 })), { schema })).toMatchObject({ patch: loud });
   });
 
-  test('does not get an update that leaves an old fault, which passes with a warning', async () => {
+  test('does not get an update that keeps an old error, which passes with a warning', async () => {
     const old = withSpec({ color: 5 });
     expect(await mutate(shout, update(withSpec({ color: 5, size: 1 }), old), { schema })).toEqual({
       allowed: true,
@@ -132,7 +132,7 @@ describe('a defaulter of a kind with a schema', () => {
     });
   });
 
-  test('does not get an update with a new fault: it is refused for that one alone', async () => {
+  test('does not get an update with a new error: it is rejected for that error only', async () => {
     const operation = update(withSpec({ color: 5, size: 2 }), withSpec({ color: 5 }));
     expect(await mutate(shout, operation, { schema })).toMatchObject(refusal(invalid('spec.size', 2, 'must be 1')));
   });
@@ -143,7 +143,7 @@ describe('a defaulter of a custom resource', () => {
   const nulls = { color: 'red', size: null, list: [null, { a: null }] };
   const removals = ['/spec/size', '/spec/list/1/a'].map((path) => ({ op: 'remove', path }));
 
-  test('gets no fields that are null, and the patch removes them', async () => {
+  test('gets no null fields, and the patch removes them', async () => {
     const drafts: unknown[] = [];
     const keep: AdmissionWebhooks<Widget> = {
       default: (draft) => {
@@ -155,7 +155,7 @@ describe('a defaulter of a custom resource', () => {
     expect(drafts).toEqual([withSpec({ color: 'red', list: [null, {}] })]);
   });
 
-  test('need not get one with an old fault: the patch removes nulls all the same', async () => {
+  test('does not get an object with an old error, but the patch removes nulls', async () => {
     const operation = update(withSpec({ ...nulls, color: 5 }), withSpec({ color: 5 }));
     const tolerant: ObjectSchema = { faults: (object, old) => schema.faults(object, old).slice(0, old ? 0 : 1) };
     const answer = await mutate({ default: (draft) => draft }, operation, { ...custom, schema: tolerant });
@@ -168,7 +168,7 @@ describe('a defaulter of a custom resource', () => {
 });
 
 describe('a validator', () => {
-  test('gets neither object with a null', async () => {
+  test('gets both objects without nulls', async () => {
     const changes: unknown[] = [];
     const watch: AdmissionWebhooks<Widget> = {
       validate: (change) => {
@@ -209,7 +209,7 @@ describe('a validator', () => {
     expect(await validate(webhooks, create(widget()))).toEqual({ allowed: true, ...{ warnings: [] } });
   });
 
-  test('of changes gets what was and what is to be', async () => {
+  test('of changes gets the old and the new object', async () => {
     const webhooks: AdmissionWebhooks<Widget> = {
       validate: ({ operation, object, old }) => ({
         warnings: [`${operation} ${old?.spec.color} ${object.spec.color}`],
@@ -231,14 +231,14 @@ describe('a validator', () => {
     });
   });
 
-  test('is asked about a change unless the object is being deleted', async () => {
+  test('gets a change unless the object is being deleted', async () => {
     const object = { ...widget(), metadata: { ...widget().metadata, deletionTimestamp: null } };
     const refuse: AdmissionWebhooks<Widget> = { validate: () => [bad] };
     expect(await validate(refuse, update(object, widget()))).toMatchObject(refusal(bad));
     expect(await validate(refuse, update(withDeletionTimestamp(widget()), widget()))).toEqual({ allowed: true });
   });
 
-  test('has its warnings fitted into what the API server hands on', async () => {
+  test('has its warnings fitted into the limits of the API server', async () => {
     const webhooks: AdmissionWebhooks<Widget> = { validate: () => ({ warnings: ['x'.repeat(300)] }) };
     expect(await validate(webhooks, create(widget()))).toMatchObject({ warnings: [`${'x'.repeat(255)}…`] });
   });
@@ -259,12 +259,12 @@ describe('a validator of a kind with a schema', () => {
     validate: ({ object }) => (object.spec.color.startsWith('red') ? [invalid('spec.color', 'red', 'not red')] : []),
   };
 
-  test('does not get an object with faults: it is refused', async () => {
+  test('does not get an object with errors: it is rejected', async () => {
     const error = invalid('spec.color', 5, 'must be text');
     expect(await validate(noRed, create(withSpec({ color: 5 })), { schema })).toMatchObject(refusal(error));
   });
 
-  test('is not passed by when an old fault makes it fail: that has to be fixed first', async () => {
+  test('rejects an object with its old errors when these make it throw', async () => {
     const log = new RecordingLogger();
     const operation = update(withSpec({ color: 5, size: 1 }), withSpec({ color: 5 }));
     const error = invalid('spec.color', 5, 'must be text');
@@ -272,7 +272,7 @@ describe('a validator of a kind with a schema', () => {
     expect(log.records).toMatchObject([{ fields: { reason: expect.stringContaining('startsWith') } }]);
   });
 
-  test('judges an object with an old fault that it can read', async () => {
+  test('validates an object with an old error', async () => {
     const operation = update(withSpec({ color: 'red', size: 3 }), withSpec({ color: 'blue', size: 3 }));
     expect(await validate(noRed, operation, { schema })).toMatchObject(
       refusal(invalid('spec.color', 'red', 'not red')),
@@ -293,11 +293,11 @@ describe('a validator of deletes', () => {
   const keep: AdmissionWebhooks<Widget> = { validateDelete: () => [inUse] };
   const remove = (old: Widget) => ({ kind: 'DELETE', old }) as const;
 
-  test('refuses', async () => {
+  test('rejects', async () => {
     expect(await validate(keep, remove(widget()))).toMatchObject(refusal(inUse));
   });
 
-  test('gets the object and who asks', async () => {
+  test('gets the object and the user', async () => {
     const user = { username: 'jane', uid: '', groups: ['admins'], extra: {} };
     const webhooks: AdmissionWebhooks<Widget> = {
       validateDelete: ({ spec }, context) => ({ warnings: [`${spec.color} ${context.user.groups[0]}`] }),
@@ -311,12 +311,12 @@ describe('a validator of deletes', () => {
     ['what is being deleted already', withDeletionTimestamp(widget()), 'jane'],
     ['what goes with its namespace', widget(), 'system:serviceaccount:kube-system:namespace-controller'],
     ['what goes with its namespace, in a small cluster', widget(), 'system:kube-controller-manager'],
-  ])('is not asked about %s', async (_, old, username) => {
+  ])('is not called for %s', async (_, old, username) => {
     const user = { username, uid: '', groups: [], extra: {} };
     expect(await validate(keep, remove(old), { context: { user } })).toEqual({ allowed: true });
   });
 
-  test('is not a validator of anything else', async () => {
+  test('is not called for other operations', async () => {
     expect(await validate(keep, create(widget()))).toMatchObject({ allowed: true });
     const webhooks = { validate: () => [inUse] };
     expect(await validate(webhooks, remove(widget()))).toMatchObject({ allowed: true });

@@ -5,7 +5,7 @@ const widget = { group: 'example.com', kind: 'Widget' };
 const tooBig = { reason: 'FieldValueInvalid', field: 'spec.size', message: 'Invalid value: 11: must be at most 10' };
 const noColor = { reason: 'FieldValueRequired', field: 'spec.color', message: 'Required value' };
 
-test('says what is wrong with one field as a built-in kind does', () => {
+test('describes one invalid field as a built-in kind does', () => {
   expect(invalidStatus(widget, 'a', [tooBig])).toEqual({
     apiVersion: 'v1',
     kind: 'Status',
@@ -17,7 +17,7 @@ test('says what is wrong with one field as a built-in kind does', () => {
   });
 });
 
-test('joins several in brackets, and says the same sentence once', () => {
+test('joins several errors in brackets without duplicates', () => {
   const { message, details } = invalidStatus(widget, 'a', [tooBig, noColor, tooBig]);
   expect(message).toBe(
     'Widget.example.com "a" is invalid: ' +
@@ -30,16 +30,16 @@ test('names a kind of the core group without a group', () => {
   expect(invalidStatus({ group: '', kind: 'Pod' }, 'a', [noColor]).message).toMatch(/^Pod "a" is invalid: spec.color/);
 });
 
-describe('an object with a million faults', () => {
+describe('an object with a million errors', () => {
   const MILLION = Array.from({ length: 1_000_000 }, (_, index) => ({ ...noColor, field: `spec.colors[${index}]` }));
 
-  test('gets the first fifty, and how many more there are', () => {
+  test('gets the first fifty errors and the number of the others', () => {
     const { message, details } = invalidStatus(widget, 'a', MILLION);
     expect(details?.causes).toEqual(MILLION.slice(0, 50));
     expect(message).toMatch(/spec\.colors\[49\]: Required value, 999950 more errors are not shown\]$/);
   });
 
-  test('gets no more for long names, paths and messages', () => {
+  test('gets shortened names, paths and messages', () => {
     const long = 'x'.repeat(3_000_000);
     const status = invalidStatus(
       widget,

@@ -12,17 +12,17 @@ test('leaves short warnings as they are', () => {
   ]);
 });
 
-test('says each thing once, and nothing for nothing', () => {
+test('drops duplicate and empty warnings', () => {
   expect(fitWarnings(['a', 'b', 'a', '', ' '])).toEqual(['a', 'b']);
 });
 
-test('cuts what is longer than 256 characters, between characters', () => {
+test('cuts warnings after 256 characters, between characters', () => {
   const [exact, long] = fitWarnings(['x'.repeat(256), '🙂'.repeat(257)]);
   expect(exact).toBe('x'.repeat(256));
   expect(long).toBe(`${'🙂'.repeat(255)}…`);
 });
 
-test('puts on one line what comes on several: the API server drops control characters together with their warning', () => {
+test('joins lines, because the API server drops warnings with control characters', () => {
   expect(fitWarnings(['one\n  two\tthree\u0000four\u0085five', 'half a pair \ud800.'])).toEqual([
     'one two three four five',
     'half a pair \ufffd.',
@@ -38,7 +38,7 @@ test.each([
   [1000, 256, 15],
   [1000, 40, 100],
   [1000, 63, 64],
-])('of %i warnings of %i characters it shows %i, and says how many are missing', (count, length, shown) => {
+])('of %i warnings of %i characters shows %i and the number of the others', (count, length, shown) => {
   const fitted = fitWarnings(numbered(count, length));
   expect(fitted).toEqual([...numbered(shown, length), `${count - shown} more warnings are not shown`]);
   expect(characters(fitted)).toBeLessThanOrEqual(4096);

@@ -19,7 +19,7 @@ import { WebhookServer } from './webhook-server.ts';
 
 const PASS: ValidationResult = { errors: [], warnings: [] };
 
-describe('turns away', () => {
+describe('rejects', () => {
   const validator = colorValidator;
   const reviewOf = (version: string, kind: string) =>
     widgetReview({ request: { kind: { group: 'example.com', version, kind } } });
@@ -47,13 +47,13 @@ describe('turns away', () => {
     expect(metricLines).toEqual([]);
   });
 
-  test('nothing for the case or the parameters of the type', async () => {
+  test('no content type for its case or parameters', async () => {
     const { post } = await serveWebhooks({ validator });
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     expect(await post(widgetReview(), { headers })).toMatchObject({ code: 200 });
   });
 
-  test('nothing for its size up to 7 MiB', async () => {
+  test('no body up to 7 MiB', async () => {
     const { post } = await serveWebhooks({ validator });
     const review = JSON.stringify(widgetReview());
     const body = review.padEnd(7 * 1024 * 1024, ' ');
@@ -90,12 +90,12 @@ describe('a review', () => {
     });
   });
 
-  test('that fills in nothing has no patch', async () => {
+  test('without changes has no patch', async () => {
     const defaulter: Defaulter<Widget> = { default: (object) => ({ ...object, labels: undefined }) };
     expect(await getResponse({ defaulter }, widgetReview())).toEqual({ uid: 'review-1', allowed: true });
   });
 
-  test('comes with what the request tells', async () => {
+  test('gets the context of the request', async () => {
     const contexts: AdmissionContext[] = [];
     const validator = createValidator(async (context) => {
       contexts.push(context);
@@ -115,11 +115,11 @@ describe('a review', () => {
   });
 });
 
-describe('what is nested as deep as it may be', () => {
+describe('an object with the maximum nesting', () => {
   const deepList = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
   const deepWidget = (depth: number) => ({ ...widget(), spec: { color: '', extra: deepList(depth) } });
 
-  test('is defaulted, and where it is changed all the way down', async () => {
+  test('is defaulted, also at its deepest level', async () => {
     const defaulter: Defaulter<Widget> = { default: (object) => ({ ...object, spec: deepWidget(100).spec }) };
     const review = widgetReview({ object: deepWidget(490) });
     expect(await getResponse({ defaulter }, review)).toMatchObject({ allowed: true, patch: expect.any(String) });
@@ -132,7 +132,7 @@ describe('what is nested as deep as it may be', () => {
 });
 
 describe('when a review fails', () => {
-  test('the API server gets the error outside of the review, and the log has it once', async () => {
+  test('the API server gets the reason as an error status, and it is logged once', async () => {
     const error = new Error('quota server is down');
     const { post, log } = await serveWebhooks({ validator: createValidator(() => Promise.reject(error)) });
     expect(await post(widgetReview())).toMatchObject({
@@ -164,7 +164,7 @@ describe('when a review fails', () => {
     ['?timeout=3600s', 24_000],
     ['?timeout=0s', 8_000],
     ['?timeout=soon', 8_000],
-  ])('one that hangs and was asked for with "%s" ends after %i ms', async (query, limitMs) => {
+  ])('one that hangs with "%s" ends after %i ms', async (query, limitMs) => {
     const context = Promise.withResolvers<AdmissionContext>();
     const { post, clock, log } = await serveWebhooks({
       validator: createValidator((given) => {
@@ -188,7 +188,7 @@ describe('when a review fails', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('a review without a waiting client is aborted, without an error', async () => {
+  test('one whose client is gone is aborted without an error log', async () => {
     const context = Promise.withResolvers<AdmissionContext>();
     const aborted = Promise.withResolvers<void>();
     const { post, log } = await serveWebhooks({
@@ -210,7 +210,7 @@ describe('when a review fails', () => {
   });
 });
 
-test('measures each request, from its start to its answer', async () => {
+test('measures each request from its start to its response', async () => {
   const context = Promise.withResolvers<void>();
   const verdict = Promise.withResolvers<ValidationResult>();
   const { post, clock, metricLines } = await serveWebhooks({

@@ -14,7 +14,7 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-test('15,000 texts are read, or refused, as sigs.k8s.io/yaml does', () => {
+test('reads or rejects 15,000 texts as sigs.k8s.io/yaml does', () => {
   const golden = goldenTexts();
   const wrong = golden.filter((row) => {
     const want = 'value' in row ? { value: row.value } : 'refused';
@@ -48,7 +48,7 @@ test.each<[string, unknown]>([
   ['spec:\n  args: [\n  a,\n]\n', { spec: { args: ['a'] } }],
 ])('%j', (text, want) => expect(readYaml(text)).toEqual(want));
 
-describe('never hangs, and fills no memory', () => {
+describe('never hangs or exhausts memory', () => {
   const bomb = [
     'a0: &a0 [x,x,x,x,x,x,x,x,x]',
     ...Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`),
@@ -84,13 +84,13 @@ describe('never hangs, and fills no memory', () => {
     ['a control character at the end', `${'a: b\n'.repeat(100_000)}\u0001`],
   ])('%s', (_, text) => expect(() => readYaml(text)).toThrow(YamlError));
 
-  test('a document may be as deep as the limit', () => {
+  test('reads a document that is as deep as the limit', () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(() => readYaml(deep(MAX_DEPTH))).not.toThrow();
     expect(() => readYaml(deep(MAX_DEPTH + 1))).toThrow('too deep');
   });
 
-  test('large texts are read', () => {
+  test('reads large texts', () => {
     const lines = 'key: "some text" # and why\n'.repeat(100_000);
     expect(readYaml(lines)).toEqual({ key: 'some text' });
     expect(readYaml(`a: ${'word '.repeat(500_000)}`)).toMatchObject({ a: expect.stringMatching(/^word/) });
@@ -110,7 +110,7 @@ test.each([
   ['a: !!int x', 9],
   ['a: {b: 1}\n? [c]\n: 1', 12],
   ['~: 1\n"": 2', 0],
-])('%j is refused with its place', (text, offset) => {
+])('rejects %j with its position', (text, offset) => {
   expect(() => readYaml(text)).toThrow(expect.objectContaining({ offset }));
 });
 
@@ -122,9 +122,9 @@ describe('the text of a file', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
     ['UTF-16, little end first', littleEndian],
     ['UTF-16, big end first', Buffer.from(littleEndian).swap16()],
-  ])('in %s is read', (_, bytes) => expect(decodeYaml(bytes)).toBe(text));
+  ])('is read in %s', (_, bytes) => expect(decodeYaml(bytes)).toBe(text));
 
-  test('with half a character is refused', () => {
+  test('is rejected with half a character', () => {
     expect(() => decodeYaml(Buffer.from([0x61, 0xc3]))).toThrow(YamlError);
   });
 });

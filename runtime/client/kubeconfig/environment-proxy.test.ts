@@ -97,7 +97,7 @@ test.each<[Record<string, string>, string, string | undefined]>([
 });
 
 test.each(['socks5://me:secret@p', 'ftp://me:secret@p', 'http://me:secret%@p', 'http://me:secret@p:99999'])(
-  'one that cannot be used is refused by the name of its variable, and not shown: %s',
+  'rejects an invalid proxy by its variable, without showing it: %s',
   (url) => {
     const server = new URL('https://a');
     expect(() => proxyFromEnvironment({ https_proxy: url }, server)).toThrow(

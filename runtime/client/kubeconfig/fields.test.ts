@@ -15,7 +15,7 @@ const CLIENT_GO: Readonly<Record<KubeConfigPart, string>> = {
 const parts = Object.entries(KUBECONFIG_FIELDS) as [KubeConfigPart, (typeof KUBECONFIG_FIELDS)[KubeConfigPart]][];
 
 test.each(parts)(
-  'every field of a %s that client-go knows is honoured, refused or said to be without effect',
+  'lists every field of a %s that client-go has as honoured, refused or without effect',
   (part, fields) => {
     expect(Object.keys(fields)).toEqual(expect.arrayContaining(CLIENT_GO[part].split(' ')));
   },

@@ -32,24 +32,24 @@ const HOME = 'https://home/';
 describe.each([
   ['a program of a person', loadKubectlConfig],
   ['a program that runs by itself', loadKubeConfig],
-])('%s takes a proxy', (_, load) => {
+])('%s uses a proxy', (_, load) => {
   const environment = { HTTPS_PROXY: 'http://p', NO_PROXY: 'excluded' };
   const proxyIn = (...[path, place]: [string | undefined, ReturnType<typeof machine>]) =>
     load(path, undefined, place).cluster.environmentProxy?.url.host;
 
-  test('of the environment, for a kubeconfig and for the ServiceAccount of a Pod', () => {
+  test('from the environment, for a kubeconfig and for the ServiceAccount of a Pod', () => {
     expect(proxyIn(writeKubeconfig(at(HOME)), machine(environment))).toBe('p');
     expect(proxyIn(undefined, pod(environment))).toBe('p');
   });
 
-  test('but not for what the environment excludes, or where the kubeconfig has one', () => {
+  test('but not for hosts in NO_PROXY, or when the kubeconfig has a proxy', () => {
     expect(proxyIn(writeKubeconfig(at('https://excluded')), machine(environment))).toBeUndefined();
     expect(
       proxyIn(writeKubeconfig(kubeconfig({}, { 'proxy-url': 'http://own' })), machine(environment)),
     ).toBeUndefined();
   });
 
-  test('that can be used, and names the variable of another one', () => {
+  test('that is valid, and names the variable of an invalid one', () => {
     const place = machine({ https_proxy: 'socks5://p' });
     expect(catchError(() => proxyIn(writeKubeconfig(at(HOME)), place)).message).toMatch(
       /^https_proxy must be a URL with http/,
@@ -57,18 +57,18 @@ describe.each([
   });
 });
 
-describe('as kubectl, a program of a person takes', () => {
+describe('loadKubectlConfig uses, as kubectl does,', () => {
   const serverIn = (place: ReturnType<typeof machine>, path?: string, context?: string) =>
     loadKubectlConfig(path, context, place).cluster.server.href;
 
-  test('the kubeconfig at home, also in a Pod', () => {
+  test('the kubeconfig in the home folder, also in a Pod', () => {
     const place = pod();
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe(HOME);
     expect(serverIn(place, undefined, 'x')).toBe(HOME);
   });
 
-  test('KUBECONFIG before it, and a flag before both', () => {
+  test('KUBECONFIG before the home folder, and the flag before both', () => {
     const place = pod({ KUBECONFIG: `/absent::${writeKubeconfig('')}:${writeKubeconfig(at('https://variable'))}` });
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe('https://variable/');
@@ -107,14 +107,14 @@ describe('as kubectl, a program of a person takes', () => {
     expect(() => loadKubectlConfig(path, context, pod())).toThrow(want);
   });
 
-  test('the server of KUBERNETES_MASTER when no other is given', () => {
+  test('the server of KUBERNETES_MASTER when there is no other', () => {
     const place = machine({ KUBERNETES_MASTER: 'https://master' });
     expect(serverIn(place)).toBe('https://master/');
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe(HOME);
   });
 
-  test('no home but that of the environment', () => {
+  test('only the home folder of the environment', () => {
     const { variables, ...place } = machine();
     const { HOME: _, ...homeless } = variables;
     const error = catchError(() => loadKubectlConfig(undefined, undefined, { ...place, variables: homeless }));
@@ -133,7 +133,7 @@ describe('as kubectl, a program of a person takes', () => {
     expect(loadKubectlConfig(undefined, undefined, place).namespace).toBe(want);
   });
 
-  test('no namespace of a Pod outside of one, nor from a Pod without the file', () => {
+  test('no Pod namespace outside of a Pod, or without the namespace file', () => {
     const place = pod({ KUBERNETES_SERVICE_HOST: '' });
     place.atHome(at(HOME));
     expect(loadKubectlConfig(undefined, undefined, place).namespace).toBeUndefined();
@@ -143,11 +143,11 @@ describe('as kubectl, a program of a person takes', () => {
   });
 });
 
-describe('as Go’s controller-runtime, a program that runs by itself takes', () => {
+describe('loadKubeConfig uses, as Go’s controller-runtime does,', () => {
   const serverIn = (place: ReturnType<typeof machine>, path?: string) =>
     loadKubeConfig(path, undefined, place).cluster.server.href;
 
-  test('the ServiceAccount of its Pod before the kubeconfig at home', () => {
+  test('the ServiceAccount of its Pod before the kubeconfig in the home folder', () => {
     const place = pod();
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe(OF_POD);
@@ -160,19 +160,19 @@ describe('as Go’s controller-runtime, a program that runs by itself takes', ()
     ['KUBERNETES_SERVICE_PORT', '6443', 'https://10.0.0.1:6443/'],
   ])('the address of %s', (name, value, want) => expect(serverIn(pod({ [name]: value }))).toBe(want));
 
-  test('KUBECONFIG, and before it a flag, before the ServiceAccount', () => {
+  test('the flag, then KUBECONFIG, before the ServiceAccount', () => {
     const place = pod({ KUBECONFIG: writeKubeconfig(at('https://variable')) });
     expect(serverIn(place)).toBe('https://variable/');
     expect(serverIn(place, writeKubeconfig(at('https://flag')))).toBe('https://flag/');
   });
 
-  test('the kubeconfig at home when a variable of the Pod is missing', () => {
+  test('the kubeconfig in the home folder when a variable of the Pod is missing', () => {
     const place = pod({ KUBERNETES_SERVICE_PORT: '' });
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe(HOME);
   });
 
-  test('the ServiceAccount when the kubeconfig is empty, and no other default', () => {
+  test('the ServiceAccount when the kubeconfig is empty', () => {
     expect(serverIn(pod({ KUBECONFIG: '/dev/null', KUBERNETES_MASTER: 'https://master' }))).toBe(OF_POD);
     expect(() => serverIn(machine({ KUBECONFIG: '/dev/null' }))).toThrow('has no contexts');
     expect(() => serverIn(machine({ KUBECONFIG: '/absent' }))).toThrow('no such file; correct KUBECONFIG');
@@ -186,7 +186,7 @@ describe('as Go’s controller-runtime, a program that runs by itself takes', ()
   });
 });
 
-test('the names of contexts are those of all files, each once', () => {
+test('lists the contexts of all files without duplicates', () => {
   const other = kubeconfig({}, {}, { contexts: [{ name: 'y' }, { name: 'x' }, {}] });
   const place = machine({ KUBECONFIG: `${writeKubeconfig(at(HOME))}:${writeKubeconfig(other)}` });
   expect(listKubeConfigContexts(undefined, place).toSorted()).toEqual(['x', 'y']);
