@@ -193,6 +193,8 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
   const run = parseRecentRuns(status).find(({ jobName }) => jobName === name);
   const slot = run?.scheduledTime ?? slotFromJobName(cronJob, name);
   const startTime = status.lastRun?.jobName === name ? status.lastRun.startTime : undefined;
+  // Without an entry in the list, the time of the slot keeps the order of runs.
+  const createdAt = run?.createdTime ?? parseTime(startTime) ?? slot;
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -201,7 +203,7 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
       namespace: metadata.namespace,
       uid: reference.uid ?? '',
       resourceVersion: '',
-      creationTimestamp: run ? formatTime(run.createdTime) : metadata.creationTimestamp,
+      creationTimestamp: createdAt ? formatTime(createdAt) : metadata.creationTimestamp,
       annotations: slot ? { [SCHEDULED_AT_ANNOTATION]: formatTime(slot) } : { [INSTANTIATE_ANNOTATION]: 'manual' },
       ownerReferences: [controllerReference(cronJob)],
     },

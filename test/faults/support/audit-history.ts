@@ -1,12 +1,12 @@
 /** The real history, from the API server's audit log: it is complete whatever the manager or the network did. */
 import { open } from 'node:fs/promises';
-import { SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { GROUP, SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { formatCallKind } from './call.ts';
 
 /** Prefix of the manager's user agent. */
 const MANAGER = 'cronjob-operator/';
 
-/** Logs the bodies of requests that create Jobs or write leases of elections, and the user of every other request. */
+/** Logs the bodies of requests that create Jobs, write statuses or write leases of elections, and the user of every other request. */
 export const AUDIT_POLICY: object = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -20,6 +20,7 @@ export const AUDIT_POLICY: object = {
       resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
       namespaces: ['default'],
     },
+    { level: 'Request', verbs: ['update'], resources: [{ group: GROUP, resources: ['cronjobs/status'] }] },
     { level: 'Metadata' },
   ],
 };
@@ -62,6 +63,11 @@ interface LeaseSpec {
   readonly leaseDurationSeconds?: number;
 }
 
+interface StatusRequest {
+  readonly metadata?: Pick<StoredMetadata, 'uid'>;
+  readonly status?: { readonly recentSkips?: readonly string[] };
+}
+
 /** The parts of an audit event that this module reads. */
 interface AuditEvent {
   readonly verb: string;
@@ -74,6 +80,7 @@ interface AuditEvent {
     readonly namespace?: string;
     readonly name?: string;
   };
+  readonly requestObject?: StatusRequest;
   readonly responseStatus?: { readonly code?: number };
   readonly responseObject?: { readonly metadata?: StoredMetadata; readonly spec?: LeaseSpec };
 }
@@ -85,6 +92,11 @@ export class AuditHistory {
   readonly calls = new Map<string, number>();
   /** Number of the manager's status writes of each CronJob, including failed ones, by namespace and name. */
   readonly statusWrites = new Map<string, number>();
+  /**
+   * All lines of `recentSkips` that were ever stored, by UID of the CronJob. A reader of statuses misses lines while the machine is
+   * busy: a later status has dropped them.
+   */
+  readonly skipLines = new Map<string, Set<string>>();
   readonly #path: string;
   #position = 0;
   #rest = '';
@@ -121,8 +133,15 @@ export class AuditHistory {
     }
   }
 
+  #noteSkips({ metadata, status }: StatusRequest = {}): void {
+    const uid = metadata?.uid ?? '';
+    const lines = this.skipLines.get(uid) ?? new Set();
+    for (const line of status?.recentSkips ?? []) lines.add(line);
+    this.skipLines.set(uid, lines);
+  }
+
   #note(event: AuditEvent): void {
-    const { verb, requestURI, userAgent = '', objectRef, responseStatus, responseObject } = event;
+    const { verb, requestURI, userAgent = '', objectRef, requestObject, responseStatus, responseObject } = event;
     if (objectRef === undefined) return;
     const { resource, subresource, namespace, name } = objectRef;
     const isDryRun = requestURI.includes('dryRun=');
@@ -133,6 +152,7 @@ export class AuditHistory {
       if (kind === 'update cronjobs/status') increment(this.statusWrites, `${namespace}/${name}`);
     }
     const isStored = [200, 201].includes(responseStatus?.code ?? 0);
+    if (isStored && kind === 'update cronjobs/status') this.#noteSkips(requestObject);
     if (!isStored || responseObject?.metadata === undefined) return;
     const { metadata, spec = {} } = responseObject;
     const askedMs = Date.parse(event.requestReceivedTimestamp);

@@ -7,6 +7,7 @@ import type { LiveClient, Transport } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { GROUP, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
@@ -218,21 +219,24 @@ export class Rig implements AsyncDisposable {
     return appendDetails([...findDoubledRuns(evidence), ...findLostSlots(evidence, throughMs)], evidence);
   }
 
+  #noteSpans({ metadata: { uid }, status: { recentSkips = [], recentRuns = [] } = {} }: CronJob): void {
+    const spans = this.#skipped.get(uid) ?? new Map<string, SkippedSpan>();
+    this.#skipped.set(uid, spans);
+    const logged = this.history.skipLines.get(uid) ?? [];
+    for (const line of [...logged, ...recentSkips]) spans.set(line, parseSkippedSpan(line));
+    // The audit log does not have what an API server stores just before it is killed.
+    for (const line of recentRuns) {
+      const span = parseListedSlot(line);
+      if (span) spans.set(`ran ${span.fromMs}`, span);
+    }
+  }
+
   async #collectEvidence({ namespace = NAMESPACE, name }: CheckOptions): Promise<Evidence> {
     const all = await this.client.list(cronJobs, { namespace });
     const found = name === undefined ? all : all.filter(({ metadata }) => metadata.name === name);
     const existing = await this.client.list(jobs, { namespace });
     await this.history.read();
-    for (const { metadata, status } of found) {
-      const spans = this.#skipped.get(metadata.uid) ?? new Map<string, SkippedSpan>();
-      this.#skipped.set(metadata.uid, spans);
-      for (const line of status?.recentSkips ?? []) spans.set(line, parseSkippedSpan(line));
-      // The audit log does not have what an API server stores just before it is killed.
-      for (const line of status?.recentRuns ?? []) {
-        const span = parseListedSlot(line);
-        if (span) spans.set(`ran ${span.fromMs}`, span);
-      }
-    }
+    for (const cronJob of found) this.#noteSpans(cronJob);
     const skipped = new Map([...this.#skipped].map(([uid, spans]) => [uid, [...spans.values()]]));
     return { cronJobs: found, created: this.history.jobsIn(namespace), jobs: existing, skipped };
   }
