@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Flag } from '../../kubectl-tcj/plugin/command.ts';
-import { commandLineOf, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
+import { formatExample, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
 /** Path of the page, relative to the project. */
@@ -20,7 +20,7 @@ export function renderCommandPage(command: Command): string {
     ...renderFlags(command),
     ...(epilogue === undefined ? [] : [wrapParagraph(escapeProse(epilogue))]),
     '## Examples',
-    renderCodeBlock(command.examples.map((example) => `# ${example.task}\n${commandLineOf(example)}`).join('\n\n')),
+    renderCodeBlock(command.examples.map((example) => `# ${example.task}\n${formatExample(example)}`).join('\n\n')),
     ...readHandWrittenPart(name),
     ...(exitCodes === undefined
       ? []

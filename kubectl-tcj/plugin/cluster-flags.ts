@@ -28,8 +28,8 @@ export const KUBECONFIG: Flag = {
   values: 'files',
 };
 
-export const OF_CLUSTER = [NAMESPACE, CONTEXT, KUBECONFIG] as const;
-export const OF_MANY = [NAMESPACE, ALL_NAMESPACES, SELECTOR, CONTEXT, KUBECONFIG] as const;
+export const CLUSTER_FLAGS = [NAMESPACE, CONTEXT, KUBECONFIG] as const;
+export const SELECTION_FLAGS = [NAMESPACE, ALL_NAMESPACES, SELECTOR, CONTEXT, KUBECONFIG] as const;
 
 export function showsAllNamespaces(given: ReadonlyMap<string, string>): boolean {
   return given.get(ALL_NAMESPACES.name) === 'true';

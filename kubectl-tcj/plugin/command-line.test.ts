@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
-import { commandLine, forSameCluster } from './command-line.ts';
+import { addClusterFlags, formatCommandLine } from './command-line.ts';
 
 /** Splits lines into words with a shell. */
 async function wordsIn(shell: string, lines: readonly string[]): Promise<readonly (readonly string[])[]> {
@@ -19,19 +19,19 @@ const SPECIAL = [
 test.each(['sh', 'bash'])('%s reads each word as it was', async (shell) => {
   const text = fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ unit: 'grapheme-ascii', minLength: 1 }));
   const lists = [SPECIAL, ...fc.sample(fc.array(text, { minLength: 1, maxLength: 5 }), 300)];
-  const read = await wordsIn(shell, lists.map(commandLine));
+  const read = await wordsIn(shell, lists.map(formatCommandLine));
   expect(read.slice(0, -1)).toEqual(lists);
 });
 
 test('what needs no quotes has none, and an empty word has them', () => {
-  expect(commandLine(['kubectl', 'tcj', 'why', 'nightly-backup', '-n', 'data', '--at', '02:00'])).toBe(
+  expect(formatCommandLine(['kubectl', 'tcj', 'why', 'nightly-backup', '-n', 'data', '--at', '02:00'])).toBe(
     'kubectl tcj why nightly-backup -n data --at 02:00',
   );
-  expect(commandLine(['a', ''])).toBe("a ''");
+  expect(formatCommandLine(['a', ''])).toBe("a ''");
 });
 
 test('a backslash stands outside of quotes, where fish reads it as the others do', () => {
-  expect(commandLine(["a\\'b"])).toBe("'a'\\\\\\''b'");
+  expect(formatCommandLine(["a\\'b"])).toBe("'a'\\\\\\''b'");
 });
 
 test('a line goes to the cluster that was asked', () => {
@@ -40,8 +40,8 @@ test('a line goes to the cluster that was asked', () => {
     ['kubeconfig', "/home/me/it's mine"],
     ['namespace', 'data'],
   ]);
-  expect(forSameCluster('kubectl describe pod a', given)).toBe(
+  expect(addClusterFlags('kubectl describe pod a', given)).toBe(
     "kubectl describe pod a --context 'my cluster' --kubeconfig '/home/me/it'\\''s mine'",
   );
-  expect(forSameCluster('kubectl describe pod a', new Map())).toBe('kubectl describe pod a');
+  expect(addClusterFlags('kubectl describe pod a', new Map())).toBe('kubectl describe pod a');
 });

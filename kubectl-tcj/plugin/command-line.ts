@@ -2,22 +2,22 @@
 import { CONTEXT, KUBECONFIG } from './cluster-flags.ts';
 
 /** Joins the words of a command, and quotes each word that a shell would interpret. */
-export function commandLine(words: readonly string[]): string {
-  return words.map(shellWord).join(' ');
+export function formatCommandLine(words: readonly string[]): string {
+  return words.map(quoteWord).join(' ');
 }
 
-/** Adds the cluster flags to a line from {@link commandLine}, which would otherwise use the current context. */
-export function forSameCluster(line: string, given: ReadonlyMap<string, string>): string {
+/** Adds the cluster flags to a line from {@link formatCommandLine}, which would otherwise use the current context. */
+export function addClusterFlags(line: string, given: ReadonlyMap<string, string>): string {
   const flags = [CONTEXT, KUBECONFIG].flatMap(({ name }) => {
     const value = given.get(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  return flags.length === 0 ? line : `${line} ${commandLine(flags)}`;
+  return flags.length === 0 ? line : `${line} ${formatCommandLine(flags)}`;
 }
 
 /** `text` as one word for sh, bash, zsh and fish. */
-function shellWord(text: string): string {
-  return isPlainWord(text) ? text : `'${text.replace(/['\\]+/g, unquoted)}'`;
+function quoteWord(text: string): string {
+  return isPlainWord(text) ? text : `'${text.replace(/['\\]+/g, escapeCharacters)}'`;
 }
 
 /** Whether all of these shells read the text unchanged. */
@@ -32,6 +32,6 @@ const PLAIN = /^[\w./:,@+-][\w./:=,@%+-]*$/;
  * Escapes outside of quotes: inside of quotes, a backslash is special in fish but not in the other shells; outside, all of them
  * treat it the same.
  */
-function unquoted(characters: string): string {
+function escapeCharacters(characters: string): string {
   return `'${characters.replaceAll(/./g, '\\$&')}'`;
 }

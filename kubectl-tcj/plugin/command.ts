@@ -93,7 +93,7 @@ export interface Command {
   /** Hint for a user who gives too many arguments. */
   readonly excessHint?: (args: readonly string[]) => string;
   /** Whether Ctrl-C ends the command immediately, because it has no cleanup. Default: Ctrl-C aborts the signal. */
-  readonly endsAtOnce?: boolean;
+  readonly exitsOnInterrupt?: boolean;
   /** Last paragraph of the help. */
   readonly epilogue?: string;
   /** Runs the command and returns the exit code. Throws a {@link UsageError} for invalid values. */

@@ -9,17 +9,17 @@ import {
 } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { parseCronJob, type StoredCronJob } from '../../api/v1/stored-cronjob.ts';
-import { NOT_INSTALLED, whereElse } from './absence.ts';
 import { CONTEXT, KUBECONFIG, NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
 import { type ClusterInvocation, type Command, CommandError, type Invocation } from './command.ts';
-import { commandLine } from './command-line.ts';
+import { formatCommandLine } from './command-line.ts';
+import { NOT_INSTALLED, suggestAlternative } from './not-found.ts';
 import type { Session } from './session.ts';
 
 /** Each CronJob that is read fits its type, so that one malformed CronJob does not break a command for all others. */
 export const cronJobs: Resource<StoredCronJob> = { ...CronJob, parse: parseCronJob };
 
 /** A command that connects to the cluster in its flags. */
-export function atCluster(run: (invocation: ClusterInvocation) => Promise<number>): Command['run'] {
+export function runWithSession(run: (invocation: ClusterInvocation) => Promise<number>): Command['run'] {
   return (invocation) => withSession(invocation, (session) => run({ ...invocation, session }));
 }
 
@@ -36,15 +36,15 @@ export async function withSession<T>(
   }
 }
 
-export async function oneCronJob(invocation: ClusterInvocation): Promise<StoredCronJob> {
+export async function getCronJob(invocation: ClusterInvocation): Promise<StoredCronJob> {
   const { argument } = invocation;
   const [first = '', second] = argument.split('/');
   if (second !== undefined) {
     throw new CommandError(
-      `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${commandLine([second, '-n', first])}`,
+      `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${formatCommandLine([second, '-n', first])}`,
     );
   }
-  const found = await oneNamed(cronJobs, CronJob.kind, invocation);
+  const found = await getObject(cronJobs, CronJob.kind, invocation);
   noteOddities([found], invocation);
   return found;
 }
@@ -53,7 +53,7 @@ export async function oneCronJob(invocation: ClusterInvocation): Promise<StoredC
  * The object with the given name. Throws a CommandError when it does not exist.
  * @param kind For the message, such as `batch/v1 CronJob`.
  */
-export async function oneNamed<T extends NamespacedObject>(
+export async function getObject<T extends NamespacedObject>(
   resource: Resource<T>,
   kind: string,
   invocation: ClusterInvocation,
@@ -62,14 +62,14 @@ export async function oneNamed<T extends NamespacedObject>(
   const { client, namespace } = session;
   const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
   if (found !== undefined) return found as T; // the resource has this type
-  const hint = (await whereElse(resource, invocation)) || (kind === CronJob.kind ? LIST_ALL : '');
+  const hint = (await suggestAlternative(resource, invocation)) || (kind === CronJob.kind ? LIST_ALL : '');
   throw new CommandError(`${kind} ${JSON.stringify(name)} not found in namespace ${namespace}${hint}`);
 }
 
 const LIST_ALL = '; use "kubectl tcj list -A" to list all CronJobs';
 
 /** Reads the same CronJob again. Throws a CommandError when it was deleted, even if another CronJob has its name. */
-export async function asItIsNow(
+export async function reloadCronJob(
   { metadata }: CronJob,
   { signal, session }: Pick<ClusterInvocation, 'signal' | 'session'>,
 ): Promise<CronJob> {
@@ -78,9 +78,9 @@ export async function asItIsNow(
   return found;
 }
 
-export async function manyCronJobs(invocation: ClusterInvocation): Promise<readonly StoredCronJob[]> {
+export async function listCronJobs(invocation: ClusterInvocation): Promise<readonly StoredCronJob[]> {
   try {
-    const found = await invocation.session.client.list(cronJobs, selected(invocation));
+    const found = await invocation.session.client.list(cronJobs, toListOptions(invocation));
     noteOddities(found, invocation);
     return found;
   } catch (error) {
@@ -89,7 +89,7 @@ export async function manyCronJobs(invocation: ClusterInvocation): Promise<reado
 }
 
 /** The CronJobs in the namespace and with the labels from the flags. */
-export function selected({ given, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
+export function toListOptions({ given, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
   const labelSelector = given.get(SELECTOR.name);
   return {
     ...(!showsAllNamespaces(given) && { namespace: session.namespace }),

@@ -1,15 +1,15 @@
 /** Parses flag values that are not plain texts. */
 import { durationMs, instant, type Parsed } from 'controller-runtime';
 import { type Flag, UsageError } from './command.ts';
-import { type nextTime, TIME_FORMS } from './report/time-of-day.ts';
+import { type parseNextTime, TIME_FORMS } from './report/time-of-day.ts';
 
-type Given = ReadonlyMap<string, string>;
-type Read<T> = (text: string) => Parsed<T>;
+type FlagValues = ReadonlyMap<string, string>;
+type ParseValue<T> = (text: string) => Parsed<T>;
 
 /** The given value, or the default; `undefined` without both. Throws a UsageError that names the flag. */
-export function flagValue<T>(given: Given, flag: Flag & { readonly default: string }, read: Read<T>): T;
-export function flagValue<T>(given: Given, flag: Flag, read: Read<T>): T | undefined;
-export function flagValue<T>(given: Given, flag: Flag, read: Read<T>): T | undefined {
+export function parseFlag<T>(given: FlagValues, flag: Flag & { readonly default: string }, read: ParseValue<T>): T;
+export function parseFlag<T>(given: FlagValues, flag: Flag, read: ParseValue<T>): T | undefined;
+export function parseFlag<T>(given: FlagValues, flag: Flag, read: ParseValue<T>): T | undefined {
   const text = given.get(flag.name) ?? flag.default;
   if (text === undefined) return undefined;
   const parsed = read(text);
@@ -20,12 +20,12 @@ export function flagValue<T>(given: Given, flag: Flag, read: Read<T>): T | undef
 const HOUR_MS = 3_600_000;
 
 /** Reads a duration such as `1h30m`, from a second to `maxHours`, as milliseconds. */
-export function durationUpTo(maxHours: number): Read<number> {
+export function parseDurationUpTo(maxHours: number): ParseValue<number> {
   return durationMs(`1s to ${maxHours}h`, (ms) => ms >= 1000 && ms <= maxHours * HOUR_MS);
 }
 
-/** Reads a time on the clock of the zone, or an instant. @param read `latestTime` or `nextTime`. */
-export function timeIn(zone: string, now: Date, read: typeof nextTime): Read<Date> {
+/** Reads a time on the clock of the zone, or an instant. @param read `latestTime` or `parseNextTime`. */
+export function parseTimeIn(zone: string, now: Date, read: typeof parseNextTime): ParseValue<Date> {
   return (text) => {
     const value = read(text, zone, now);
     if (value !== undefined) return { kind: 'ok', value };
@@ -38,7 +38,7 @@ const TIMEOUT = 'timeout';
 const MAX_TIMEOUT_HOURS = 168;
 
 /** `--timeout`: how long a command waits. */
-export function timeoutFlag(description: string): Flag {
+export function createTimeoutFlag(description: string): Flag {
   return { name: TIMEOUT, value: 'duration', description };
 }
 
@@ -46,8 +46,8 @@ export function timeoutFlag(description: string): Flag {
  * The timeout in milliseconds; infinite without the flag. Throws a UsageError for a timeout without a flag that waits.
  * @param waiting Flags with which the command waits.
  */
-export function timeoutOf(given: Given, waiting: readonly Flag[]): number {
-  const timeoutMs = flagValue(given, timeoutFlag(''), durationUpTo(MAX_TIMEOUT_HOURS));
+export function parseTimeout(given: FlagValues, waiting: readonly Flag[]): number {
+  const timeoutMs = parseFlag(given, createTimeoutFlag(''), parseDurationUpTo(MAX_TIMEOUT_HOURS));
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY;
   if (waiting.some(({ name }) => given.has(name))) return timeoutMs;
   throw new UsageError(`--${TIMEOUT} requires ${waiting.map(({ name }) => `--${name}`).join(' or ')}`);

@@ -4,12 +4,12 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
 import { shellWords } from '../../test/support/shell-words.ts';
 import { COMMANDS } from './commands.ts';
-import { firstSentenceOf } from './help.ts';
+import { getFirstSentence } from './help.ts';
 import { runCommand } from './run-command.ts';
 
 const connected = new Error('the command was understood');
 
-async function said(
+async function runHelp(
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const terminal = new CapturedTerminal();
@@ -36,20 +36,20 @@ function fitsScreen(text: string): void {
 }
 
 test.each(['--help', '-h', 'help'])('%s lists every command, each in a line, and fits a screen', async (arg) => {
-  const { code, out, err } = await said(arg);
+  const { code, out, err } = await runHelp(arg);
   expect([code, err]).toEqual([0, '']);
   const lines = out.split('\n').map((line) => line.replace(/ +/g, ' '));
-  for (const { name, description } of COMMANDS) expect(lines).toContain(` ${name} ${firstSentenceOf(description)}`);
+  for (const { name, description } of COMMANDS) expect(lines).toContain(` ${name} ${getFirstSentence(description)}`);
   fitsScreen(out);
 });
 
 test('without a command the help is shown, and the exit code is that of wrong usage', async () => {
-  expect(await said()).toEqual({ ...(await said('--help')), code: 2 });
+  expect(await runHelp()).toEqual({ ...(await runHelp('--help')), code: 2 });
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
   test('--help has its flags and its examples, and fits a screen', async () => {
-    const { code, out } = await said(name, '--help');
+    const { code, out } = await runHelp(name, '--help');
     expect(code).toBe(0);
     for (const flag of flags) expect(out).toContain(`--${flag.name}`);
     expect(examples).not.toEqual([]);
@@ -58,7 +58,7 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
   });
 
   test.each(examples)('the example "$line" is understood', async ({ line }) => {
-    const run = said(...shellWords(line));
+    const run = runHelp(...shellWords(line));
     // A command without a cluster ends, perhaps because the file in the example does not exist.
     const { err } = await run.catch((error) => {
       expect(error).toBe(connected);
@@ -69,7 +69,7 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
 });
 
 test('the help of completion tells how kubectl finds the completion of kubectl tcj', async () => {
-  const { out } = await said('completion', '--help');
+  const { out } = await runHelp('completion', '--help');
   const words = out.replace(/\s+/g, ' ');
   for (const each of [
     'kubectl 1.26 and newer',
@@ -80,5 +80,5 @@ test('the help of completion tells how kubectl finds the completion of kubectl t
 });
 
 test('--version says the version of the project', async () => {
-  expect(await said('--version')).toEqual({ code: 0, out: `kubectl tcj ${packageJson.version}\n`, err: '' });
+  expect(await runHelp('--version')).toEqual({ code: 0, out: `kubectl tcj ${packageJson.version}\n`, err: '' });
 });

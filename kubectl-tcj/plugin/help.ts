@@ -1,20 +1,20 @@
 /** Text of `kubectl tcj --help` and of each command's help. It fits a screen of 24 lines and 80 columns. */
 import type { Command, Example } from './command.ts';
-import { wrapped } from './terminal/texts.ts';
+import { wrapText } from './terminal/texts.ts';
 
 export const PROGRAM = 'kubectl tcj';
 /** In columns. */
 export const HELP_WIDTH = 80;
 
-export function helpOf(commands: readonly Command[]): string {
+export function formatHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const lineOf = ({ name, description }: Command) =>
-    wrapped(`  ${name.padEnd(width)}  ${firstSentenceOf(description)}`, HELP_WIDTH, ' '.repeat(width + 4));
+  const formatLine = ({ name, description }: Command) =>
+    wrapText(`  ${name.padEnd(width)}  ${getFirstSentence(description)}`, HELP_WIDTH, ' '.repeat(width + 4));
   return [
     'Inspect and manage CronJobs of the API group batch.tutorial.kubebuilder.io.',
     '',
     'Commands:',
-    ...commands.map(lineOf),
+    ...commands.map(formatLine),
     '',
     `Use "${PROGRAM} <command> --help" for more information about a command.`,
     `Use "${PROGRAM} --version" to print the version.`,
@@ -23,22 +23,22 @@ export function helpOf(commands: readonly Command[]): string {
 }
 
 /** The text of a command in the list of commands. */
-export function firstSentenceOf(description: string): string {
+export function getFirstSentence(description: string): string {
   return /^.*?\.(?= |$)/s.exec(description)?.[0] ?? description;
 }
 
 /** The text below the flags in the help of a command. */
-export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): string {
+export function formatEpilogue({ examples, exitCodes = [], epilogue }: Command): string {
   const codes = exitCodes.map(([code, means]) => `${code} ${means}`).join('; ');
   return [
     'Examples:',
-    ...examples.map((example) => `  # ${example.task}\n  ${commandLineOf(example)}`),
-    ...(codes === '' ? [] : ['', wrapped(`Exit codes: ${codes}.`, HELP_WIDTH)]),
-    ...(epilogue === undefined ? [] : ['', wrapped(epilogue, HELP_WIDTH)]),
+    ...examples.map((example) => `  # ${example.task}\n  ${formatExample(example)}`),
+    ...(codes === '' ? [] : ['', wrapText(`Exit codes: ${codes}.`, HELP_WIDTH)]),
+    ...(epilogue === undefined ? [] : ['', wrapText(epilogue, HELP_WIDTH)]),
   ].join('\n');
 }
 
 /** The command line as a user types it. */
-export function commandLineOf({ before = '', line }: Example): string {
+export function formatExample({ before = '', line }: Example): string {
   return `${before}${PROGRAM} ${line}`;
 }

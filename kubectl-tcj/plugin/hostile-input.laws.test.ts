@@ -13,11 +13,11 @@ import { cronJob } from '../../test/support/cron-jobs.ts';
 import { HostileServer, mutate } from '../../test/support/hostile-server.ts';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { COMMANDS } from './commands.ts';
-import { asksForCandidates, completed } from './completion/completed.ts';
+import { complete, isCompletionRequest } from './completion/complete.ts';
 import { COMPLETE } from './completion/verbs.ts';
 import { runCommand } from './run-command.ts';
 import { connect } from './session.ts';
-import { asYaml } from './terminal/documents.ts';
+import { formatYaml } from './terminal/documents.ts';
 
 const LINES = [
   ...['list', 'list -A', 'list -o wide', 'list -o json', 'list -o yaml', 'list -o name', 'list -l a=b'],
@@ -62,7 +62,7 @@ class RushingClock implements Clock {
 }
 
 /** Runs the command and checks the rules of every command. @returns its output. */
-async function held(
+async function checkLaw(
   line: readonly string[],
   kubeconfig: string,
   options: { input?: string; signal?: AbortSignal; screen?: object },
@@ -80,7 +80,7 @@ async function held(
   return err;
 }
 
-function configOf(server: string): object {
+function createConfig(server: string): object {
   return {
     apiVersion: 'v1',
     kind: 'Config',
@@ -94,20 +94,20 @@ function configOf(server: string): object {
 test('whatever a server answers', async () => {
   await using server = await HostileServer.start();
   const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
-  writeFileSync(kubeconfig, JSON.stringify(configOf(server.url)));
+  writeFileSync(kubeconfig, JSON.stringify(createConfig(server.url)));
   const property = fc.asyncProperty(fc.constantFrom(...LINES), fc.nat(), async (line, seed) => {
     server.seed(seed);
     const ending = new AbortController();
     server.onCall = (calls) => calls > MAX_CALLS && ending.abort();
     const args = line.split(' ');
-    if (!asksForCandidates(args)) {
+    if (!isCompletionRequest(args)) {
       const screen = seed % 2 === 0 ? {} : { width: 80, hasColors: true };
-      await held(args, kubeconfig, { signal: ending.signal, screen });
+      await checkLaw(args, kubeconfig, { signal: ending.signal, screen });
       return;
     }
     const clock = new RushingClock();
     const surroundings = { connect: () => connect({ kubeconfig }, 'test'), clock, now: clock.now() };
-    expect(await completed(args, surroundings)).toMatch(/:\d+\n$/);
+    expect(await complete(args, surroundings)).toMatch(/:\d+\n$/);
   });
   await fc.assert(property, { numRuns: RUNS });
 });
@@ -120,9 +120,9 @@ test('whatever a kubeconfig has in it', async () => {
     const users = [
       { name: 'a', user: random.pick([{}, { token: 'x' }, { exec }, { 'client-certificate-data': 'eA==' }]) },
     ];
-    const config = mutate({ ...configOf('https://127.0.0.1:1'), users }, random);
-    writeFileSync(kubeconfig, random.pick([JSON.stringify, asYaml, oddText(random)])(config) ?? '');
-    await held(['list'], kubeconfig, {});
+    const config = mutate({ ...createConfig('https://127.0.0.1:1'), users }, random);
+    writeFileSync(kubeconfig, random.pick([JSON.stringify, formatYaml, oddText(random)])(config) ?? '');
+    await checkLaw(['list'], kubeconfig, {});
   });
   await fc.assert(property, { numRuns: RUNS });
 });
@@ -130,9 +130,9 @@ test('whatever a kubeconfig has in it', async () => {
 test('whatever a file has in it', async () => {
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const random = new Random(seed);
-    const content = random.pick([JSON.stringify, asYaml, oddText(random)])(mutate(cronJob(), random)) ?? '';
+    const content = random.pick([JSON.stringify, formatYaml, oddText(random)])(mutate(cronJob(), random)) ?? '';
     const format = random.pick([[], ['-o', 'json'], ['--strict']]);
-    const err = await held(['lint', '-', ...format], '', { input: content });
+    const err = await checkLaw(['lint', '-', ...format], '', { input: content });
     expect(err).not.toContain('a fault of kubectl tcj');
   });
   await fc.assert(property, { numRuns: RUNS });
@@ -146,7 +146,7 @@ test('whatever a command line has in it', async () => {
       const flags = command.flags.map(({ name }) => `--${name}`);
       const args = words.flatMap((word, index) => [...(flags[index] ? [flags[index]] : []), word]);
       if (command.name === 'ui' || command.name === 'lint' || args.includes('--print')) return;
-      const err = await held([command.name, ...args], '/nowhere', {});
+      const err = await checkLaw([command.name, ...args], '/nowhere', {});
       expect(err).not.toContain('a fault of kubectl tcj');
     },
   );

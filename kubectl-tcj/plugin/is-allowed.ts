@@ -1,7 +1,7 @@
 import type { LiveClient } from 'controller-runtime';
 import { authorization } from 'controller-runtime/kubernetes';
 
-export interface Wish {
+export interface AccessRequest {
   /** Empty: all namespaces. */
   readonly namespace: string;
   readonly verb: string;
@@ -13,7 +13,7 @@ export interface Wish {
 /** Whether the API server would allow the user's request. */
 export async function isAllowed(
   client: Pick<LiveClient, 'create'>,
-  { subresource, ...wish }: Wish,
+  { subresource, ...wish }: AccessRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
   const resourceAttributes = { ...wish, ...(subresource !== undefined && { subresource }) };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS } from './commands.ts';
-import { asksForCandidates, completed } from './completion/completed.ts';
+import { complete, isCompletionRequest } from './completion/complete.ts';
 import { runCommand } from './run-command.ts';
 import { connect, type SessionOptions } from './session.ts';
 import { hasColors } from './terminal/paint.ts';
@@ -25,16 +25,16 @@ async function writeRaw(bytes: Uint8Array): Promise<void> {
   if (bytes.length > 0 && !process.stdout.write(bytes)) await once(process.stdout, 'drain');
 }
 
-function endsAtOnce([name]: readonly string[]): boolean {
-  return COMMANDS.some((command) => command.name === name && command.endsAtOnce === true);
+function shouldExitOnInterrupt([name]: readonly string[]): boolean {
+  return COMMANDS.some((command) => command.name === name && command.exitsOnInterrupt === true);
 }
 
 async function main(): Promise<number> {
-  if (asksForCandidates(args)) {
+  if (isCompletionRequest(args)) {
     // Ends the process immediately, because a request that hangs would keep the process and the shell waiting. The user is typing a
     // command line, so an exec plugin must not read from the terminal.
     const quiet = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
-    const stdout = await completed(args, { ...surroundings, connect: quiet });
+    const stdout = await complete(args, { ...surroundings, connect: quiet });
     await printAndExit({ exitCode: 0, stdout });
   }
   return await runCommand(args, {
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
       width: process.stdout.isTTY ? process.stdout.columns : undefined,
       hasColors: hasColors(process.stdout),
     },
-    signal: endsAtOnce(args) ? new AbortController().signal : stopSignal(),
+    signal: shouldExitOnInterrupt(args) ? new AbortController().signal : stopSignal(),
   });
 }
 

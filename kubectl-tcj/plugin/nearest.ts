@@ -1,17 +1,17 @@
 /** The name in `names` that differs from `name` in the fewest letters, at most two. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
+export function findNearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const close = names
-    .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))
+    .map((each) => ({ each, distance: computeDistance(name.toLowerCase(), each.toLowerCase()) }))
     .filter(({ each, distance }) => distance <= MAX_DISTANCE && distance < each.length)
     .toSorted((left, right) => left.distance - right.distance);
   return close[0]?.each;
 }
 
 /** Ends a sentence: `; did you mean "list"?`. Also matches the beginning of a name. Empty without a similar name. */
-export function didYouMean(name: string, names: readonly string[]): string {
+export function suggestName(name: string, names: readonly string[]): string {
   const begun = name.length >= MIN_BEGINNING ? names.find((each) => each.startsWith(name)) : undefined;
-  const like = begun ?? nearest(name, names);
+  const like = begun ?? findNearest(name, names);
   return like === undefined ? '' : `; did you mean ${JSON.stringify(like)}?`;
 }
 
@@ -20,7 +20,7 @@ const MAX_DISTANCE = 2;
 const MAX_LENGTH = 64;
 
 /** Number of letters to add, remove or change. */
-function distanceOf(from: string, to: string): number {
+function computeDistance(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

@@ -9,10 +9,10 @@ interface PollOptions {
 }
 
 /** Calls `look` until it returns a value; `undefined` when the time has passed. Rejects when the signal aborts. */
-export async function poll<T>(look: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
+export async function poll<T>(read: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
   const { clock, signal, everyMs, untilMs } = options;
   for (;;) {
-    const found = await look();
+    const found = await read();
     const leftMs = untilMs - clock.monotonicMs();
     if (found !== undefined || leftMs <= 0) return found;
     await sleep(clock, Math.min(everyMs, leftMs), signal);

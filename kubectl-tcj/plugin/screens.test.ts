@@ -54,7 +54,7 @@ const OBJECTS: readonly (readonly [name: string, spec: Partial<CronJobSpec>, sta
 ];
 
 /** The output of the command on a screen of this many columns; without `width`, in a file. */
-async function written(line: string, width?: number): Promise<string> {
+async function readOutput(line: string, width?: number): Promise<string> {
   await using server = await FakeApiServer.start();
   for (const [name, spec, status] of OBJECTS) server.put(CronJob, cronJob(spec, status, { name }));
   const terminal = new CapturedTerminal('', { ...(width !== undefined && { width }), hasColors: width !== undefined });
@@ -64,12 +64,12 @@ async function written(line: string, width?: number): Promise<string> {
   return out;
 }
 
-async function seen(line: string, width = 80): Promise<string> {
-  return ['', ...(await renderScreen(await written(line, width), width)), ''].join('\n');
+async function readScreen(line: string, width = 80): Promise<string> {
+  return ['', ...(await renderScreen(await readOutput(line, width), width)), ''].join('\n');
 }
 
 test('list', async () => {
-  expect(await seen('list')).toMatchInlineSnapshot(`
+  expect(await readScreen('list')).toMatchInlineSnapshot(`
     "
     NAME      STATE        LAST RUN                NEXT     SCHEDULE        TIMEZONE
     report    Failed       Failed 2m39s ago        in 17m   */20 6-18 *…    Amer…via
@@ -80,11 +80,11 @@ test('list', async () => {
     2 of 4 CronJobs need attention
     "
   `);
-  expect(await written('list', 80)).toContain('\u001b[31mFailed\u001b[39m       Failed 2m39s ');
+  expect(await readOutput('list', 80)).toContain('\u001b[31mFailed\u001b[39m       Failed 2m39s ');
 });
 
 test('next', async () => {
-  expect(await seen('next --within 20h')).toMatchInlineSnapshot(`
+  expect(await readScreen('next --within 20h')).toMatchInlineSnapshot(`
     "
     Times are in UTC.
     TIME                   IN    NAME   SCHEDULE
@@ -100,7 +100,7 @@ test('next', async () => {
 });
 
 test('history', async () => {
-  expect(await seen('history report')).toMatchInlineSnapshot(`
+  expect(await readScreen('history report')).toMatchInlineSnapshot(`
     "
     TIME                            RESULT      DURATION   DELAY   JOB
     Mon 2026-11-23 08:20 America…   Failed      2s         -       report-1795432800
@@ -111,7 +111,7 @@ test('history', async () => {
         DeadlineExceeded: it could not start within spec.startingDeadlineSeconds
     "
   `);
-  expect(await seen('history report', 200)).toMatchInlineSnapshot(`
+  expect(await readScreen('history report', 200)).toMatchInlineSnapshot(`
     "
     TIME                                                    RESULT      DURATION   DELAY   JOB                 DETAILS
     Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia   Failed      2s         -       report-1795432800   DeadlineExceeded: Job was active longer than specified deadline: 予算の報告 \\u{1b}[31m✂️ did
@@ -123,7 +123,7 @@ test('history', async () => {
 });
 
 test('why', async () => {
-  expect(await seen('why report')).toMatchInlineSnapshot(`
+  expect(await readScreen('why report')).toMatchInlineSnapshot(`
     "
     The run of Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia failed after
     2s: DeadlineExceeded: Job was active longer than specified deadline: 予算の報告
@@ -136,15 +136,15 @@ test('why', async () => {
 
 test('nothing is cut, wrapped or coloured in a file, nor with -o wide, json or yaml', async () => {
   for (const line of ['list', 'next --within 20h', 'history report', 'why report']) {
-    const text = await written(line);
+    const text = await readOutput(line);
     for (const sign of ['…', '\u001b']) expect(text).not.toContain(sign);
   }
-  expect((await written('history report')).split('\n')).toHaveLength(5);
-  expect((await written('why report')).split('\n')).toHaveLength(2);
-  const wide = await written('list -o wide', 80);
+  expect((await readOutput('history report')).split('\n')).toHaveLength(5);
+  expect((await readOutput('why report')).split('\n')).toHaveLength(2);
+  const wide = await readOutput('list -o wide', 80);
   expect(wide).toMatch(/ 0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 \* .* No manager has reconciled it yet\.\n/);
   expect(wide.split('\n')).toHaveLength(6);
   for (const format of ['json', 'yaml']) {
-    expect(await written(`list -o ${format}`, 80)).toBe(await written(`list -o ${format}`));
+    expect(await readOutput(`list -o ${format}`, 80)).toBe(await readOutput(`list -o ${format}`));
   }
 });

@@ -36,13 +36,13 @@ export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, ve
   const clock = new SystemClock();
   const config = loadKubectlConfig(kubeconfig, context);
   const { namespace = 'default', context: contextName = '', cluster } = config;
-  const load = latestOf(config, () => loadKubectlConfig(kubeconfig, config.context));
+  const load = createConfigReader(config, () => loadKubectlConfig(kubeconfig, config.context));
   // As in kubectl, an exec plugin has no time limit: it may wait for a user in a browser.
   const options = { execTimeoutMs: Number.POSITIVE_INFINITY, hasTerminal };
   const credentials = new KubeConfigCredentials(load, clock, options);
   const transport = new HttpTransport({ credentials, clock, userAgent: `${NAME}/${version}` });
   return {
-    client: clientOver(transport),
+    client: createClient(transport),
     transport,
     namespace,
     context: contextName,
@@ -54,7 +54,7 @@ export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, ve
   };
 }
 
-export function clientOver(transport: Transport): LiveClient {
+export function createClient(transport: Transport): LiveClient {
   return new LiveClient(transport, { fieldManager: NAME });
 }
 
@@ -62,7 +62,7 @@ export function clientOver(transport: Transport): LiveClient {
  * Returns the first kubeconfig at first. After its credentials were refused, returns the current one, because the user may have
  * signed in again. Never returns the kubeconfig of another cluster, because the cluster of a command does not change while it runs.
  */
-function latestOf(first: KubeConfig, again: () => KubeConfig): () => KubeConfig {
+function createConfigReader(first: KubeConfig, again: () => KubeConfig): () => KubeConfig {
   let isRead = false;
   return () => {
     if (!isRead || first.context === undefined) {

@@ -3,21 +3,21 @@ import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { ALL_NAMESPACES, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
 import { type ClusterInvocation, CommandError, FAILED_EXIT_CODE, UsageError } from './command.ts';
-import { cronJobs, manyCronJobs, oneCronJob } from './cron-jobs.ts';
-import { explained } from './message-of.ts';
-import { CHANGED_FORMATS, changedObject, changedObjects, outputFormat, speaking } from './output.ts';
+import { cronJobs, getCronJob, listCronJobs } from './cron-jobs.ts';
+import { explainError } from './error-message.ts';
+import { formatObject, formatObjects, parseOutputFormat, RESULT_FORMATS, redirectMessages } from './output.ts';
 import type { Change } from './report/changes.ts';
 
 /** Throws a UsageError for both or neither, and a CommandError when no CronJob matches. */
-export async function targetsOf(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
+export async function findTargets(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
   const { argument, given, session } = invocation;
   const hasSelector = given.has(SELECTOR.name);
   if ((argument === '') === !hasSelector) throw new UsageError('specify a CronJob name or a label selector (-l)');
   if (argument !== '' && showsAllNamespaces(given)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l; use -n with a name`);
   }
-  if (argument !== '') return [await oneCronJob(invocation)];
-  const found = await manyCronJobs(invocation);
+  if (argument !== '') return [await getCronJob(invocation)];
+  const found = await listCronJobs(invocation);
   if (found.length > 0) return found;
   throw new CommandError(
     showsAllNamespaces(given)
@@ -34,19 +34,19 @@ export const DRY_RUN = { name: 'dry-run', description: 'Print what would change 
  * format is given.
  * @returns the exit code.
  */
-export async function changeEach(
+export async function changeAll(
   targets: readonly CronJob[],
   invocation: ClusterInvocation,
   change: (cronJob: CronJob) => Change,
 ): Promise<number> {
   const { argument, given, terminal } = invocation;
-  const format = outputFormat(given, CHANGED_FORMATS);
-  const spoken = { ...invocation, terminal: speaking(terminal, format) };
+  const format = parseOutputFormat(given, RESULT_FORMATS);
+  const quietInvocation = { ...invocation, terminal: redirectMessages(terminal, format) };
   const changed: CronJob[] = [];
-  for (const target of targets) changed.push(...(await changeOne(target, spoken, change)));
+  for (const target of targets) changed.push(...(await changeOne(target, quietInvocation, change)));
   const [only] = changed;
-  if (argument === '') terminal.out(changedObjects(changed, format));
-  else if (only !== undefined) terminal.out(changedObject(only, format));
+  if (argument === '') terminal.out(formatObjects(changed, format));
+  else if (only !== undefined) terminal.out(formatObject(only, format));
   return changed.length === targets.length ? 0 : FAILED_EXIT_CODE;
 }
 
@@ -65,7 +65,7 @@ async function changeOne(
     say(`${formatKey(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
     return isRefused ? [] : [changed ?? target];
   } catch (error) {
-    terminal.err(`${formatKey(target)}: ${explained(error)}\n`);
+    terminal.err(`${formatKey(target)}: ${explainError(error)}\n`);
     return [];
   }
 }

@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ConfigurationError } from 'controller-runtime';
 import { afterAll, expect, inject, test } from 'vitest';
-import { messageOf } from '../../kubectl-tcj/plugin/message-of.ts';
+import { formatError } from '../../kubectl-tcj/plugin/error-message.ts';
 import { connect } from '../../kubectl-tcj/plugin/session.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type { KubeConfigCase } from './support/kubeconfig-cases/builders.ts';
@@ -89,7 +89,7 @@ async function probeWithTcj({ variable, context }: KubeConfigCase, folder: strin
     }
     return { probes: servers.takeProbes(), message: '' };
   } catch (error) {
-    const message = messageOf(error) ?? `not explained: ${error}`;
+    const message = formatError(error) ?? `not explained: ${error}`;
     expect(message).not.toMatch(/^not explained/);
     if (error instanceof ConfigurationError) expect(message).not.toContain('\n');
     return { probes: servers.takeProbes(), message };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { defaultCronJob } from '../../api/v1/cronjob-defaulting.ts';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { nullNotes } from '../../kubectl-tcj/plugin/lint/null-notes.ts';
+import { findNullNotes } from '../../kubectl-tcj/plugin/lint/null-notes.ts';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { run } from './support/crd.ts';
@@ -72,7 +72,9 @@ describe('without webhooks', () => {
     '$title may be null by every verb, or server-side apply refuses what lint notes',
     async ({ spec, withoutNulls }) => {
       const created = await endpoint.create(withoutNulls);
-      const notedFields = nullNotes({ type: 'object', properties: { spec: SPEC } }, { spec }).map(({ field }) => field);
+      const notedFields = findNullNotes({ type: 'object', properties: { spec: SPEC } }, { spec }).map(
+        ({ field }) => field,
+      );
       for (const [verb, { body }] of Object.entries(await endpoint.tryAll(created, spec))) {
         if (verb.startsWith('server-side apply') && notedFields.length > 0) {
           const fields = body.details?.causes?.map(({ field }) => field).filter((field) => field.startsWith('spec.'));

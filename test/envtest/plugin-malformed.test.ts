@@ -4,7 +4,7 @@ import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { completed } from '../../kubectl-tcj/plugin/completion/completed.ts';
+import { complete } from '../../kubectl-tcj/plugin/completion/complete.ts';
 import { COMPLETE, COMPLETE_QUOTING } from '../../kubectl-tcj/plugin/completion/verbs.ts';
 import { connect } from '../../kubectl-tcj/plugin/session.ts';
 import type { PageCronJob } from '../../kubectl-tcj/plugin/ui-server/messages.ts';
@@ -106,7 +106,7 @@ test('never completes or prints a name that a shell would run', async () => {
   for (const verb of [COMPLETE, COMPLETE_QUOTING]) {
     const words = ['logs', 'attacked', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig'), '--run', ''];
     const { clock } = scene;
-    const offered = await completed([verb, ...words], { clock, connect: (options) => connect(options, 'test') });
+    const offered = await complete([verb, ...words], { clock, connect: (options) => connect(options, 'test') });
     expect(offered).toMatch(/^fine-1\tFailed, .*\n:4\n$/);
   }
   for (const line of ['why attacked', 'history attacked', 'logs attacked', 'list -o wide', 'list -o json']) {

@@ -1,5 +1,5 @@
 import { formatKey, type NamespacedObject, type Resource } from 'controller-runtime';
-import { ALL_NAMESPACES, OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
+import { ALL_NAMESPACES, SELECTION_FLAGS, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
 import {
   type ClusterInvocation,
   type Command,
@@ -8,20 +8,20 @@ import {
   type Invocation,
   UsageError,
 } from '../command.ts';
-import { atCluster, cronJobs, oneNamed, selected } from '../cron-jobs.ts';
-import { timeoutFlag, timeoutOf } from '../flag-value.ts';
-import { type Context, Report } from '../import/context.ts';
-import { dryRun } from '../import/dry-run.ts';
+import { cronJobs, getObject, runWithSession, toListOptions } from '../cron-jobs.ts';
+import { createTimeoutFlag, parseTimeout } from '../flag-value.ts';
+import { type ImportContext, ImportReport } from '../import/context.ts';
+import { printDryRun } from '../import/dry-run.ts';
 import { importSources } from '../import/import-sources.ts';
 import { printManifests } from '../import/print-manifests.ts';
-import { giveBackAll, planRevert, revertAll } from '../import/revert.ts';
-import { importedFrom, isSuspendedByUs, type SourceCronJob, sources } from '../import/source.ts';
-import { reconnecting } from '../reconnecting.ts';
+import { printRevertPlan, restoreSources, revertAll } from '../import/revert.ts';
+import { getSourceUid, isSuspendedForImport, type SourceCronJob, sources } from '../import/source.ts';
+import { createReconnectingSession } from '../reconnecting-session.ts';
 
 const DRY_RUN = { name: 'dry-run', description: 'Print what would change without changing anything.' };
 const KEEP_SOURCE = { name: 'keep-source', description: 'Keep the batch/v1 CronJob, suspended.' };
 const WAIT = { name: 'wait', description: 'Wait for a success, then delete the batch/v1 CronJob.' };
-const TIMEOUT = timeoutFlag('Time to wait before giving up, such as 2h.');
+const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 2h.');
 const REVERT = {
   name: 'revert',
   description: 'Undo an import: resume the batch/v1 CronJob and delete the imported one.',
@@ -46,29 +46,30 @@ export const importCommand: Command = {
   name: 'import',
   description: 'Move batch/v1 CronJobs to this operator. No run is lost or duplicated.',
   argument: { name: 'name', description: '', isOptional: true, values: 'sources' },
-  flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...OF_MANY],
+  flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...SELECTION_FLAGS],
   examples: [{ task: 'Print the new CronJob and the differences', line: 'import report --dry-run' }],
-  run: atCluster(async (invocation) => {
+  run: runWithSession(async (invocation) => {
     const { given, terminal, clock, signal, session } = invocation;
     checkFlags(invocation);
-    const report = new Report(terminal);
+    const report = new ImportReport(terminal);
     const clientFor = (timeoutMs: number) =>
-      reconnecting(session, { clock, signal, timeoutMs, tell: (sentence) => report.waits(sentence) }).client;
-    const context: Context = { client: clientFor(Number.POSITIVE_INFINITY), clientFor, clock, signal, report };
-    if (given.has(REVERT.name)) await goBack(invocation, context);
+      createReconnectingSession(session, { clock, signal, timeoutMs, notify: (sentence) => report.notify(sentence) })
+        .client;
+    const context: ImportContext = { client: clientFor(Number.POSITIVE_INFINITY), clientFor, clock, signal, report };
+    if (given.has(REVERT.name)) await revertImports(invocation, context);
     else await importAll(invocation, context);
     return report.exitCode;
   }),
 };
 
-async function importAll(invocation: ClusterInvocation, context: Context): Promise<void> {
+async function importAll(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const { given, terminal } = invocation;
-  const found = await chosen(sources, 'batch/v1 CronJob', invocation);
+  const found = await findObjects(sources, 'batch/v1 CronJob', invocation);
   const isForced = given.has(EVEN_IF_MANAGED.name);
   const folder = given.get(PRINT.name);
   if (folder !== undefined) return await printManifests(found, folder, context);
-  if (given.has(DRY_RUN.name)) return await dryRun(found, terminal, context, isForced);
-  const waitMs = given.has(WAIT.name) ? timeoutOf(given, [WAIT]) : 0;
+  if (given.has(DRY_RUN.name)) return await printDryRun(found, terminal, context, isForced);
+  const waitMs = given.has(WAIT.name) ? parseTimeout(given, [WAIT]) : 0;
   await importSources(found, { keepsSource: given.has(KEEP_SOURCE.name), waitMs, isForced }, context);
 }
 
@@ -77,43 +78,43 @@ async function importAll(invocation: ClusterInvocation, context: Context): Promi
  * matches.
  * @param kind For the message, such as `batch/v1 CronJob`.
  */
-async function chosen<T extends NamespacedObject>(
+async function findObjects<T extends NamespacedObject>(
   resource: Resource<T>,
   kind: string,
   invocation: ClusterInvocation,
 ): Promise<readonly T[]> {
-  if (invocation.argument !== '') return [await oneNamed(resource, kind, invocation)];
+  if (invocation.argument !== '') return [await getObject(resource, kind, invocation)];
   const { given, session } = invocation;
-  const found = await session.client.list<NamespacedObject>(resource, selected(invocation));
+  const found = await session.client.list<NamespacedObject>(resource, toListOptions(invocation));
   if (found.length > 0) return found as readonly T[]; // the resource has this type
   const where = showsAllNamespaces(given) ? '' : ` in namespace ${session.namespace}`;
   throw new CommandError(`no ${kind}s found${where}`);
 }
 
-async function goBack(invocation: ClusterInvocation, context: Context): Promise<void> {
+async function revertImports(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const isDryRun = invocation.given.has(DRY_RUN.name);
-  const open = await suspendedOnly(invocation);
+  const open = await findUnfinishedSources(invocation);
   if (isDryRun) for (const each of open) context.report.done(formatKey(each), 'resumed in batch/v1 (dry run)');
-  else await giveBackAll(open, context);
+  else await restoreSources(open, context);
   const isNamed = invocation.argument !== '';
   if (open.length > 0 && isNamed) return;
-  const ours = await chosen(cronJobs, 'CronJob', invocation).catch((error: unknown) => {
+  const imported = await findObjects(cronJobs, 'CronJob', invocation).catch((error: unknown) => {
     if (open.length > 0 && error instanceof CommandError) return [];
     throw error;
   });
   // A name may also select a CronJob that was not imported: the revert then reports it.
-  const found = isNamed ? ours : ours.filter((each) => importedFrom(each) !== undefined);
-  if (isDryRun) await planRevert(found, context);
+  const found = isNamed ? imported : imported.filter((each) => getSourceUid(each) !== undefined);
+  if (isDryRun) await printRevertPlan(found, context);
   else await revertAll(found, context);
 }
 
 /** batch/v1 CronJobs that an import has suspended and not yet replaced. */
-async function suspendedOnly(invocation: ClusterInvocation): Promise<readonly SourceCronJob[]> {
+async function findUnfinishedSources(invocation: ClusterInvocation): Promise<readonly SourceCronJob[]> {
   const { argument: name, signal, session } = invocation;
   const fieldSelector = name === '' ? {} : { fieldSelector: `metadata.name=${name}` };
-  const only = await session.client.list(sources, { ...selected(invocation), ...fieldSelector });
+  const only = await session.client.list(sources, { ...toListOptions(invocation), ...fieldSelector });
   const open: SourceCronJob[] = [];
-  for (const each of only.filter(isSuspendedByUs)) {
+  for (const each of only.filter(isSuspendedForImport)) {
     if ((await session.client.get(cronJobs, each.metadata, { signal })) === undefined) open.push(each);
   }
   return open;
@@ -125,7 +126,7 @@ function checkFlags({ argument, given }: Invocation): void {
   if (argument !== '' && showsAllNamespaces(given)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l or --all; use -n with a name`);
   }
-  timeoutOf(given, [WAIT]);
+  parseTimeout(given, [WAIT]);
   for (const modes of [MODES, MODES_OF_IMPORT]) {
     const both = modes.filter(({ name }) => given.has(name));
     if (both.length > 1)

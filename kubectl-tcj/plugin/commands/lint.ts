@@ -1,11 +1,11 @@
 import { USAGE_EXIT_CODE } from 'controller-runtime';
 import { type Command, FAILED_EXIT_CODE } from '../command.ts';
-import { asJson, asText, skippedLine, summaryOf } from '../lint/findings.ts';
+import { formatFindings, formatFindingsAsJson, formatSkipped, formatSummary } from '../lint/findings.ts';
 import { lintFiles } from '../lint/lint-files.ts';
-import { outputFlag, outputFormat } from '../output.ts';
+import { createOutputFlag, parseOutputFormat } from '../output.ts';
 
 const FORMATS = ['json'] as const;
-const OUTPUT = outputFlag(FORMATS);
+const OUTPUT = createOutputFlag(FORMATS);
 const STRICT = { name: 'strict', description: 'Fail on warnings too.' };
 const QUIET = { name: 'quiet', short: 'q', description: 'Print only errors and warnings, without a summary.' };
 
@@ -32,20 +32,22 @@ export const lintCommand: Command = {
     [1, 'errors, or warnings with --strict'],
     [2, 'invalid command line, or a file that cannot be read'],
   ],
-  endsAtOnce: true,
+  exitsOnInterrupt: true,
   epilogue:
     'Needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
   run: async ({ arguments: names, given, terminal, now }) => {
-    const format = outputFormat(given, FORMATS);
+    const format = parseOutputFormat(given, FORMATS);
     const linted = await lintFiles(names, { readStdin: terminal.read, now });
     const { unreadable, skipped } = linted;
     const isQuiet = given.has(QUIET.name);
     const problems = linted.problems.filter(({ level }) => !isQuiet || level !== 'note');
-    terminal.out(format === 'json' ? asJson({ ...linted, problems }) : asText(problems, terminal));
+    terminal.out(
+      format === 'json' ? formatFindingsAsJson({ ...linted, problems }) : formatFindings(problems, terminal),
+    );
     for (const { name, why } of unreadable) terminal.err(`${name}: ${why}\n`);
     if (format === 'text' && !isQuiet) {
-      if (linted.files > 0 || skipped.length > 0) terminal.out(`${summaryOf(linted)}\n`);
-      if (skipped.length > 0) terminal.out(`${skippedLine(skipped)}\n`);
+      if (linted.files > 0 || skipped.length > 0) terminal.out(`${formatSummary(linted)}\n`);
+      if (skipped.length > 0) terminal.out(`${formatSkipped(skipped)}\n`);
     }
     if (unreadable.length > 0) return USAGE_EXIT_CODE;
     const failing = given.has(STRICT.name) ? ['error', 'warning'] : ['error'];

@@ -1,52 +1,58 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
-import { absentNamespace, nothingFound } from '../absence.ts';
-import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
+import { SELECTION_FLAGS, showsAllNamespaces } from '../cluster-flags.ts';
 import type { ClusterInvocation, Command, Terminal } from '../command.ts';
-import { atCluster, manyCronJobs, selected } from '../cron-jobs.ts';
+import { listCronJobs, runWithSession, toListOptions } from '../cron-jobs.ts';
+import { explainError } from '../error-message.ts';
 import { sources } from '../import/source.ts';
-import { explained } from '../message-of.ts';
-import { changedObjects, formatted, OBJECT_FORMATS, outputFlag, outputFormat } from '../output.ts';
-import { lastRunText, nextRunText } from '../report/run-texts.ts';
-import { zoneOf } from '../report/schedule-of.ts';
-import { byStanding, needsAttention, type Standing, shownStanding, standingOf } from '../report/standing.ts';
-import { why } from '../report/why.ts';
-import { type Cell, type Column, columns } from '../terminal/columns.ts';
-import { painted, type Tone } from '../terminal/paint.ts';
+import { describeEmptyList, describeMissingNamespace } from '../not-found.ts';
+import { createOutputFlag, formatObjects, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
+import { getTimeZone } from '../report/cron-job-schedule.ts';
+import {
+  type CronJobState,
+  compareByState,
+  computeState,
+  formatState,
+  needsAttention,
+} from '../report/cron-job-state.ts';
+import { formatLastRun, formatNextRun } from '../report/run-texts.ts';
+import { explainCronJob } from '../report/why.ts';
+import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
+import { paintText, type Tone } from '../terminal/paint.ts';
 
 const FORMATS = ['wide', 'name', ...OBJECT_FORMATS] as const;
 
 export const listCommand: Command = {
   name: 'list',
   description: 'List CronJobs, worst state first.',
-  flags: [outputFlag(FORMATS), ...OF_MANY],
+  flags: [createOutputFlag(FORMATS), ...SELECTION_FLAGS],
   examples: [
     { task: 'List the CronJobs in all namespaces', line: 'list -A' },
     { task: 'Explain the state of each CronJob', line: 'list -o wide' },
   ],
-  run: atCluster(async (invocation) => {
+  run: runWithSession(async (invocation) => {
     const { given, terminal, now } = invocation;
-    const format = outputFormat(given, FORMATS);
-    const cronJobs = (await manyCronJobs(invocation)).toSorted(byStanding(now));
+    const format = parseOutputFormat(given, FORMATS);
+    const cronJobs = (await listCronJobs(invocation)).toSorted(compareByState(now));
     if (format === 'json' || format === 'yaml') {
-      const objects = cronJobs.map((each) => asObject(each, now));
-      terminal.out(formatted(objects, format));
-      if (cronJobs.length === 0) terminal.err(await absentNamespace(invocation));
+      const objects = cronJobs.map((each) => toObject(each, now));
+      terminal.out(formatValue(objects, format));
+      if (cronJobs.length === 0) terminal.err(await describeMissingNamespace(invocation));
     } else if (cronJobs.length === 0) {
-      terminal.err(await nothingFound(invocation));
+      terminal.err(await describeEmptyList(invocation));
       if (await hasSources(invocation)) terminal.err(IMPORT_HINT);
-    } else if (format === 'name') terminal.out(changedObjects(cronJobs, format));
+    } else if (format === 'name') terminal.out(formatObjects(cronJobs, format));
     else {
-      terminal.out(asTable(cronJobs, format === 'wide', invocation));
-      if (format === 'text' && terminal.width !== undefined) terminal.out(attention(cronJobs, now));
+      terminal.out(formatTable(cronJobs, format === 'wide', invocation));
+      if (format === 'text' && terminal.width !== undefined) terminal.out(formatAttention(cronJobs, now));
     }
     return 0;
   }),
 };
 
 /** Empty when no CronJob needs attention. */
-function attention(cronJobs: readonly CronJob[], now: Date): string {
-  const count = cronJobs.filter((each) => needsAttention(standingOf(each, now))).length;
+function formatAttention(cronJobs: readonly CronJob[], now: Date): string {
+  const count = cronJobs.filter((each) => needsAttention(computeState(each, now))).length;
   return count === 0 ? '' : `${count} of ${cronJobs.length} CronJobs ${count === 1 ? 'needs' : 'need'} attention\n`;
 }
 
@@ -55,10 +61,10 @@ const IMPORT_HINT = 'There are batch/v1 CronJobs; see "kubectl tcj import --help
 /** Also false when the user may not list batch/v1 CronJobs. */
 async function hasSources(invocation: ClusterInvocation): Promise<boolean> {
   try {
-    const found = await invocation.session.client.list(sources, { ...selected(invocation), limit: 1 });
+    const found = await invocation.session.client.list(sources, { ...toListOptions(invocation), limit: 1 });
     return found.length > 0;
   } catch (error) {
-    explained(error, invocation.signal);
+    explainError(error, invocation.signal);
     return false;
   }
 }
@@ -70,35 +76,35 @@ interface CronJobColumn extends Column {
   readonly cell: (cronJob: CronJob) => Cell;
 }
 
-function asTable(
+function formatTable(
   cronJobs: readonly CronJob[],
   isWide: boolean,
   { now, terminal, given }: Pick<ClusterInvocation, 'now' | 'terminal' | 'given'>,
 ): string {
-  const lastRun = (cronJob: CronJob) => lastRunText(cronJob, now);
+  const lastRun = (cronJob: CronJob) => formatLastRun(cronJob, now);
   // The word `manual` may be cut; the result and its age may not.
   const lastRunWidths = cronJobs.map((each) => (lastRun(each) ?? '').replace(/ \(\w+\)$/, '…').length);
   const namespace: CronJobColumn = { head: 'NAMESPACE', cell: ({ metadata }) => metadata.namespace };
   const table: readonly CronJobColumn[] = [
     ...(showsAllNamespaces(given) ? [namespace] : []),
     { head: 'NAME', cell: ({ metadata }) => metadata.name },
-    { head: 'STATE', cell: (cronJob) => state(cronJob, now, terminal) },
+    { head: 'STATE', cell: (cronJob) => formatStateCell(cronJob, now, terminal) },
     { head: 'LAST RUN', fit: 'cut', order: 2, min: Math.max(...lastRunWidths), cell: lastRun },
-    { head: 'NEXT', cell: (cronJob) => nextRunText(cronJob, now) },
+    { head: 'NEXT', cell: (cronJob) => formatNextRun(cronJob, now) },
     { head: 'SCHEDULE', fit: 'cut', order: 1, min: MIN_SCHEDULE, cell: ({ spec }) => spec.schedule },
-    { head: 'TIMEZONE', fit: 'cut', keepsEnds: true, cell: zoneOf },
-    ...(isWide ? [{ head: 'WHY', cell: (cronJob: CronJob) => why(cronJob, now).sentence }] : []),
+    { head: 'TIMEZONE', fit: 'cut', keepsEnds: true, cell: getTimeZone },
+    ...(isWide ? [{ head: 'WHY', cell: (cronJob: CronJob) => explainCronJob(cronJob, now).sentence }] : []),
   ];
   const rows = cronJobs.map((cronJob) => table.map(({ cell }) => cell(cronJob)));
-  return columns(table, rows, isWide ? undefined : terminal.width);
+  return formatColumns(table, rows, isWide ? undefined : terminal.width);
 }
 
-function state(cronJob: CronJob, now: Date, terminal: Terminal): Cell {
-  const standing = standingOf(cronJob, now);
-  return { text: shownStanding(cronJob, now), paint: (text) => painted(text, TONES[standing], terminal) };
+function formatStateCell(cronJob: CronJob, now: Date, terminal: Terminal): Cell {
+  const state = computeState(cronJob, now);
+  return { text: formatState(cronJob, now), paint: (text) => paintText(text, TONES[state], terminal) };
 }
 
-const TONES: Readonly<Record<Standing, Tone>> = {
+const TONES: Readonly<Record<CronJobState, Tone>> = {
   Malformed: 'bad',
   Invalid: 'bad',
   Blocked: 'bad',
@@ -114,16 +120,16 @@ const TONES: Readonly<Record<Standing, Tone>> = {
   OK: 'good',
 };
 
-function asObject(cronJob: CronJob, now: Date): object {
+function toObject(cronJob: CronJob, now: Date): object {
   const { metadata, spec, status } = cronJob;
   return {
     namespace: metadata.namespace,
     name: metadata.name,
-    state: standingOf(cronJob, now),
+    state: computeState(cronJob, now),
     suspended: isSuspendedAt(spec, now),
-    why: why(cronJob, now).sentence,
+    why: explainCronJob(cronJob, now).sentence,
     schedule: spec.schedule,
-    timeZone: zoneOf(cronJob),
+    timeZone: getTimeZone(cronJob),
     lastRun: status?.lastRun,
     nextScheduleTime: status?.nextScheduleTime,
   };

@@ -3,20 +3,27 @@ import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { clockTime } from '../../../api/v1/schedule.ts';
-import { absentNamespace, nothingFound } from '../absence.ts';
-import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
+import { SELECTION_FLAGS, showsAllNamespaces } from '../cluster-flags.ts';
 import { type Command, type Flag, type Invocation, UsageError } from '../command.ts';
-import { atCluster, manyCronJobs } from '../cron-jobs.ts';
-import { durationUpTo, flagValue, timeIn } from '../flag-value.ts';
-import { didYouMean } from '../nearest.ts';
-import { formatted, OBJECT_FORMATS, outputFlag, outputFormat } from '../output.ts';
-import { type Agenda, type AgendaSlot, agendaOf, type Frequent, mostSlots, type Span } from '../report/agenda.ts';
-import { scheduleOf, zoneOf } from '../report/schedule-of.ts';
-import { timeOf } from '../report/sentences.ts';
-import { nextTime } from '../report/time-of-day.ts';
-import { type Cell, type Column, columns } from '../terminal/columns.ts';
-import { oneLine, wrapped } from '../terminal/texts.ts';
-import { shownClock, shownDuration } from '../terminal/times.ts';
+import { listCronJobs, runWithSession } from '../cron-jobs.ts';
+import { parseDurationUpTo, parseFlag, parseTimeIn } from '../flag-value.ts';
+import { suggestName } from '../nearest.ts';
+import { describeEmptyList, describeMissingNamespace } from '../not-found.ts';
+import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
+import {
+  type Agenda,
+  type AgendaSlot,
+  buildAgenda,
+  type FrequentCronJob,
+  getMaxSlots,
+  type Span,
+} from '../report/agenda.ts';
+import { getTimeZone, parseCronJobSchedule } from '../report/cron-job-schedule.ts';
+import { formatLocalTime } from '../report/sentences.ts';
+import { parseNextTime } from '../report/time-of-day.ts';
+import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
+import { toOneLine, wrapText } from '../terminal/texts.ts';
+import { formatClockTime, formatDuration } from '../terminal/times.ts';
 
 const MAX_WITHIN_HOURS = 168;
 const WITHIN = {
@@ -39,43 +46,43 @@ const MAX_ROWS = 200;
 export const nextCommand: Command = {
   name: 'next',
   description: 'List the upcoming runs and the busiest minutes.',
-  flags: [FROM, WITHIN, TIME_ZONE, outputFlag(FORMATS), ...OF_MANY],
+  flags: [FROM, WITHIN, TIME_ZONE, createOutputFlag(FORMATS), ...SELECTION_FLAGS],
   examples: [
     { task: 'List the runs of the next three hours in all namespaces', line: 'next -A --within 3h' },
     { task: 'List the runs between 02:00 and 03:00', line: 'next -A --from 02:00 --within 1h' },
     { task: 'Show each time also in the time zone of its schedule', line: 'next -o wide' },
   ],
-  run: atCluster(async (invocation) => {
+  run: runWithSession(async (invocation) => {
     const { given, terminal, now } = invocation;
-    const format = outputFormat(given, FORMATS);
-    const timeZone = zoneFor(invocation);
-    const from = flagValue(given, FROM, timeIn(timeZone, now, nextTime));
-    const until = new Date((from ?? now).getTime() + flagValue(given, WITHIN, durationUpTo(MAX_WITHIN_HOURS)));
-    const cronJobs = await manyCronJobs(invocation);
+    const format = parseOutputFormat(given, FORMATS);
+    const timeZone = findOutputZone(invocation);
+    const from = parseFlag(given, FROM, parseTimeIn(timeZone, now, parseNextTime));
+    const until = new Date((from ?? now).getTime() + parseFlag(given, WITHIN, parseDurationUpTo(MAX_WITHIN_HOURS)));
+    const cronJobs = await listCronJobs(invocation);
     // A run at the given start time is included; a run that starts now is not.
     const span = { from: from ?? new Date(now.getTime() + 1), until };
-    const agenda = agendaOf(cronJobs, span);
+    const agenda = buildAgenda(cronJobs, span);
     if (format === 'json' || format === 'yaml') {
-      terminal.out(formatted(asObject(agenda), format));
-      if (cronJobs.length === 0) terminal.err(await absentNamespace(invocation));
-    } else if (cronJobs.length === 0) terminal.err(await nothingFound(invocation));
+      terminal.out(formatValue(toObject(agenda), format));
+      if (cronJobs.length === 0) terminal.err(await describeMissingNamespace(invocation));
+    } else if (cronJobs.length === 0) terminal.err(await describeEmptyList(invocation));
     else {
       const isWide = format === 'wide';
       const hasNamespaces = showsAllNamespaces(given);
       const width = isWide ? undefined : terminal.width;
-      terminal.out(asText(agenda, { now, from, span, timeZone, hasNamespaces, isWide, width }));
+      terminal.out(formatAgenda(agenda, { now, from, span, timeZone, hasNamespaces, isWide, width }));
     }
     return 0;
   }),
 };
 
 /** The zone of all times in the output. */
-function zoneFor({ given, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
+function findOutputZone({ given, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
   const name = given.get(TIME_ZONE.name);
   const zone = name ?? localZone;
   if (clockTime(now, zone) !== undefined) return zone;
   if (name === undefined) return DEFAULT_TIME_ZONE;
-  const hint = didYouMean(name, TIME_ZONE_NAMES) || '; use a name such as Europe/Berlin';
+  const hint = suggestName(name, TIME_ZONE_NAMES) || '; use a name such as Europe/Berlin';
   throw new UsageError(`--${TIME_ZONE.name}: unknown time zone ${JSON.stringify(name)}${hint}`);
 }
 
@@ -92,23 +99,25 @@ interface TextOptions {
   readonly isWide: boolean;
 }
 
-function asText({ slots, frequent, busiest, silent }: Agenda, options: TextOptions): string {
+function formatAgenda({ slots, frequent, busiest, silent }: Agenda, options: TextOptions): string {
   const { from, span, timeZone, hasNamespaces, width } = options;
   const left = slots.length - MAX_ROWS;
-  const clockOf = (time: Date) => shownClock(time, timeZone);
-  const lines = (text: string, head = '') => `${wrapped(`${head}${oneLine(text)}`, width, `${head}  `)}\n`;
-  const minutes = busiest.map(({ at, starts }) => `${clockOf(at)} (${starts} starts)`);
+  const formatClock = (time: Date) => formatClockTime(time, timeZone);
+  const lines = (text: string, head = '') => `${wrapText(`${head}${toOneLine(text)}`, width, `${head}  `)}\n`;
+  const minutes = busiest.map(({ at, starts }) => `${formatClock(at)} (${starts} starts)`);
   const isEmpty = slots.length + frequent.length === 0;
   return [
     `Times are in ${timeZone}.\n`,
-    slots.length > 0 ? asTable(slots.slice(0, MAX_ROWS), options) : '',
-    isEmpty ? `No runs start ${from ? `from ${clockOf(from)} ` : ''}until ${clockOf(span.until)}.\n` : '',
+    slots.length > 0 ? formatTable(slots.slice(0, MAX_ROWS), options) : '',
+    isEmpty ? `No runs start ${from ? `from ${formatClock(from)} ` : ''}until ${formatClock(span.until)}.\n` : '',
     left > 0 ? `… and ${left} more; use a shorter --within\n` : '',
-    frequent.length > 0 ? `CronJobs with more than ${mostSlots(span)} runs:\n` : '',
-    ...frequent.map((each) => lines(frequentText(each, options), '  ')),
+    frequent.length > 0 ? `CronJobs with more than ${getMaxSlots(span)} runs:\n` : '',
+    ...frequent.map((each) => lines(formatFrequent(each, options), '  ')),
     minutes.length > 0 ? lines(`Busiest minutes: ${minutes.join(', ')}`) : '',
     silent.length > 0
-      ? lines(`Not listed because suspended or paused: ${silent.map((each) => nameOf(each, hasNamespaces)).join(', ')}`)
+      ? lines(
+          `Not listed because suspended or paused: ${silent.map((each) => formatName(each, hasNamespaces)).join(', ')}`,
+        )
       : '',
   ].join('');
 }
@@ -117,42 +126,45 @@ interface SlotColumn extends Column {
   readonly cell: (slot: AgendaSlot) => Cell;
 }
 
-function asTable(slots: readonly AgendaSlot[], { now, timeZone, hasNamespaces, width, isWide }: TextOptions): string {
+function formatTable(
+  slots: readonly AgendaSlot[],
+  { now, timeZone, hasNamespaces, width, isWide }: TextOptions,
+): string {
   const namespace: SlotColumn = { head: 'NAMESPACE', cell: ({ cronJob }) => cronJob.metadata.namespace };
-  const ownTime: SlotColumn = { head: 'SCHEDULE TIME', cell: ({ at, cronJob }) => timeOf(cronJob, at) };
+  const ownTime: SlotColumn = { head: 'SCHEDULE TIME', cell: ({ at, cronJob }) => formatLocalTime(cronJob, at) };
   const table: readonly SlotColumn[] = [
-    { head: 'TIME', cell: ({ at }) => shownClock(at, timeZone) },
-    { head: 'IN', cell: ({ at }) => shownDuration(at.getTime() - now.getTime()) },
+    { head: 'TIME', cell: ({ at }) => formatClockTime(at, timeZone) },
+    { head: 'IN', cell: ({ at }) => formatDuration(at.getTime() - now.getTime()) },
     ...(hasNamespaces ? [namespace] : []),
     { head: 'NAME', cell: ({ cronJob }) => cronJob.metadata.name },
     { head: 'SCHEDULE', fit: 'cut', cell: ({ cronJob }) => cronJob.spec.schedule },
     ...(isWide ? [ownTime] : []),
   ];
   const rows = slots.map((slot) => table.map(({ cell }) => cell(slot)));
-  return columns(table, rows, width);
+  return formatColumns(table, rows, width);
 }
 
-function frequentText(
-  { cronJob, starts, suspendedUntil }: Frequent,
+function formatFrequent(
+  { cronJob, starts, suspendedUntil }: FrequentCronJob,
   { hasNamespaces, timeZone }: Pick<TextOptions, 'hasNamespaces' | 'timeZone'>,
 ): string {
-  const own = zoneOf(cronJob);
-  const words = scheduleOf(cronJob)?.describe() ?? cronJob.spec.schedule;
+  const own = getTimeZone(cronJob);
+  const words = parseCronJobSchedule(cronJob)?.describe() ?? cronJob.spec.schedule;
   const clock = own === timeZone ? '' : `, in ${own}`;
-  const suspension = suspendedUntil ? `, suspended until ${shownClock(suspendedUntil, timeZone)}` : '';
-  return `${nameOf(cronJob, hasNamespaces)}: ${words}${clock} (${starts} runs${suspension})`;
+  const suspension = suspendedUntil ? `, suspended until ${formatClockTime(suspendedUntil, timeZone)}` : '';
+  return `${formatName(cronJob, hasNamespaces)}: ${words}${clock} (${starts} runs${suspension})`;
 }
 
-function nameOf({ metadata }: CronJob, hasNamespaces: boolean): string {
+function formatName({ metadata }: CronJob, hasNamespaces: boolean): string {
   return `${hasNamespaces ? `${metadata.namespace}/` : ''}${metadata.name}`;
 }
 
-function asObject({ slots, frequent, busiest, silent }: Agenda): object {
+function toObject({ slots, frequent, busiest, silent }: Agenda): object {
   const key = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
   return {
     slots: slots.map(({ at, cronJob }) => ({
       ...{ time: formatTime(at), ...key(cronJob) },
-      ...{ schedule: cronJob.spec.schedule, timeZone: zoneOf(cronJob) },
+      ...{ schedule: cronJob.spec.schedule, timeZone: getTimeZone(cronJob) },
     })),
     frequent: frequent.map(({ cronJob, starts, suspendedUntil }) => ({
       ...{ ...key(cronJob), starts },

@@ -8,7 +8,7 @@ import { WaitingCommand } from '../../../test/support/waiting-command.ts';
 const MINUTE_MS = 60_000;
 
 /** Resolves when the request for the run is stored. */
-async function askedFor(command: WaitingCommand): Promise<{ readonly value: string; readonly jobName: string }> {
+async function waitForRequest(command: WaitingCommand): Promise<{ readonly value: string; readonly jobName: string }> {
   return await command.eventually(() => {
     const stored = command.server.get(CronJob, { namespace: 'default', name: 'hello' });
     const value = stored?.metadata.annotations?.[RUN_NOW_ANNOTATION];
@@ -18,7 +18,7 @@ async function askedFor(command: WaitingCommand): Promise<{ readonly value: stri
 }
 
 /** The status that a manager writes. */
-function told(
+function setStatus(
   command: WaitingCommand,
   { value, jobName }: { value: string; jobName: string },
   result: 'Running' | 'Succeeded',
@@ -36,14 +36,14 @@ describe('run --wait', () => {
   test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end, error }) => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait');
-    const run = await askedFor(command);
-    told(command, run, 'Running');
+    const run = await waitForRequest(command);
+    setStatus(command, run, 'Running');
     await command.eventually(() => expect(command.terminal.texts.out).toBe(`Job ${run.jobName} created\n`));
     await begin(command.server);
     await command.eventually(() => expect(command.terminal.texts.err).not.toBe(''));
     await command.advance(3 * MINUTE_MS);
     await end(command.server);
-    told(command, run, 'Succeeded');
+    setStatus(command, run, 'Succeeded');
     expect(await command.exitCode()).toBe(0);
     const lines = command.terminal.texts.err.split('\n');
     expect(lines).toEqual([expect.stringMatching(/; reconnecting$/), 'reconnected to the API server', '']);
@@ -54,7 +54,7 @@ describe('run --wait', () => {
   test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin, error }) => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait', '--timeout', '2m');
-    told(command, await askedFor(command), 'Running');
+    setStatus(command, await waitForRequest(command), 'Running');
     await command.eventually(() => expect(command.terminal.texts.out).not.toBe(''));
     await begin(command.server);
     expect(await command.exitCode()).toBe(1);
@@ -66,7 +66,7 @@ describe('run --wait', () => {
   test('goes on after the credentials were refused once, and not when they are refused for good', async () => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait');
-    told(command, await askedFor(command), 'Running');
+    setStatus(command, await waitForRequest(command), 'Running');
     await command.eventually(() => expect(command.terminal.texts.out).not.toBe(''));
     // The transport itself sends the request again.
     command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, 4);
@@ -81,8 +81,8 @@ describe('run --wait', () => {
       await using command = await WaitingCommand.open();
       command.server.fail({ verb: 'patch' }, { kind }, 2);
       command.start('run', 'hello', '--wait');
-      const run = await askedFor(command);
-      told(command, run, 'Succeeded');
+      const run = await waitForRequest(command);
+      setStatus(command, run, 'Succeeded');
       expect(await command.exitCode()).toBe(0);
       expect(command.server.count({ verb: 'patch' })).toBe(kind === 'drop' ? 3 : 1);
     }
@@ -100,7 +100,7 @@ describe('run --wait', () => {
 test('run --logs ends at its --timeout', async () => {
   await using command = await WaitingCommand.open();
   command.start('run', 'hello', '--logs', '--timeout', '2m');
-  told(command, await askedFor(command), 'Running');
+  setStatus(command, await waitForRequest(command), 'Running');
   expect(await command.exitCode()).toBe(1);
   expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
   expect(command.terminal.texts.err).toMatch(

@@ -12,9 +12,9 @@ import {
 } from '../../../api/v1/schedule-flags.ts';
 import { formatPreview, previewSchedule, previewToJson } from '../../../api/v1/schedule-preview.ts';
 import { type Command, CommandError } from '../command.ts';
-import { flagValue } from '../flag-value.ts';
-import { outputFormat } from '../output.ts';
-import { escapedJson } from '../terminal/documents.ts';
+import { parseFlag } from '../flag-value.ts';
+import { parseOutputFormat } from '../output.ts';
+import { escapeJson } from '../terminal/documents.ts';
 
 export const scheduleCommand: Command = {
   name: 'schedule',
@@ -27,13 +27,13 @@ export const scheduleCommand: Command = {
   ],
   excessHint: quotesHint,
   run: async ({ argument, given, now, terminal }) => {
-    const format = outputFormat(given, OUTPUTS);
-    const from = flagValue(given, FROM, (text) => (text === FROM.default ? { kind: 'ok', value: now } : instant(text)));
-    const count = flagValue(given, COUNT, integer(1, MAX_COUNT));
+    const format = parseOutputFormat(given, OUTPUTS);
+    const from = parseFlag(given, FROM, (text) => (text === FROM.default ? { kind: 'ok', value: now } : instant(text)));
+    const count = parseFlag(given, COUNT, integer(1, MAX_COUNT));
     const timeZone = given.get(TIME_ZONE.name) ?? TIME_ZONE.default;
     const found = previewSchedule({ schedule: argument, timeZone, from, count });
     if (found.kind === 'invalid') throw new CommandError(found.message);
-    terminal.out(format === 'json' ? escapedJson(previewToJson(found.preview)) : formatPreview(found.preview));
+    terminal.out(format === 'json' ? escapeJson(previewToJson(found.preview)) : formatPreview(found.preview));
     return 0;
   },
 };

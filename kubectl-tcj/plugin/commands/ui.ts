@@ -1,17 +1,17 @@
 import { formatKey, integer } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { ALL_NAMESPACES, NAMESPACE, OF_CLUSTER, showsAllNamespaces } from '../cluster-flags.ts';
+import { ALL_NAMESPACES, CLUSTER_FLAGS, NAMESPACE, showsAllNamespaces } from '../cluster-flags.ts';
 import { type ClusterInvocation, type Command, CommandError, type Invocation } from '../command.ts';
-import { atCluster, oneCronJob } from '../cron-jobs.ts';
-import { flagValue } from '../flag-value.ts';
+import { getCronJob, runWithSession } from '../cron-jobs.ts';
+import { findErrorCode, formatError } from '../error-message.ts';
+import { parseFlag } from '../flag-value.ts';
 import { isAllowed } from '../is-allowed.ts';
-import { codeOf, messageOf } from '../message-of.ts';
 import { openBrowser } from '../ui-server/browser.ts';
 import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
 import type { About } from '../ui-server/messages.ts';
 import { pageFiles } from '../ui-server/page-files.ts';
-import { RightsOf } from '../ui-server/rights.ts';
+import { RightsReader } from '../ui-server/rights.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
 /** The same port for all users, so that a link to a CronJob also works for a colleague who runs this command. */
@@ -28,17 +28,17 @@ export const uiCommand: Command = {
   description:
     'Show CronJobs as a timeline in the browser. The server listens on this machine only and uses your permissions.',
   argument: { name: 'name', description: 'Name of the CronJob to open.', isOptional: true, values: 'cronJobs' },
-  flags: [PORT, NO_BROWSER, ALL_NAMESPACES, ...OF_CLUSTER],
+  flags: [PORT, NO_BROWSER, ALL_NAMESPACES, ...CLUSTER_FLAGS],
   examples: [
     { task: 'Show all CronJobs that you can list', line: 'ui' },
     { task: 'Print the URL that shows nightly-backup', line: 'ui nightly-backup --no-browser' },
   ],
-  run: atCluster(async (invocation) => {
+  run: runWithSession(async (invocation) => {
     const { argument, given, terminal } = invocation;
-    const port = flagValue(given, PORT, integer(1, 65_535));
-    const options = await optionsFor(invocation);
-    const query = argument === '' ? {} : { cronjob: formatKey(await oneCronJob(invocation)) };
-    const server = await listening(port, options, invocation);
+    const port = parseFlag(given, PORT, integer(1, 65_535));
+    const options = await createServerOptions(invocation);
+    const query = argument === '' ? {} : { cronjob: formatKey(await getCronJob(invocation)) };
+    const server = await startServer(port, options, invocation);
     terminal.out(`${server.link(query)}\nPress Ctrl-C to stop.\n`);
     if (!given.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
     await server.closed;
@@ -46,25 +46,25 @@ export const uiCommand: Command = {
   }),
 };
 
-async function optionsFor(invocation: ClusterInvocation): Promise<UiServerOptions> {
+async function createServerOptions(invocation: ClusterInvocation): Promise<UiServerOptions> {
   const { clock, signal, terminal, session, page: files = pageFiles() } = invocation;
-  const scope = await scopeOf(invocation);
+  const scope = await findScope(invocation);
   const { transport, server, context } = session;
-  const tell = (sentence: string) => terminal.err(`${sentence}\n`);
+  const notify = (sentence: string) => terminal.err(`${sentence}\n`);
   return {
     session,
     clock,
     files,
     about: { version: packageJson.version, context, ...scope },
-    feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, tell, signal }),
-    rights: new RightsOf(session, clock, signal),
+    feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, notify, signal }),
+    rights: new RightsReader(session, clock, signal),
     signal,
-    failed: (error) => terminal.err(`kubectl tcj ui: ${messageOf(error) ?? error}\n`),
+    failed: (error) => terminal.err(`kubectl tcj ui: ${formatError(error) ?? error}\n`),
   };
 }
 
 /** Chooses the namespace to show. Default: all CronJobs that the user may list. */
-async function scopeOf({
+async function findScope({
   given,
   signal,
   session,
@@ -81,7 +81,7 @@ async function scopeOf({
 }
 
 /** @param port Absent: the default port, or any free port. */
-async function listening(
+async function startServer(
   port: number | undefined,
   options: UiServerOptions,
   { terminal }: Invocation,
@@ -89,8 +89,8 @@ async function listening(
   try {
     return await UiServer.listen(port ?? DEFAULT_PORT, options);
   } catch (error) {
-    const isTaken = codeOf(error) === 'EADDRINUSE';
-    if (!isTaken && codeOf(error) !== 'EACCES') throw error;
+    const isTaken = findErrorCode(error) === 'EADDRINUSE';
+    if (!isTaken && findErrorCode(error) !== 'EACCES') throw error;
     if (port === undefined) {
       terminal.err(
         `port ${DEFAULT_PORT} is in use; using a free port, so links to this page work only until you stop the command\n`,

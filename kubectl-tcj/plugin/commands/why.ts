@@ -1,21 +1,21 @@
 import { formatTime } from '../../../api/time.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
-import { OF_CLUSTER } from '../cluster-flags.ts';
+import { CLUSTER_FLAGS } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
-import { forSameCluster } from '../command-line.ts';
-import { atCluster, oneCronJob } from '../cron-jobs.ts';
-import { flagValue, timeIn } from '../flag-value.ts';
-import { podsSeen } from '../logs/pods-seen.ts';
-import { formatted, OBJECT_FORMATS, outputFlag, outputFormat } from '../output.ts';
-import type { PodsTold } from '../report/answer.ts';
-import { type Remedy, remedyText } from '../report/remedy.ts';
-import { zoneOf } from '../report/schedule-of.ts';
-import { standingOf } from '../report/standing.ts';
-import { latestTime } from '../report/time-of-day.ts';
-import { why } from '../report/why.ts';
-import { whyAt } from '../report/why-at.ts';
-import { oneLine, wrapped } from '../terminal/texts.ts';
-import { widthOf } from '../terminal/width.ts';
+import { addClusterFlags } from '../command-line.ts';
+import { getCronJob, runWithSession } from '../cron-jobs.ts';
+import { parseFlag, parseTimeIn } from '../flag-value.ts';
+import { inspectPods } from '../logs/inspect-pods.ts';
+import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
+import { getTimeZone } from '../report/cron-job-schedule.ts';
+import { computeState } from '../report/cron-job-state.ts';
+import type { PodReport } from '../report/explanation.ts';
+import { formatRemedy, type Remedy } from '../report/remedy.ts';
+import { parseLatestTime } from '../report/time-of-day.ts';
+import { explainCronJob } from '../report/why.ts';
+import { explainTime } from '../report/why-at.ts';
+import { toOneLine, wrapText } from '../terminal/texts.ts';
+import { measureWidth } from '../terminal/width.ts';
 
 const AT = {
   name: 'at',
@@ -28,46 +28,46 @@ export const whyCommand: Command = {
   name: 'why',
   description: 'Explain what is wrong with a CronJob, or why it did not run.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
-  flags: [AT, outputFlag(OBJECT_FORMATS), ...OF_CLUSTER],
+  flags: [AT, createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
   examples: [
     { task: 'Explain the state of nightly-backup', line: 'why nightly-backup' },
     { task: 'Explain why nightly-backup did not run at 02:00', line: 'why nightly-backup --at 02:00' },
   ],
-  run: atCluster(async (invocation) => {
+  run: runWithSession(async (invocation) => {
     const { given, terminal, now } = invocation;
-    const format = outputFormat(given, OBJECT_FORMATS);
-    const cronJob = await oneCronJob(invocation);
+    const format = parseOutputFormat(given, OBJECT_FORMATS);
+    const cronJob = await getCronJob(invocation);
     const { namespace, name } = cronJob.metadata;
-    const time = flagValue(given, AT, timeIn(zoneOf(cronJob), now, latestTime));
-    const answerWith = (pods?: PodsTold) =>
-      time === undefined ? why(cronJob, now, pods) : whyAt(cronJob, time, { now, pods });
-    const { run } = answerWith();
-    const { sentence, change, command } = answerWith(run && (await podsSeen(run, namespace, invocation)));
+    const time = parseFlag(given, AT, parseTimeIn(getTimeZone(cronJob), now, parseLatestTime));
+    const explainWith = (pods?: PodReport) =>
+      time === undefined ? explainCronJob(cronJob, now, pods) : explainTime(cronJob, time, { now, pods });
+    const { run } = explainWith();
+    const { sentence, change, command } = explainWith(run && (await inspectPods(run, namespace, invocation)));
     const remedy: Remedy = {
       ...(change !== undefined && { change }),
-      ...(command && { command: { ...command, line: forSameCluster(command.line, given) } }),
+      ...(command && { command: { ...command, line: addClusterFlags(command.line, given) } }),
     };
     if (format === 'text') {
-      terminal.out(`${wrapped(oneLine(sentence), terminal.width)}\n${toDo(remedy, terminal.width)}`);
+      terminal.out(`${wrapText(toOneLine(sentence), terminal.width)}\n${formatNextStep(remedy, terminal.width)}`);
       return 0;
     }
     const object = {
-      ...{ namespace, name, state: standingOf(cronJob, now), suspended: isSuspendedAt(cronJob.spec, now) },
-      ...{ sentence, change: remedyText(remedy) },
+      ...{ namespace, name, state: computeState(cronJob, now), suspended: isSuspendedAt(cronJob.spec, now) },
+      ...{ sentence, change: formatRemedy(remedy) },
       ...(time && { askedTime: formatTime(time) }),
       at: now.toISOString(),
     };
-    terminal.out(formatted(object, format));
+    terminal.out(formatValue(object, format));
     return 0;
   }),
 };
 
 /** Empty without a remedy. A command line is not wrapped, so that a user can copy it. */
-function toDo(remedy: Remedy, width = Number.POSITIVE_INFINITY): string {
+function formatNextStep(remedy: Remedy, width = Number.POSITIVE_INFINITY): string {
   const { change, command } = remedy;
-  const words = remedyText(remedy);
+  const words = formatRemedy(remedy);
   if (words === undefined) return '';
-  const text = oneLine(`To do: ${words}`);
-  if (change === undefined || command === undefined || widthOf(text) <= width) return `${wrapped(text, width)}\n`;
-  return `${wrapped(oneLine(`To do: ${change}:`), width)}\n  ${oneLine(command.line)}\n`;
+  const text = toOneLine(`To do: ${words}`);
+  if (change === undefined || command === undefined || measureWidth(text) <= width) return `${wrapText(text, width)}\n`;
+  return `${wrapText(toOneLine(`To do: ${change}:`), width)}\n  ${toOneLine(command.line)}\n`;
 }

@@ -4,14 +4,14 @@ import { KUBECONFIG } from '../cluster-flags.ts';
 import type { Invocation, Values } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 
-import { timeOf } from '../report/sentences.ts';
-import { runsOf, timeOfRun } from '../report/timeline.ts';
-import type { Candidate } from './place.ts';
+import { formatLocalTime } from '../report/sentences.ts';
+import { getRunTime, listRuns } from '../report/timeline.ts';
+import type { Candidate } from './cursor-position.ts';
 
 /** Users do not read more names, and more names take time. */
 const MAX_NAMES = 1000;
 
-type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
+type NameQuery = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
   /** Arguments before the completed word. */
   readonly before: readonly string[];
 };
@@ -20,30 +20,33 @@ type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
 export type NameKind = Exclude<Values, readonly string[] | 'files' | 'anything'>;
 
 /** Sorted. Rejects when the cluster does not respond. */
-export async function namesOf(kind: NameKind, asking: Asking): Promise<readonly Candidate[]> {
-  if (kind === 'runs') return await runs(asking);
+export async function listNames(kind: NameKind, query: NameQuery): Promise<readonly Candidate[]> {
+  if (kind === 'runs') return await listRunNames(query);
   const names =
     kind === 'contexts'
-      ? listKubeConfigContexts(asking.given.get(KUBECONFIG.name))
-      : await namesInCluster(kind, asking);
+      ? listKubeConfigContexts(query.given.get(KUBECONFIG.name))
+      : await listClusterNames(kind, query);
   return names.toSorted().map((name) => [name]);
 }
 
 /** The runs of the CronJob in an earlier argument, with their results. */
-async function runs({ before: [name], ...asking }: Asking): Promise<readonly Candidate[]> {
+async function listRunNames({ before: [name], ...query }: NameQuery): Promise<readonly Candidate[]> {
   if (name === undefined) return [];
-  return await withSession(asking, async ({ client, namespace }) => {
-    const cronJob = await client.get(cronJobs, { namespace, name }, { signal: asking.signal });
+  return await withSession(query, async ({ client, namespace }) => {
+    const cronJob = await client.get(cronJobs, { namespace, name }, { signal: query.signal });
     if (cronJob === undefined) return [];
-    return runsOf(cronJob)
-      .map((run): Candidate => [run.jobName, `${run.result}, ${timeOf(cronJob, timeOfRun(run))}`])
+    return listRuns(cronJob)
+      .map((run): Candidate => [run.jobName, `${run.result}, ${formatLocalTime(cronJob, getRunTime(run))}`])
       .toSorted(([left], [right]) => (left < right ? -1 : 1));
   });
 }
 
-async function namesInCluster(kind: 'cronJobs' | 'sources' | 'namespaces', asking: Asking): Promise<readonly string[]> {
-  return await withSession(asking, async ({ client, namespace }) => {
-    const options = { limit: MAX_NAMES, signal: asking.signal };
+async function listClusterNames(
+  kind: 'cronJobs' | 'sources' | 'namespaces',
+  query: NameQuery,
+): Promise<readonly string[]> {
+  return await withSession(query, async ({ client, namespace }) => {
+    const options = { limit: MAX_NAMES, signal: query.signal };
     const found = await {
       namespaces: () => client.list(core.v1.namespaces, options),
       cronJobs: () => client.list(cronJobs, { ...options, namespace }),

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { CapturedTerminal } from '../../../test/support/captured-terminal.ts';
 import { CommandError } from '../command.ts';
-import { Report } from './context.ts';
+import { ImportReport } from './context.ts';
 
-const nameOf = (name: string) => name;
+const getName = (name: string) => name;
 
 /** Work that ends when the test says so. */
 function works() {
   const waits = new Map(['a', 'b', 'c'].map((name) => [name, Promise.withResolvers<void>()] as const));
   const terminal = new CapturedTerminal();
-  const report = new Report(terminal);
-  const done = report.each(['c', 'a', 'b'], nameOf, async (name) => {
+  const report = new ImportReport(terminal);
+  const done = report.each(['c', 'a', 'b'], getName, async (name) => {
     await waits.get(name)?.promise;
     report.done(name, 'is done');
     return name;
@@ -22,7 +22,7 @@ test('those that are at work at the same time are told of in the order of their 
   const { terminal, report, done, waits } = works();
   for (const name of ['c', 'b']) waits.get(name)?.resolve();
   await waits.get('b')?.promise;
-  report.waits('waiting for a');
+  report.notify('waiting for a');
   expect(terminal.texts).toEqual({ out: '', err: 'waiting for a\n' });
   waits.get('a')?.resolve();
   expect(await done).toEqual(['a', 'b', 'c']);

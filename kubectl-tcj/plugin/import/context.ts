@@ -1,23 +1,23 @@
 /** What every step of an import needs, and how it reports the result of each CronJob. */
 import type { Clock, LiveClient } from 'controller-runtime';
 import { FAILED_EXIT_CODE, type Terminal } from '../command.ts';
-import { explained } from '../message-of.ts';
+import { explainError } from '../error-message.ts';
 
-export interface Context {
+export interface ImportContext {
   /** Repeats reads while the API server cannot be reached. */
   readonly client: LiveClient;
   /** The same client with a time limit. */
   readonly clientFor: (timeoutMs: number) => LiveClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly report: Report;
+  readonly report: ImportReport;
 }
 
-export class Report {
+export class ImportReport {
   readonly #terminal: Terminal;
   #exitCode = 0;
   /** The CronJobs in progress whose reports are incomplete, in the order of their reports. */
-  #turns: Turn[] = [];
+  #pending: PendingReport[] = [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -29,17 +29,17 @@ export class Report {
 
   /** Reports a finished change. */
   done(name: string, what: string): void {
-    this.#say(name, () => this.#terminal.out(`${name} ${what}\n`));
+    this.#write(name, () => this.#terminal.out(`${name} ${what}\n`));
   }
 
   /** Reports immediately what the import waits for, or a warning. */
-  waits(what: string): void {
+  notify(what: string): void {
     this.#terminal.err(`${what}\n`);
   }
 
   failed(name: string, why: string): void {
     this.#exitCode = FAILED_EXIT_CODE;
-    this.#say(name, () => this.#terminal.err(`${name}: ${why}\n`));
+    this.#write(name, () => this.#terminal.err(`${name}: ${why}\n`));
   }
 
   /**
@@ -52,13 +52,13 @@ export class Report {
     work: (item: T) => Promise<R>,
   ): Promise<readonly R[]> {
     const sorted = items.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
-    this.#turns = sorted.map((item) => ({ name: nameOf(item), kept: [], hasEnded: false }));
+    this.#pending = sorted.map((item) => ({ name: nameOf(item), lines: [], hasEnded: false }));
     try {
       const results = await Promise.all(sorted.map((item) => this.#one(item, nameOf(item), work)));
       return results.flat();
     } finally {
       // Also when a call rejects: finished changes are reported.
-      for (const turn of this.#turns.splice(0)) release(turn);
+      for (const turn of this.#pending.splice(0)) flush(turn);
     }
   }
 
@@ -66,35 +66,35 @@ export class Report {
     try {
       return [await work(item)];
     } catch (error) {
-      this.failed(name, explained(error));
+      this.failed(name, explainError(error));
       return [];
     } finally {
       this.#end(name);
     }
   }
 
-  #say(name: string, write: () => void): void {
-    const index = this.#turns.findIndex((turn) => turn.name === name);
+  #write(name: string, write: () => void): void {
+    const index = this.#pending.findIndex((turn) => turn.name === name);
     if (index <= 0) write();
-    else this.#turns[index]?.kept.push(write);
+    else this.#pending[index]?.lines.push(write);
   }
 
   #end(name: string): void {
-    for (const turn of this.#turns) turn.hasEnded ||= turn.name === name;
-    while (this.#turns[0]?.hasEnded) {
-      this.#turns.shift();
-      release(this.#turns[0]);
+    for (const turn of this.#pending) turn.hasEnded ||= turn.name === name;
+    while (this.#pending[0]?.hasEnded) {
+      this.#pending.shift();
+      flush(this.#pending[0]);
     }
   }
 }
 
-interface Turn {
+interface PendingReport {
   readonly name: string;
   /** Reports that wait for the turn of this CronJob. */
-  readonly kept: (() => void)[];
+  readonly lines: (() => void)[];
   hasEnded: boolean;
 }
 
-function release(turn: Turn | undefined): void {
-  for (const write of turn?.kept.splice(0) ?? []) write();
+function flush(turn: PendingReport | undefined): void {
+  for (const write of turn?.lines.splice(0) ?? []) write();
 }

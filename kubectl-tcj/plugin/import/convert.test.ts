@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../../test/support/cron-jobs.ts';
-import { convert, convertBack, suspendedSource } from './convert.ts';
+import { convert, convertBack, createSuspendedSource } from './convert.ts';
 import { source } from './testing/sources.ts';
 
-const notesOf = (spec: object) => convert(source(spec), false).notes;
+const convertNotes = (spec: object) => convert(source(spec), false).notes;
 
 describe('a CronJob of batch/v1 becomes one of ours', () => {
   test('with the spec that it has, and whom it came from', () => {
@@ -70,7 +70,7 @@ test.each([
   [{ schedule: '@every 90m' }, /^spec\.schedule: @every counts from the import/],
   [{ timeZone: 'UTC', jobsPerMinute: 3 }, /^spec\.jobsPerMinute does not exist in this API and is omitted\.$/],
 ])('it is noted of %o', (spec, note) => {
-  expect(notesOf(spec)).toEqual([expect.stringMatching(note)]);
+  expect(convertNotes(spec)).toEqual([expect.stringMatching(note)]);
 });
 
 test('a suspended one stays so, and that is noted', () => {
@@ -90,7 +90,7 @@ test('back again it is suspended, and what batch/v1 does not have is named', () 
 
 test('as a manifest the source is what somebody has written, suspended', () => {
   const given = source({}, { labels: { app: 'backup' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } });
-  expect(suspendedSource(given)).toEqual({
+  expect(createSuspendedSource(given)).toEqual({
     apiVersion: 'batch/v1',
     kind: 'CronJob',
     metadata: {

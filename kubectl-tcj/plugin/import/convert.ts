@@ -1,11 +1,11 @@
 /** Converts a batch/v1 CronJob to a CronJob of this API group, and back. */
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, IMPORTED_FROM_ANNOTATION, KIND } from '../../../api/v1/groupversion.ts';
-import { type Marked, trackingMarks } from './kept-by.ts';
+import { listTrackingMarks, type ManagedObject } from './managing-tool.ts';
 import type { SourceCronJob } from './source.ts';
 
 /** The fields of a manifest. */
-interface Written<ApiVersion extends string, Spec> {
+interface WrittenObject<ApiVersion extends string, Spec> {
   readonly apiVersion: ApiVersion;
   readonly kind: typeof KIND;
   readonly metadata: {
@@ -18,8 +18,8 @@ interface Written<ApiVersion extends string, Spec> {
 }
 
 /** With the defaults that the API server filled in at the source; this API group has the same defaults. */
-export type ConvertedCronJob = Written<typeof API_VERSION, CronJobSpec>;
-export type ConvertedSource = Written<'batch/v1', SourceCronJob['spec']>;
+export type ConvertedCronJob = WrittenObject<typeof API_VERSION, CronJobSpec>;
+export type ConvertedSource = WrittenObject<'batch/v1', SourceCronJob['spec']>;
 
 export interface Conversion<T> {
   readonly converted: T;
@@ -50,15 +50,18 @@ const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
  */
 export function convert(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
   const { spec } = source;
-  const { schedule, timeZone } = inZone(spec);
+  const { schedule, timeZone } = resolveTimeZone(spec);
   const shared = { ...pick(spec, SHARED_FIELDS), schedule, ...(timeZone !== undefined && { timeZone }), suspend };
-  const kept = keptMetadata(source);
-  const metadata = { ...kept, annotations: { ...kept.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid } };
+  const copied = copyMetadata(source);
+  const metadata = {
+    ...copied,
+    annotations: { ...copied.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid },
+  };
   return {
     converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: shared as CronJobSpec },
     notes: [
-      ...notesOnTime(spec),
-      ...unknownFields(spec, SHARED_FIELDS, 'does not exist in this API'),
+      ...listTimeNotes(spec),
+      ...listUnknownFields(spec, SHARED_FIELDS, 'does not exist in this API'),
       ...(suspend ? ['spec.suspend is true: no run starts until you resume the CronJob.'] : []),
     ],
   };
@@ -67,28 +70,31 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
 /** Returns a suspended replacement for a source that has been deleted. */
 export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
   const { spec } = cronJob;
-  const kept = keptMetadata(cronJob);
+  const copied = copyMetadata(cronJob);
   const shared = { ...pick(spec, SHARED_FIELDS), suspend: true };
   return {
-    converted: { apiVersion: 'batch/v1', kind: KIND, metadata: kept, spec: shared as SourceCronJob['spec'] },
-    notes: unknownFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
+    converted: { apiVersion: 'batch/v1', kind: KIND, metadata: copied, spec: shared as SourceCronJob['spec'] },
+    notes: listUnknownFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
   };
 }
 
 /** The source as a suspended manifest. */
-export function suspendedSource({ metadata, spec }: SourceCronJob): ConvertedSource {
-  const written = writtenMetadata(metadata, (key) => key === LAST_APPLIED);
+export function createSuspendedSource({ metadata, spec }: SourceCronJob): ConvertedSource {
+  const written = createMetadata(metadata, (key) => key === LAST_APPLIED);
   return { apiVersion: 'batch/v1', kind: KIND, metadata: written, spec: { ...spec, suspend: true } };
 }
 
-function inZone({ schedule, timeZone }: SourceCronJob['spec']): Pick<SourceCronJob['spec'], 'schedule' | 'timeZone'> {
+function resolveTimeZone({
+  schedule,
+  timeZone,
+}: SourceCronJob['spec']): Pick<SourceCronJob['spec'], 'schedule' | 'timeZone'> {
   const [prefix, zone] = ZONE_PREFIX.exec(schedule) ?? [];
   return prefix === undefined || zone === undefined
     ? { schedule, ...(timeZone !== undefined && { timeZone }) }
     : { schedule: schedule.slice(prefix.length), timeZone: zone };
 }
 
-function notesOnTime({ schedule, timeZone }: SourceCronJob['spec']): readonly string[] {
+function listTimeNotes({ schedule, timeZone }: SourceCronJob['spec']): readonly string[] {
   const [, zone] = ZONE_PREFIX.exec(schedule) ?? [];
   const isEvery = /^\s*@every\s/.test(schedule);
   return [
@@ -102,38 +108,38 @@ function notesOnTime({ schedule, timeZone }: SourceCronJob['spec']): readonly st
   ].filter((note) => note !== undefined);
 }
 
-function unknownFields(spec: object, known: readonly string[], words: string): readonly string[] {
+function listUnknownFields(spec: object, fields: readonly string[], words: string): readonly string[] {
   return Object.keys(spec)
-    .filter((field) => !known.includes(field))
+    .filter((field) => !fields.includes(field))
     .map((field) => `spec.${field} ${words} and is omitted.`);
 }
 
 /** The metadata without the marks of tools and our own annotations, which belong to one object alone. */
-function keptMetadata(object: Marked & { readonly metadata: Meta }): Meta {
-  const marks = [...trackingMarks(object).map(({ key }) => key), LAST_APPLIED];
+function copyMetadata(object: ManagedObject & { readonly metadata: ManifestMetadata }): ManifestMetadata {
+  const marks = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED];
   const { metadata } = object;
-  const labels = metadata.labels && without(metadata.labels, (key) => marks.includes(key));
-  return writtenMetadata(
+  const labels = metadata.labels && omitKeys(metadata.labels, (key) => marks.includes(key));
+  return createMetadata(
     { ...metadata, ...(labels && { labels }) },
     (key) => marks.includes(key) || key.startsWith(`${GROUP}/`),
   );
 }
 
 /** The metadata as a user writes them, with the annotations that are kept. */
-function writtenMetadata(
-  { name, namespace, labels, annotations = {} }: Meta,
+function createMetadata(
+  { name, namespace, labels, annotations = {} }: ManifestMetadata,
   isLeftOut: (annotation: string) => boolean,
-): Meta {
-  const written = without(annotations, isLeftOut);
+): ManifestMetadata {
+  const written = omitKeys(annotations, isLeftOut);
   const hasAny = Object.keys(written).length > 0;
   return { name, namespace, ...(labels && { labels }), ...(hasAny && { annotations: written }) };
 }
 
-type Meta = ConvertedCronJob['metadata'];
+type ManifestMetadata = ConvertedCronJob['metadata'];
 
-type Texts = Readonly<Record<string, string>>;
+type StringMap = Readonly<Record<string, string>>;
 
-function without(values: Texts, isLeftOut: (key: string) => boolean): Texts {
+function omitKeys(values: StringMap, isLeftOut: (key: string) => boolean): StringMap {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !isLeftOut(key)));
 }
 

@@ -6,22 +6,22 @@ import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { messageOf } from '../message-of.ts';
-import { isPassing } from '../reconnecting.ts';
-import type { Context } from './context.ts';
+import { formatError } from '../error-message.ts';
+import { isTemporary } from '../reconnecting-session.ts';
+import type { ImportContext } from './context.ts';
 import { convert } from './convert.ts';
-import type { Plan } from './plan.ts';
+import type { ImportPlan } from './plan.ts';
 import {
+  computeTakeOverTime,
+  filterOwnedJobs,
+  findSuspensionTime,
+  getSourceUid,
   IMPORTED_AS_ANNOTATION,
-  importedFrom,
-  jobsOf,
   type SourceCronJob,
   SUSPENDED_ANNOTATION,
   sources,
-  suspendedAt,
-  takeOverFrom,
 } from './source.ts';
-import { giveBack } from './suspend.ts';
+import { restoreSource } from './suspend.ts';
 
 /** Slightly less than the time before its creation that a CronJob may take over. */
 const MAX_TAKE_OVER_MS = 9.5 * 60_000;
@@ -31,13 +31,13 @@ const MAX_TAKE_OVER_MS = 9.5 * 60_000;
  * attempt continues from there.
  */
 export async function createTarget(
-  plan: Plan,
+  plan: ImportPlan,
   source: SourceCronJob,
   all: readonly Job[],
-  context: Context,
+  context: ImportContext,
 ): Promise<CronJob> {
-  const from = plan.wasSuspended ? undefined : takesOverFrom(plan, source, all);
-  const target = await created(plan, source, from, context);
+  const from = plan.wasSuspended ? undefined : chooseTakeOverTime(plan, source, all);
+  const target = await createOrFind(plan, source, from, context);
   await markImported(plan, source, target, context);
   const since =
     from === undefined
@@ -48,18 +48,18 @@ export async function createTarget(
 }
 
 /** Scheduled times after this one run in the new CronJob. */
-function takesOverFrom({ serverClock }: Plan, source: SourceCronJob, all: readonly Job[]): Date {
-  const suspended = suspendedAt(source) ?? serverClock.now();
-  const wanted = takeOverFrom(source, jobsOf(source, all), suspended);
+function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, all: readonly Job[]): Date {
+  const suspended = findSuspensionTime(source) ?? serverClock.now();
+  const wanted = computeTakeOverTime(source, filterOwnedJobs(source, all), suspended);
   const earliest = new Date(serverClock.now().getTime() - MAX_TAKE_OVER_MS);
   return isAfter(wanted, earliest) ? wanted : earliest;
 }
 
-async function created(
-  { wasSuspended }: Plan,
+async function createOrFind(
+  { wasSuspended }: ImportPlan,
   source: SourceCronJob,
   from: Date | undefined,
-  context: Context,
+  context: ImportContext,
 ): Promise<CronJob> {
   const { client, signal } = context;
   // From the current source: a user may have edited it since the plan was made.
@@ -69,20 +69,20 @@ async function created(
   try {
     return await client.create(CronJob, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
   } catch (error) {
-    if (isPassing(error) || signal.aborted) throw error;
+    if (isTemporary(error) || signal.aborted) throw error;
     // The request was refused now; an earlier attempt without a response may have created the CronJob.
     const found = await client.get(cronJobs, source.metadata, { signal });
-    if (found && importedFrom(found) === source.metadata.uid) return found;
-    if (!wasSuspended) await giveBack(source, context);
-    throw new CommandError(`${messageOf(error)}. The batch/v1 CronJob continues as before`);
+    if (found && getSourceUid(found) === source.metadata.uid) return found;
+    if (!wasSuspended) await restoreSource(source, context);
+    throw new CommandError(`${formatError(error)}. The batch/v1 CronJob continues as before`);
   }
 }
 
 async function markImported(
-  { wasSuspended }: Plan,
+  { wasSuspended }: ImportPlan,
   source: SourceCronJob,
   target: CronJob,
-  { client, signal, report }: Context,
+  { client, signal, report }: ImportContext,
 ): Promise<void> {
   const annotations = { [IMPORTED_AS_ANNOTATION]: target.metadata.uid, [SUSPENDED_ANNOTATION]: null };
   const { spec } = await client.patch(

@@ -3,56 +3,59 @@ import { sleep } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
-import { isPassing } from '../reconnecting.ts';
-import type { Context } from './context.ts';
+import { isTemporary } from '../reconnecting-session.ts';
+import type { ImportContext } from './context.ts';
 import { createTarget } from './create-target.ts';
-import { nameOfPlan, type Plan } from './plan.ts';
-import { jobs, type SourceCronJob, STILL_MS, type Stillness, sources, stillness } from './source.ts';
-import { giveBack, MAX_SUSPENDED_MS, suspendedForMs } from './suspend.ts';
+import { getPlanName, type ImportPlan } from './plan.ts';
+import { computeIdleState, IDLE_MS, type IdleState, jobs, type SourceCronJob, sources } from './source.ts';
+import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource } from './suspend.ts';
 
 /** Interval between two checks of all sources that have not stopped yet. */
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /** Resolves when each source was handed over or is as before. A source that was handed over has a target. */
-export async function handOverAll(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {
+export async function handOverAll(
+  plans: readonly ImportPlan[],
+  context: ImportContext,
+): Promise<readonly ImportPlan[]> {
   const { report, clock, signal } = context;
-  const done: Plan[] = [];
+  const done: ImportPlan[] = [];
   let moving = plans;
   if (plans.length === 0) return [];
   // The wait comes first, because each check reads all Jobs of the namespaces.
-  await sleep(clock, Math.min(...plans.map(stillAfterMs)), signal);
+  await sleep(clock, Math.min(...plans.map(computeRemainingIdleMs)), signal);
   while (moving.length > 0) {
-    const seen = await lookAtAll(moving, context);
+    const observations = await observeAll(moving, context);
     const handed = await report.each(
-      seen,
-      ({ plan }) => nameOfPlan(plan),
-      (each) => whilePassing(each, context),
+      observations,
+      ({ plan }) => getPlanName(plan),
+      (each) => tryHandOver(each, context),
     );
     for (const { plan, target } of handed) if (target) done.push({ ...plan, target });
     moving = handed.filter(({ target }) => target === undefined).map(({ plan }) => plan);
-    if (moving.length > 0) await sleep(clock, LOOK_MS, signal);
+    if (moving.length > 0) await sleep(clock, POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
   }
   return done;
 }
 
 /** Minimum wait until the source can count as stopped; 0 when it was suspended before. */
-function stillAfterMs(plan: Plan): number {
-  return plan.wasSuspended ? 0 : Math.max(0, STILL_MS - suspendedForMs(plan.source, plan));
+function computeRemainingIdleMs(plan: ImportPlan): number {
+  return plan.wasSuspended ? 0 : Math.max(0, IDLE_MS - computeSuspendedMs(plan.source, plan));
 }
 
-interface Seen {
-  readonly plan: Plan;
+interface SourceObservation {
+  readonly plan: ImportPlan;
   /** `undefined` when the source is gone. */
   readonly source: SourceCronJob | undefined;
   readonly jobs: readonly Job[];
 }
 
 /** Makes two list requests per namespace, however many CronJobs the namespace has. */
-async function lookAtAll(plans: readonly Plan[], context: Context): Promise<readonly Seen[]> {
+async function observeAll(plans: readonly ImportPlan[], context: ImportContext): Promise<readonly SourceObservation[]> {
   const namespaces = [...new Set(plans.map(({ source }) => source.metadata.namespace))];
   const byNamespace = new Map(
-    await Promise.all(namespaces.map(async (each) => [each, await contentOf(each, context)] as const)),
+    await Promise.all(namespaces.map(async (each) => [each, await listSourcesAndJobs(each, context)] as const)),
   );
   return plans.map((plan) => {
     const { uid, namespace } = plan.source.metadata;
@@ -61,47 +64,47 @@ async function lookAtAll(plans: readonly Plan[], context: Context): Promise<read
   });
 }
 
-export async function contentOf(namespace: string, { client, signal }: Context) {
+export async function listSourcesAndJobs(namespace: string, { client, signal }: ImportContext) {
   // In this order, so that the second list includes a Job that starts between the two.
   const found = await client.list(sources, { namespace, signal });
   return { found, itsJobs: await client.list(jobs, { namespace, signal }) };
 }
 
-interface Handed {
-  readonly plan: Plan;
+interface HandOverResult {
+  readonly plan: ImportPlan;
   /** Absent while the source still starts runs. */
   readonly target?: CronJob;
 }
 
 /** Retries temporary failures for as long as the source may be suspended. */
-async function whilePassing(seen: Seen, context: Context): Promise<Handed> {
+async function tryHandOver(observation: SourceObservation, context: ImportContext): Promise<HandOverResult> {
   try {
-    return await handOver(seen, context);
+    return await handOver(observation, context);
   } catch (error) {
-    if (!isPassing(error) || isTooLong(seen)) throw error;
-    return { plan: seen.plan };
+    if (!isTemporary(error) || isSuspendedTooLong(observation)) throw error;
+    return { plan: observation.plan };
   }
 }
 
-async function handOver(seen: Seen, context: Context): Promise<Handed> {
-  const { plan, source, jobs: all } = seen;
+async function handOver(observation: SourceObservation, context: ImportContext): Promise<HandOverResult> {
+  const { plan, source, jobs: all } = observation;
   if (source === undefined) throw new CommandError('the batch/v1 CronJob was deleted during the import');
-  const still = plan.wasSuspended ? STILL : stillness(source, all, plan.serverClock.now());
+  const still = plan.wasSuspended ? IDLE : computeIdleState(source, all, plan.serverClock.now());
   if (still.kind === 'Resumed')
     throw new CommandError('another client resumed the batch/v1 CronJob, so it continues as before');
   if (still.kind === 'Still') return { plan, target: await createTarget(plan, source, all, context) };
-  if (!isTooLong(seen)) return { plan };
-  await giveBack(source, context);
-  throw new CommandError(tooLong(still));
+  if (!isSuspendedTooLong(observation)) return { plan };
+  await restoreSource(source, context);
+  throw new CommandError(describeTimeout(still));
 }
 
-const STILL: Stillness = { kind: 'Still' };
+const IDLE: IdleState = { kind: 'Still' };
 
-function isTooLong({ source, plan }: Seen): boolean {
-  return source === undefined || suspendedForMs(source, plan) >= MAX_SUSPENDED_MS;
+function isSuspendedTooLong({ source, plan }: SourceObservation): boolean {
+  return source === undefined || computeSuspendedMs(source, plan) >= MAX_SUSPENDED_MS;
 }
 
-function tooLong(still: Stillness): string {
+function describeTimeout(still: IdleState): string {
   const runs = still.kind === 'Running' ? `: ${still.jobNames.join(', ')} is active` : '';
   return (
     `the batch/v1 CronJob did not become idle within ${MAX_SUSPENDED_MS / 60_000} minutes${runs}. ` +

@@ -5,13 +5,13 @@ import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { poll } from '../poll.ts';
-import type { Context } from './context.ts';
-import { deleteSources } from './finish.ts';
-import { contentOf, handOverAll } from './hand-over.ts';
-import { helmNotes } from './kept-by.ts';
-import { nameOfPlan, type Plan, planOf } from './plan.ts';
-import { type SourceCronJob, STILL_MS, sources } from './source.ts';
-import { giveBack, MAX_SUSPENDED_MS, suspend, suspendedForMs } from './suspend.ts';
+import type { ImportContext } from './context.ts';
+import { deleteSources } from './delete-sources.ts';
+import { handOverAll, listSourcesAndJobs } from './hand-over.ts';
+import { listHelmNotes } from './managing-tool.ts';
+import { createPlan, getPlanName, type ImportPlan } from './plan.ts';
+import { IDLE_MS, type SourceCronJob, sources } from './source.ts';
+import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, suspendSource } from './suspend.ts';
 
 export interface ImportOptions {
   readonly keepsSource: boolean;
@@ -24,24 +24,27 @@ export interface ImportOptions {
 export async function importSources(
   found: readonly SourceCronJob[],
   options: ImportOptions,
-  context: Context,
+  context: ImportContext,
 ): Promise<void> {
   const { report } = context;
-  const planned = await report.each(found, formatKey, (each) => planOf(each, context, options.isForced));
-  const plans = await report.each(planned, nameOfPlan, (each) => caughtUp(each, context, options.isForced));
+  const planned = await report.each(found, formatKey, (each) => createPlan(each, context, options.isForced));
+  const plans = await report.each(planned, getPlanName, (each) => catchUp(each, context, options.isForced));
   const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
-  const handed = await handOver(open, context);
+  const handed = await suspendAndHandOver(open, context);
   for (const { source } of [...imported, ...handed]) {
-    for (const note of helmNotes(source)) report.waits(`${formatKey(source)}: ${note}`);
+    for (const note of listHelmNotes(source)) report.notify(`${formatKey(source)}: ${note}`);
   }
   if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waitMs, context);
 }
 
-async function handOver(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {
+async function suspendAndHandOver(
+  plans: readonly ImportPlan[],
+  context: ImportContext,
+): Promise<readonly ImportPlan[]> {
   try {
     return await handOverAll(await suspendAll(plans, context), context);
   } catch (error) {
-    context.report.waits(
+    context.report.notify(
       'interrupted: some batch/v1 CronJobs may be suspended; run the same command again to continue, or add --revert to undo the import',
     );
     throw error;
@@ -51,20 +54,20 @@ async function handOver(plans: readonly Plan[], context: Context): Promise<reado
 /**
  * A source that another import left suspended for too long is resumed first, so that its controller starts the run that it missed.
  */
-async function caughtUp(plan: Plan, context: Context, isForced: boolean): Promise<Plan> {
+async function catchUp(plan: ImportPlan, context: ImportContext, isForced: boolean): Promise<ImportPlan> {
   const { client, clock, signal, report } = context;
   const { source, target } = plan;
-  if (target !== undefined || suspendedForMs(source, plan) < MAX_SUSPENDED_MS) return plan;
-  report.waits(
+  if (target !== undefined || computeSuspendedMs(source, plan) < MAX_SUSPENDED_MS) return plan;
+  report.notify(
     `${formatKey(source)}: an interrupted import left the batch/v1 CronJob suspended too long; resuming it first, so that it starts the run that it missed`,
   );
-  await giveBack(source, context);
-  await sleep(clock, STILL_MS, signal);
+  await restoreSource(source, context);
+  await sleep(clock, IDLE_MS, signal);
   signal.throwIfAborted();
-  return await planOf((await client.get(sources, source.metadata, { signal })) ?? source, context, isForced);
+  return await createPlan((await client.get(sources, source.metadata, { signal })) ?? source, context, isForced);
 }
 
-async function suspendAll(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {
+async function suspendAll(plans: readonly ImportPlan[], context: ImportContext): Promise<readonly ImportPlan[]> {
   const { report } = context;
   const one = new Map(plans.map((plan) => [plan.source.metadata.namespace, plan]));
   const checked = await report.each(
@@ -72,44 +75,44 @@ async function suspendAll(plans: readonly Plan[], context: Context): Promise<rea
     ([namespace]) => namespace,
     async ([namespace, plan]) => {
       // A user without the right to list the Jobs must get the error before any source is suspended.
-      await contentOf(namespace, context);
+      await listSourcesAndJobs(namespace, context);
       await checkManager(plan, context);
       return namespace;
     },
   );
   const ready = plans.filter(({ source }) => checked.includes(source.metadata.namespace));
-  const suspended = await report.each(ready, nameOfPlan, async (plan) => {
-    const source = await suspend(plan, context);
+  const suspended = await report.each(ready, getPlanName, async (plan) => {
+    const source = await suspendSource(plan, context);
     return { ...plan, source };
   });
   const moving = suspended.filter(({ wasSuspended }) => !wasSuspended);
   if (moving.length > 0) {
-    report.waits(`suspended in batch/v1: ${moving.length}; waiting at least ${STILL_MS / 1000} s until idle`);
+    report.notify(`suspended in batch/v1: ${moving.length}; waiting at least ${IDLE_MS / 1000} s until idle`);
   }
   return suspended;
 }
 
-const PATIENCE_MS = 20_000;
-const LOOK_MS = 250;
+const MANAGER_TIMEOUT_MS = 20_000;
+const POLL_INTERVAL_MS = 250;
 
 /**
  * Checks that a manager works before any source is suspended. Creates a suspended CronJob like the one in the plan, waits until a
  * manager has reconciled it, and deletes it.
  */
-async function checkManager({ converted }: Plan, { client, clock, signal }: Context): Promise<void> {
+async function checkManager({ converted }: ImportPlan, { client, clock, signal }: ImportContext): Promise<void> {
   const { namespace } = converted.metadata;
   const name = `tcj-import-check-${randomBytes(4).toString('hex')}`;
   const spec = { ...converted.spec, suspend: true };
   await client.create(CronJob, { ...converted, metadata: { namespace, name }, spec }, { signal });
   try {
-    const look = async () => {
+    const readGeneration = async () => {
       const found = await client.get(cronJobs, { namespace, name }, { signal });
       return found?.status?.observedGeneration;
     };
-    const untilMs = clock.monotonicMs() + PATIENCE_MS;
-    if ((await poll(look, { clock, signal, everyMs: LOOK_MS, untilMs })) !== undefined) return;
+    const untilMs = clock.monotonicMs() + MANAGER_TIMEOUT_MS;
+    if ((await poll(readGeneration, { clock, signal, everyMs: POLL_INTERVAL_MS, untilMs })) !== undefined) return;
     throw new CommandError(
-      `no manager reconciled a new CronJob in namespace ${namespace} within ${PATIENCE_MS / 1000} s, so nothing was changed; ` +
+      `no manager reconciled a new CronJob in namespace ${namespace} within ${MANAGER_TIMEOUT_MS / 1000} s, so nothing was changed; ` +
         'check that the manager runs and watches this namespace',
     );
   } finally {

@@ -6,13 +6,19 @@ import { validateCronJob } from '../../../api/v1/cronjob-validation.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { messageOf } from '../message-of.ts';
-import type { Context } from './context.ts';
+import { formatError } from '../error-message.ts';
+import type { ImportContext } from './context.ts';
 import { type Conversion, type ConvertedCronJob, convert } from './convert.ts';
-import { keptBy } from './kept-by.ts';
-import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, type SourceCronJob } from './source.ts';
+import { findManagingTool } from './managing-tool.ts';
+import {
+  getSourceUid,
+  getTargetUid,
+  IMPORTED_AS_ANNOTATION,
+  isSuspendedForImport,
+  type SourceCronJob,
+} from './source.ts';
 
-export interface Plan extends Conversion<ConvertedCronJob> {
+export interface ImportPlan extends Conversion<ConvertedCronJob> {
   readonly source: SourceCronJob;
   /** Whether the source was suspended before the import. */
   readonly wasSuspended: boolean;
@@ -21,28 +27,28 @@ export interface Plan extends Conversion<ConvertedCronJob> {
   readonly target?: CronJob;
 }
 
-export function nameOfPlan({ source }: Pick<Plan, 'source'>): string {
+export function getPlanName({ source }: Pick<ImportPlan, 'source'>): string {
   return formatKey(source);
 }
 
 /** Rejects with a CommandError or an ApiError when the source cannot be imported. */
-export async function planOf(
+export async function createPlan(
   source: SourceCronJob,
-  { client, clock, signal }: Context,
+  { client, clock, signal }: ImportContext,
   isForced: boolean,
-): Promise<Plan> {
-  const wasSuspended = source.spec.suspend === true && !isSuspendedByUs(source);
+): Promise<ImportPlan> {
+  const wasSuspended = source.spec.suspend === true && !isSuspendedForImport(source);
   const conversion = convert(source, wasSuspended);
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target !== undefined) {
     const serverClock = new ServerClock(clock, target.metadata.creationTimestamp);
     // The source is suspended only for the import.
     const asImported = convert(source, target.spec.suspend);
-    return { source, wasSuspended, ...asImported, serverClock, target: checkedTarget(target, source) };
+    return { source, wasSuspended, ...asImported, serverClock, target: checkTarget(target, source) };
   }
-  if (importedAs(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
-  const keeper = keptBy(source);
-  if (keeper !== undefined && !isForced) throw new CommandError(keptWords(keeper));
+  if (getTargetUid(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
+  const tool = findManagingTool(source);
+  if (tool !== undefined && !isForced) throw new CommandError(describeManagement(tool));
   const tried = await tryToCreate(conversion.converted, { client, signal });
   return { source, wasSuspended, ...conversion, serverClock: new ServerClock(clock, tried.metadata.creationTimestamp) };
 }
@@ -53,20 +59,20 @@ export async function planOf(
  */
 async function tryToCreate(
   converted: ConvertedCronJob,
-  { client, signal }: Pick<Context, 'client' | 'signal'>,
+  { client, signal }: Pick<ImportContext, 'client' | 'signal'>,
 ): Promise<CronJob> {
   try {
     return await client.create(CronJob, converted, { dryRun: true, fieldValidation: 'Strict', signal });
   } catch (error) {
     if (!isInvalid(error)) throw error;
-    const said = messageOf(error) ?? '';
-    const more = validateCronJob(converted).filter(({ message }) => !said.includes(message));
-    throw new CommandError([said, ...more.map(({ field, message }) => `${field}: ${message}`)].join('; '));
+    const refusal = formatError(error) ?? '';
+    const more = validateCronJob(converted).filter(({ message }) => !refusal.includes(message));
+    throw new CommandError([refusal, ...more.map(({ field, message }) => `${field}: ${message}`)].join('; '));
   }
 }
 
-function checkedTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): CronJob {
-  if (importedFrom(target) !== uid) {
+function checkTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): CronJob {
+  if (getSourceUid(target) !== uid) {
     throw new CommandError(
       'a CronJob of this operator has this name and was not imported from it; rename or delete one of them',
     );
@@ -81,9 +87,9 @@ const TARGET_IS_GONE =
   'it was imported before, and the imported CronJob was deleted. To import it again, remove the annotation ' +
   `${IMPORTED_AS_ANNOTATION}. To run it in batch/v1 again, set spec.suspend to false; the newest missed run then starts at once`;
 
-function keptWords(keeper: string): string {
+function describeManagement(tool: string): string {
   return (
-    `it is managed by ${keeper}, which would resume it while the new CronJob runs. ` +
+    `it is managed by ${tool}, which would resume it while the new CronJob runs. ` +
     'Use --print and commit the manifests, or stop the management first and use --even-if-managed'
   );
 }

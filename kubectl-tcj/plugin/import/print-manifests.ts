@@ -6,35 +6,39 @@ import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
-import { scheduleOf } from '../report/schedule-of.ts';
-import { asYaml } from '../terminal/documents.ts';
-import { shownTime } from '../terminal/times.ts';
-import type { Context } from './context.ts';
-import { type ConvertedCronJob, convert, suspendedSource } from './convert.ts';
-import { helmNotes } from './kept-by.ts';
-import { type Plan, planOf } from './plan.ts';
-import { type SourceCronJob, STILL_MS } from './source.ts';
+import { parseCronJobSchedule } from '../report/cron-job-schedule.ts';
+import { formatYaml } from '../terminal/documents.ts';
+import { formatZonedTime } from '../terminal/times.ts';
+import type { ImportContext } from './context.ts';
+import { type ConvertedCronJob, convert, createSuspendedSource } from './convert.ts';
+import { listHelmNotes } from './managing-tool.ts';
+import { createPlan, type ImportPlan } from './plan.ts';
+import { IDLE_MS, type SourceCronJob } from './source.ts';
 
 const SUSPEND = '1-suspend';
 const CREATE = '2-create';
 
 /** Rejects with a CommandError when the folder is not empty or cannot be written. */
-export async function printManifests(found: readonly SourceCronJob[], folder: string, context: Context): Promise<void> {
+export async function printManifests(
+  found: readonly SourceCronJob[],
+  folder: string,
+  context: ImportContext,
+): Promise<void> {
   const { clock, report } = context;
   try {
     // Reports and omits a source that our API would refuse. Objects that a tool keeps are allowed, because this mode is for them.
-    const plans = await report.each(found, formatKey, (each) => planOf(each, context, true));
+    const plans = await report.each(found, formatKey, (each) => createPlan(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)
       throw new CommandError(`--print: ${folder} is not empty; use another folder`);
     for (const step of [SUSPEND, CREATE]) await mkdir(join(folder, step));
     for (const { source, converted, notes } of plans) {
       const file = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
-      await writeFile(join(folder, SUSPEND, file), asYaml(suspendedSource(source)));
-      const comments = [...notes, ...helmNotes(source)].map((note) => `# ${note}\n`).join('');
-      await writeFile(join(folder, CREATE, file), `${comments}${asYaml(converted)}`);
+      await writeFile(join(folder, SUSPEND, file), formatYaml(createSuspendedSource(source)));
+      const comments = [...notes, ...listHelmNotes(source)].map((note) => `# ${note}\n`).join('');
+      await writeFile(join(folder, CREATE, file), `${comments}${formatYaml(converted)}`);
     }
-    const order = orderOf(plans, clock.now());
+    const order = formatInstructions(plans, clock.now());
     await writeFile(join(folder, 'README.md'), order);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw new CommandError(`--print: ${error.message}`);
@@ -45,11 +49,11 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
 
 const SHOWN_TIMES = 3;
 
-function orderOf(plans: readonly Plan[], now: Date): string {
+function formatInstructions(plans: readonly ImportPlan[], now: Date): string {
   return `# Move from batch/v1 with commits
 
 1. Replace your manifests with the manifests in \`${SUSPEND}\`, which differ only in \`suspend: true\`. Commit them.
-2. Wait until they are applied, and ${STILL_MS / 1000} more seconds. With the concurrency policies Forbid and Replace, also wait until no run is active.
+2. Wait until they are applied, and ${IDLE_MS / 1000} more seconds. With the concurrency policies Forbid and Replace, also wait until no run is active.
 3. Add the manifests in \`${CREATE}\`. Commit them.
 4. After a successful run, delete the manifests of \`${SUSPEND}\` from the repository.
 
@@ -59,21 +63,21 @@ minutes of it: then the newest scheduled time after step 1 runs at once.
 
 | CronJob | Next times |
 | --- | --- |
-${plans.map(({ source }) => `| ${formatKey(source)} | ${nextTimes(source, now)} |`).join('\n')}
+${plans.map(({ source }) => `| ${formatKey(source)} | ${formatNextTimes(source, now)} |`).join('\n')}
 `;
 }
 
-function nextTimes(source: SourceCronJob, now: Date): string {
+function formatNextTimes(source: SourceCronJob, now: Date): string {
   const { converted } = convert(source, false);
   const times: string[] = [];
-  const schedule = scheduleOf(asStored(converted, source));
+  const schedule = parseCronJobSchedule(toStored(converted, source));
   for (let next = schedule?.next(now); next !== undefined && times.length < SHOWN_TIMES; next = schedule?.next(next)) {
-    times.push(shownTime(next, converted.spec.timeZone));
+    times.push(formatZonedTime(next, converted.spec.timeZone));
   }
   return times.join(', ') || 'none';
 }
 
-function asStored(converted: ConvertedCronJob, { metadata }: SourceCronJob): CronJob {
+function toStored(converted: ConvertedCronJob, { metadata }: SourceCronJob): CronJob {
   const { uid, creationTimestamp, resourceVersion } = metadata;
   return { ...converted, metadata: { ...converted.metadata, uid, creationTimestamp, resourceVersion } };
 }

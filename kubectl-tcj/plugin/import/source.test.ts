@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCHEDULED_TIMESTAMP_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { stillness, takeOverFrom } from './source.ts';
-import { jobOf, source } from './testing/sources.ts';
+import { computeIdleState, computeTakeOverTime } from './source.ts';
+import { createJob, source } from './testing/sources.ts';
 
 const time = (text: string) => new Date(`2026-01-01T${text}Z`);
 const SUSPENDED_AT = '2026-01-01T12:00:30Z';
@@ -14,15 +14,15 @@ const BY_US = {
 };
 
 describe('ours takes over after', () => {
-  const from = (given: ReturnType<typeof source>, ...jobs: Parameters<typeof takeOverFrom>[1]) =>
-    takeOverFrom(given, jobs, new Date(SUSPENDED_AT)).toISOString().slice(11, 19);
+  const from = (given: ReturnType<typeof source>, ...jobs: Parameters<typeof computeTakeOverTime>[1]) =>
+    computeTakeOverTime(given, jobs, new Date(SUSPENDED_AT)).toISOString().slice(11, 19);
 
   test('the last time that the status of the source has', () => {
     expect(from(source({}, {}, { lastScheduleTime: '2026-01-01T12:00:00Z' }))).toBe('12:00:00');
   });
 
   test('a later one that one of its Jobs has', () => {
-    const noted = jobOf('nightly-1', '2026-01-01T12:00:31Z', {
+    const noted = createJob('nightly-1', '2026-01-01T12:00:31Z', {
       annotations: { [SCHEDULED_TIMESTAMP_ANNOTATION]: '2026-01-01T13:00:00+01:00' },
     });
     expect(from(source({}, {}, { lastScheduleTime: '2026-01-01T11:59:00Z' }), noted)).toBe('12:00:00');
@@ -30,8 +30,8 @@ describe('ours takes over after', () => {
 
   test('one that only the name of a Job tells, in minutes', () => {
     const minutes = time('12:00:00').getTime() / 60_000;
-    expect(from(source(), jobOf(`nightly-${minutes}`, '2026-01-01T12:00:01Z'))).toBe('12:00:00');
-    expect(from(source(), jobOf('nightly-by-hand', '2026-01-01T12:00:01Z'))).toBe('11:55:30');
+    expect(from(source(), createJob(`nightly-${minutes}`, '2026-01-01T12:00:01Z'))).toBe('12:00:00');
+    expect(from(source(), createJob('nightly-by-hand', '2026-01-01T12:00:01Z'))).toBe('11:55:30');
   });
 
   test('its creation', () => {
@@ -47,38 +47,38 @@ describe('a suspended source', () => {
   const suspended = (spec: object = {}) => source({ suspend: true, ...spec }, BY_US);
 
   test('moves for ten seconds and the second that the API server rounds off', () => {
-    expect(stillness(suspended(), [], time('12:00:40.999')).kind).toBe('Moving');
-    expect(stillness(suspended(), [], time('12:00:41')).kind).toBe('Still');
+    expect(computeIdleState(suspended(), [], time('12:00:40.999')).kind).toBe('Moving');
+    expect(computeIdleState(suspended(), [], time('12:00:41')).kind).toBe('Still');
   });
 
   test('moves for as long after a Job that it started meanwhile', () => {
-    const late = jobOf('nightly-1', '2026-01-01T12:00:35Z');
-    expect(stillness(suspended(), [late], time('12:00:45')).kind).toBe('Moving');
-    expect(stillness(suspended(), [late], time('12:00:46')).kind).toBe('Still');
+    const late = createJob('nightly-1', '2026-01-01T12:00:35Z');
+    expect(computeIdleState(suspended(), [late], time('12:00:45')).kind).toBe('Moving');
+    expect(computeIdleState(suspended(), [late], time('12:00:46')).kind).toBe('Still');
   });
 
   test('stands still whatever the Jobs of others do', () => {
-    const { metadata, ...job } = jobOf('other-1', '2026-01-01T12:00:45Z');
+    const { metadata, ...job } = createJob('other-1', '2026-01-01T12:00:45Z');
     const other = { ...job, metadata: { ...metadata, ownerReferences: [] } };
-    expect(stillness(suspended(), [other], time('12:00:46')).kind).toBe('Still');
+    expect(computeIdleState(suspended(), [other], time('12:00:46')).kind).toBe('Still');
   });
 
   test.each(['Forbid', 'Replace'])('under %s waits for the run that is active', (concurrencyPolicy) => {
-    const active = jobOf('nightly-1', '2026-01-01T12:00:00Z');
-    const ended = jobOf('nightly-1', '2026-01-01T12:00:00Z', {
+    const active = createJob('nightly-1', '2026-01-01T12:00:00Z');
+    const ended = createJob('nightly-1', '2026-01-01T12:00:00Z', {
       status: { conditions: [{ type: 'Failed', status: 'True' }] },
     });
-    const found = stillness(suspended({ concurrencyPolicy }), [active], time('12:01:00'));
+    const found = computeIdleState(suspended({ concurrencyPolicy }), [active], time('12:01:00'));
     expect(found).toEqual({ kind: 'Running', jobNames: ['nightly-1'] });
-    expect(stillness(suspended({ concurrencyPolicy }), [ended], time('12:01:00')).kind).toBe('Still');
-    expect(stillness(suspended(), [active], time('12:01:00')).kind).toBe('Still');
+    expect(computeIdleState(suspended({ concurrencyPolicy }), [ended], time('12:01:00')).kind).toBe('Still');
+    expect(computeIdleState(suspended(), [active], time('12:01:00')).kind).toBe('Still');
   });
 
   test('that somebody has resumed is no longer suspended', () => {
-    expect(stillness(source({ suspend: false }, BY_US), [], time('12:01:00')).kind).toBe('Resumed');
+    expect(computeIdleState(source({ suspend: false }, BY_US), [], time('12:01:00')).kind).toBe('Resumed');
   });
 
   test('moves while nobody knows since when it is suspended', () => {
-    expect(stillness(source({ suspend: true }), [], time('23:00:00')).kind).toBe('Moving');
+    expect(computeIdleState(source({ suspend: true }), [], time('23:00:00')).kind).toBe('Moving');
   });
 });

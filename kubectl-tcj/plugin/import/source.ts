@@ -19,21 +19,21 @@ export const IMPORTED_AS_ANNOTATION = `${GROUP}/imported-as`;
 
 const FIELD_MANAGER = 'kubectl-tcj';
 
-export function isSuspendedByUs({ metadata }: SourceCronJob): boolean {
+export function isSuspendedForImport({ metadata }: SourceCronJob): boolean {
   return metadata.annotations?.[SUSPENDED_ANNOTATION] !== undefined;
 }
 
-export function importedAs({ metadata }: SourceCronJob): string | undefined {
+export function getTargetUid({ metadata }: SourceCronJob): string | undefined {
   return metadata.annotations?.[IMPORTED_AS_ANNOTATION];
 }
 
 /** The UID of the source, from our CronJob. */
-export function importedFrom({ metadata }: OurCronJob): string | undefined {
+export function getSourceUid({ metadata }: OurCronJob): string | undefined {
   return metadata.annotations?.[IMPORTED_FROM_ANNOTATION];
 }
 
 /** When the API server stored our suspension, by its own clock; or a later change of ours to the source. */
-export function suspendedAt(source: SourceCronJob): Date | undefined {
+export function findSuspensionTime(source: SourceCronJob): Date | undefined {
   const noted = source.metadata.managedFields?.find(
     ({ manager, subresource, fieldsV1 }) =>
       manager === FIELD_MANAGER && subresource === undefined && JSON.stringify(fieldsV1 ?? {}).includes('"f:suspend"'),
@@ -42,7 +42,10 @@ export function suspendedAt(source: SourceCronJob): Date | undefined {
 }
 
 /** Jobs that the owner controls. */
-export function jobsOf(owner: { readonly metadata: { readonly uid: string } }, all: readonly Job[]): readonly Job[] {
+export function filterOwnedJobs(
+  owner: { readonly metadata: { readonly uid: string } },
+  all: readonly Job[],
+): readonly Job[] {
   return all.filter(({ metadata }) =>
     metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === owner.metadata.uid),
   );
@@ -55,7 +58,7 @@ export function isActive({ status }: Job): boolean {
 }
 
 /** The scheduled time from the annotation of the Job, or from its name, in which Kubernetes puts the minutes since 1970. */
-function slotOf(source: SourceCronJob, { metadata }: Job): Date | undefined {
+function findScheduledTime(source: SourceCronJob, { metadata }: Job): Date | undefined {
   const noted = parseTime(metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
   if (noted !== undefined) return noted;
   const prefix = `${source.metadata.name}-`;
@@ -64,31 +67,31 @@ function slotOf(source: SourceCronJob, { metadata }: Job): Date | undefined {
 }
 
 /** Maximum delay of the source's controller: how long before the suspension a time may have come that it had not started. */
-const MOST_LATE_MS = 5 * 60_000;
+const MAX_DELAY_MS = 5 * 60_000;
 
 /**
  * The scheduled times after this one run in the CronJob that replaces the stopped source: they are the times that the source has
  * not started.
  * @param suspendedAt When the API server stored the suspension.
  */
-export function takeOverFrom(source: SourceCronJob, itsJobs: readonly Job[], suspendedAt: Date): Date {
-  const earliest = new Date(suspendedAt.getTime() - MOST_LATE_MS);
-  const known = latest(
+export function computeTakeOverTime(source: SourceCronJob, itsJobs: readonly Job[], suspendedAt: Date): Date {
+  const earliest = new Date(suspendedAt.getTime() - MAX_DELAY_MS);
+  const newest = latest(
     ...[source.metadata.creationTimestamp, source.status?.lastScheduleTime].map(parseTime),
-    ...itsJobs.map((job) => slotOf(source, job)),
+    ...itsJobs.map((job) => findScheduledTime(source, job)),
   );
-  return known !== undefined && isAfter(known, earliest) ? known : earliest;
+  return newest !== undefined && isAfter(newest, earliest) ? newest : earliest;
 }
 
 /**
  * How long a suspended source must have started no run before it counts as stopped: no field of its status shows that its
  * controller has read the suspension. Longer than a busy controller takes to receive the suspension.
  */
-export const STILL_MS = 10_000;
+export const IDLE_MS = 10_000;
 /** Times of the API server have whole seconds. */
 const SECOND_MS = 1_000;
 
-export type Stillness =
+export type IdleState =
   | { readonly kind: 'Still' }
   | { readonly kind: 'Moving' }
   /** Runs are active, and the concurrency policy does not allow another run beside them. */
@@ -97,11 +100,11 @@ export type Stillness =
   | { readonly kind: 'Resumed' };
 
 /** @param now The earliest possible time on the clock of the API server. */
-export function stillness(source: SourceCronJob, all: readonly Job[], now: Date): Stillness {
+export function computeIdleState(source: SourceCronJob, all: readonly Job[], now: Date): IdleState {
   if (source.spec.suspend !== true) return { kind: 'Resumed' };
-  const own = jobsOf(source, all);
-  const moved = latest(suspendedAt(source), ...own.map(({ metadata }) => parseTime(metadata.creationTimestamp)));
-  if (moved === undefined || now.getTime() - moved.getTime() < STILL_MS + SECOND_MS) return { kind: 'Moving' };
+  const own = filterOwnedJobs(source, all);
+  const moved = latest(findSuspensionTime(source), ...own.map(({ metadata }) => parseTime(metadata.creationTimestamp)));
+  if (moved === undefined || now.getTime() - moved.getTime() < IDLE_MS + SECOND_MS) return { kind: 'Moving' };
   const active = source.spec.concurrencyPolicy === 'Allow' ? [] : own.filter(isActive);
   return active.length === 0
     ? { kind: 'Still' }

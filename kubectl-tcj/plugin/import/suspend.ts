@@ -2,9 +2,15 @@
 import { isConflict } from 'controller-runtime';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import type { Context } from './context.ts';
-import type { Plan } from './plan.ts';
-import { isSuspendedByUs, type SourceCronJob, SUSPENDED_ANNOTATION, sources, suspendedAt } from './source.ts';
+import type { ImportContext } from './context.ts';
+import type { ImportPlan } from './plan.ts';
+import {
+  findSuspensionTime,
+  isSuspendedForImport,
+  type SourceCronJob,
+  SUSPENDED_ANNOTATION,
+  sources,
+} from './source.ts';
 
 /**
  * A source that is suspended for this long is resumed: a time that it misses meanwhile must not be older than the new CronJob may
@@ -15,17 +21,20 @@ export const MAX_SUSPENDED_MS = 9 * 60_000;
 /**
  * Returns the source as it is stored now. Rejects with a CommandError when another client has changed it since the plan was made.
  */
-export async function suspend({ source, wasSuspended }: Plan, context: Context): Promise<SourceCronJob> {
-  if (wasSuspended || isSuspendedByUs(source)) return source;
+export async function suspendSource(
+  { source, wasSuspended }: ImportPlan,
+  context: ImportContext,
+): Promise<SourceCronJob> {
+  if (wasSuspended || isSuspendedForImport(source)) return source;
   const suspended = await suspendAsPlanned(source, context);
-  if (suspendedAt(suspended) !== undefined) return suspended;
-  await giveBack(suspended, context);
+  if (findSuspensionTime(suspended) !== undefined) return suspended;
+  await restoreSource(suspended, context);
   throw new CommandError(
     'the API server does not record change times (managedFields); the batch/v1 CronJob continues as before',
   );
 }
 
-async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Context): Promise<SourceCronJob> {
+async function suspendAsPlanned(source: SourceCronJob, { client, signal }: ImportContext): Promise<SourceCronJob> {
   for (let current = source; ; ) {
     const { resourceVersion } = current.metadata;
     const body = {
@@ -54,7 +63,7 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Conte
  * Restores the source; its controller then starts the newest time that it missed. Rejects with a CommandError when the source was
  * replaced after all, for example by a request without a response, because both CronJobs would run.
  */
-export async function giveBack(source: SourceCronJob, { client }: Context): Promise<void> {
+export async function restoreSource(source: SourceCronJob, { client }: ImportContext): Promise<void> {
   if ((await client.get(cronJobs, source.metadata)) !== undefined) {
     throw new CommandError('the imported CronJob was created in the meantime; run the same command again');
   }
@@ -64,7 +73,7 @@ export async function giveBack(source: SourceCronJob, { client }: Context): Prom
 }
 
 /** How long our suspension of the source has lasted; 0 without one. */
-export function suspendedForMs(source: SourceCronJob, { serverClock }: Plan): number {
-  const since = isSuspendedByUs(source) ? suspendedAt(source) : undefined;
+export function computeSuspendedMs(source: SourceCronJob, { serverClock }: ImportPlan): number {
+  const since = isSuspendedForImport(source) ? findSuspensionTime(source) : undefined;
   return since === undefined ? 0 : Math.max(0, serverClock.now().getTime() - since.getTime());
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { lintText } from './lint-text.ts';
 
-const errorsOf = (text: string) =>
+const listErrors = (text: string) =>
   lintText({ name: 'a.yaml', text }, new Date('2026-01-01T00:00:00Z'))
     .problems.filter(({ level }) => level === 'error')
     .map(({ field, message }) => `${field ?? '-'}: ${message}`);
@@ -57,22 +57,22 @@ describe('of a field that its level does not have, the place is told where it be
     ['spec', 'nothing: a', ''],
   ])('%s: {%s}%s', (level, field, advice) => {
     const [name = ''] = field.split(':');
-    expect(errorsOf(withField(level, field))).toEqual([`${LEVELS[level]}${name}: unknown field${advice}`]);
+    expect(listErrors(withField(level, field))).toEqual([`${LEVELS[level]}${name}: unknown field${advice}`]);
   });
 });
 
 describe('a text that needs quotes is shown in them, as it is written', () => {
   test.each(['yes', 'off', '0x1F', '017', '1_000', '8080', '1.50'])('env value %s', (value) => {
-    const [error] = errorsOf(withField('container', `env: [{name: A, value: ${value}}]`));
+    const [error] = listErrors(withField('container', `env: [{name: A, value: ${value}}]`));
     expect(error).toMatch(/env\[0\]\.value: Invalid value: \S+: must be of type string; put it in quotes: /);
     expect(error?.endsWith(`quotes: "${value}"`)).toBe(true);
   });
 
   test('in labels, and in any other text of the schema', () => {
-    expect(errorsOf(withField('metadata', 'labels: {a: on}'))).toEqual([
+    expect(listErrors(withField('metadata', 'labels: {a: on}'))).toEqual([
       'metadata.labels.a: Invalid value: true: must be of type string; put it in quotes: "on"',
     ]);
-    expect(errorsOf(withField('pod', 'schedulerName: no'))).toEqual([
+    expect(listErrors(withField('pod', 'schedulerName: no'))).toEqual([
       `${POD}.schedulerName: Invalid value: false: must be of type string; put it in quotes: "no"`,
     ]);
   });
@@ -86,7 +86,7 @@ describe('a text that needs quotes is shown in them, as it is written', () => {
     ['container', 'tty: "false"', 'Invalid value: "false": must be of type boolean; write false'],
   ])('and one that is a number or a boolean loses them: %s: {%s}', (level, field, error) => {
     const [name = ''] = field.split(':');
-    expect(errorsOf(withField(level, field))).toEqual([`${LEVELS[level]}${name}: ${error} without quotes`]);
+    expect(listErrors(withField(level, field))).toEqual([`${LEVELS[level]}${name}: ${error} without quotes`]);
   });
 
   test.each([
@@ -98,6 +98,6 @@ describe('a text that needs quotes is shown in them, as it is written', () => {
     ['  - *.txt a', 'put it in quotes: "*.txt a"'],
     ['  image: %image', 'put it in quotes: "%image"'],
   ])('where the YAML cannot be read: %s', (line, hint) => {
-    expect(errorsOf(`spec:\n${line}\n`)).toEqual([expect.stringContaining(hint)]);
+    expect(listErrors(`spec:\n${line}\n`)).toEqual([expect.stringContaining(hint)]);
   });
 });

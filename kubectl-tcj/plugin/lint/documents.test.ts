@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { lintText } from './lint-text.ts';
-import { manifestsIn } from './manifests.ts';
+import { readManifests } from './manifests.ts';
 
 interface GoldenText {
   readonly text: string;
@@ -29,7 +29,7 @@ function sorted(value: unknown): unknown {
 describe('15,000 texts that kubectl has read', () => {
   test('have the documents that kubectl finds in them', () => {
     const wrong = golden.filter(({ text, documents, isRefused = false }) => {
-      const found = [...manifestsIn(text)];
+      const found = [...readManifests(text)];
       const hasFault = found.some(({ kind }) => kind === 'fault');
       const values = found.flatMap((each) => (each.kind === 'manifest' && each.path === '' ? [each.value] : []));
       // kubectl stops at the first document that it refuses.
@@ -60,18 +60,18 @@ test.each([
   ['a: |\n  text', [{ a: 'text\n' }]],
   ['a: 1\r\n---\r\nb: 2\r\n', [{ a: 1 }, { b: 2 }]],
 ])('%j', (text, values) => {
-  expect([...manifestsIn(text)]).toEqual(values.map((value) => expect.objectContaining({ kind: 'manifest', value })));
+  expect([...readManifests(text)]).toEqual(values.map((value) => expect.objectContaining({ kind: 'manifest', value })));
 });
 
 test('a fault hides no document but its own', () => {
   const text = 'a: 1\n---\nb: [\n---\nc: 1\n---d: 1\ne: 1\n--- \nf: *x\n---\ng: 1\n';
-  const found = [...manifestsIn(text)].map((each) =>
+  const found = [...readManifests(text)].map((each) =>
     each.kind === 'fault' ? text.slice(each.offset, each.end) : each.value,
   );
   expect(found).toEqual([{ a: 1 }, '', '', { c: 1 }, { e: 1 }, '*x\n', { g: 1 }]);
 });
 
-const errorsOf = (text: string) =>
+const listErrors = (text: string) =>
   lintText({ name: 'a.yaml', text }, new Date(0)).problems.map(
     ({ line, column, level, message }) => `${line}:${column} ${level} -: ${message}`,
   );
@@ -89,7 +89,7 @@ test.each([
   ['{"a":'.repeat(100_000), 'error -: the document is nested too deeply to be read'],
   ['['.repeat(20_000), 'error -: the document is nested too deeply to be read'],
 ])('what cannot be read is an error: %#', (text, want) => {
-  expect(errorsOf(`kind: Other\n---\n${text}`).join()).toContain(
+  expect(listErrors(`kind: Other\n---\n${text}`).join()).toContain(
     want.replace(/^(\d+):/, (_, line) => `${Number(line) + 2}:`),
   );
 });
@@ -99,5 +99,7 @@ test('aliases that would fill the memory are an error', () => {
     { length: 12 },
     (_, level) => `a${level}: &a${level} [x, ${`*a${level - 1},`.repeat(level === 0 ? 0 : 9)}]`,
   );
-  expect(errorsOf(levels.join('\n'))).toEqual([expect.stringContaining('error -: the document has too many aliases')]);
+  expect(listErrors(levels.join('\n'))).toEqual([
+    expect.stringContaining('error -: the document has too many aliases'),
+  ]);
 });

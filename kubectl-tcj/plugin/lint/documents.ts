@@ -2,10 +2,10 @@
  * Finds the documents of a text as `kubectl -f` does: JSON values one after another, or YAML between lines that begin with `---`.
  */
 import { composeYaml, YamlError, type YamlNode } from 'controller-runtime/yaml';
-import { jsonNodeAt, skipJsonSpace } from './json-node.ts';
+import { parseJsonAt, skipJsonSpace } from './json-node.ts';
 
 /** A document, or the error that prevents a part of the text from being a document. */
-export type FoundDocument = (Part & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
+export type ParsedDocument = (Part & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
 
 type UnreadableDocument = Part & { readonly kind: 'unreadable'; readonly error: YamlError };
 
@@ -22,25 +22,25 @@ const SPACE_IN_LINE = new RegExp(`(?:(?!\\n)${GO_SPACE})*`, 'y');
 const BEGINS_AS_JSON = new RegExp(`^${GO_SPACE}*\\{`);
 
 /** kubectl stops at the first invalid document; this function continues. */
-export function* documentsIn(text: string): Generator<FoundDocument> {
+export function* parseDocuments(text: string): Generator<ParsedDocument> {
   // kubectl adds the end of the last line.
   const whole = text.endsWith('\n') ? text : `${text}\n`;
-  if (BEGINS_AS_JSON.test(whole.slice(0, GUESSED_LENGTH))) yield* jsonDocumentsIn(whole, text.length);
-  else yield* yamlDocumentsIn(whole, 0);
+  if (BEGINS_AS_JSON.test(whole.slice(0, GUESSED_LENGTH))) yield* parseJsonDocuments(whole, text.length);
+  else yield* parseYamlDocuments(whole, 0);
 }
 
 /** If the text is not JSON after all, the rest is YAML. @param length Length without the added line end. */
-function* jsonDocumentsIn(text: string, length: number): Generator<FoundDocument> {
+function* parseJsonDocuments(text: string, length: number): Generator<ParsedDocument> {
   let count = 0;
   let end = 0;
   for (let start = skipJsonSpace(text, 0); start < text.length; start = skipJsonSpace(text, end)) {
-    const found = documentFrom({ start, end: text.length }, () => {
-      const json = jsonNodeAt(text, start);
+    const found = readDocument({ start, end: text.length }, () => {
+      const json = parseJsonAt(text, start);
       ({ end } = json);
       return json.node;
     });
     if (found?.kind === 'unreadable') {
-      const yaml = count > 1 ? undefined : startOfYaml(text.slice(0, length), end);
+      const yaml = count > 1 ? undefined : findYamlStart(text.slice(0, length), end);
       if (yaml === undefined) yield found;
       else yield* yamlOrJson(text, yaml, found);
       return;
@@ -51,9 +51,9 @@ function* jsonDocumentsIn(text: string, length: number): Generator<FoundDocument
 }
 
 /** For a text that is neither JSON nor YAML, returns the error that comes later in the text, because it is more useful. */
-function* yamlOrJson(text: string, start: number, json: UnreadableDocument): Generator<FoundDocument> {
+function* yamlOrJson(text: string, start: number, json: UnreadableDocument): Generator<ParsedDocument> {
   let isFirst = true;
-  for (const found of yamlDocumentsIn(text, start)) {
+  for (const found of parseYamlDocuments(text, start)) {
     const isJson = isFirst && found.kind === 'unreadable' && json.error.offset > found.error.offset;
     yield isJson ? { ...found, error: json.error } : found;
     isFirst = false;
@@ -63,7 +63,7 @@ function* yamlOrJson(text: string, start: number, json: UnreadableDocument): Gen
 /**
  * The start after white space, up to the end of its line. `undefined` when fewer than the four bytes remain that kubectl examines.
  */
-function startOfYaml(text: string, offset: number): number | undefined {
+function findYamlStart(text: string, offset: number): number | undefined {
   SPACE_IN_LINE.lastIndex = offset;
   SPACE_IN_LINE.test(text);
   const at = SPACE_IN_LINE.lastIndex;
@@ -71,19 +71,19 @@ function startOfYaml(text: string, offset: number): number | undefined {
   return text[at] === '\n' ? at + 1 : at;
 }
 
-function* yamlDocumentsIn(text: string, offset: number): Generator<FoundDocument> {
-  for (const part of yamlPartsIn(text, offset)) {
+function* parseYamlDocuments(text: string, offset: number): Generator<ParsedDocument> {
+  for (const part of splitYaml(text, offset)) {
     if (part instanceof YamlError) {
       yield { kind: 'unreadable', error: part, start: part.offset, end: part.offset };
       continue;
     }
-    const found = documentFrom(part, () => composeYaml(text, part));
+    const found = readDocument(part, () => composeYaml(text, part));
     if (found !== undefined) yield found;
   }
 }
 
 /** Parts between lines that begin with `---`. A part includes such a line at its beginning. */
-function* yamlPartsIn(text: string, offset: number): Generator<Part | YamlError> {
+function* splitYaml(text: string, offset: number): Generator<Part | YamlError> {
   let start = offset;
   for (let line = offset; line < text.length; ) {
     const next = text.indexOf('\n', line) + 1 || text.length;
@@ -100,7 +100,7 @@ function* yamlPartsIn(text: string, offset: number): Generator<Part | YamlError>
   if (start < text.length) yield { start, end: text.length };
 }
 
-function documentFrom(part: Part, read: () => YamlNode | undefined): FoundDocument | undefined {
+function readDocument(part: Part, read: () => YamlNode | undefined): ParsedDocument | undefined {
   try {
     const root = read();
     return root === undefined ? undefined : { ...part, kind: 'document', root };

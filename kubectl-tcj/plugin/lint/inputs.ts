@@ -21,56 +21,58 @@ const STDIN = '-';
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Yields the inputs one after another, in the given order; a folder in the order of its names. */
-export async function* inputsOf(
+export async function* readInputs(
   names: readonly string[],
   readStdin: () => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Input> {
   for (const name of names) {
-    if (name === STDIN) yield await inputFrom({ name: '<stdin>' }, readStdin);
-    else yield* inputsAt(name);
+    if (name === STDIN) yield await readInput({ name: '<stdin>' }, readStdin);
+    else yield* readPath(name);
   }
 }
 
-async function* inputsAt(path: string): AsyncGenerator<Input> {
-  const kind = await kindOf(path);
+async function* readPath(path: string): AsyncGenerator<Input> {
+  const kind = await getPathKind(path);
   if (kind !== 'folder') {
-    yield kind === 'file' ? await inputFrom({ name: path }, () => createReadStream(path)) : unreadable(path, kind);
+    yield kind === 'file'
+      ? await readInput({ name: path }, () => createReadStream(path))
+      : createUnreadable(path, kind);
     return;
   }
   let isEmpty = true;
-  for await (const input of inputsIn(path)) {
+  for await (const input of readFolder(path)) {
     isEmpty = false;
     yield input;
   }
-  if (isEmpty) yield unreadable(path, 'the folder contains no *.yaml, *.yml or *.json files');
+  if (isEmpty) yield createUnreadable(path, 'the folder contains no *.yaml, *.yml or *.json files');
 }
 
 /** Also `file` for a pipe, such as from `<(helm template .)`. Any other value says why the path cannot be read. */
-async function kindOf(path: string): Promise<string> {
+async function getPathKind(path: string): Promise<string> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return 'folder';
     return found.isFile() || found.isFIFO() ? 'file' : 'not a regular file';
   } catch (error) {
-    return reasonOf(error);
+    return describeFileError(error);
   }
 }
 
 /** Skips hidden files and folders, links to folders, which could form a cycle, and everything else that is not a file. */
-async function* inputsIn(folder: string): AsyncGenerator<Input> {
+async function* readFolder(folder: string): AsyncGenerator<Input> {
   let entries: readonly Dirent[];
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    yield unreadable(folder, reasonOf(error));
+    yield createUnreadable(folder, describeFileError(error));
     return;
   }
   for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    if (entry.isDirectory()) yield* inputsIn(path);
+    if (entry.isDirectory()) yield* readFolder(path);
     else if (/\.(?:ya?ml|json)$/.test(entry.name) && (await isFile(entry, path))) {
-      yield await inputFrom({ name: path, isFound: true }, () => createReadStream(path));
+      yield await readInput({ name: path, isFromFolder: true }, () => createReadStream(path));
     }
   }
 }
@@ -84,8 +86,8 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
   }
 }
 
-async function inputFrom(
-  named: Pick<NamedText, 'name' | 'isFound'>,
+async function readInput(
+  named: Pick<NamedText, 'name' | 'isFromFolder'>,
   read: () => AsyncIterable<Uint8Array>,
 ): Promise<Input> {
   const parts: Uint8Array[] = [];
@@ -95,10 +97,10 @@ async function inputFrom(
       parts.push(part);
       length += part.length;
       if (length > MAX_BYTES)
-        return unreadable(named.name, `the file is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
+        return createUnreadable(named.name, `the file is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
     }
   } catch (error) {
-    return unreadable(named.name, reasonOf(error));
+    return createUnreadable(named.name, describeFileError(error));
   }
   const bytes = Buffer.concat(parts);
   // As in kubectl, invalid UTF-8 becomes U+FFFD.
@@ -115,11 +117,11 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Throws an error that does not come from the file system. */
-function reasonOf(error: unknown): string {
+function describeFileError(error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error;
   return REASONS[String(error.code)] ?? `the file cannot be read (${error.code})`;
 }
 
-function unreadable(name: string, why: string): Unreadable {
+function createUnreadable(name: string, why: string): Unreadable {
   return { kind: 'unreadable', name, why };
 }

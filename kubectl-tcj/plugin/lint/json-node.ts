@@ -8,7 +8,7 @@ export interface JsonNode {
 }
 
 /** The value at an offset; text may follow it. Throws a {@link YamlError}. */
-export function jsonNodeAt(text: string, offset: number): JsonNode {
+export function parseJsonAt(text: string, offset: number): JsonNode {
   const reader = new JsonReader(text, offset);
   const node = reader.value();
   return { node, end: reader.offset };
@@ -48,9 +48,9 @@ class JsonReader {
     const start = this.offset;
     switch (this.#text[start]) {
       case '{':
-        return { kind: 'mapping', start, entries: this.#listed('}', () => this.#entry()) };
+        return { kind: 'mapping', start, entries: this.#list('}', () => this.#entry()) };
       case '[':
-        return { kind: 'sequence', start, items: this.#listed(']', () => this.value()) };
+        return { kind: 'sequence', start, items: this.#list(']', () => this.value()) };
       case '"':
         return this.#string();
       default:
@@ -58,13 +58,13 @@ class JsonReader {
     }
   }
 
-  #listed<T>(closing: string, read: () => T): readonly T[] {
+  #list<T>(closing: string, read: () => T): readonly T[] {
     const start = this.offset;
     const found: T[] = [];
     this.offset++;
     this.#skipSpace();
     while (this.#text[this.offset] !== closing) {
-      if (found.length > 0) this.#take(',', `expected "," or "${closing}"`, start);
+      if (found.length > 0) this.#expect(',', `expected "," or "${closing}"`, start);
       found.push(read());
       this.#skipSpace();
     }
@@ -77,7 +77,7 @@ class JsonReader {
     if (this.#text[this.offset] !== '"') this.#fail('expected a key in double quotes');
     const key = this.#string();
     this.#skipSpace();
-    this.#take(':', 'expected ":" after the key', this.offset);
+    this.#expect(':', 'expected ":" after the key', this.offset);
     return { key, value: this.value() };
   }
 
@@ -107,7 +107,7 @@ class JsonReader {
   }
 
   /** @param opening Offset of the unclosed value, for a text that ends here. */
-  #take(sign: string, message: string, opening: number): void {
+  #expect(sign: string, message: string, opening: number): void {
     if (this.offset >= this.#text.length) throw new YamlError('unexpected end: this value is not closed', opening);
     if (this.#text[this.offset] !== sign) this.#fail(message);
     this.offset++;

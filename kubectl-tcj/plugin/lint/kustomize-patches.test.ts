@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { kustomizePatches } from './kustomize-patches.ts';
+import { listKustomizePatches } from './kustomize-patches.ts';
 
 test.each(['Kustomization', 'Component'])('the patches of a %s are the files that it names', (kind) => {
   const patches = [{ path: 'a.yaml' }, { patch: '- op: remove' }, 5];
-  expect(kustomizePatches({ kind, patches, patchesStrategicMerge: ['b.yaml'] })).toEqual(['a.yaml', 'b.yaml']);
+  expect(listKustomizePatches({ kind, patches, patchesStrategicMerge: ['b.yaml'] })).toEqual(['a.yaml', 'b.yaml']);
 });
 
 test.each([
@@ -12,5 +12,5 @@ test.each([
   ['patches that are not a list', { kind: 'Component', patches: { path: 'a.yaml' } }],
   ['null', null],
 ])('there are none in an object of %s', (_, object) => {
-  expect(kustomizePatches(object)).toEqual([]);
+  expect(listKustomizePatches(object)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 
 /** Paths relative to the folder of the kustomization; empty for an object of another kind. */
-export function kustomizePatches(object: unknown): readonly string[] {
+export function listKustomizePatches(object: unknown): readonly string[] {
   const kind = valueAt(object, 'kind');
   if (kind !== 'Kustomization' && kind !== 'Component') return [];
   const listed = ['patches', 'patchesStrategicMerge'].flatMap((name) => {

@@ -1,6 +1,6 @@
 /** Lines and columns of a text. */
 
-export interface LinePlace {
+export interface LinePosition {
   /** Starts at 1. */
   readonly line: number;
   /** Starts at 1, in characters. */
@@ -9,7 +9,7 @@ export interface LinePlace {
 
 export class Lines {
   readonly #text: string;
-  #foundStarts: readonly number[] | undefined;
+  #cachedStarts: readonly number[] | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -17,22 +17,22 @@ export class Lines {
 
   /** The offset of each line, computed when the first place is requested. */
   get #starts(): readonly number[] {
-    this.#foundStarts ??= lineStarts(this.#text);
-    return this.#foundStarts;
+    this.#cachedStarts ??= lineStarts(this.#text);
+    return this.#cachedStarts;
   }
 
-  at(offset: number): LinePlace {
-    const index = this.#indexOf(offset);
+  at(offset: number): LinePosition {
+    const index = this.#findLine(offset);
     return { line: index + 1, column: [...this.#text.slice(this.#starts[index], offset)].length + 1 };
   }
 
   /** The line at an offset, without its line end. */
   textAt(offset: number): string {
-    const index = this.#indexOf(offset);
+    const index = this.#findLine(offset);
     return this.#text.slice(this.#starts[index], this.#starts[index + 1]).trimEnd();
   }
 
-  #indexOf(offset: number): number {
+  #findLine(offset: number): number {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);

@@ -1,7 +1,7 @@
 /** Checks files one after another; a failure in one file does not stop the others. */
 import { dirname, resolve } from 'node:path';
-import { explained } from '../message-of.ts';
-import { inputsOf, type Unreadable } from './inputs.ts';
+import { explainError } from '../error-message.ts';
+import { readInputs, type Unreadable } from './inputs.ts';
 import { lintText, type NamedText } from './lint-text.ts';
 import type { LintResult, Problem } from './problem.ts';
 
@@ -22,7 +22,7 @@ export interface LintedFiles extends Pick<LintResult, 'cronJobs' | 'others'> {
   readonly unreadable: readonly Unreadable[];
 }
 
-interface FileResult extends Pick<NamedText, 'name' | 'isFound'> {
+interface FileResult extends Pick<NamedText, 'name' | 'isFromFolder'> {
   readonly result: LintResult;
 }
 
@@ -33,7 +33,7 @@ export async function lintFiles(
 ): Promise<LintedFiles> {
   const all: FileResult[] = [];
   const unreadable: Unreadable[] = [];
-  for await (const input of inputsOf(names, readStdin)) {
+  for await (const input of readInputs(names, readStdin)) {
     const linted = input.kind === 'unreadable' ? input : lintInput(input, now);
     if ('result' in linted) all.push(linted);
     else unreadable.push(linted);
@@ -43,8 +43,8 @@ export async function lintFiles(
   );
   const skipped: SkippedFile[] = [];
   const checked: LintResult[] = [];
-  for (const { name, isFound, result } of all) {
-    const why = isFound === true ? skipReason(result, patches.has(resolve(name))) : undefined;
+  for (const { name, isFromFolder, result } of all) {
+    const why = isFromFolder === true ? findSkipReason(result, patches.has(resolve(name))) : undefined;
     if (why === undefined) checked.push(result);
     else skipped.push({ file: name, why });
   }
@@ -59,15 +59,15 @@ export async function lintFiles(
 }
 
 /** The result does not keep the text, because a run may have many files. */
-function lintInput({ name, isFound = false, text }: NamedText, now: Date): FileResult | Unreadable {
+function lintInput({ name, isFromFolder = false, text }: NamedText, now: Date): FileResult | Unreadable {
   try {
-    return { name, isFound, result: lintText({ name, isFound, text }, now) };
+    return { name, isFromFolder: isFromFolder, result: lintText({ name, isFromFolder: isFromFolder, text }, now) };
   } catch (error) {
-    return { kind: 'unreadable', name, why: explained(error) };
+    return { kind: 'unreadable', name, why: explainError(error) };
   }
 }
 
-function skipReason({ cronJobs, problems, templates }: LintResult, isPatch: boolean): SkipReason | undefined {
+function findSkipReason({ cronJobs, problems, templates }: LintResult, isPatch: boolean): SkipReason | undefined {
   if (isPatch) return 'patch';
   if (cronJobs.length > 0 || problems.length > 0) return undefined;
   return templates > 0 ? 'template' : 'no CronJob';

@@ -6,7 +6,7 @@ import { lintText } from './lint-text.ts';
 const NOW = new Date('2026-01-01T00:00:00Z');
 const lint = (text: string) => lintText({ name: 'a.yaml', text }, NOW);
 /** Each problem as `12:3 error spec.schedule: …`. */
-const shown = (text: string, levels: readonly string[] = ['error', 'warning']) =>
+const formatProblems = (text: string, levels: readonly string[] = ['error', 'warning']) =>
   lint(text)
     .problems.filter(({ level }) => levels.includes(level))
     .map(({ line, column, level, field, message }) => `${line}:${column} ${level} ${field ?? '-'}: ${message}`);
@@ -41,7 +41,7 @@ test.each(readdirSync(SAMPLES).filter((name) => name.endsWith('.yaml')))('the sa
 
 test('says where each fault is, and what to change', () => {
   expect(
-    shown(
+    formatProblems(
       withSpec(
         'schedule: "61 * * * *"',
         'timezone: Europe/Berlin',
@@ -60,10 +60,10 @@ test('says where each fault is, and what to change', () => {
 });
 
 test('a field that is missing is reported where it should be', () => {
-  const [schedule, ...others] = shown(withSpec('schedule:'));
+  const [schedule, ...others] = formatProblems(withSpec('schedule:'));
   expect(schedule).toMatch(/^5:3 error spec\.schedule: Required value: give a schedule in cron format/);
   expect(others).toEqual([]);
-  expect(shown('apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\n')).toEqual([
+  expect(formatProblems('apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\n')).toEqual([
     '1:1 error metadata: Required value: set a name',
     '1:1 error spec: Required value: give a schedule and a jobTemplate',
   ]);
@@ -90,25 +90,25 @@ describe('the Job template', () => {
     ],
     ['volumeMounts: [{mountPath: /x}]', 'volumeMounts[0].name: Required value'],
   ])('%s', (rest, want) => {
-    const problems = shown(withContainer(rest), ['error']);
+    const problems = formatProblems(withContainer(rest), ['error']);
     expect(problems).toEqual([expect.stringContaining(`error ${CONTAINER}.${want}`)]);
   });
 
   test.each(['command: null', 'resources: {limits: {memory: 1Gi, cpu: 2}}', 'env: [{name: A, value: ""}, {name: B}]'])(
     '%s is fine',
-    (rest) => expect(shown(withContainer(rest), ['error'])).toEqual([]),
+    (rest) => expect(formatProblems(withContainer(rest), ['error'])).toEqual([]),
   );
 
   test('what every Job needs is missed, with what to give', () => {
     const field = 'spec.jobTemplate.spec.template.spec';
-    expect(shown(withSpec('jobTemplate: {spec: {template: {spec: {containers: [{name: a}]}}}}'))).toEqual([
+    expect(formatProblems(withSpec('jobTemplate: {spec: {template: {spec: {containers: [{name: a}]}}}}'))).toEqual([
       expect.stringContaining(`error ${field}.restartPolicy: Required value: give OnFailure or Never`),
       expect.stringContaining(`error ${field}.containers[0].image: Required value: give the image of the container`),
     ]);
   });
 
   test('what is below a field that is missing or of another type is not reported as well', () => {
-    expect(shown(withSpec('jobTemplate: {spec: {template: x}}'))).toEqual([
+    expect(formatProblems(withSpec('jobTemplate: {spec: {template: x}}'))).toEqual([
       '5:34 error spec.jobTemplate.spec.template: Invalid value: "x": must be of type object',
     ]);
   });
@@ -135,12 +135,12 @@ test.each([
   ['{name: a, creationTimestamp: x}', 'metadata.creationTimestamp: Invalid value: "x": must be of type date-time'],
   ['{name: a, lables: {}}', 'metadata.lables: unknown field; did you mean "labels"?'],
 ])('metadata: %s', (metadata, want) => {
-  expect(shown(withSpec().replace('{name: hello}', metadata))).toEqual([expect.stringContaining(want)]);
+  expect(formatProblems(withSpec().replace('{name: hello}', metadata))).toEqual([expect.stringContaining(want)]);
 });
 
 test('of an owner everything is required', () => {
   const owner = '{name: a, ownerReferences: [{name: a}]}';
-  expect(shown(withSpec().replace('{name: hello}', owner))).toEqual(
+  expect(formatProblems(withSpec().replace('{name: hello}', owner))).toEqual(
     ['apiVersion', 'kind', 'uid'].map((name) =>
       expect.stringContaining(`metadata.ownerReferences[0].${name}: Required value`),
     ),
@@ -153,24 +153,24 @@ test.each([
   'finalizers: [example.com/a, foregroundDeletion]',
   'finalizers: null',
 ])('metadata: %s is fine', (line) => {
-  expect(shown(withSpec().replace('{name: hello}', `{name: a, ${line}}`), ['error'])).toEqual([]);
+  expect(formatProblems(withSpec().replace('{name: hello}', `{name: a, ${line}}`), ['error'])).toEqual([]);
 });
 
 test('kubectl takes a kind in lower case', () => {
-  expect(shown(withSpec().replace('CronJob', 'cronjob'))).toEqual([]);
+  expect(formatProblems(withSpec().replace('CronJob', 'cronjob'))).toEqual([]);
 });
 
 test('a CronJob without apiVersion is an error, but in a folder, where it may be a part of something else', () => {
   const text = withSpec().replace(/^apiVersion.*\n/, '');
-  expect(shown(text)).toEqual([
+  expect(formatProblems(text)).toEqual([
     expect.stringMatching(/error apiVersion: Required value: use batch\.tutorial\..* or batch\/v1/),
   ]);
-  expect(lintText({ name: 'a.yaml', text, isFound: true }, NOW).problems).toEqual([]);
+  expect(lintText({ name: 'a.yaml', text, isFromFolder: true }, NOW).problems).toEqual([]);
 });
 
 test('an integer beyond 64 bits is none', () => {
-  expect(shown(withSpec('startingDeadlineSeconds: 9223372036854775807'), ['error'])).toEqual([]);
-  expect(shown(withSpec('startingDeadlineSeconds: 9223372036854775808'))).toEqual([
+  expect(formatProblems(withSpec('startingDeadlineSeconds: 9223372036854775807'), ['error'])).toEqual([]);
+  expect(formatProblems(withSpec('startingDeadlineSeconds: 9223372036854775808'))).toEqual([
     expect.stringContaining('must be of type integer'),
   ]);
 });
@@ -178,7 +178,7 @@ test('an integer beyond 64 bits is none', () => {
 test('what the API server has set in a manifest that was exported is no fault', () => {
   const metadata = '{name: a, deletionTimestamp: 2020-01-01T00:00:00Z, creationTimestamp: null, uid: x}';
   const exported = withSpec('schedule: x').replace('{name: hello}', metadata);
-  expect(shown(`${exported}status: {active: 5, nonsense: 1}\n`)).toEqual([
+  expect(formatProblems(`${exported}status: {active: 5, nonsense: 1}\n`)).toEqual([
     expect.stringContaining('5:13 error spec.schedule'),
     '7:21 error status.nonsense: unknown field',
   ]);
@@ -186,7 +186,7 @@ test('what the API server has set in a manifest that was exported is no fault', 
 
 test('warns as the webhook does, and says what the schedule means', () => {
   const text = withSpec('schedule: 30 2 * * *', 'timeZone: Europe/Berlin');
-  expect(shown(text, ['error', 'warning', 'note'])).toEqual([
+  expect(formatProblems(text, ['error', 'warning', 'note'])).toEqual([
     expect.stringMatching(/^5:13 warning spec\.schedule: in Europe\/Berlin 2026-03-29 02:30 is skipped: /),
     expect.stringMatching(/^5:13 warning spec\.schedule: in Europe\/Berlin 2026-10-25 02:30 runs twice: /),
     '5:13 note spec.schedule: At 02:30 every day (Europe/Berlin)',
@@ -213,7 +213,7 @@ test('null is absent, with a note where server-side apply needs the webhooks for
     '{name: a, image: b, volumeMounts: null, args: [null], ports: [{containerPort: 1, protocol: null}]}';
   const template = `{spec: {template: {spec: {restartPolicy: Never, volumes: null, containers: [${container}]}}}}`;
   const text = withSpec('schedule: "@daily"', 'timeZone: null', `jobTemplate: ${template}`);
-  const shownFields = shown(text, ['error', 'note']).map((line) =>
+  const shownFields = formatProblems(text, ['error', 'note']).map((line) =>
     line.replace(/^\S+ | spec.jobTemplate.spec.template/g, ''),
   );
   expect(shownFields).toEqual([
@@ -222,23 +222,23 @@ test('null is absent, with a note where server-side apply needs the webhooks for
     expect.stringMatching(/^note.spec.containers\[0\].volumeMounts: null counts as absent/),
     expect.stringMatching(/^note.spec.containers\[0\].ports\[0\].protocol: null is not a valid list key/),
   ]);
-  expect(shown(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
+  expect(formatProblems(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
 });
 
 test('objects of other kinds are counted; a CronJob of batch/v1 is named', () => {
   const text = 'kind: ConfigMap\n---\n# nothing\n---\napiVersion: batch/v1\nkind: CronJob\n---\n- a\n';
   expect(lint(text)).toMatchObject({ others: 3, cronJobs: [] });
-  expect(shown(text, ['error', 'warning', 'note'])).toEqual([
+  expect(formatProblems(text, ['error', 'warning', 'note'])).toEqual([
     expect.stringMatching(/^5:13 note apiVersion: .* use kubectl tcj import --dry-run$/),
   ]);
 });
 
 test('a misspelt kind and a version that does not exist are errors', () => {
   const text = withSpec();
-  expect(shown(text.replace('kind: CronJob', 'kind: Cronjob'))).toEqual([
+  expect(formatProblems(text.replace('kind: CronJob', 'kind: Cronjob'))).toEqual([
     '2:7 error kind: the API group batch.tutorial.kubebuilder.io has only the kind CronJob',
   ]);
-  expect(shown(text.replace('io/v1', 'io/v1beta1'))).toEqual([
+  expect(formatProblems(text.replace('io/v1', 'io/v1beta1'))).toEqual([
     expect.stringMatching(/^1:13 error apiVersion: Unsupported value: "batch\.tutorial\.kubebuilder\.io\/v1beta1"/),
   ]);
 });
@@ -248,7 +248,7 @@ test.each(['List', 'CronJobList'])('the objects of a %s are checked', (kind) => 
   const typed = `{apiVersion: batch.tutorial.kubebuilder.io/v1, kind: CronJob, ${item.slice(1)}`;
   const group = kind === 'List' ? 'v1' : 'batch.tutorial.kubebuilder.io/v1';
   const text = `apiVersion: ${group}\nkind: ${kind}\nitems:\n- kind: Other\n  apiVersion: v1\n- ${kind === 'List' ? typed : item}\n`;
-  expect(shown(text)).toEqual([expect.stringMatching(/^6:\d+ error spec\.schedule: Invalid value: "x"/)]);
+  expect(formatProblems(text)).toEqual([expect.stringMatching(/^6:\d+ error spec\.schedule: Invalid value: "x"/)]);
   expect(lint(text)).toMatchObject({ others: 1, cronJobs: [{ name: 'a', line: 6 }] });
 });
 
@@ -259,13 +259,15 @@ test.each(['\n', '', '\n\n  '])('JSON is read as well, with tabs, one document a
   };
   const json = JSON.stringify(cronJob, undefined, '\t');
   const second = `${json}${separator}`.split('\n').length + 6;
-  const places = shown(json + separator + json).flatMap((line) => /^(\S+) error spec: .* object/.exec(line)?.[1] ?? []);
+  const places = formatProblems(json + separator + json).flatMap(
+    (line) => /^(\S+) error spec: .* object/.exec(line)?.[1] ?? [],
+  );
   expect(places).toEqual(['7:10', `${second}:10`]);
 });
 
 test('values are read as kubectl reads them, which knows YAML 1.1', () => {
   const lines = ['suspend: yes', 'startingDeadlineSeconds: 0100', 'suspendUntil: 2126-01-01T00:00:00Z', 'timeZone: ~'];
-  expect(shown(withSpec(...lines), ['error'])).toEqual([]);
+  expect(formatProblems(withSpec(...lines), ['error'])).toEqual([]);
 });
 
 test('anchors, aliases and merges are followed to where the value stands', () => {
@@ -280,7 +282,7 @@ test('anchors, aliases and merges are followed to where the value stands', () =>
     '  <<: *common',
     '  timeZone: &zone nowhere',
   ].join('\n');
-  expect(shown(text)).toEqual([
+  expect(formatProblems(text)).toEqual([
     '1:1 error common: unknown field',
     expect.stringMatching(/^2:13 error spec\.schedule: Invalid value: "bad"/),
     expect.stringMatching(/^9:19 error spec\.timeZone: Invalid value: "nowhere"/),
@@ -302,25 +304,25 @@ test('a template may be used by many', () => {
 });
 
 test('a key that is given twice is a warning, and the last one counts; a merge may be there twice', () => {
-  expect(shown(withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}'))).toEqual([]);
-  expect(shown(withSpec('schedule: "1 * * * *"', 'schedule: bad'))).toEqual([
+  expect(formatProblems(withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}'))).toEqual([]);
+  expect(formatProblems(withSpec('schedule: "1 * * * *"', 'schedule: bad'))).toEqual([
     '6:3 warning -: duplicate key "schedule": only the last one counts; remove one',
     expect.stringMatching(/^6:13 error spec\.schedule: Invalid value: "bad"/),
   ]);
-  expect(shown(withSpec('suspend: true', 'suspend: false'))).toEqual([
+  expect(formatProblems(withSpec('suspend: true', 'suspend: false'))).toEqual([
     '6:3 warning -: duplicate key "suspend": only the last one counts; remove one',
   ]);
 });
 
 test('odd characters neither crash it nor move the column', () => {
-  expect(shown(withSpec('schedule: {"\\U0001F600😀": "\\u00e9"}'))).toEqual([
+  expect(formatProblems(withSpec('schedule: {"\\U0001F600😀": "\\u00e9"}'))).toEqual([
     expect.stringMatching(/^5:3 error spec\.schedule: Invalid value: "object"/),
   ]);
-  expect(shown(withSpec('schedule: "0 * * * *"', 'timeZone: {"😀": 1, nowhere: 2}'))).toHaveLength(1);
-  expect(shown(withSpec('jobTemplate: {"😀": 1, nonsense: 2}').replaceAll('\n', '\r\n'))).toContain(
+  expect(formatProblems(withSpec('schedule: "0 * * * *"', 'timeZone: {"😀": 1, nowhere: 2}'))).toHaveLength(1);
+  expect(formatProblems(withSpec('jobTemplate: {"😀": 1, nonsense: 2}').replaceAll('\n', '\r\n'))).toContain(
     '5:25 error spec.jobTemplate.nonsense: unknown field',
   );
-  expect(shown(`\ufeff${withSpec('schedule: "\u0000"')}`)).not.toEqual([]);
+  expect(formatProblems(`\ufeff${withSpec('schedule: "\u0000"')}`)).not.toEqual([]);
 });
 
 test('2,000 documents and ten megabytes are read', () => {

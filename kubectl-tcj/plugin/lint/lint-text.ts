@@ -4,29 +4,29 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import { API_VERSION, GROUP, KIND } from '../../../api/v1/groupversion.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
-import { asNew, cronJobFaults, cronJobNullNotes } from './cron-job-faults.ts';
-import { kustomizePatches } from './kustomize-patches.ts';
+import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cron-job-faults.ts';
+import { findFieldOffset } from './field-offset.ts';
+import { listKustomizePatches } from './kustomize-patches.ts';
 import { Lines } from './lines.ts';
-import { type FoundManifest, type Manifest, manifestsIn, repeatedKeys } from './manifests.ts';
-import { offsetOf } from './place.ts';
+import { findDuplicateKeys, type Manifest, type ManifestOrFault, readManifests } from './manifests.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
-import { quotingHint, withOwnText } from './quoting.ts';
-import { meaningOf } from './schedule-meaning.ts';
+import { quoteSourceText, suggestQuotes } from './quoting.ts';
+import { explainSchedule } from './schedule-meaning.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
-import { hasTemplateMark, namesCronJob } from './template-marks.ts';
+import { hasTemplateMark, mentionsCronJob } from './template-marks.ts';
 
 /** A manifest with its name, such as a file name. */
 export interface NamedText {
   readonly name: string;
   readonly text: string;
   /** Whether the text comes from a folder: then lint checks only CronJobs and skips templates. */
-  readonly isFound?: boolean;
+  readonly isFromFolder?: boolean;
 }
 
 /** @param now Warnings cover clock changes after this time. */
 export function lintText(named: NamedText, now: Date): LintResult {
   const linter = new TextLinter(named, now);
-  for (const found of manifestsIn(named.text)) {
+  for (const found of readManifests(named.text)) {
     if (found.kind === 'fault') linter.fault(found);
     else linter.manifest(found);
   }
@@ -47,7 +47,7 @@ const NOT_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
 
 type Kind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
 
-function kindOf(value: unknown): Kind {
+function classify(value: unknown): Kind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
   // kubectl also accepts kinds in lower case.
@@ -79,108 +79,111 @@ class TextLinter {
     this.#lines = new Lines(named.text);
   }
 
-  fault({ start, end, offset, message }: Extract<FoundManifest, { kind: 'fault' }>): void {
-    const { text, isFound = false } = this.#named;
+  fault({ start, end, offset, message }: Extract<ManifestOrFault, { kind: 'fault' }>): void {
+    const { text, isFromFolder = false } = this.#named;
     const source = start === end ? text : text.slice(start, end);
-    if (isFound && !namesCronJob(source)) return;
-    if (isFound && hasTemplateMark(source)) {
+    if (isFromFolder && !mentionsCronJob(source)) return;
+    if (isFromFolder && hasTemplateMark(source)) {
       this.templates++;
       return;
     }
-    const hint = IS_LIMIT.test(message) ? '' : hintFor(this.#lines.textAt(offset));
-    this.#say('error', offset, { message: `${message}${hint}` });
+    const hint = IS_LIMIT.test(message) ? '' : suggestFix(this.#lines.textAt(offset));
+    this.#add('error', offset, { message: `${message}${hint}` });
   }
 
   manifest(manifest: Manifest): void {
-    switch (kindOf(manifest.value)) {
+    switch (classify(manifest.value)) {
       case 'Ours':
         this.#cronJob(manifest);
         break;
       case 'Misnamed':
-        this.#sayOf('error', manifest, 'kind', `the API group ${GROUP} has only the kind ${KIND}`);
+        this.#addAt('error', manifest, 'kind', `the API group ${GROUP} has only the kind ${KIND}`);
         break;
       case 'Unversioned':
         // In a folder, the object may be a patch or a part of another document.
-        if (this.#named.isFound !== true) this.#sayOf('error', manifest, 'apiVersion', UNVERSIONED);
+        if (this.#named.isFromFolder !== true) this.#addAt('error', manifest, 'apiVersion', UNVERSIONED);
         else this.others++;
         break;
       case 'Builtin':
-        this.#sayOf('note', manifest, 'apiVersion', BUILTIN);
+        this.#addAt('note', manifest, 'apiVersion', BUILTIN);
         this.others++;
         break;
       case 'Other':
         this.others++;
-        this.patches.push(...kustomizePatches(manifest.value));
+        this.patches.push(...listKustomizePatches(manifest.value));
     }
   }
 
   #cronJob(manifest: Manifest): void {
     const { value } = manifest;
-    const faults = cronJobFaults(value);
-    if (this.#named.isFound === true && faults.some(({ field }) => this.#isFilledIn(manifest, field))) {
+    const faults = findCronJobFaults(value);
+    if (this.#named.isFromFolder === true && faults.some(({ field }) => this.#isTemplated(manifest, field))) {
       this.templates++;
       return;
     }
-    this.#text(manifest);
-    for (const { field, message } of faults) this.#sayOf('error', manifest, field, message);
-    for (const { field, message } of cronJobNullNotes(value)) {
-      if (!faults.some((fault) => fault.field === field)) this.#sayOf('note', manifest, field, message);
+    this.#checkText(manifest);
+    for (const { field, message } of faults) this.#addAt('error', manifest, field, message);
+    for (const { field, message } of findCronJobNullNotes(value)) {
+      if (!faults.some((fault) => fault.field === field)) this.#addAt('note', manifest, field, message);
     }
     // cronJobWarnings accepts any object.
-    const warnings = cronJobWarnings(asNew(value) as CronJob, { now: this.#now, failoverSeconds: FAILOVER_SECONDS });
+    const warnings = cronJobWarnings(omitServerFields(value) as CronJob, {
+      now: this.#now,
+      failoverSeconds: FAILOVER_SECONDS,
+    });
     for (const warning of warnings) {
       const [, field = '', message = warning] = /^([a-z][^\s]*?): (.*)$/s.exec(warning) ?? [];
-      this.#sayOf('warning', manifest, field, message);
+      this.#addAt('warning', manifest, field, message);
     }
-    this.#meaning(manifest);
+    this.#checkSchedule(manifest);
   }
 
   /** Problems that only the text shows, reported once per document. */
-  #text({ document, start, end }: Manifest): void {
+  #checkText({ document, start, end }: Manifest): void {
     if (document === this.#document) return;
     this.#document = document;
-    for (const { offset, message } of repeatedKeys(document)) this.#say('warning', offset, { message });
+    for (const { offset, message } of findDuplicateKeys(document)) this.#add('warning', offset, { message });
     const replaced = this.#named.text.slice(start, end).indexOf('\ufffd');
-    if (replaced >= 0) this.#say('warning', start + replaced, { message: NOT_UTF_8 });
+    if (replaced >= 0) this.#add('warning', start + replaced, { message: NOT_UTF_8 });
   }
 
-  #meaning(manifest: Manifest): void {
+  #checkSchedule(manifest: Manifest): void {
     const { value } = manifest;
-    const meaning = meaningOf(value, this.#now);
+    const meaning = explainSchedule(value, this.#now);
     if (meaning.words !== undefined) {
-      this.#sayOf('note', manifest, 'spec.schedule', `${meaning.words} (${meaning.timeZone})`);
+      this.#addAt('note', manifest, 'spec.schedule', `${meaning.words} (${meaning.timeZone})`);
     }
     const textAt = (...path: readonly string[]) => {
       const text = valueAt(value, ...path);
       return typeof text === 'string' ? text : undefined;
     };
-    const { line } = this.#lines.at(this.#offsetOf(manifest, ''));
+    const { line } = this.#lines.at(this.#findOffset(manifest, ''));
     const [namespace, name] = [textAt('metadata', 'namespace'), textAt('metadata', 'name')];
     this.cronJobs.push({ file: this.#named.name, line, namespace, name, ...meaning });
   }
 
   /** Whether a template fills in the line of the field. */
-  #isFilledIn(manifest: Manifest, field: string): boolean {
-    return hasTemplateMark(this.#lines.textAt(this.#offsetOf(manifest, field)));
+  #isTemplated(manifest: Manifest, field: string): boolean {
+    return hasTemplateMark(this.#lines.textAt(this.#findOffset(manifest, field)));
   }
 
-  #sayOf(level: Problem['level'], manifest: Manifest, field: string, message: string): void {
-    const offset = this.#offsetOf(manifest, field, message.startsWith(UNKNOWN_FIELD));
-    const own = withOwnText(message, this.#named.text.slice(offset, offset + MAX_OWN_TEXT));
-    this.#say(level, offset, { field, message: own });
+  #addAt(level: Problem['level'], manifest: Manifest, field: string, message: string): void {
+    const offset = this.#findOffset(manifest, field, message.startsWith(UNKNOWN_FIELD));
+    const own = quoteSourceText(message, this.#named.text.slice(offset, offset + MAX_OWN_TEXT));
+    this.#add(level, offset, { field, message: own });
   }
 
-  #say(level: Problem['level'], offset: number, what: Pick<Problem, 'field' | 'message'>): void {
+  #add(level: Problem['level'], offset: number, what: Pick<Problem, 'field' | 'message'>): void {
     this.problems.push({ level, file: this.#named.name, ...this.#lines.at(offset), ...what });
   }
 
-  #offsetOf({ document, path }: Manifest, field: string, isKey = false): number {
-    return offsetOf(document, [path, field].filter((part) => part !== '').join('.'), { isKey });
+  #findOffset({ document, path }: Manifest, field: string, isKey = false): number {
+    return findFieldOffset(document, [path, field].filter((part) => part !== '').join('.'), { isKey });
   }
 }
 
-function hintFor(line: string): string {
+function suggestFix(line: string): string {
   if (line.includes('{{'))
     return '; this looks like a template: check its output instead, as in helm template . | kubectl tcj lint -';
-  return quotingHint(line) ?? '';
+  return suggestQuotes(line) ?? '';
 }

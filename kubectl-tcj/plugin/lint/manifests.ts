@@ -8,8 +8,8 @@ import {
   type YamlNode,
 } from 'controller-runtime/yaml';
 import { isRecord } from '../../../api/v1/raw-object.ts';
-import { documentsIn, type FoundDocument } from './documents.ts';
-import type { Fault } from './problem.ts';
+import { type ParsedDocument, parseDocuments } from './documents.ts';
+import type { TextFault } from './problem.ts';
 
 /** An object in a manifest. */
 export interface Manifest {
@@ -22,38 +22,38 @@ export interface Manifest {
   readonly end: number;
 }
 
-export type FoundManifest =
+export type ManifestOrFault =
   | Manifest
-  | ({ readonly kind: 'fault'; readonly start: number; readonly end: number } & Fault);
+  | ({ readonly kind: 'fault'; readonly start: number; readonly end: number } & TextFault);
 
 /** Never throws, whatever the text. Skips documents that are null. A fault prevents its document from being read. */
-export function* manifestsIn(text: string): Generator<FoundManifest> {
-  for (const found of documentsIn(text)) {
-    if (found.kind === 'unreadable') yield faultOf(found, found.error);
-    else yield* manifestsOf(found, found.root);
+export function* readManifests(text: string): Generator<ManifestOrFault> {
+  for (const found of parseDocuments(text)) {
+    if (found.kind === 'unreadable') yield toFault(found, found.error);
+    else yield* readObjects(found, found.root);
   }
 }
 
-function faultOf({ start, end }: FoundDocument, { message, offset }: YamlError): FoundManifest {
+function toFault({ start, end }: ParsedDocument, { message, offset }: YamlError): ManifestOrFault {
   return { kind: 'fault', message, offset, start, end };
 }
 
-function* manifestsOf(found: FoundDocument, document: YamlNode): Generator<FoundManifest> {
+function* readObjects(found: ParsedDocument, document: YamlNode): Generator<ManifestOrFault> {
   let value: unknown;
   try {
     value = toJsonValue(document);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    yield faultOf(found, error);
+    yield toFault(found, error);
     return;
   }
   if (value === null) return;
   const { start, end } = found;
-  for (const object of objectsIn(value)) yield { kind: 'manifest', document, start, end, ...object };
+  for (const object of listObjects(value)) yield { kind: 'manifest', document, start, end, ...object };
 }
 
 /** The object itself, or the items of a list. */
-function objectsIn(value: unknown): readonly Pick<Manifest, 'value' | 'path'>[] {
+function listObjects(value: unknown): readonly Pick<Manifest, 'value' | 'path'>[] {
   const { apiVersion, kind, items } = isRecord(value) ? value : {};
   if (!Array.isArray(items)) return [{ value, path: '' }];
   // The API server lists objects without their kind.
@@ -65,24 +65,24 @@ function objectsIn(value: unknown): readonly Pick<Manifest, 'value' | 'path'>[] 
 }
 
 /** Keys that a mapping of the document has twice. kubectl silently uses the last one. */
-export function* repeatedKeys(node: YamlNode): Generator<Fault> {
-  if (node.kind === 'sequence') for (const item of node.items) yield* repeatedKeys(item);
-  if (node.kind === 'mapping') yield* repeatedIn(node);
+export function* findDuplicateKeys(node: YamlNode): Generator<TextFault> {
+  if (node.kind === 'sequence') for (const item of node.items) yield* findDuplicateKeys(item);
+  if (node.kind === 'mapping') yield* findDuplicatesIn(node);
 }
 
-function* repeatedIn({ entries }: YamlMapping): Generator<Fault> {
-  const known = new Set<string>();
+function* findDuplicatesIn({ entries }: YamlMapping): Generator<TextFault> {
+  const names = new Set<string>();
   for (const { key, value } of entries) {
     const name = getKeyName(key);
     // A merge may be repeated.
     if (name !== undefined && !isMergeKey(key)) {
-      if (known.has(name)) yield { offset: key.start, message: repeated(name) };
-      known.add(name);
+      if (names.has(name)) yield { offset: key.start, message: describeDuplicate(name) };
+      names.add(name);
     }
-    yield* repeatedKeys(value);
+    yield* findDuplicateKeys(value);
   }
 }
 
-function repeated(name: string): string {
+function describeDuplicate(name: string): string {
   return `duplicate key ${JSON.stringify(name)}: only the last one counts; remove one`;
 }

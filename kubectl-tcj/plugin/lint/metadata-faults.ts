@@ -4,19 +4,19 @@ import { type FieldError, fieldPath, invalid, required } from 'controller-runtim
 import { isObjectName } from '../../../api/v1/object-name.ts';
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 import { describeTextFault } from '../../../api/v1/template-advice.ts';
-import { schemaFaults } from './schema-faults.ts';
+import { checkSchema } from './schema-faults.ts';
 
 /** Never throws, whatever the object contains. */
-export function metadataFaults(object: unknown): readonly FieldError[] {
+export function checkMetadata(object: unknown): readonly FieldError[] {
   const metadata = valueAt(object, 'metadata');
   if (metadata === undefined) return [required('metadata', 'set a name')];
   if (!isRecord(metadata)) return [invalid('metadata', metadata, 'must be of type object')];
   return [
-    ...nameFaults(metadata),
-    ...mapFaults('labels', metadata['labels']),
-    ...mapFaults('annotations', metadata['annotations']),
-    ...finalizerFaults(metadata['finalizers']),
-    ...schemaFaults(OBJECT_META, { value: metadata, path: ['metadata'] }),
+    ...checkNames(metadata),
+    ...checkMap('labels', metadata['labels']),
+    ...checkMap('annotations', metadata['annotations']),
+    ...checkFinalizers(metadata['finalizers']),
+    ...checkSchema(OBJECT_META, { value: metadata, path: ['metadata'] }),
   ];
 }
 
@@ -62,7 +62,7 @@ const OBJECT_META: StructuralSchema = {
   },
 };
 
-function finalizerFaults(finalizers: unknown): readonly FieldError[] {
+function checkFinalizers(finalizers: unknown): readonly FieldError[] {
   const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
   const why = 'is not a valid finalizer name; use one such as example.com/clean-up';
   return names.flatMap((name, index) => {
@@ -73,7 +73,7 @@ function finalizerFaults(finalizers: unknown): readonly FieldError[] {
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-function nameFaults({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
+function checkNames({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
   const ofName = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'set a name')] : [];
   const isOdd = ofName.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
   const isPlace = typeof namespace === 'string' && DNS_LABEL.test(namespace);
@@ -81,26 +81,26 @@ function nameFaults({ name, generateName, namespace }: Readonly<Record<string, u
     ...ofName,
     ...(isOdd ? [invalid('metadata.name', name, NAME_FAULT)] : []),
     ...((namespace ?? undefined) !== undefined && !isPlace
-      ? [invalid('metadata.namespace', namespace, PLACE_FAULT)]
+      ? [invalid('metadata.namespace', namespace, NAMESPACE_FAULT)]
       : []),
   ];
 }
 
 const NAME_FAULT = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
-const PLACE_FAULT = 'must consist of at most 63 lower case letters, digits and -';
+const NAMESPACE_FAULT = 'must consist of at most 63 lower case letters, digits and -';
 
 /** Keys of labels and annotations are qualified names. */
 const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-function mapFaults(name: 'labels' | 'annotations', map: unknown): readonly FieldError[] {
+function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldError[] {
   if ((map ?? undefined) === undefined) return [];
   if (!isRecord(map)) return [invalid(`metadata.${name}`, map, 'must be of type object')];
   return Object.entries(map).flatMap(([key, value]) => {
     const field = fieldPath('metadata', name, key);
     // For annotations, the API server also accepts capitals before the slash.
     const isKey = KEY.test(name === 'labels' ? key : key.toLowerCase());
-    const why = valueFault(name, value);
+    const why = findValueFault(name, value);
     return [
       ...(isKey ? [] : [invalid(field, key, 'is not a valid key; use one such as example.com/team')]),
       ...(why === undefined ? [] : [invalid(field, value, why)]),
@@ -109,7 +109,7 @@ function mapFaults(name: 'labels' | 'annotations', map: unknown): readonly Field
 }
 
 /** Null counts as empty text. */
-function valueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
+function findValueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'string') return describeTextFault(value) ?? 'must be of type string';
   const isGood = name === 'annotations' || LABEL_VALUE.test(value);

@@ -14,34 +14,34 @@ const IS_KEY =
   'null is not a valid list key: server-side apply accepts it once and refuses it the next time; set a value';
 
 /** Fields of `value` that are null, optional and not nullable. */
-export function nullNotes(schema: StructuralSchema, value: unknown): readonly NullNote[] {
-  return [...notes(schema, value, { path: [], keys: [] })];
+export function findNullNotes(schema: StructuralSchema, value: unknown): readonly NullNote[] {
+  return [...checkValue(schema, value, { path: [], keys: [] })];
 }
 
-interface Place {
+interface FieldPosition {
   readonly path: readonly (string | number)[];
   /** Fields that identify the elements of the enclosing list. */
   readonly keys: readonly string[];
 }
 
-function* notes(schema: StructuralSchema, value: unknown, place: Place): Generator<NullNote> {
-  if (Array.isArray(value)) yield* itemNotes(schema, value, place);
-  else if (isRecord(value)) yield* fieldNotes(schema, value, place);
+function* checkValue(schema: StructuralSchema, value: unknown, place: FieldPosition): Generator<NullNote> {
+  if (Array.isArray(value)) yield* checkItems(schema, value, place);
+  else if (isRecord(value)) yield* checkFields(schema, value, place);
 }
 
-function* itemNotes(list: StructuralSchema, items: readonly unknown[], { path }: Place): Generator<NullNote> {
+function* checkItems(list: StructuralSchema, items: readonly unknown[], { path }: FieldPosition): Generator<NullNote> {
   const keys = list['x-kubernetes-list-map-keys'] ?? [];
   if (list.items === undefined) return;
-  for (const [index, item] of items.entries()) yield* notes(list.items, item, { path: [...path, index], keys });
+  for (const [index, item] of items.entries()) yield* checkValue(list.items, item, { path: [...path, index], keys });
 }
 
-function* fieldNotes(schema: StructuralSchema, object: object, { path, keys }: Place): Generator<NullNote> {
+function* checkFields(schema: StructuralSchema, object: object, { path, keys }: FieldPosition): Generator<NullNote> {
   const { properties = {}, additionalProperties } = schema;
   for (const [name, value] of Object.entries(object)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
     if (field === undefined) continue;
     const at = [...path, name];
-    if (value !== null) yield* notes(field, value, { path: at, keys: [] });
+    if (value !== null) yield* checkValue(field, value, { path: at, keys: [] });
     else if (keys.includes(name)) yield { field: fieldPath(...at), message: IS_KEY };
     else if (!field.nullable && field.default === undefined) yield { field: fieldPath(...at), message: NEEDS_WEBHOOKS };
   }

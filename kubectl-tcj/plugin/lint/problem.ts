@@ -45,7 +45,7 @@ export interface LintResult {
 }
 
 /** A problem at a place in a text. */
-export interface Fault {
+export interface TextFault {
   /** In UTF-16 code units from the beginning of the text. */
   readonly offset: number;
   readonly message: string;

@@ -7,16 +7,16 @@ const RESERVED = /^(\s*(?:- +)*["']?([\w./-]+)["']?: +|\s*(?:- +)+|.*[{,] *["']?
 const MAX_LENGTH = 100;
 
 /** A hint for a line that is invalid YAML because a text has no quotes; `undefined` for other causes. */
-export function quotingHint(line: string): string | undefined {
+export function suggestQuotes(line: string): string | undefined {
   const [, before = '', key, keyInFlow, rest] = RESERVED.exec(line) ?? [];
   if (rest === undefined) return undefined;
-  const text = withoutEnd(rest, /[{[]/.test(before));
+  const text = cutValue(rest, /[{[]/.test(before));
   if (text.length > MAX_LENGTH) return undefined;
   return `; put ${(key ?? keyInFlow) === 'schedule' ? 'the schedule' : 'it'} in quotes: ${JSON.stringify(text)}`;
 }
 
 /** The text without a comment, and without the rest of a map on one line. */
-function withoutEnd(text: string, isFlow: boolean): string {
+function cutValue(text: string, isFlow: boolean): string {
   const [value = ''] = text.split(/\s#/);
   return (isFlow ? value.split(/,\s|[}\]]/)[0] : value)?.trim() ?? '';
 }
@@ -29,7 +29,7 @@ const OWN_TEXT = /^[\w.+:~-]+/;
  * written as `yes` or `on`.
  * @param source The manifest from the value on.
  */
-export function withOwnText(message: string, source: string): string {
+export function quoteSourceText(message: string, source: string): string {
   const end = message.lastIndexOf(QUOTES_FIX) + QUOTES_FIX.length;
   const [own] = OWN_TEXT.exec(source) ?? [];
   return end < QUOTES_FIX.length || own === undefined ? message : `${message.slice(0, end)}${JSON.stringify(own)}`;

@@ -6,10 +6,10 @@ import { valueAt } from '../../../api/v1/raw-object.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
 import type { LintedCronJob } from './problem.ts';
 
-type Meaning = Pick<LintedCronJob, 'schedule' | 'timeZone' | 'words' | 'clockChanges'>;
+type ScheduleMeaning = Pick<LintedCronJob, 'schedule' | 'timeZone' | 'words' | 'clockChanges'>;
 
 /** Never throws, whatever the object contains. */
-export function meaningOf(cronJob: unknown, now: Date): Meaning {
+export function explainSchedule(cronJob: unknown, now: Date): ScheduleMeaning {
   const [schedule, zone = DEFAULT_TIME_ZONE] = [
     valueAt(cronJob, 'spec', 'schedule'),
     valueAt(cronJob, 'spec', 'timeZone'),

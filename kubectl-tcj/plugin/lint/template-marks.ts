@@ -11,6 +11,6 @@ export function hasTemplateMark(text: string): boolean {
 }
 
 /** Whether a text that cannot be parsed contains a CronJob. */
-export function namesCronJob(text: string): boolean {
+export function mentionsCronJob(text: string): boolean {
   return OUR_VERSION.test(text);
 }

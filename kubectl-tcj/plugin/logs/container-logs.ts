@@ -1,6 +1,6 @@
 /** Lists the containers of a Pod, and whether each has a log. */
 import type { Pod } from 'controller-runtime/kubernetes';
-import { reasonText } from '../report/sentences.ts';
+import { formatReason } from '../report/sentences.ts';
 
 export interface ContainerLog {
   /** Changes when the container is started again. */
@@ -18,7 +18,7 @@ type PodStatus = NonNullable<Pod['status']>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
 /** Statuses of init containers come first. */
-export function statusesOf({
+export function listContainerStatuses({
   initContainerStatuses = [],
   containerStatuses = [],
 }: PodStatus): readonly ContainerStatus[] {
@@ -26,16 +26,18 @@ export function statusesOf({
 }
 
 /** Init containers come first, in the order in which they run. */
-export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
+export function listContainerLogs({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
   const { initContainers = [], containers } = spec;
-  const statuses = statusesOf(status);
+  const statuses = listContainerStatuses(status);
   return [...initContainers, ...containers].map(({ name }) => {
     const found = statuses.find((each) => each.name === name);
     const restarts = found?.restartCount ?? 0;
     // A container that waits for its next start has the log of the previous one.
     const { running, terminated } = found?.state ?? {};
     const hasStarted = (running ?? terminated ?? found?.lastState?.terminated) !== undefined;
-    const waitsFor = hasStarted ? undefined : (waitingIn(found) ?? unscheduled(status) ?? status.phase);
+    const waitsFor = hasStarted
+      ? undefined
+      : (findWaitingReason(found) ?? findUnschedulableReason(status) ?? status.phase);
     return {
       id: `${metadata.name}/${name}${restarts > 0 ? ` (restart ${restarts})` : ''}`,
       pod: metadata.name,
@@ -48,17 +50,17 @@ export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly 
 }
 
 /** The reason, sometimes with a message. */
-export function waitingIn(found: ContainerStatus | undefined): string | undefined {
+export function findWaitingReason(found: ContainerStatus | undefined): string | undefined {
   const { reason, message } = found?.state?.waiting ?? {};
   return reason === undefined || message === undefined ? reason : `${reason}: ${message}`;
 }
 
 /** Why no node accepts the Pod. */
-export function unscheduled({ conditions = [] }: PodStatus): string | undefined {
+export function findUnschedulableReason({ conditions = [] }: PodStatus): string | undefined {
   const found = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  return found && reasonText(found.reason, found.message);
+  return found && formatReason(found.reason, found.message);
 }
 
-export function notStarted({ id, waitsFor }: ContainerLog): string {
+export function describeNotStarted({ id, waitsFor }: ContainerLog): string {
   return `${id} has not started${waitsFor === undefined ? '' : `: ${waitsFor}`}`;
 }

@@ -15,7 +15,7 @@ export interface JobEvent {
 }
 
 /** Events about a Job or a Pod; the API server usually keeps them for an hour. */
-export async function eventsOf(
+export async function listEvents(
   kind: 'Job' | 'Pod',
   { namespace, name }: { readonly namespace: string; readonly name: string },
   { client }: Pick<Session, 'client'>,
@@ -25,9 +25,9 @@ export async function eventsOf(
   return await client.list(core.v1.events, { namespace, fieldSelector, signal });
 }
 
-export function newestOf(events: readonly JobEvent[]): JobEvent | undefined {
-  const timeOf = ({ lastTimestamp, eventTime }: JobEvent) => parseTime(lastTimestamp ?? eventTime)?.getTime() ?? 0;
-  return events.toSorted((left, right) => timeOf(left) - timeOf(right)).at(-1);
+export function findNewestEvent(events: readonly JobEvent[]): JobEvent | undefined {
+  const getTime = ({ lastTimestamp, eventTime }: JobEvent) => parseTime(lastTimestamp ?? eventTime)?.getTime() ?? 0;
+  return events.toSorted((left, right) => getTime(left) - getTime(right)).at(-1);
 }
 
 /** The key of a Job. */
@@ -37,7 +37,7 @@ export interface JobKey {
 }
 
 /** The Pods of a Job, including its retries, oldest first. */
-export async function podsOf(
+export async function listPods(
   { namespace, jobName }: JobKey,
   { client }: Pick<Session, 'client'>,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { Clock } from 'controller-runtime';
 import type { Session } from '../session.ts';
 import type { ContainerLog } from './container-logs.ts';
 import type { JobKey } from './job-objects.ts';
-import type { Piece } from './log-place.ts';
+import type { Piece } from './log-position.ts';
 
 export interface RunLogsOptions extends JobKey {
   /** Only this container. Absent: all containers. */
@@ -16,7 +16,7 @@ export interface RunLogsOptions extends JobKey {
 }
 
 /** What was read by the end. */
-export interface LogsRead {
+export interface LogSummary {
   /** Number of logs that were read. */
   readonly read: number;
   /** Number of logs that could not be read. */
@@ -40,7 +40,7 @@ export interface LogTarget {
   note(text: string): void | Promise<void>;
 }
 
-export interface Asking {
+export interface LogAccess {
   readonly session: Pick<Session, 'client' | 'transport'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;

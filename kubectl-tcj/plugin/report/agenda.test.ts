@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest';
 import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { agendaOf, mostSlots } from './agenda.ts';
+import { buildAgenda, getMaxSlots } from './agenda.ts';
 
 const span = { from: new Date(at('00:30:00')), until: new Date(at('03:00:00')) };
 const named = (name: string, spec: Partial<CronJobSpec>, status?: CronJobStatus) => cronJob(spec, status, { name });
-const shown = (...cronJobs: Parameters<typeof agendaOf>[0]) =>
-  agendaOf(cronJobs, span).slots.map((slot) => `${slot.at.toISOString().slice(11, 16)} ${slot.cronJob.metadata.name}`);
+const formatSlots = (...cronJobs: Parameters<typeof buildAgenda>[0]) =>
+  buildAgenda(cronJobs, span).slots.map(
+    (slot) => `${slot.at.toISOString().slice(11, 16)} ${slot.cronJob.metadata.name}`,
+  );
 
 test('slots of all, the earliest first, each in its zone', () => {
   const hourly = named('hourly', { schedule: '0 * * * *' });
   const berlin = named('berlin', { schedule: '0 2 * * *', timeZone: 'Europe/Berlin' });
-  expect(shown(hourly, berlin)).toEqual(['01:00 berlin', '01:00 hourly', '02:00 hourly']);
+  expect(formatSlots(hourly, berlin)).toEqual(['01:00 berlin', '01:00 hourly', '02:00 hourly']);
 });
 
 test('what does not start by itself is left out', () => {
   const paused = { paused: { reason: 'TooManyFailures', since: at('00:00:00') } };
   expect(
-    shown(
+    formatSlots(
       named('suspended', { suspend: true }),
       named('paused', {}, paused),
       named('unreadable', { schedule: 'now' }),
@@ -28,14 +30,14 @@ test('what does not start by itself is left out', () => {
 
 test('an interval counts from when its schedule took effect', () => {
   const since = { effectiveSchedule: { schedule: '@every 1h', timeZone: 'UTC', since: at('00:10:00') } };
-  expect(shown(named('every', { schedule: '@every 1h' }, since))).toEqual(['01:10 every', '02:10 every']);
+  expect(formatSlots(named('every', { schedule: '@every 1h' }, since))).toEqual(['01:10 every', '02:10 every']);
 });
 
 test('those that fire often are named once, and count where most starts', () => {
   const often = named('often', { schedule: '*/5 * * * *' });
   const nightly = named('nightly', { schedule: '0 2 * * *' });
-  const { slots, frequent, busiest } = agendaOf([often, nightly], span);
-  expect(mostSlots(span)).toBe(4);
+  const { slots, frequent, busiest } = buildAgenda([often, nightly], span);
+  expect(getMaxSlots(span)).toBe(4);
   expect(slots.map(({ cronJob: { metadata } }) => metadata.name)).toEqual(['nightly']);
   expect(frequent).toEqual([{ cronJob: often, starts: 30 }]);
   expect(busiest).toEqual([{ at: new Date(at('02:00:00')), starts: 2 }]);
@@ -43,16 +45,16 @@ test('those that fire often are named once, and count where most starts', () => 
 
 test('one that fires often says until when it is suspended', () => {
   const often = named('often', { schedule: '*/5 * * * *', suspendUntil: at('02:00:00') });
-  expect(agendaOf([often], span).frequent).toEqual([
+  expect(buildAgenda([often], span).frequent).toEqual([
     { cronJob: often, starts: 12, suspendedUntil: new Date(at('02:00:00')) },
   ]);
 });
 
 test('a span has its first instant and not its last, and lists as many times of each as it has hours', () => {
-  expect(shown(named('half', { schedule: '30 0 * * *' }), named('three', { schedule: '0 3 * * *' }))).toEqual([
+  expect(formatSlots(named('half', { schedule: '30 0 * * *' }), named('three', { schedule: '0 3 * * *' }))).toEqual([
     '00:30 half',
   ]);
   const hours = (count: number) =>
-    mostSlots({ from: span.from, until: new Date(span.from.getTime() + count * 3_600_000) });
+    getMaxSlots({ from: span.from, until: new Date(span.from.getTime() + count * 3_600_000) });
   expect([1, 4, 5, 24, 168].map(hours)).toEqual([4, 4, 5, 24, 24]);
 });

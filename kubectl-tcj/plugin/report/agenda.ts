@@ -2,20 +2,20 @@
 import { formatKey } from 'controller-runtime/kubernetes';
 import { isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { scheduleOf } from './schedule-of.ts';
+import { parseCronJobSchedule } from './cron-job-schedule.ts';
 
 export interface Agenda {
   /** Earliest first; slots with the same time by namespace and name. */
   readonly slots: readonly AgendaSlot[];
-  /** CronJobs that fire more often than {@link mostSlots} times within the span: listed once, and not among the slots. */
-  readonly frequent: readonly Frequent[];
+  /** CronJobs that fire more often than {@link getMaxSlots} times within the span: listed once, and not among the slots. */
+  readonly frequent: readonly FrequentCronJob[];
   /** Minutes with the most starts, including frequent CronJobs, busiest first; only minutes with two or more starts. */
   readonly busiest: readonly BusyMinute[];
   /** CronJobs that are suspended or paused, for the span or until a user resumes them. */
   readonly silent: readonly CronJob[];
 }
 
-export interface Frequent {
+export interface FrequentCronJob {
   readonly cronJob: CronJob;
   /** Number of starts within the span. */
   readonly starts: number;
@@ -45,16 +45,16 @@ const MIN_SLOTS = 4;
 const MAX_SLOTS = 24;
 
 /** Maximum number of listed times per CronJob: one an hour. */
-export function mostSlots({ from, until }: Span): number {
+export function getMaxSlots({ from, until }: Span): number {
   return Math.min(MAX_SLOTS, Math.max(MIN_SLOTS, Math.ceil((until.getTime() - from.getTime()) / HOUR_MS)));
 }
 
 const MAX_BUSIEST = 3;
 const MINUTE_MS = 60_000;
 
-export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
-  const coming = cronJobs.map((cronJob) => ({ cronJob, times: timesOf(cronJob, span) }));
-  const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > mostSlots(span);
+export function buildAgenda(cronJobs: readonly CronJob[], span: Span): Agenda {
+  const coming = cronJobs.map((cronJob) => ({ cronJob, times: listTimes(cronJob, span) }));
+  const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > getMaxSlots(span);
   const slots = coming
     .filter((each) => !isFrequent(each))
     .flatMap(({ cronJob, times }) => times.map((at) => ({ at, cronJob })))
@@ -65,21 +65,21 @@ export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
   return {
     slots,
     frequent: coming.filter(isFrequent).map(({ cronJob, times }) => {
-      const until = suspendedUntil(cronJob, span);
+      const until = findSuspensionEnd(cronJob, span);
       return { cronJob, starts: times.length, ...(until && { suspendedUntil: until }) };
     }),
-    busiest: busiestOf(coming.flatMap(({ times }) => times)),
+    busiest: findBusiestMinutes(coming.flatMap(({ times }) => times)),
     silent: coming
       .filter(({ times }) => times.length === 0)
       .map(({ cronJob }) => cronJob)
-      .filter((each) => each.spec.suspend || each.status?.paused || suspendedUntil(each, span)),
+      .filter((each) => each.spec.suspend || each.status?.paused || findSuspensionEnd(each, span)),
   };
 }
 
 /** The number of times is at most the seconds of the span: the caller limits the span to about a day. */
-function timesOf(cronJob: CronJob, { from, until }: Span): readonly Date[] {
+function listTimes(cronJob: CronJob, { from, until }: Span): readonly Date[] {
   const { suspend, suspendUntil } = cronJob.spec;
-  const schedule = scheduleOf(cronJob);
+  const schedule = parseCronJobSchedule(cronJob);
   if (suspend || cronJob.status?.paused || schedule === undefined) return [];
   const resumes = parseTime(suspendUntil);
   // Both ends of `between` are inclusive.
@@ -89,12 +89,12 @@ function timesOf(cronJob: CronJob, { from, until }: Span): readonly Date[] {
 }
 
 /** The end of a suspension that covers a part of the span or more. */
-function suspendedUntil({ spec }: CronJob, { from }: Span): Date | undefined {
+function findSuspensionEnd({ spec }: CronJob, { from }: Span): Date | undefined {
   const until = parseTime(spec.suspendUntil);
   return until !== undefined && isAfter(until, from) ? until : undefined;
 }
 
-function busiestOf(times: readonly Date[]): readonly BusyMinute[] {
+function findBusiestMinutes(times: readonly Date[]): readonly BusyMinute[] {
   const counts = new Map<number, number>();
   for (const time of times) {
     const minute = Math.floor(time.getTime() / MINUTE_MS);

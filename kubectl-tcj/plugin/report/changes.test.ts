@@ -4,7 +4,7 @@ import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
 import { CoreWorld } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { startsOnResume } from './changes.ts';
+import { findSlotOnResume } from './changes.ts';
 
 const EVERY_TEN_MINUTES: Partial<CronJobSpec> = { schedule: '*/10 * * * *' };
 
@@ -12,16 +12,16 @@ const EVERY_TEN_MINUTES: Partial<CronJobSpec> = { schedule: '*/10 * * * *' };
 function resumed(
   time: string,
   spec: Partial<CronJobSpec>,
-): { readonly told: string | undefined; readonly started: string | undefined } {
+): { readonly predicted: string | undefined; readonly started: string | undefined } {
   const world = new CoreWorld(cronJob(spec));
   world.pass(at('00:00:00'));
   world.pass(at('01:00:00'));
   world.edit({ suspend: true });
   world.pass(at('01:05:00'));
-  const told = startsOnResume(world.cronJob, new Date(at(time)));
+  const predicted = findSlotOnResume(world.cronJob, new Date(at(time)));
   world.edit({ suspend: false });
   const [started] = world.pass(at(time)).created;
-  return { told: told && slotJobName(world.cronJob, told), started };
+  return { predicted: predicted && slotJobName(world.cronJob, predicted), started };
 }
 
 describe('of the runs that were missed while suspended', () => {
@@ -37,8 +37,8 @@ describe('of the runs that were missed while suspended', () => {
     ['every so often from its own beginning', '05:03:00', { schedule: '@every 7m' }, true],
     ['a schedule that cannot be read', '05:03:00', { schedule: 'never' }, false],
   ])('%s', (_, time, spec, starts) => {
-    const { told, started } = resumed(time, spec);
-    expect(told).toBe(started);
+    const { predicted, started } = resumed(time, spec);
+    expect(predicted).toBe(started);
     expect(started !== undefined).toBe(starts);
   });
 });

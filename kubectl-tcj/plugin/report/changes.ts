@@ -5,8 +5,8 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
-import { scheduleOf } from './schedule-of.ts';
-import { timeFrom, timeOf } from './sentences.ts';
+import { parseCronJobSchedule } from './cron-job-schedule.ts';
+import { formatLocalTime, formatRelativeTime } from './sentences.ts';
 
 export interface Change {
   /** A merge patch. Absent when no change is needed. */
@@ -28,7 +28,7 @@ export type RunChange =
     })
   | { readonly kind: 'unobserved'; readonly message: string };
 
-export function runChange(cronJob: CronJob, now: Date): RunChange {
+export function createRunChange(cronJob: CronJob, now: Date): RunChange {
   const { metadata, status } = cronJob;
   if (status?.observedGeneration === undefined) {
     const message = 'no manager has reconciled this CronJob, so no run would start; check that the manager runs';
@@ -39,10 +39,10 @@ export function runChange(cronJob: CronJob, now: Date): RunChange {
   const pending = metadata.annotations?.[RUN_NOW_ANNOTATION];
   const hasPending = pending !== undefined && pending !== status.lastManualRun && (status.activeCount ?? 0) > 0;
   const note = 'another manual run is waiting; only the newest starts, so this run replaces it';
-  return { kind: 'ok', body, value, sentence: startOf(cronJob), ...(hasPending && { note }) };
+  return { kind: 'ok', body, value, sentence: describeStart(cronJob), ...(hasPending && { note }) };
 }
 
-function startOf({ spec, status = {} }: CronJob): string {
+function describeStart({ spec, status = {} }: CronJob): string {
   const active = (status.active ?? []).map(({ name }) => name).join(', ');
   if (active === '' || spec.concurrencyPolicy === 'Allow') return 'starts a run now';
   return spec.concurrencyPolicy === 'Forbid'
@@ -51,50 +51,53 @@ function startOf({ spec, status = {} }: CronJob): string {
 }
 
 /** @param until A time ahead. Absent: until a user resumes the CronJob. */
-export function suspendChange(cronJob: CronJob, until: Date | undefined, now: Date): Change {
-  const longer = until && longerSuspension(cronJob, until);
+export function createSuspendChange(cronJob: CronJob, until: Date | undefined, now: Date): Change {
+  const longer = until && findLongerSuspension(cronJob, until);
   if (longer !== undefined)
     return { sentence: `${longer}; not changed: to set another time, resume it first`, isRefused: true };
-  if (until === undefined && cronJob.spec.suspend) return { sentence: `is already suspended${goesOn(cronJob)}` };
+  if (until === undefined && cronJob.spec.suspend)
+    return { sentence: `is already suspended${describeContinuingRuns(cronJob)}` };
   const spec = until ? { suspend: false, suspendUntil: formatTime(until) } : { suspend: true, suspendUntil: null };
-  const what = until ? `suspended until ${timeFrom(cronJob, until, now)}` : 'suspended';
-  return { body: { spec }, sentence: `${what}${goesOn(cronJob)}` };
+  const what = until ? `suspended until ${formatRelativeTime(cronJob, until, now)}` : 'suspended';
+  return { body: { spec }, sentence: `${what}${describeContinuingRuns(cronJob)}` };
 }
 
 /** The message when an existing suspension ends later than `time` or has no end, because a user chose that. */
-function longerSuspension(cronJob: CronJob, time: Date): string | undefined {
+function findLongerSuspension(cronJob: CronJob, time: Date): string | undefined {
   const { suspend, suspendUntil } = cronJob.spec;
   if (suspend) return 'is already suspended without an end';
   const until = parseTime(suspendUntil);
-  return until !== undefined && until > time ? `is already suspended until ${timeOf(cronJob, until)}` : undefined;
+  return until !== undefined && until > time
+    ? `is already suspended until ${formatLocalTime(cronJob, until)}`
+    : undefined;
 }
 
 /** Runs that a suspension does not stop. */
-function goesOn({ metadata, status = {} }: CronJob): string {
+function describeContinuingRuns({ metadata, status = {} }: CronJob): string {
   const active = (status.active ?? []).map(({ name }) => name);
-  const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  const request = metadata.annotations?.[RUN_NOW_ANNOTATION];
   return [
     active.length > 0 ? `; active runs continue: ${active.join(', ')}` : '',
-    active.length > 0 && asked !== undefined && asked !== status.lastManualRun
+    active.length > 0 && request !== undefined && request !== status.lastManualRun
       ? '; a waiting manual run will start'
       : '',
   ].join('');
 }
 
 /** @param skipsMissed Whether to skip the runs that were missed while suspended. */
-export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): Change {
+export function createResumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): Change {
   const { spec, status } = cronJob;
   const isUntil = isSuspendedAt({ ...spec, suspend: false }, now);
   if (!spec.suspend && !isUntil) {
     return status?.paused
-      ? { body: resumption(now), sentence: `resumed${MISSED_STAYS}` }
+      ? { body: createResumePatch(now), sentence: `resumed${MISSED_STAYS}` }
       : { sentence: 'is not suspended or paused' };
   }
   const suspendUntil = skipsMissed ? formatTime(new Date(now.getTime() + 1000)) : null;
   const lifted = { spec: { suspend: false, ...((isUntil || suspendUntil !== null) && { suspendUntil }) } };
-  const body = { ...lifted, ...(status?.paused && resumption(now)) };
-  const missed = status?.paused || suspendUntil !== null ? undefined : startsOnResume(cronJob, now);
-  const run = missed ? `; the missed run of ${timeOf(cronJob, missed)} starts now` : '';
+  const body = { ...lifted, ...(status?.paused && createResumePatch(now)) };
+  const missed = status?.paused || suspendUntil !== null ? undefined : findSlotOnResume(cronJob, now);
+  const run = missed ? `; the missed run of ${formatLocalTime(cronJob, missed)} starts now` : '';
   return { body, sentence: `resumed${status?.paused ? MISSED_STAYS : run}` };
 }
 
@@ -102,11 +105,11 @@ export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date):
  * The scheduled time that starts as soon as a suspension ends: the newest missed time, unless its deadline has passed, or more than
  * a hundred were missed. Relies on the times that the status marks as handled.
  */
-export function startsOnResume(cronJob: CronJob, now: Date): Date | undefined {
+export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined {
   const { status = {}, spec, metadata } = cronJob;
   const handled = [status.effectiveSchedule?.since, status.lastScheduleTime, status.handledThrough].map(parseTime);
   const floor = latest(parseTime(metadata.creationTimestamp), ...handled);
-  const schedule = scheduleOf(cronJob);
+  const schedule = parseCronJobSchedule(cronJob);
   if (floor === undefined || schedule === undefined) return undefined;
   const { startingDeadlineSeconds: seconds } = spec;
   const tooLate = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
@@ -118,6 +121,6 @@ export function startsOnResume(cronJob: CronJob, now: Date): Date | undefined {
 const MISSED_STAYS = '; missed runs do not start';
 
 /** The controller handles each new value of the annotation as a request. */
-function resumption(now: Date): object {
+function createResumePatch(now: Date): object {
   return { metadata: { annotations: { [RESUME_ANNOTATION]: now.toISOString() } } };
 }

@@ -1,7 +1,7 @@
 /** Finds what holds a Job, apart from its Pods: a queue, another controller, its deletion. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime, parseTime } from '../../../api/time.ts';
-import { type Named, type Remedy, withKubectl } from './remedy.ts';
+import { createKubectlRemedy, type ObjectName, type Remedy } from './remedy.ts';
 
 export interface Hold {
   /** Follows the name of the run, such as `is suspended`. */
@@ -10,27 +10,32 @@ export interface Hold {
 }
 
 /** `undefined` when nothing holds the Job. */
-export function holdOf(job: Job): Hold | undefined {
-  return deletionOf(job) ?? managedElsewhere(job) ?? suspensionOf(job) ?? withoutPods(job) ?? endingOf(job);
+export function findHold(job: Job): Hold | undefined {
+  return (
+    findDeletion(job) ?? findOtherManager(job) ?? findSuspension(job) ?? findZeroParallelism(job) ?? findEnding(job)
+  );
 }
 
 /** Finalizers of the garbage collector. */
 const FOREGROUND = 'foregroundDeletion';
 const ORPHAN = 'orphan';
 
-function deletionOf({ metadata }: Job): Hold | undefined {
+function findDeletion({ metadata }: Job): Hold | undefined {
   const { deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return undefined;
   const at = parseTime(deletionTimestamp);
   const since = `is being deleted${at === undefined ? '' : ` (since ${formatTime(at)})`}`;
   const others = finalizers.filter((each) => each !== FOREGROUND && each !== ORPHAN);
   if (others.length > 0) {
-    return { why: `${since} and waits for ${finalizerWords(others)}`, remedy: seeFinalizers(others, 'job', metadata) };
+    return {
+      why: `${since} and waits for ${formatFinalizers(others)}`,
+      remedy: adviseOnFinalizers(others, 'job', metadata),
+    };
   }
   if (finalizers.includes(FOREGROUND)) {
     return {
       why: `${since} and waits until its Pods are deleted (finalizer ${FOREGROUND})`,
-      remedy: seePods(metadata),
+      remedy: adviseOnPods(metadata),
     };
   }
   if (finalizers.includes(ORPHAN)) {
@@ -40,17 +45,21 @@ function deletionOf({ metadata }: Job): Hold | undefined {
   return { why: since, remedy: { change: 'wait until it is deleted' } };
 }
 
-export function finalizerWords(finalizers: readonly string[]): string {
+export function formatFinalizers(finalizers: readonly string[]): string {
   return `the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(' and ')}`;
 }
 
 /** Does not advise to remove a finalizer by hand: its cleanup would not be done. */
-export function seeFinalizers(finalizers: readonly string[], kind: string, { name, namespace }: Named): Remedy {
-  return withKubectl(seeOwners(finalizers), 'get', kind, name, '-n', namespace, '-o', 'yaml');
+export function adviseOnFinalizers(
+  finalizers: readonly string[],
+  kind: string,
+  { name, namespace }: ObjectName,
+): Remedy {
+  return createKubectlRemedy(adviseOnOwners(finalizers), 'get', kind, name, '-n', namespace, '-o', 'yaml');
 }
 
 /** Advice on finalizers and scheduling gates that stay: `example.com/cleanup` is the `cleanup` of `example.com`. */
-export function seeOwners(names: readonly string[]): string {
+export function adviseOnOwners(names: readonly string[]): string {
   const owners = names.map((name) => {
     const [domain, own] = name.split('/');
     if (own === undefined) return `the client that set ${name}`;
@@ -62,55 +71,58 @@ export function seeOwners(names: readonly string[]): string {
 const KUEUE = 'kueue.x-k8s.io';
 
 /** The Workload object of Kueue shows what Kueue waits for. */
-function seeWorkload({ namespace, uid }: Job['metadata']): Remedy {
+function adviseOnWorkload({ namespace, uid }: Job['metadata']): Remedy {
   const words = ['describe', `workloads.${KUEUE}`, '-n', namespace, '-l', `${KUEUE}/job-uid=${uid}`];
-  return withKubectl('check what its Workload waits for', ...words);
+  return createKubectlRemedy('check what its Workload waits for', ...words);
 }
 
 /** Older versions of Kueue read the queue from an annotation. */
-function queueOf({ labels, annotations }: Job['metadata']): string | undefined {
+function getQueue({ labels, annotations }: Job['metadata']): string | undefined {
   const name = `${KUEUE}/queue-name`;
   return labels?.[name] ?? annotations?.[name];
 }
 
-function seePods({ name, namespace }: Named): Remedy {
+function adviseOnPods({ name, namespace }: ObjectName): Remedy {
   const label = `batch.kubernetes.io/job-name=${name}`;
-  return withKubectl('wait; if Pods remain, check why', 'get', 'pods', '-n', namespace, '-l', label);
+  return createKubectlRemedy('wait; if Pods remain, check why', 'get', 'pods', '-n', namespace, '-l', label);
 }
 
-function patching(change: string, { name, namespace }: Named, spec: object): Remedy {
+function createPatchRemedy(change: string, { name, namespace }: ObjectName, spec: object): Remedy {
   const patch = JSON.stringify({ spec });
-  return withKubectl(change, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
+  return createKubectlRemedy(change, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
 }
 
 /** Kubernetes' own controller. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
-function managedElsewhere({ metadata, spec }: Job): Hold | undefined {
+function findOtherManager({ metadata, spec }: Job): Hold | undefined {
   const { managedBy } = spec;
   if (managedBy === undefined || managedBy === JOB_CONTROLLER) return undefined;
   if (managedBy !== `${KUEUE}/multikueue`) {
     const why = `is managed by ${managedBy} (spec.managedBy) instead of the Kubernetes Job controller`;
     return { why, remedy: { change: `check that the controller ${managedBy} runs` } };
   }
-  const queue = queueOf(metadata);
+  const queue = getQueue(metadata);
   const from = queue === undefined ? '' : ` from the queue ${queue}`;
   const why = `runs in another cluster, where MultiKueue sends it${from} (spec.managedBy)`;
-  return { why, remedy: seeWorkload(metadata) };
+  return { why, remedy: adviseOnWorkload(metadata) };
 }
 
-function suspensionOf(job: Job): Hold | undefined {
+function findSuspension(job: Job): Hold | undefined {
   const { metadata, spec } = job;
   if (spec.suspend !== true) return undefined;
-  const queue = queueOf(metadata);
-  const told = conditionsTold(job);
+  const queue = getQueue(metadata);
+  const messages = formatConditions(job);
   if (queue !== undefined) {
-    return { why: `is suspended until Kueue admits it from the queue ${queue}${told}`, remedy: seeWorkload(metadata) };
+    return {
+      why: `is suspended until Kueue admits it from the queue ${queue}${messages}`,
+      remedy: adviseOnWorkload(metadata),
+    };
   }
   const change = 'let the queue or the user that suspended it resume it; otherwise, resume it yourself';
   return {
-    why: `is suspended (spec.suspend of the Job), by its template or by another client${told}`,
-    remedy: patching(change, metadata, { suspend: false }),
+    why: `is suspended (spec.suspend of the Job), by its template or by another client${messages}`,
+    remedy: createPatchRemedy(change, metadata, { suspend: false }),
   };
 }
 
@@ -118,24 +130,24 @@ function suspensionOf(job: Job): Hold | undefined {
 const PLAIN_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
 
 /** The messages of conditions, such as the conditions of a queue. Empty without a message. */
-function conditionsTold({ status }: Job): string {
+function formatConditions({ status }: Job): string {
   const telling = (status?.conditions ?? []).filter(({ message }) => !PLAIN_MESSAGES.includes(message));
   return telling.map(({ type, message = '' }) => `; ${type}: ${message.trim().replace(/\.+$/, '')}`).join('');
 }
 
-function withoutPods({ metadata, spec }: Job): Hold | undefined {
+function findZeroParallelism({ metadata, spec }: Job): Hold | undefined {
   if (spec.parallelism !== 0) return undefined;
   return {
     why: 'has no Pods, because spec.parallelism of its Job is 0',
-    remedy: patching('increase it here and in spec.jobTemplate', metadata, { parallelism: 1 }),
+    remedy: createPatchRemedy('increase it here and in spec.jobTemplate', metadata, { parallelism: 1 }),
   };
 }
 
 /** How a Job that waits for its Pods to end will end. */
 const ENDING: Readonly<Record<string, string>> = { FailureTarget: 'has failed', SuccessCriteriaMet: 'has succeeded' };
 
-function endingOf({ metadata, status }: Job): Hold | undefined {
+function findEnding({ metadata, status }: Job): Hold | undefined {
   const ending = status?.conditions?.find(({ type, status: holds }) => Object.hasOwn(ENDING, type) && holds === 'True');
   if (ending === undefined) return undefined;
-  return { why: `${ENDING[ending.type]} and waits until its Pods end`, remedy: seePods(metadata) };
+  return { why: `${ENDING[ending.type]} and waits until its Pods end`, remedy: adviseOnPods(metadata) };
 }

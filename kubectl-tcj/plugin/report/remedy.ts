@@ -1,5 +1,5 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { commandLine } from '../command-line.ts';
+import { formatCommandLine } from '../command-line.ts';
 
 /** The action that fixes a problem. */
 export interface Remedy {
@@ -17,31 +17,31 @@ interface RemedyCommand {
 }
 
 /** The remedy in words and with its command; `undefined` when it is empty. */
-export function remedyText({ change, command }: Remedy): string | undefined {
+export function formatRemedy({ change, command }: Remedy): string | undefined {
   const parts = [change, command?.line].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(': ');
 }
 
 /** The command line with which a user gets more information. */
-export function commandFor(
+export function formatTcjCommand(
   command: string,
   { metadata }: Pick<CronJob, 'metadata'>,
   ...flags: readonly string[]
 ): string {
-  return commandLine(['kubectl', 'tcj', command, metadata.name, '-n', metadata.namespace, ...flags]);
+  return formatCommandLine(['kubectl', 'tcj', command, metadata.name, '-n', metadata.namespace, ...flags]);
 }
 
 /** A remedy with a kubectl command. */
-export function withKubectl(change: string, ...words: readonly string[]): Remedy {
-  return { change, command: { kind: 'Other', line: commandLine(['kubectl', ...words]) } };
+export function createKubectlRemedy(change: string, ...words: readonly string[]): Remedy {
+  return { change, command: { kind: 'Other', line: formatCommandLine(['kubectl', ...words]) } };
 }
 
 /** Name and namespace of an object. */
-export interface Named {
+export interface ObjectName {
   readonly name: string;
   readonly namespace: string;
 }
 
-export function describing(change: string, kind: 'pod' | 'job', { name, namespace }: Named): Remedy {
-  return withKubectl(change, 'describe', kind, name, '-n', namespace);
+export function createDescribeRemedy(change: string, kind: 'pod' | 'job', { name, namespace }: ObjectName): Remedy {
+  return createKubectlRemedy(change, 'describe', kind, name, '-n', namespace);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cronJob } from '../../../test/support/cron-jobs.ts';
-import { lastRunText, nextRunText } from './run-texts.ts';
+import { formatLastRun, formatNextRun } from './run-texts.ts';
 
 const NOW = new Date('2026-01-01T01:00:00Z');
 const scheduled = { result: 'Failed', jobName: 'hello-1', scheduledTime: '2026-01-01T00:50:00Z' } as const;
@@ -14,12 +14,12 @@ test.each([
   [{ ...scheduled, result: 'Running' as const, startTime: '2026-01-01T00:55:00Z' }, 'Running for 5m'],
   [byHand, 'Succeeded 30s ago (manual)'],
 ])('the last run %j is %j', (lastRun, text) => {
-  expect(lastRunText(cronJob({}, lastRun && { lastRun }), NOW)).toBe(text);
+  expect(formatLastRun(cronJob({}, lastRun && { lastRun }), NOW)).toBe(text);
 });
 
 test('a run that the list tells of is what the list says', () => {
   const recentRuns = ['2026-01-01T00:50:00Z Failed hello-10 Schedule', '2026-01-01T00:50:00Z Failed hello-1 External'];
-  expect(lastRunText(cronJob({}, { lastRun: scheduled, recentRuns }), NOW)).toBe('Failed 10m ago (external)');
+  expect(formatLastRun(cronJob({}, { lastRun: scheduled, recentRuns }), NOW)).toBe('Failed 10m ago (external)');
 });
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   ['2026-01-01T01:00:00Z', 'now'],
   ['2026-01-01T00:59:00Z', 'now'],
 ])('the next run at %j is %j', (nextScheduleTime, text) => {
-  expect(nextRunText(cronJob({}, nextScheduleTime === undefined ? {} : { nextScheduleTime }), NOW)).toBe(text);
+  expect(formatNextRun(cronJob({}, nextScheduleTime === undefined ? {} : { nextScheduleTime }), NOW)).toBe(text);
 });

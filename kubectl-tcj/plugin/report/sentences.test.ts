@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { leftOutSentence } from './sentences.ts';
+import { describeSkippedRuns } from './sentences.ts';
 
 const NOW = new Date(at('00:30:00'));
 
@@ -18,5 +18,5 @@ test.each([
   ],
   ['those of no schedule', { schedule: 'never' }, '03:30:00', undefined],
 ])('%s', (_, spec, until, want) => {
-  expect(leftOutSentence(cronJob(spec), NOW, new Date(at(until)))).toBe(want);
+  expect(describeSkippedRuns(cronJob(spec), NOW, new Date(at(until)))).toBe(want);
 });

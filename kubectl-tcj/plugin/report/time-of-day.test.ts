@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latestTime, nextTime } from './time-of-day.ts';
+import { parseLatestTime, parseNextTime } from './time-of-day.ts';
 
 const NOW = new Date('2026-11-23T16:38:10Z');
 
@@ -13,14 +13,14 @@ test.each([
   ['2026-11-23 16:38:05', 'UTC', '2026-11-23T16:38:05Z', '2026-11-23T16:38:05Z'],
   ['2026-11-23 16:38', 'Nowhere/City', '2026-11-23T16:38:00Z', '2026-11-23T16:38:00Z'],
 ])('%s in %s', (text, zone, latest, next) => {
-  expect(latestTime(text, zone, NOW)).toEqual(new Date(latest));
-  expect(nextTime(text, zone, NOW)).toEqual(new Date(next));
+  expect(parseLatestTime(text, zone, NOW)).toEqual(new Date(latest));
+  expect(parseNextTime(text, zone, NOW)).toEqual(new Date(next));
 });
 
 test.each(['2am', '24:00', '2026-02-30 02:00', '2026-13-01 02:00', '2026-11-23', '2026-11-23T02:00:00Z'])(
   '%s is none of these',
   (text) => {
-    expect(latestTime(text, 'UTC', NOW)).toBeUndefined();
-    expect(nextTime(text, 'UTC', NOW)).toBeUndefined();
+    expect(parseLatestTime(text, 'UTC', NOW)).toBeUndefined();
+    expect(parseNextTime(text, 'UTC', NOW)).toBeUndefined();
   },
 );

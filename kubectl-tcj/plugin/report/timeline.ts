@@ -17,13 +17,13 @@ export interface Timeline {
   readonly knownFrom?: Date;
 }
 
-type Told = Pick<CronJob, 'spec' | 'status'>;
+type TimelineSource = Pick<CronJob, 'spec' | 'status'>;
 
-export function timelineOf({ spec, status = {} }: Told): Timeline {
+export function buildTimeline({ spec, status = {} }: TimelineSource): Timeline {
   const { recentRuns = [], recentSkips = [] } = status;
   const runs = recentRuns.flatMap((line): Entry[] => {
     const run = parseRecentRun(line);
-    return run ? [{ kind: 'Run', at: timeOfRun(run), run }] : [];
+    return run ? [{ kind: 'Run', at: getRunTime(run), run }] : [];
   });
   const skips = recentSkips.flatMap((line): Entry[] => {
     const skip = parseRecentSkip(line);
@@ -39,12 +39,12 @@ export function timelineOf({ spec, status = {} }: Told): Timeline {
 }
 
 /** When the run was scheduled; for a run without a schedule, when its Job was created. */
-export function timeOfRun({ scheduledTime, createdTime }: RecentRun): Date {
+export function getRunTime({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
 /** The entry for a scheduled time. */
-export function entryOf({ entries }: Timeline, slot: Date): Entry | undefined {
+export function findEntry({ entries }: Timeline, slot: Date): Entry | undefined {
   return entries.find((entry) =>
     entry.kind === 'Run'
       ? entry.run.scheduledTime?.getTime() === slot.getTime()
@@ -53,11 +53,11 @@ export function entryOf({ entries }: Timeline, slot: Date): Entry | undefined {
 }
 
 /** Newest first. */
-export function runsOf(cronJob: Told): readonly RecentRun[] {
-  return timelineOf(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
+export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
+  return buildTimeline(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
 }
 
 /** Names of the Jobs that wait until the active run has ended (concurrencyPolicy Forbid). */
-export function waitingRuns({ spec, status = {} }: Told): readonly string[] {
+export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
   return spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0 ? waitingJobNames(status) : [];
 }

@@ -8,10 +8,10 @@ import {
 import { CoreWorld, REFUSED } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
 import { passAt, time, worldAfterPasses } from '../../../test/support/passes-at.ts';
-import { whyAt } from './why-at.ts';
+import { explainTime } from './why-at.ts';
 
-const told = (world: CoreWorld, asked: string | Date, now: string) =>
-  whyAt(world.cronJob, typeof asked === 'string' ? time(asked) : asked, { now: time(now) }).sentence;
+const explainAt = (world: CoreWorld, asked: string | Date, now: string) =>
+  explainTime(world.cronJob, typeof asked === 'string' ? time(asked) : asked, { now: time(now) }).sentence;
 
 function refused(): CoreWorld {
   const world = worldAfterPasses({});
@@ -121,13 +121,13 @@ test.each(
     ],
   }),
 )('a scheduled time %s', (_, [world, asked, now, sentence]) => {
-  if (typeof sentence === 'string') expect(told(world, asked, now)).toBe(sentence);
-  else expect(told(world, asked, now)).toMatch(sentence);
+  if (typeof sentence === 'string') expect(explainAt(world, asked, now)).toBe(sentence);
+  else expect(explainAt(world, asked, now)).toMatch(sentence);
 });
 
 test('a scheduled time was skipped, among others', () => {
   const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00', '03:00', '04:00');
-  expect(whyAt(world.cronJob, time('02:00'), { now: time('05:00') })).toEqual({
+  expect(explainTime(world.cronJob, time('02:00'), { now: time('05:00') })).toEqual({
     sentence:
       'Thu 2026-01-01 02:00 UTC and another time did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
     change: expect.stringMatching(/^if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds to end them; /),
@@ -136,7 +136,7 @@ test('a scheduled time was skipped, among others', () => {
 
 test('a time is later than when the schedule took effect, and before its first time: a manual run may be what was meant', () => {
   const world = worldAfterPasses({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
-  const ask = (asked = '00:39') => told(world, asked, '01:00');
+  const ask = (asked = '00:39') => explainAt(world, asked, '01:00');
   expect(ask()).toBe(
     'Thu 2026-01-01 01:39 Europe/Berlin is not in its schedule (30 2 * * *): the previous ' +
       'time is Wed 2025-12-31 02:30 Europe/Berlin and the next time is Thu 2026-01-01 02:30 Europe/Berlin. The schedule took effect at ' +

@@ -5,22 +5,22 @@ import { MISSED_REASONS, SKIPPED_REASONS } from '../../../api/v1/reasons.ts';
 import { type CoreWorld, REFUSED } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
 import { passAt, time, worldAfterPasses } from '../../../test/support/passes-at.ts';
-import { agendaOf } from './agenda.ts';
-import type { NotStarted, PodsTold } from './answer.ts';
-import { remedyText } from './remedy.ts';
-import { standingOf } from './standing.ts';
-import { why } from './why.ts';
-import { whyAt } from './why-at.ts';
-import { whySkipped } from './why-skipped.ts';
+import { buildAgenda } from './agenda.ts';
+import { computeState } from './cron-job-state.ts';
+import { explainSkip } from './explain-skip.ts';
+import type { NotStarted, PodReport } from './explanation.ts';
+import { formatRemedy } from './remedy.ts';
+import { explainCronJob } from './why.ts';
+import { explainTime } from './why-at.ts';
 
 /** Job of the first run. */
 const JOB = 'hello-1767229200';
 const LOGS = `kubectl tcj logs hello -n default --run ${JOB}`;
 const RESUME = 'kubectl tcj resume hello -n default';
 
-function told({ cronJob: given }: Pick<CoreWorld, 'cronJob'>, now: string, pods?: PodsTold) {
-  const { sentence, run, ...remedy } = why(given, time(now), pods);
-  return { sentence, run, toDo: remedyText(remedy) };
+function explain({ cronJob: given }: Pick<CoreWorld, 'cronJob'>, now: string, pods?: PodReport) {
+  const { sentence, run, ...remedy } = explainCronJob(given, time(now), pods);
+  return { sentence, run, toDo: formatRemedy(remedy) };
 }
 
 /** The API server refused its first run. */
@@ -119,7 +119,7 @@ describe('how a CronJob stands', () => {
       ],
     }),
   )('%s', (_, [given, now, sentence, toDo]) => {
-    const answer = told(given, now);
+    const answer = explain(given, now);
     expect(answer.sentence).toMatch(sentence);
     if (toDo === undefined) expect(answer.toDo).toBeUndefined();
     else expect(answer.toDo).toMatch(toDo);
@@ -127,40 +127,40 @@ describe('how a CronJob stands', () => {
 
   test('it is switched off: suspended, and listed among those that are', () => {
     const off = worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
-    expect(standingOf(off, time('00:10'))).toBe('Suspended');
-    expect(whyAt(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^No run was scheduled up to /);
-    expect(agendaOf([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({ silent: [off] });
+    expect(computeState(off, time('00:10'))).toBe('Suspended');
+    expect(explainTime(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^No run was scheduled up to /);
+    expect(buildAgenda([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({ silent: [off] });
   });
 
   test('it was resumed after a pause, before and after the manager has seen that', () => {
     const world = worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
     world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
-    const { sentence, toDo } = told(world, '03:05:10');
+    const { sentence, toDo } = explain(world, '03:05:10');
     expect(sentence).toBe(
       'It was resumed, but no manager has reconciled that yet. The run of Thu 2026-01-01 01:00 UTC failed after 5m. ' +
         'The next run is due Thu 2026-01-01 04:00 UTC (in 54m).',
     );
     expect(toDo).toContain(LOGS);
     passAt(world, '03:05:12');
-    const seen = told(world, '03:05:15');
+    const seen = explain(world, '03:05:15');
     expect(seen.sentence).toMatch(
       /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next run/,
     );
     expect(seen.toDo).toBeUndefined();
     passAt(world, '04:00');
-    expect(told(world, '04:00:01').sentence).not.toContain('resumed');
+    expect(explain(world, '04:00:01').sentence).not.toContain('resumed');
   });
 
   test('it was suspended and resumed, and no manager has seen that', () => {
     const world = worldAfterPasses({});
     world.edit({ suspend: true });
-    expect(told(world, '00:10')).toEqual({
+    expect(explain(world, '00:10')).toEqual({
       sentence: 'No run starts: spec.suspend is true. No manager has reconciled the suspension yet.',
       toDo: RESUME,
     });
     passAt(world, '00:10');
     world.edit({ suspend: false });
-    expect(told(world, '00:20')).toEqual({
+    expect(explain(world, '00:20')).toEqual({
       sentence:
         'It was resumed, but no manager has reconciled that yet. It has not run yet. ' +
         'The next run is due Thu 2026-01-01 01:00 UTC (in 40m).',
@@ -171,7 +171,7 @@ describe('how a CronJob stands', () => {
     const world = refused();
     world.edit({ suspend: true });
     passAt(world, '01:10');
-    expect(told(world, '01:10').sentence).toMatch(
+    expect(explain(world, '01:10').sentence).toMatch(
       /^No run starts: spec\.suspend is true\. A run could not start: .*exceeded quota: pods\./,
     );
   });
@@ -182,7 +182,7 @@ describe('a run that is active', () => {
   const NEXT = 'The next run is due Thu 2026-01-01 02:00 UTC (in 50m).';
 
   test('is told of, with its logs', () => {
-    expect(told(worldAfterPasses({}, '01:00'), '01:10')).toEqual({
+    expect(explain(worldAfterPasses({}, '01:00'), '01:10')).toEqual({
       sentence: `${RUNS} ${NEXT}`,
       toDo: `see its logs: ${LOGS}`,
       run: { jobName: JOB, result: 'Running', createdTime: time('01:00') },
@@ -196,7 +196,7 @@ describe('a run that is active', () => {
       '02:00',
       '02:02',
     );
-    expect(told(world, '02:10')).toMatchObject({
+    expect(explain(world, '02:10')).toMatchObject({
       sentence: expect.stringMatching(/^Thu .* 02:00 UTC did not run, .*\. The run of .* 01:00 UTC is running, /),
       run: { jobName: JOB, result: 'Running' },
     });
@@ -204,13 +204,13 @@ describe('a run that is active', () => {
 
   test('is told of by its Job where the status lists no runs, and so is how it ended', () => {
     const world = worldAfterPasses({ recentRunsLimit: 0 }, '01:00');
-    const { sentence, run } = told(world, '01:10');
+    const { sentence, run } = explain(world, '01:10');
     expect({ sentence, run }).toEqual({
       sentence: `Job ${JOB} is running. ${NEXT}`,
       run: { jobName: JOB, result: 'Running' },
     });
     passAt(world, '01:20 Failed');
-    expect(told(world, '01:30')).toMatchObject({
+    expect(explain(world, '01:30')).toMatchObject({
       sentence: expect.stringMatching(/^Job hello-1767229200: Failed\. The next/),
       run: { jobName: JOB, result: 'Failed' },
     });
@@ -219,18 +219,18 @@ describe('a run that is active', () => {
   test('waits for what its Pods tell', () => {
     const world = worldAfterPasses({}, '01:00');
     const pods = { jobName: JOB, sentence: 'Its Pod a is Pending.', remedy: { change: 'look at a' } };
-    expect(told(world, '01:10', pods)).toMatchObject({
+    expect(explain(world, '01:10', pods)).toMatchObject({
       sentence: `${RUNS} Its Pod a is Pending. ${NEXT}`,
       toDo: 'look at a',
     });
-    expect(told(world, '01:10', { ...pods, jobName: 'another' }).sentence).not.toContain('Pod');
+    expect(explain(world, '01:10', { ...pods, jobName: 'another' }).sentence).not.toContain('Pod');
   });
 
   test.each([[10], [0]])('has not started, and the status lists at most %s runs', (recentRunsLimit) => {
     const notStarted = { since: at('01:01:00'), why: 'it has no Pod' };
     const pods = { jobName: JOB, sentence: '', notStarted, remedy: { change: 'look at it' } };
     const name = recentRunsLimit === 0 ? `Job ${JOB}` : `The run of Thu 2026-01-01 01:00 UTC, Job ${JOB},`;
-    expect(told(worldAfterPasses({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
+    expect(explain(worldAfterPasses({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
       sentence: `${name} has not started for 9m: it has no Pod. ${NEXT}`,
       toDo: 'look at it',
     });
@@ -238,18 +238,18 @@ describe('a run that is active', () => {
 
   test.each([[10], [0]])('has failed, and its Pods are gone; the status lists at most %s runs', (recentRunsLimit) => {
     const pods = { jobName: JOB, sentence: 'They are gone.', areGone: true };
-    const { sentence, toDo } = told(worldAfterPasses({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
+    const { sentence, toDo } = explain(worldAfterPasses({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
     expect(sentence).toContain(' They are gone. ');
     expect(toDo).toBeUndefined();
   });
 
   test('keeps others waiting, also one by hand', () => {
     const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
-    expect(told(world, '02:10').sentence).toMatch(
+    expect(explain(world, '02:10').sentence).toMatch(
       / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits for the active run to end \(concurrencyPolicy Forbid\)\. The next/,
     );
     const toDo = (notStarted?: NotStarted) =>
-      told(world, '02:10', {
+      explain(world, '02:10', {
         ...{ jobName: JOB, sentence: '' },
         ...(notStarted && { notStarted, remedy: { change: 'check its events' } }),
       }).toDo;
@@ -261,12 +261,12 @@ describe('a run that is active', () => {
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
     passAt(world, '02:20');
-    expect(told(world, '02:20').sentence).toContain(
+    expect(explain(world, '02:20').sentence).toContain(
       'A manual run, then the run of Thu 2026-01-01 02:00 UTC wait for the active run to end',
     );
     world.edit({ suspend: true });
     passAt(world, '02:30');
-    expect(told(world, '02:30').sentence).toMatch(
+    expect(explain(world, '02:30').sentence).toMatch(
       /^No run starts: spec\.suspend is true\. .* A manual run waits for the active run/,
     );
   });
@@ -275,11 +275,11 @@ describe('a run that is active', () => {
 describe('runs that were ended for the next one', () => {
   test('are counted when there were two in a row', () => {
     const world = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
-    const once = told(world, '02:10');
+    const once = explain(world, '02:10');
     expect(once.sentence).not.toContain('replaced each');
     expect(once.toDo).toMatch(/^see its logs: /);
     passAt(world, '03:00');
-    const { sentence, toDo } = told(world, '03:10');
+    const { sentence, toDo } = explain(world, '03:10');
     expect(sentence).toBe(
       'The run of Thu 2026-01-01 03:00 UTC is running, as Job hello-1767236400. ' +
         'The next run replaced each of the previous 2 runs before it finished (concurrencyPolicy Replace). ' +
@@ -289,14 +289,14 @@ describe('runs that were ended for the next one', () => {
       /^if runs should finish, leave more time between them or set concurrencyPolicy to Forbid; see its logs/,
     );
     passAt(world, '03:20 Complete');
-    expect(told(world, '03:30').sentence).not.toContain('replaced each');
+    expect(explain(world, '03:30').sentence).not.toContain('replaced each');
   });
 
   test('are the last ones when none runs', () => {
     const { cronJob: given } = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00', '03:00');
     const { active: _, ...others } = given.status ?? {};
     const status = { ...others, activeCount: 0, recentRuns: others.recentRuns?.slice(1) };
-    expect(told({ cronJob: { ...given, status } }, '03:10').sentence).toMatch(
+    expect(explain({ cronJob: { ...given, status } }, '03:10').sentence).toMatch(
       /^.* was replaced by a newer run \(concurrencyPolicy Replace\)\. The next run replaced each of the last 2 runs /,
     );
   });
@@ -304,10 +304,10 @@ describe('runs that were ended for the next one', () => {
 
 test.each([...MISSED_REASONS, ...SKIPPED_REASONS])('every reason has words: %s', (reason) => {
   const skip = { firstTime: time('01:00'), lastTime: time('01:00'), count: 1, reason };
-  expect(whySkipped(skip).cause).toMatch(/^(it|a|an|more|its|the) /);
+  expect(explainSkip(skip).cause).toMatch(/^(it|a|an|more|its|the) /);
 });
 
 test('a reason of a later version is named', () => {
   const skip = { firstTime: time('01:00'), lastTime: time('01:00'), count: 1, reason: 'constructor' };
-  expect(whySkipped(skip)).toEqual({ cause: 'of constructor' });
+  expect(explainSkip(skip)).toEqual({ cause: 'of constructor' });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Column, columns } from './columns.ts';
-import { widthOf } from './width.ts';
+import { type Column, formatColumns } from './columns.ts';
+import { measureWidth } from './width.ts';
 
 const heads = (...names: readonly string[]) => names.map((head) => ({ head }));
 
 test('columns are three spaces apart, and no line ends with spaces', () => {
   expect(
-    columns(heads('NAME', 'STATE', 'WHY'), [
+    formatColumns(heads('NAME', 'STATE', 'WHY'), [
       ['a', 'Suspended', ''],
       ['a-long-name', 'OK', undefined],
       ['b', 'OK', 'fine'],
@@ -24,7 +24,7 @@ test('columns are three spaces apart, and no line ends with spaces', () => {
 
 test('what a character takes on a screen counts, not code units', () => {
   expect(
-    columns(heads('A', 'B'), [
+    formatColumns(heads('A', 'B'), [
       ['😀', 'x'],
       ['ab', 'y'],
     ]),
@@ -36,23 +36,25 @@ describe('on a screen', () => {
   const row = ['some-name', 'Failed long ago', 'Europe/Berlin'];
 
   test('the widest column is cut first, and what is cut ends with …', () => {
-    expect(columns(head, [row], 43)).toBe(
+    expect(formatColumns(head, [row], 43)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europe/Berlin\n',
     );
-    expect(columns(head, [row], 36)).toBe('NAME        RUN           ZONE\nsome-name   Failed lon…   Europe/Be…\n');
+    expect(formatColumns(head, [row], 36)).toBe(
+      'NAME        RUN           ZONE\nsome-name   Failed lon…   Europe/Be…\n',
+    );
   });
 
   test('a column that matters less gives way first, and the next one when that is not enough', () => {
     const ordered = head.map((column) => ({ ...column, ...(column.head === 'RUN' && { order: 1 }) }));
-    expect(columns(ordered, [row], 36)).toBe(
+    expect(formatColumns(ordered, [row], 36)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europ…\n',
     );
-    expect(columns(ordered, [row], 30)).toBe('NAME        RUN         ZONE\nsome-name   Failed l…   Europ…\n');
+    expect(formatColumns(ordered, [row], 30)).toBe('NAME        RUN         ZONE\nsome-name   Failed l…   Europ…\n');
   });
 
   test('a name that has no room is on a line of its own, and leaves its room to the others', () => {
     const long = ['a-name-that-nobody-may-cut', 'Failed', 'UTC'];
-    expect(columns(head, [['short', 'OK', 'UTC'], long], 30)).toBe(
+    expect(formatColumns(head, [['short', 'OK', 'UTC'], long], 30)).toBe(
       ['NAME    RUN      ZONE', 'short   OK       UTC', 'a-name-that-nobody-may-cut', '        Failed   UTC', ''].join(
         '\n',
       ),
@@ -63,7 +65,7 @@ describe('on a screen', () => {
     const prose: readonly Column[] = [{ head: 'NAME' }, { head: 'WHY', fit: 'prose' }];
     const words = 'one two three four five six seven eight nine';
     expect(
-      columns(
+      formatColumns(
         prose,
         [
           ['a', words],
@@ -73,7 +75,7 @@ describe('on a screen', () => {
       ),
     ).toBe('NAME   WHY\na      one two three four five six seven\n       eight nine\nb      -\n');
     expect(
-      columns(
+      formatColumns(
         prose,
         [
           ['a', words],
@@ -85,7 +87,7 @@ describe('on a screen', () => {
   });
 
   test('wide characters are cut before they stick out', () => {
-    expect(columns([{ head: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
+    expect(formatColumns([{ head: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
   });
 
   test('a column that keeps its ends has … in the middle, and all of its cells where there is room', () => {
@@ -94,8 +96,8 @@ describe('on a screen', () => {
       ['a', 'Europe/Berlin'],
       ['b', 'Europe/Dublin'],
     ];
-    expect(columns(zones, rows, 17)).toBe('NAME   ZONE\na      Europ…rlin\nb      Europ…blin\n');
-    expect(columns(zones, rows, 20)).toBe('NAME   ZONE\na      Europe/Berlin\nb      Europe/Dublin\n');
+    expect(formatColumns(zones, rows, 17)).toBe('NAME   ZONE\na      Europ…rlin\nb      Europ…blin\n');
+    expect(formatColumns(zones, rows, 20)).toBe('NAME   ZONE\na      Europe/Berlin\nb      Europe/Dublin\n');
   });
 
   test.each(Array.from({ length: 60 }, (_, index) => index + 30))('of %i columns, no line is wider', (width) => {
@@ -104,13 +106,13 @@ describe('on a screen', () => {
       ['日本-名前', 'Succeeded 5m30s ago', 'America/Argentina/ComodRivadavia'],
       ['x'.repeat(29), 'OK', 'UTC'],
     ];
-    const lines = columns(head, rows, width).split('\n');
-    expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+    const lines = formatColumns(head, rows, width).split('\n');
+    expect(lines.filter((line) => measureWidth(line) > width)).toEqual([]);
     expect(lines.join()).toContain('x'.repeat(29));
   });
 
   test('colours take no room, and a line break in a cell is a space', () => {
     const paint = (text: string) => `<${text}>`;
-    expect(columns(head, [[{ text: 'a', paint }, 'b\nc', 'd']])).toBe('NAME   RUN   ZONE\n<a>      b c   d\n');
+    expect(formatColumns(head, [[{ text: 'a', paint }, 'b\nc', 'd']])).toBe('NAME   RUN   ZONE\n<a>      b c   d\n');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { asJson, asYaml } from './documents.ts';
-import { printableLines } from './printable.ts';
+import { formatJson, formatYaml } from './documents.ts';
+import { escapeUnprintableLines } from './printable.ts';
 
 const HOSTILE = {
   'a\u001b[2Jb': ['plain', 'c1 \u009b31m', 'bidi \u202e', 'tag \u{e0041}', 'half \ud800', 'back\rspace\b', 'x\u0085y'],
@@ -11,12 +11,12 @@ const HOSTILE = {
 };
 
 describe.each([
-  { format: 'JSON', write: asJson, read: (text: string): unknown => JSON.parse(text) },
-  { format: 'YAML', write: asYaml, read: (text: string): unknown => parse(text) },
+  { format: 'JSON', write: formatJson, read: (text: string): unknown => JSON.parse(text) },
+  { format: 'YAML', write: formatYaml, read: (text: string): unknown => parse(text) },
 ])('$format', ({ write, read }) => {
   test('is the same value, and has nothing that a terminal obeys or hides', () => {
     const text = write(HOSTILE);
-    expect(printableLines(text)).toBe(text);
+    expect(escapeUnprintableLines(text)).toBe(text);
     expect(read(text)).toEqual(HOSTILE);
   });
 
@@ -29,7 +29,7 @@ describe.each([
 
 test('YAML has no anchors where a value stands twice', () => {
   const time = new Date('2026-01-01T00:00:00Z');
-  expect(asYaml([{ scheduledTime: time, createdTime: time }])).toBe(
+  expect(formatYaml([{ scheduledTime: time, createdTime: time }])).toBe(
     '- scheduledTime: 2026-01-01T00:00:00.000Z\n  createdTime: 2026-01-01T00:00:00.000Z\n',
   );
 });

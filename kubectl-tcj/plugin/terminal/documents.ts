@@ -3,32 +3,32 @@
  * stays the same.
  */
 import { Document, isScalar, visit } from 'yaml';
-import { printable, printableLines } from './printable.ts';
+import { escapeUnprintable, escapeUnprintableLines } from './printable.ts';
 
 /** Ends with a line break. */
-export function asJson(value: unknown): string {
-  return escapedJson(`${JSON.stringify(value, undefined, 2)}\n`);
+export function formatJson(value: unknown): string {
+  return escapeJson(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /** Escapes JSON that is already formatted. */
-export function escapedJson(json: string): string {
-  return printableLines(json, (character) => character.split('').map(escapedInYaml).join(''));
+export function escapeJson(json: string): string {
+  return escapeUnprintableLines(json, (character) => character.split('').map(escapeCharacter).join(''));
 }
 
-export function asYaml(value: unknown): string {
+export function formatYaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, node) => {
       // In YAML, only double-quoted texts have escapes.
-      if (isScalar<unknown>(node) && typeof node.value === 'string' && printable(node.value) !== node.value) {
+      if (isScalar<unknown>(node) && typeof node.value === 'string' && escapeUnprintable(node.value) !== node.value) {
         node.type = 'QUOTE_DOUBLE';
       }
     },
   });
-  return printableLines(String(document), escapedInYaml);
+  return escapeUnprintableLines(String(document), escapeCharacter);
 }
 
-function escapedInYaml(character: string): string {
+function escapeCharacter(character: string): string {
   const number = (character.codePointAt(0) ?? 0).toString(16);
   return number.length > 4 ? `\\U${number.padStart(8, '0')}` : `\\u${number.padStart(4, '0')}`;
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CapturedTerminal } from '../../../test/support/captured-terminal.ts';
-import { guarded, painted } from './paint.ts';
+import { escapeOutput, paintText } from './paint.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const BAD = 'apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: Cronjob\n';
@@ -25,8 +25,8 @@ test('where there is no terminal nothing is coloured, unless FORCE_COLOR says so
 
 test('colours of the plugin reach the terminal, and those of anybody else do not', () => {
   const terminal = new CapturedTerminal('', { hasColors: true });
-  const { out, err } = guarded(terminal);
-  for (const write of [out, err]) write(`${painted('Failed', 'bad', terminal)} \u001b[31mOK\u001b[39m\n`);
+  const { out, err } = escapeOutput(terminal);
+  for (const write of [out, err]) write(`${paintText('Failed', 'bad', terminal)} \u001b[31mOK\u001b[39m\n`);
   const shown = '\u001b[31mFailed\u001b[39m \\u{1b}[31mOK\\u{1b}[39m\n';
   expect(terminal.texts).toEqual({ out: shown, err: shown });
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Terminal } from '../command.ts';
-import { printableLines } from './printable.ts';
+import { escapeUnprintableLines } from './printable.ts';
 
 const COLORS = { bad: 'red', doubtful: 'yellow', good: 'green', active: 'cyan' } as const;
 
@@ -12,7 +12,7 @@ const OWN_ESCAPE = `\u001b${randomUUID()}`;
 export type Tone = keyof typeof COLORS;
 
 /** Leaves out colours when the terminal does not show them. */
-export function painted(text: string, tone: Tone, { hasColors }: Pick<Terminal, 'hasColors'>): string {
+export function paintText(text: string, tone: Tone, { hasColors }: Pick<Terminal, 'hasColors'>): string {
   if (!hasColors) return text;
   return styleText(COLORS[tone], text, { validateStream: false }).replaceAll('\u001b', OWN_ESCAPE);
 }
@@ -23,17 +23,17 @@ export function hasColors(stream: NodeJS.WriteStream): boolean {
 }
 
 /** Returns a terminal that only the plugin's own colours can control: not a name, a message or a log. */
-export function guarded<T extends Pick<Terminal, 'out' | 'err'>>(terminal: T): T {
+export function escapeOutput<T extends Pick<Terminal, 'out' | 'err'>>(terminal: T): T {
   return {
     ...terminal,
-    out: (text: string) => terminal.out(shown(text)),
-    err: (text: string) => terminal.err(shown(text)),
+    out: (text: string) => terminal.out(escapeForeignText(text)),
+    err: (text: string) => terminal.err(escapeForeignText(text)),
   };
 }
 
-function shown(text: string): string {
+function escapeForeignText(text: string): string {
   return text
     .split(OWN_ESCAPE)
-    .map((part) => printableLines(part))
+    .map((part) => escapeUnprintableLines(part))
     .join('\u001b');
 }

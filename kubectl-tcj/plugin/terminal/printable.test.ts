@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { printable, printableLines } from './printable.ts';
+import { escapeUnprintable, escapeUnprintableLines } from './printable.ts';
 
 describe('shown by its number is', () => {
   test.each([
@@ -17,19 +17,19 @@ describe('shown by its number is', () => {
     ['half of a character', 'a\ud800b', 'a\\u{d800}b'],
     ['an annotation', '\ufff9a\ufffab\ufffb', '\\u{fff9}a\\u{fffa}b\\u{fffb}'],
   ])('%s', (_, text, shown) => {
-    expect(printable(text)).toBe(shown);
-    expect(printableLines(text)).toBe(shown);
+    expect(escapeUnprintable(text)).toBe(shown);
+    expect(escapeUnprintableLines(text)).toBe(shown);
   });
 });
 
 test.each(['zwölf Bücher', '予算の報告', '👩‍💻 ✂️ 👩🏽‍🚀 1️⃣ ❤️‍🔥', 'می‌خواهم', 'क्‍ष', 'שלום'])(
   '%s stays as it is',
   (text) => {
-    expect(printable(text)).toBe(text);
+    expect(escapeUnprintable(text)).toBe(text);
   },
 );
 
 test('line breaks and tabs stay where lines are printed, and only there', () => {
-  expect(printableLines('a\n\tb\r\n')).toBe('a\n\tb\\u{d}\n');
-  expect(printable('a\n\tb')).toBe('a\\u{a}\\u{9}b');
+  expect(escapeUnprintableLines('a\n\tb\r\n')).toBe('a\n\tb\\u{d}\n');
+  expect(escapeUnprintable('a\n\tb')).toBe('a\\u{a}\\u{9}b');
 });

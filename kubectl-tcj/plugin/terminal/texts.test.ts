@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cut, cutMiddle, wrapped } from './texts.ts';
-import { widthOf } from './width.ts';
+import { truncate, truncateMiddle, wrapText } from './texts.ts';
+import { measureWidth } from './width.ts';
 
 test.each([
   ['nightly-backup-eu', 17, 'nightly-backup-eu'],
@@ -10,7 +10,7 @@ test.each([
   ['日本語日本語', 7, '日本語…'],
   ['日本語日本語', 6, '日本…'],
 ])('of %j, %i columns at the beginning are %j', (text, width, shown) => {
-  expect(cut(text, width)).toBe(shown);
+  expect(truncate(text, width)).toBe(shown);
 });
 
 describe('in the middle', () => {
@@ -31,12 +31,12 @@ describe('in the middle', () => {
     ['a\u0308bcde\u0308', 3, 'a\u0308…e\u0308'],
     ['abc', 1, '…'],
   ])('of %j, %i columns are %j', (text, width, shown) => {
-    expect(cutMiddle(text, width)).toBe(shown);
+    expect(truncateMiddle(text, width)).toBe(shown);
   });
 
   test.each(Array.from({ length: 24 }, (_, index) => index + 1))('%i columns are never more', (width) => {
     for (const text of ['予算の報告-nightly-予算', 'x👩‍🚀y👩‍🚀z👩‍🚀x👩‍🚀y👩‍🚀z', '❤️a❤️b❤️c❤️d❤️e❤️f']) {
-      expect(widthOf(cutMiddle(text, width))).toBeLessThanOrEqual(width);
+      expect(measureWidth(truncateMiddle(text, width))).toBeLessThanOrEqual(width);
     }
   });
 });
@@ -50,7 +50,7 @@ test.each([
   ['日本語 です', 11, '', '日本語 です'],
   ['', 5, '', ''],
 ])('%j in %i columns', (text, width, indent, want) => {
-  expect(wrapped(text, width, indent)).toBe(want);
+  expect(wrapText(text, width, indent)).toBe(want);
 });
 
 test.each([
@@ -68,5 +68,5 @@ test.each([
   ['✓…', 2],
   ['\u200b', 0],
 ])('%j takes %i columns', (text, width) => {
-  expect(widthOf(text)).toBe(width);
+  expect(measureWidth(text)).toBe(width);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownDuration, shownTime } from './times.ts';
+import { formatDuration, formatZonedTime } from './times.ts';
 
 test.each([
   ['2026-11-23T01:00:00Z', 'Europe/Berlin', 'Mon 2026-11-23 02:00 Europe/Berlin'],
@@ -7,7 +7,7 @@ test.each([
   ['2026-11-23T02:00:00Z', undefined, 'Mon 2026-11-23 02:00 UTC'],
   ['2026-11-23T02:00:00Z', 'Mars/Olympus', 'Mon 2026-11-23 02:00 UTC'],
 ])('%s in %s is %s', (instant, timeZone, shown) => {
-  expect(shownTime(new Date(instant), timeZone)).toBe(shown);
+  expect(formatZonedTime(new Date(instant), timeZone)).toBe(shown);
 });
 
 const MINUTE = 60;
@@ -33,5 +33,5 @@ test.each([
   [2 * 365 * DAY + 30 * DAY, '2y30d'],
   [9 * 365 * DAY, '9y'],
 ])('%d s are %s', (seconds, shown) => {
-  expect(shownDuration(seconds * 1000)).toBe(shown);
+  expect(formatDuration(seconds * 1000)).toBe(shown);
 });

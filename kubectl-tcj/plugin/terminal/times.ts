@@ -5,21 +5,21 @@ import { clockTime } from '../../../api/v1/schedule.ts';
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** For example `Mon 2026-11-23 02:00 Europe/Berlin`. Shows seconds unless they are 0. Uses UTC for an unknown zone. */
-export function shownTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
+export function formatZonedTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
   const local = clockTime(instant, timeZone);
-  if (local === undefined) return shownTime(instant, DEFAULT_TIME_ZONE);
+  if (local === undefined) return formatZonedTime(instant, DEFAULT_TIME_ZONE);
   const [date = '', time = ''] = local.split('T');
   const weekday = WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()];
   return `${weekday} ${date} ${time.endsWith(':00') ? time.slice(0, 'hh:mm'.length) : time} ${timeZone}`;
 }
 
 /** The time without the zone, for a place that shows the zone separately. */
-export function shownClock(instant: Date, timeZone: string): string {
-  return shownTime(instant, timeZone).split(' ').slice(0, -1).join(' ');
+export function formatClockTime(instant: Date, timeZone: string): string {
+  return formatZonedTime(instant, timeZone).split(' ').slice(0, -1).join(' ');
 }
 
 /** Width of a time whose zone is cut. */
-export const SHOWN_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
+export const ZONED_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -41,7 +41,7 @@ const SPANS: readonly (readonly [bound: number, unit: number, name: string, smal
 ];
 
 /** As kubectl shows ages: `45s`, `5m30s`, `3h`, `2d4h`. Negative durations count as 0. */
-export function shownDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   const size = Math.max(0, ms);
   const [, unit, name, small] = SPANS.find(([bound]) => size < bound) ?? [0, YEAR, 'y'];
   const rest = small && Math.floor((size % unit) / small[0]);

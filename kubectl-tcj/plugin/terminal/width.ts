@@ -4,18 +4,20 @@ import { eastAsianWidth } from 'get-east-asian-width';
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The characters of `text` as a user counts them: an accent or a joined emoji is part of one character. */
-export function charactersOf(text: string): readonly string[] {
+export function splitCharacters(text: string): readonly string[] {
   return IS_ASCII.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
 /** The width in columns of a text without control characters. */
-export function widthOf(text: string): number {
-  return IS_ASCII.test(text) ? text.length : charactersOf(text).reduce((sum, each) => sum + widthOfCharacter(each), 0);
+export function measureWidth(text: string): number {
+  return IS_ASCII.test(text)
+    ? text.length
+    : splitCharacters(text).reduce((sum, each) => sum + measureCharacter(each), 0);
 }
 
-function widthOfCharacter(character: string): number {
+function measureCharacter(character: string): number {
   if (IS_INVISIBLE.test(character)) return 0;
   if (IS_EMOJI.test(character)) return 2;
   return eastAsianWidth(character.codePointAt(0) ?? 0);

@@ -34,11 +34,11 @@ export class Access {
   /** Uses up the token, if it can be used once. */
   admits(token: string): boolean {
     const launch = this.#launch;
-    if (launch !== undefined && isSame(token, launch.token)) {
+    if (launch !== undefined && isEqualSecret(token, launch.token)) {
       this.#launch = undefined;
       return this.#clock.monotonicMs() < launch.untilMs;
     }
-    return isSame(token, this.token);
+    return isEqualSecret(token, this.token);
   }
 
   /** The cookie for a browser that was admitted. */
@@ -50,7 +50,7 @@ export class Access {
     const name = cookieName(port);
     return (header ?? '').split(';').some((pair) => {
       const [key = '', value = ''] = pair.split('=', 2);
-      return key.trim() === name && isSame(value.trim(), this.#session);
+      return key.trim() === name && isEqualSecret(value.trim(), this.#session);
     });
   }
 }
@@ -65,7 +65,7 @@ function secret(): string {
 }
 
 /** Takes the same time for all differences. */
-function isSame(given: string, wanted: string): boolean {
+function isEqualSecret(given: string, wanted: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(wanted)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

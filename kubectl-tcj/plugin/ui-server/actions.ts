@@ -2,11 +2,11 @@
 import { formatKey, instant } from 'controller-runtime';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { type Change, resumeChange, runChange, suspendChange } from '../report/changes.ts';
-import type { ToldInZone } from '../report/sentences.ts';
+import { type Change, createResumeChange, createRunChange, createSuspendChange } from '../report/changes.ts';
+import type { CronJobInZone } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
-import { Refusal } from './fault-of.ts';
 import type { Actions, Done } from './messages.ts';
+import { Refusal } from './refusal.ts';
 
 /** The unchecked body. */
 type Body = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export function isAction(name: string): name is keyof Actions {
 /** Throws a Refusal for an invalid body. */
 export async function act(
   action: keyof Actions,
-  cronJob: ToldInZone,
+  cronJob: CronJobInZone,
   given: Body,
   { session, now, signal }: { readonly session: Session; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<Done> {
@@ -27,24 +27,24 @@ export async function act(
   return { message: `${formatKey(cronJob)} ${sentence}.`, ...(jobName !== undefined && { jobName }) };
 }
 
-type Act = (cronJob: ToldInZone, given: Body, now: Date) => Change & Pick<Done, 'jobName'>;
+type Act = (cronJob: CronJobInZone, given: Body, now: Date) => Change & Pick<Done, 'jobName'>;
 
 const ACTIONS: Readonly<Record<keyof Actions, Act>> = {
   run: (cronJob, _given, now) => {
-    const change = runChange(cronJob, now);
+    const change = createRunChange(cronJob, now);
     if (change.kind === 'unobserved') throw new Refusal(409, change.message);
     const { body, sentence, note, value } = change;
     const whole = note === undefined ? sentence : `${sentence}; ${note}`;
     return { body, sentence: whole, jobName: runNowJobName(cronJob, value) };
   },
-  suspend: (cronJob, { until }, now) => suspendChange(cronJob, untilOf(until, now), now),
+  suspend: (cronJob, { until }, now) => createSuspendChange(cronJob, parseUntil(until, now), now),
   resume: (cronJob, { skipMissed }, now) => {
     if (typeof skipMissed !== 'boolean') throw new Refusal(400, 'skipMissed must be true or false.');
-    return resumeChange(cronJob, skipMissed, now);
+    return createResumeChange(cronJob, skipMissed, now);
   },
 };
 
-function untilOf(until: unknown, now: Date): Date | undefined {
+function parseUntil(until: unknown, now: Date): Date | undefined {
   if (until === null) return undefined;
   const parsed = instant(typeof until === 'string' ? until : '');
   if (parsed.kind !== 'ok') throw new Refusal(400, 'until must be null or a time such as 2026-11-23T06:00:00Z.');

@@ -2,30 +2,30 @@
 import { type ApiRequest, type Clock, discardLogger, formatKey, Reflector, type Transport } from 'controller-runtime';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { brokenBy, type Watched } from './fault-of.ts';
 import type { PageCronJob, Watch } from './messages.ts';
-import { type HeldCronJob, heldCronJob, shown } from './page-cron-job.ts';
+import { type CachedCronJob, toCachedCronJob, toPageCronJob } from './page-cron-job.ts';
+import { toBrokenWatch, type WatchTarget } from './refusal.ts';
 
 /** Receives every change. Must not wait. */
-export interface FeedReader {
+export interface FeedSubscriber {
   changed(cronJob: PageCronJob): void;
   deleted(uid: string): void;
   watch(watch: Watch): void;
 }
 
-export interface FeedOptions extends Watched {
+export interface FeedOptions extends WatchTarget {
   readonly transport: Transport;
   readonly clock: Clock;
   /** Takes a sentence when the watch is lost, and another when it is restored. */
-  readonly tell: (sentence: string) => void;
+  readonly notify: (sentence: string) => void;
   /** Ends the feed. */
   readonly signal: AbortSignal;
 }
 
 export class CronJobFeed {
   readonly #options: FeedOptions;
-  readonly #held = new Map<string, HeldCronJob>();
-  readonly #readers = new Set<FeedReader>();
+  readonly #cache = new Map<string, CachedCronJob>();
+  readonly #subscribers = new Set<FeedSubscriber>();
   #watch: Watch = { kind: 'Reading' };
   /** Whether the loss was reported. */
   #isLost = false;
@@ -42,12 +42,12 @@ export class CronJobFeed {
    * joins while the watch is broken makes it retry now, because a user has reloaded the page.
    * @returns a function that removes the reader.
    */
-  join(reader: FeedReader): () => void {
+  subscribe(reader: FeedSubscriber): () => void {
     if (this.#running === undefined || this.#watch.kind === 'Broken') this.#start();
-    this.#readers.add(reader);
-    for (const cronJob of this.#held.values()) reader.changed(shown(cronJob));
+    this.#subscribers.add(reader);
+    for (const cronJob of this.#cache.values()) reader.changed(toPageCronJob(cronJob));
     reader.watch(this.#watch);
-    return () => void this.#readers.delete(reader);
+    return () => void this.#subscribers.delete(reader);
   }
 
   #start(): void {
@@ -59,9 +59,9 @@ export class CronJobFeed {
     const reflector = new Reflector<StoredCronJob>({
       resource: cronJobs,
       namespace,
-      transport: watchedTransport(transport, (error) => {
-        const broken = brokenBy(error, this.#options);
-        if (broken) this.#tellWatch(broken);
+      transport: observeTransport(transport, (error) => {
+        const broken = toBrokenWatch(error, this.#options);
+        if (broken) this.#publishWatch(broken);
       }),
       clock,
       log: discardLogger,
@@ -75,58 +75,58 @@ export class CronJobFeed {
     let hasAll = false;
     return {
       // A held CronJob lacks the template, which no reader needs.
-      convert: (cronJob: StoredCronJob) => heldCronJob(cronJob) as HeldCronJob & StoredCronJob,
-      onRelist: () => {
+      kept: (cronJob: StoredCronJob) => toCachedCronJob(cronJob) as CachedCronJob & StoredCronJob,
+      relisting: () => {
         hasAll = false;
       },
-      replace: (all: readonly HeldCronJob[]) => {
+      replace: (all: readonly CachedCronJob[]) => {
         if (signal.aborted) return;
         this.#replace(all);
         hasAll = true;
-        this.#tellWatch({ kind: 'Live' });
+        this.#publishWatch({ kind: 'Live' });
       },
-      upsert: (cronJob: HeldCronJob) => this.#upsert(cronJob),
+      upsert: (cronJob: CachedCronJob) => this.#upsert(cronJob),
       remove: (cronJob: StoredCronJob) => this.#remove(formatKey(cronJob)),
-      onResume: () => {
-        if (hasAll) this.#tellWatch({ kind: 'Live' });
+      resumed: () => {
+        if (hasAll) this.#publishWatch({ kind: 'Live' });
       },
     };
   }
 
-  #tellWatch(watch: Watch): void {
-    if (watch.kind === 'Broken' && !this.#isLost) this.#options.tell(`${watch.message} Reconnecting.`);
-    if (watch.kind === 'Live' && this.#isLost) this.#options.tell('Reconnected to the API server.');
+  #publishWatch(watch: Watch): void {
+    if (watch.kind === 'Broken' && !this.#isLost) this.#options.notify(`${watch.message} Reconnecting.`);
+    if (watch.kind === 'Live' && this.#isLost) this.#options.notify('Reconnected to the API server.');
     if (watch.kind !== 'Reading') this.#isLost = watch.kind === 'Broken';
     this.#watch = watch;
-    for (const reader of this.#readers) reader.watch(watch);
+    for (const reader of this.#subscribers) reader.watch(watch);
   }
 
-  #replace(all: readonly HeldCronJob[]): void {
+  #replace(all: readonly CachedCronJob[]): void {
     const present = new Set(all.map(formatKey));
-    for (const key of [...this.#held.keys()].filter((each) => !present.has(each))) this.#remove(key);
+    for (const key of [...this.#cache.keys()].filter((each) => !present.has(each))) this.#remove(key);
     for (const cronJob of all) this.#upsert(cronJob);
   }
 
-  #upsert(cronJob: HeldCronJob): void {
+  #upsert(cronJob: CachedCronJob): void {
     const key = formatKey(cronJob);
-    const old = this.#held.get(key);
+    const old = this.#cache.get(key);
     if (old?.metadata.resourceVersion === cronJob.metadata.resourceVersion) return;
     if (old !== undefined && old.metadata.uid !== cronJob.metadata.uid) this.#remove(key);
-    this.#held.set(key, cronJob);
-    const changed = shown(cronJob);
-    for (const reader of this.#readers) reader.changed(changed);
+    this.#cache.set(key, cronJob);
+    const changed = toPageCronJob(cronJob);
+    for (const reader of this.#subscribers) reader.changed(changed);
   }
 
   #remove(key: string): void {
-    const old = this.#held.get(key);
+    const old = this.#cache.get(key);
     if (old === undefined) return;
-    this.#held.delete(key);
-    for (const reader of this.#readers) reader.deleted(old.metadata.uid);
+    this.#cache.delete(key);
+    for (const reader of this.#subscribers) reader.deleted(old.metadata.uid);
   }
 }
 
 /** A transport that reports each failed request. A reflector retries, and reports failures only in its log. */
-function watchedTransport(transport: Transport, failed: (error: unknown) => void): Transport {
+function observeTransport(transport: Transport, failed: (error: unknown) => void): Transport {
   const watched = async <T>({ signal }: ApiRequest, answer: Promise<T>): Promise<T> => {
     try {
       return await answer;

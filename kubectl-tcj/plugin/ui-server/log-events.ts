@@ -1,18 +1,18 @@
 /** Sends the logs of a run as events. */
 import type { Clock } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { noLogs } from '../commands/logs.ts';
-import { asItIsNow } from '../cron-jobs.ts';
+import { describeMissingLogs } from '../commands/logs.ts';
+import { reloadCronJob } from '../cron-jobs.ts';
 import type { ContainerLog } from '../logs/container-logs.ts';
-import { lineSink } from '../logs/line-cutter.ts';
+import { createLineSink } from '../logs/line-splitter.ts';
 import type { LogSink } from '../logs/log-target.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
-import { reconnecting } from '../reconnecting.ts';
-import { runNamed } from '../report/run-named.ts';
+import { createReconnectingSession } from '../reconnecting-session.ts';
+import { findRunReport } from '../report/run-report.ts';
 import type { Session } from '../session.ts';
 import type { EventStream } from './event-stream.ts';
-import { refusalOf } from './fault-of.ts';
 import type { LogEvent } from './messages.ts';
+import { toRefusal } from './refusal.ts';
 
 interface Run {
   readonly cronJob: CronJob;
@@ -20,37 +20,37 @@ interface Run {
 }
 
 /** Continues until the run has ended, or the stream ends. Rejects only for faults of the program. */
-export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, session: Session, clock: Clock) {
+export async function streamLogs({ cronJob, jobName }: Run, stream: EventStream, session: Session, clock: Clock) {
   const { signal } = stream;
-  const tell = (event: LogEvent) => stream.send(event);
-  const note = (text: string) => tell({ kind: 'note', text });
+  const send = (event: LogEvent) => stream.send(event);
+  const note = (text: string) => send({ kind: 'note', text });
   const { namespace } = cronJob.metadata;
   let latest = cronJob;
-  const following = reconnecting(session, { clock, signal, tell: note });
+  const following = createReconnectingSession(session, { clock, signal, notify: note });
   const isOver = async () => {
-    latest = await asItIsNow(cronJob, { signal, session: following });
-    return runNamed(latest, jobName)?.result !== 'Running';
+    latest = await reloadCronJob(cronJob, { signal, session: following });
+    return findRunReport(latest, jobName)?.result !== 'Running';
   };
   try {
     const logs = await readRunLogs(
       { namespace, jobName, isOver, notesWaits: true },
       { session: following, clock, signal },
-      { begin: (log) => linesTo(tell, log), note },
+      { begin: (log) => createEventSink(send, log), note },
     );
-    if (logs.read === 0) await note(noLogs(latest, { jobName }, logs));
+    if (logs.read === 0) await note(describeMissingLogs(latest, { jobName }, logs));
   } catch (error) {
     if (signal.aborted) return;
-    const refusal = refusalOf(error, session.server);
+    const refusal = toRefusal(error, session.server);
     if (refusal === undefined) throw error;
     const { message, change } = refusal.fault;
     await note(change === undefined ? message : `${message} ${change}`);
   }
-  await tell({ kind: 'end' });
+  await send({ kind: 'end' });
   stream.end();
 }
 
-function linesTo(tell: (event: LogEvent) => Promise<void>, { pod, container }: ContainerLog): LogSink {
-  return lineSink(async (lines) => {
-    for (const text of lines) await tell({ kind: 'line', pod, container, text });
+function createEventSink(send: (event: LogEvent) => Promise<void>, { pod, container }: ContainerLog): LogSink {
+  return createLineSink(async (lines) => {
+    for (const text of lines) await send({ kind: 'line', pod, container, text });
   });
 }

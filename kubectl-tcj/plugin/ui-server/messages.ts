@@ -1,7 +1,7 @@
 /** The JSON messages between the server of `kubectl tcj ui` and its page. Types only, because the page is built from them too. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
-import type { PodsTold } from '../report/answer.ts';
+import type { PodReport } from '../report/explanation.ts';
 
 /** A CronJob for the page: it fits its type, and lacks its template, its managed fields and foreign annotations. */
 export interface PageCronJob {
@@ -85,7 +85,7 @@ export interface Done {
 /** `GET /api/cronjobs/NAMESPACE/NAME/pods`: the report on the Pods of the run that `kubectl tcj why` describes. */
 export interface RunPods {
   /** Absent without such a run, or when its Pods show nothing relevant. */
-  readonly told?: PodsTold;
+  readonly told?: PodReport;
 }
 
 /**

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { eventually, FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { UiClient } from '../../../test/support/ui.ts';
-import type { CronJobFeed, FeedReader } from './cron-job-feed.ts';
+import type { CronJobFeed, FeedSubscriber } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
 import type { PageCronJob } from './messages.ts';
-import { GATHER_MS, tellPage } from './open-page.ts';
+import { GATHER_MS, streamChanges } from './open-page.ts';
 
 /** With the label 100 MB, more than the buffers between two processes hold. */
 const MANY = 500;
@@ -22,10 +22,10 @@ function cronJob(uid: string, generation: number): PageCronJob {
 async function openPage() {
   const clock = new FakeClock(new Date(0));
   const ending = new AbortController();
-  const { promise: joined, resolve: join } = Promise.withResolvers<FeedReader>();
+  const { promise: joined, resolve: join } = Promise.withResolvers<FeedSubscriber>();
   let hasLeft = false;
-  const feed: Pick<CronJobFeed, 'join'> = {
-    join: (reader) => {
+  const feed: Pick<CronJobFeed, 'subscribe'> = {
+    subscribe: (reader) => {
       join(reader);
       return () => {
         hasLeft = true;
@@ -33,7 +33,7 @@ async function openPage() {
     },
   };
   const server = createServer((_request, response) => {
-    void tellPage(feed, new EventStream(response, clock, ending.signal), clock);
+    void streamChanges(feed, new EventStream(response, clock, ending.signal), clock);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const events = await new UiClient((server.address() as AddressInfo).port).events('/');

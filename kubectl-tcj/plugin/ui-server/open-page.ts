@@ -1,6 +1,6 @@
 /** Sends pending changes to one open page. */
 import { type Clock, sleep } from 'controller-runtime';
-import type { CronJobFeed, FeedReader } from './cron-job-feed.ts';
+import type { CronJobFeed, FeedSubscriber } from './cron-job-feed.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Changes, PageCronJob, Watch } from './messages.ts';
 
@@ -9,10 +9,14 @@ export const GATHER_MS = 100;
 const MAX_CHANGES = 200;
 
 /** Sends CronJobs until the stream ends. */
-export async function tellPage(feed: Pick<CronJobFeed, 'join'>, stream: EventStream, clock: Clock): Promise<void> {
+export async function streamChanges(
+  feed: Pick<CronJobFeed, 'subscribe'>,
+  stream: EventStream,
+  clock: Clock,
+): Promise<void> {
   const page = new OpenPage(stream, clock);
   await page.begin();
-  const leave = feed.join(page);
+  const leave = feed.subscribe(page);
   try {
     await page.run();
   } finally {
@@ -21,13 +25,13 @@ export async function tellPage(feed: Pick<CronJobFeed, 'join'>, stream: EventStr
 }
 
 /** Keeps only the newest version of each object: a client that does not read uses no more memory. */
-class OpenPage implements FeedReader {
+class OpenPage implements FeedSubscriber {
   readonly #stream: EventStream;
   readonly #clock: Clock;
   /** By UID; `undefined` for a deleted CronJob. */
-  readonly #waiting = new Map<string, PageCronJob | undefined>();
+  readonly #pending = new Map<string, PageCronJob | undefined>();
   #watch: Watch = { kind: 'Reading' };
-  #told: Watch = this.#watch;
+  #sentWatch: Watch = this.#watch;
   #wake = Promise.withResolvers<void>();
 
   constructor(stream: EventStream, clock: Clock) {
@@ -37,12 +41,12 @@ class OpenPage implements FeedReader {
   }
 
   changed(cronJob: PageCronJob): void {
-    this.#waiting.set(cronJob.metadata.uid, cronJob);
+    this.#pending.set(cronJob.metadata.uid, cronJob);
     this.#wake.resolve();
   }
 
   deleted(uid: string): void {
-    this.#waiting.set(uid, undefined);
+    this.#pending.set(uid, undefined);
     this.#wake.resolve();
   }
 
@@ -52,30 +56,31 @@ class OpenPage implements FeedReader {
   }
 
   async begin(): Promise<void> {
-    await this.#stream.send(this.#told, 'watch');
+    await this.#stream.send(this.#sentWatch, 'watch');
   }
 
   async run(): Promise<void> {
     const { signal } = this.#stream;
     while (!signal.aborted) {
-      await this.#tellAll();
+      await this.#sendAll();
       await this.#wake.promise;
       await sleep(this.#clock, GATHER_MS, signal);
     }
   }
 
-  async #tellAll(): Promise<void> {
+  async #sendAll(): Promise<void> {
     this.#wake = Promise.withResolvers<void>();
     if (this.#stream.signal.aborted) return;
-    while (this.#waiting.size > 0 && !this.#stream.signal.aborted) await this.#stream.send(this.#taken(), 'cronjobs');
-    if (JSON.stringify(this.#watch) === JSON.stringify(this.#told)) return;
-    this.#told = this.#watch;
-    await this.#stream.send(this.#told, 'watch');
+    while (this.#pending.size > 0 && !this.#stream.signal.aborted)
+      await this.#stream.send(this.#takeChanges(), 'cronjobs');
+    if (JSON.stringify(this.#watch) === JSON.stringify(this.#sentWatch)) return;
+    this.#sentWatch = this.#watch;
+    await this.#stream.send(this.#sentWatch, 'watch');
   }
 
-  #taken(): Changes {
-    const some = [...this.#waiting.entries()].slice(0, MAX_CHANGES);
-    for (const [uid] of some) this.#waiting.delete(uid);
+  #takeChanges(): Changes {
+    const some = [...this.#pending.entries()].slice(0, MAX_CHANGES);
+    for (const [uid] of some) this.#pending.delete(uid);
     return {
       changed: some.flatMap(([, cronJob]) => (cronJob === undefined ? [] : [cronJob])),
       deleted: some.flatMap(([uid, cronJob]) => (cronJob === undefined ? [uid] : [])),

@@ -4,14 +4,21 @@ import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PageCronJob } from './messages.ts';
 
 /** Includes the resource version, which distinguishes two versions of the object. */
-export type HeldCronJob = PageCronJob & {
+export type CachedCronJob = PageCronJob & {
   readonly metadata: PageCronJob['metadata'] & { readonly resourceVersion: string };
 };
 
-export function heldCronJob({ apiVersion, kind, metadata, spec, status, invalidValues }: StoredCronJob): HeldCronJob {
+export function toCachedCronJob({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+  status,
+  invalidValues,
+}: StoredCronJob): CachedCronJob {
   const { namespace, name, uid, generation, creationTimestamp, labels, annotations, resourceVersion } = metadata;
   const { jobTemplate: _, ...rest } = spec;
-  const ours = Object.entries(annotations ?? {}).filter(([key]) => key.startsWith(`${GROUP}/`));
+  const ownAnnotations = Object.entries(annotations ?? {}).filter(([key]) => key.startsWith(`${GROUP}/`));
   return {
     apiVersion,
     kind,
@@ -19,7 +26,7 @@ export function heldCronJob({ apiVersion, kind, metadata, spec, status, invalidV
       ...{ namespace, name, uid, creationTimestamp, resourceVersion },
       ...(generation !== undefined && { generation }),
       ...(labels && { labels }),
-      ...(ours.length > 0 && { annotations: Object.fromEntries(ours) }),
+      ...(ownAnnotations.length > 0 && { annotations: Object.fromEntries(ownAnnotations) }),
     },
     spec: rest,
     ...(status && { status }),
@@ -27,6 +34,6 @@ export function heldCronJob({ apiVersion, kind, metadata, spec, status, invalidV
   };
 }
 
-export function shown({ metadata: { resourceVersion: _, ...metadata }, ...rest }: HeldCronJob): PageCronJob {
+export function toPageCronJob({ metadata: { resourceVersion: _, ...metadata }, ...rest }: CachedCronJob): PageCronJob {
   return { ...rest, metadata };
 }

@@ -6,19 +6,19 @@ import type { Session } from '../session.ts';
 import type { Rights } from './messages.ts';
 
 /** Rights seldom change, and each page requests the rights of each namespace. */
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 const MAX_NAMESPACES = 1000;
 
-interface Answer {
+interface CachedRights {
   readonly atMs: number;
   readonly rights: Promise<Rights>;
 }
 
-export class RightsOf {
+export class RightsReader {
   readonly #session: Session;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #answers = new Map<string, Answer>();
+  readonly #cache = new Map<string, CachedRights>();
 
   constructor(session: Session, clock: Clock, signal: AbortSignal) {
     this.#session = session;
@@ -27,20 +27,20 @@ export class RightsOf {
   }
 
   /** @param namespace Empty: all namespaces. */
-  in(namespace: string): Promise<Rights> {
+  read(namespace: string): Promise<Rights> {
     const nowMs = this.#clock.monotonicMs();
-    const known = this.#answers.get(namespace);
-    if (known !== undefined && nowMs - known.atMs < KEPT_MS) return known.rights;
-    if (this.#answers.size >= MAX_NAMESPACES) this.#answers.clear();
-    const answer = { atMs: nowMs, rights: this.#ask(namespace) };
-    this.#answers.set(namespace, answer);
+    const cached = this.#cache.get(namespace);
+    if (cached !== undefined && nowMs - cached.atMs < CACHE_MS) return cached.rights;
+    if (this.#cache.size >= MAX_NAMESPACES) this.#cache.clear();
+    const answer = { atMs: nowMs, rights: this.#fetch(namespace) };
+    this.#cache.set(namespace, answer);
     answer.rights.catch(() => {
-      if (this.#answers.get(namespace) === answer) this.#answers.delete(namespace);
+      if (this.#cache.get(namespace) === answer) this.#cache.delete(namespace);
     });
     return answer.rights;
   }
 
-  async #ask(namespace: string): Promise<Rights> {
+  async #fetch(namespace: string): Promise<Rights> {
     const may = (verb: string, group: string, resource: string, subresource?: string) =>
       isAllowed(this.#session.client, { namespace, verb, group, resource, subresource }, this.#signal);
     const [patchCronJobs, listPods, readLogs] = await Promise.all([

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Access, TOKEN } from './access.ts';
-import { answerRefusal, HEADERS, withoutLink } from './answers.ts';
-import { Refusal, refusalOf } from './fault-of.ts';
-import { API_PREFIX, refuseForeign } from './requests.ts';
-import { route, type Served } from './routes.ts';
+import { Refusal, toRefusal } from './refusal.ts';
+import { API_PREFIX, checkRequest } from './requests.ts';
+import { createLinkRefusal, HEADERS, sendRefusal } from './responses.ts';
+import { route, type ServerContext } from './routes.ts';
 
 const HOST = '127.0.0.1';
 /** Maximum time to receive a request. */
@@ -17,7 +17,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const SILENCE_MS = 90_000;
 const MAX_CONNECTIONS = 1024;
 
-export interface UiServerOptions extends Served {
+export interface UiServerOptions extends ServerContext {
   /** Receives faults of the program. */
   readonly failed: (error: unknown) => void;
 }
@@ -36,7 +36,7 @@ export class UiServer {
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.timeout = SILENCE_MS;
-    this.#server.on('clientError', refuseUnreadable);
+    this.#server.on('clientError', rejectUnreadable);
   }
 
   /** Rejects when the port is in use. @param port 0: any free port. The server ends when the signal of the options aborts. */
@@ -84,23 +84,23 @@ export class UiServer {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      await this.#answer(request, response, gone.signal);
+      await this.#handle(request, response, gone.signal);
     } catch (error) {
       if (gone.signal.aborted || this.#options.signal.aborted) return;
-      answerRefusal(response, this.#refusalFor(error), !(request.url ?? '').startsWith(API_PREFIX));
+      sendRefusal(response, this.#refusalFor(error), !(request.url ?? '').startsWith(API_PREFIX));
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
-    const url = urlOf(request);
-    refuseForeign(request, url.pathname, this.#port);
+  async #handle(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const url = parseUrl(request);
+    checkRequest(request, url.pathname, this.#port);
     const isApi = url.pathname.startsWith(API_PREFIX);
     const token = url.searchParams.get(TOKEN);
-    const isKnown = this.#access.hasCookie(request.headers.cookie, this.#port);
-    if (token !== null && !isApi && request.method !== 'POST' && (this.#access.admits(token) || isKnown)) {
+    const hasSession = this.#access.hasCookie(request.headers.cookie, this.#port);
+    if (token !== null && !isApi && request.method !== 'POST' && (this.#access.admits(token) || hasSession)) {
       return this.#admit(response, url);
     }
-    if (!isKnown) throw withoutLink();
+    if (!hasSession) throw createLinkRefusal();
     await route({ request, response, url, signal }, this.#options);
   }
 
@@ -116,7 +116,7 @@ export class UiServer {
   }
 
   #refusalFor(error: unknown): Refusal {
-    const refusal = refusalOf(error, this.#options.session.server);
+    const refusal = toRefusal(error, this.#options.session.server);
     if (refusal !== undefined) return refusal;
     this.#options.failed(error);
     return new Refusal(500, 'Internal error in kubectl tcj ui; see the terminal in which it runs.');
@@ -127,13 +127,13 @@ export class UiServer {
  * Throws a Refusal. Accepts only URLs of this server: `//host/` is the address of another server, also where `/.//host/` becomes
  * that.
  */
-function urlOf({ url = '' }: IncomingMessage): URL {
+function parseUrl({ url = '' }: IncomingMessage): URL {
   const parsed = url.startsWith('/') ? URL.parse(url, `http://${HOST}`) : null;
   if (parsed?.host !== HOST || parsed.pathname.startsWith('//')) throw new Refusal(400, 'The address is not valid.');
   return parsed;
 }
 
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+function rejectUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

@@ -1,6 +1,6 @@
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { shownTime } from '../../plugin/terminal/times.ts';
+import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { usePageState } from '../page-state.ts';
 
 /** The conditions, each as a sentence. */
@@ -18,7 +18,7 @@ export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
             <div key={type}>
               <dt>
                 {type}: {STATUS_TEXTS[status] ?? status}
-                {since && <span class="since">, since {shownTime(since, zone.value)}</span>}
+                {since && <span class="since">, since {formatZonedTime(since, zone.value)}</span>}
               </dt>
               <dd>{message === '' ? reason : message}</dd>
             </div>

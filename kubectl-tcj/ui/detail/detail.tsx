@@ -1,5 +1,5 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { standingOf } from '../../plugin/report/standing.ts';
+import { computeState } from '../../plugin/report/cron-job-state.ts';
 import { fetchRights } from '../cluster/requests.ts';
 import { SpanControls } from '../list/span-controls.tsx';
 import { computeMarks } from '../model/marks.ts';
@@ -34,7 +34,7 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
     <>
       <div class="title">
         <h1>{getKey(cronJob)}</h1>
-        <StateBadge state={standingOf(cronJob, now)} />
+        <StateBadge state={computeState(cronJob, now)} />
       </div>
       <p class="why">{sentence}</p>
       <RemedyLines {...{ remedy, jobName, rights }} />

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { isPaused } from '../../plugin/report/asked.ts';
-import { timeOf } from '../../plugin/report/sentences.ts';
-import { whySkipped } from '../../plugin/report/why-skipped.ts';
-import { shownDuration, shownTime } from '../../plugin/terminal/times.ts';
+import { explainSkip } from '../../plugin/report/explain-skip.ts';
+import { formatLocalTime } from '../../plugin/report/sentences.ts';
+import { isPaused } from '../../plugin/report/suspension-state.ts';
+import { formatDuration, formatZonedTime } from '../../plugin/terminal/times.ts';
 import { getTimeline } from '../model/marks.ts';
 import { usePageState } from '../page-state.ts';
 import { ResultBadge, SkipBadge } from '../parts/badges.tsx';
@@ -62,7 +62,7 @@ export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
       )}
       {knownFrom && (
         <p class="hint">
-          The status lists only the newest runs: runs before {timeOf(cronJob, knownFrom)} may be missing.
+          The status lists only the newest runs: runs before {formatLocalTime(cronJob, knownFrom)} may be missing.
         </p>
       )}
     </section>
@@ -114,13 +114,13 @@ function RunRow({ cronJob, run, canReadLogs, now, isSelected }: RunRowProps) {
 
 function formatRunDuration({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): string {
   const from = startTime ?? createdTime;
-  if (completionTime) return shownDuration(completionTime.getTime() - from.getTime());
-  return result === 'Running' ? `${shownDuration(now.getTime() - from.getTime())} so far` : '–';
+  if (completionTime) return formatDuration(completionTime.getTime() - from.getTime());
+  return result === 'Running' ? `${formatDuration(now.getTime() - from.getTime())} so far` : '–';
 }
 
 function describeRun({ reason, message, scheduledTime, createdTime }: RecentRun): string {
   const lateMs = scheduledTime === undefined ? 0 : createdTime.getTime() - scheduledTime.getTime();
-  const delay = lateMs >= MIN_SHOWN_DELAY_MS ? `started ${shownDuration(lateMs)} late` : '';
+  const delay = lateMs >= MIN_SHOWN_DELAY_MS ? `started ${formatDuration(lateMs)} late` : '';
   const cause = [reason, message].filter(Boolean).join(': ');
   return [cause, delay].filter(Boolean).join('; ');
 }
@@ -134,7 +134,7 @@ interface SkipRowProps extends RowProps {
 
 function SkipRow({ cronJob, skip, now, isSelected }: SkipRowProps) {
   const { firstTime, lastTime, count } = skip;
-  const { cause, change } = whySkipped(skip);
+  const { cause, change } = explainSkip(skip);
   // A pause that has ended needs no action.
   const isOver = skip.reason === 'Paused' && !isPaused(cronJob);
   return (
@@ -144,7 +144,7 @@ function SkipRow({ cronJob, skip, now, isSelected }: SkipRowProps) {
         {count > 1 && (
           <span class="hint">
             {' '}
-            and {count > 100 ? 'more than 100' : count - 1} earlier, since {timeOf(cronJob, firstTime)}
+            and {count > 100 ? 'more than 100' : count - 1} earlier, since {formatLocalTime(cronJob, firstTime)}
           </span>
         )}
       </td>
@@ -172,9 +172,9 @@ function Time({ cronJob, instant, now }: TimeProps) {
   return (
     <>
       <time dateTime={instant.toISOString()}>
-        {shownTime(instant, zone.value)} ({shownDuration(now.getTime() - instant.getTime())} ago)
+        {formatZonedTime(instant, zone.value)} ({formatDuration(now.getTime() - instant.getTime())} ago)
       </time>
-      {timeZone !== zone.value && <span class="hint other-zone">{shownTime(instant, timeZone)}</span>}
+      {timeZone !== zone.value && <span class="hint other-zone">{formatZonedTime(instant, timeZone)}</span>}
     </>
   );
 }

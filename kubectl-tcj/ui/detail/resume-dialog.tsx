@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { resumeChange, startsOnResume } from '../../plugin/report/changes.ts';
-import { scheduleOf } from '../../plugin/report/schedule-of.ts';
-import { timeFrom } from '../../plugin/report/sentences.ts';
+import { createResumeChange, findSlotOnResume } from '../../plugin/report/changes.ts';
+import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
+import { formatRelativeTime } from '../../plugin/report/sentences.ts';
 import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
@@ -11,8 +11,8 @@ export function ResumeDialog(props: DialogProps) {
   const { cronJob } = props;
   const now = usePageState().store.now.value;
   const shouldSkipMissed = useSignal(false);
-  const { body, sentence } = resumeChange(cronJob, shouldSkipMissed.value, now);
-  const hasMissed = cronJob.status?.paused === undefined && startsOnResume(cronJob, now) !== undefined;
+  const { body, sentence } = createResumeChange(cronJob, shouldSkipMissed.value, now);
+  const hasMissed = cronJob.status?.paused === undefined && findSlotOnResume(cronJob, now) !== undefined;
   const action = body && ({ name: 'resume', body: { skipMissed: shouldSkipMissed.value } } as const);
   return (
     <ConfirmDialog {...props} title={`Resume ${getKey(cronJob)}?`} submitLabel="Resume" action={action}>
@@ -34,7 +34,7 @@ export function ResumeDialog(props: DialogProps) {
 }
 
 function describeNextRun(cronJob: CronJob, now: Date): string {
-  const next = scheduleOf(cronJob)?.next(now);
+  const next = parseCronJobSchedule(cronJob)?.next(now);
   const pauseNote = cronJob.status?.paused ? ' It pauses again after as many failed runs.' : '';
-  return next === undefined ? '' : `The next run is due ${timeFrom(cronJob, next, now)}.${pauseNote}`;
+  return next === undefined ? '' : `The next run is due ${formatRelativeTime(cronJob, next, now)}.${pauseNote}`;
 }

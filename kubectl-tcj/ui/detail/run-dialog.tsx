@@ -1,11 +1,11 @@
-import { runChange } from '../../plugin/report/changes.ts';
+import { createRunChange } from '../../plugin/report/changes.ts';
 import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 export function RunDialog(props: DialogProps) {
   const { cronJob } = props;
-  const change = runChange(cronJob, usePageState().store.now.value);
+  const change = createRunChange(cronJob, usePageState().store.now.value);
   const action = change.kind === 'ok' ? ({ name: 'run', body: {} } as const) : undefined;
   return (
     <ConfirmDialog {...props} title={`Run ${getKey(cronJob)} now?`} submitLabel="Run now" action={action}>

@@ -1,9 +1,9 @@
 import { describeDstNote } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { scheduleOf } from '../../plugin/report/schedule-of.ts';
-import { timeFrom } from '../../plugin/report/sentences.ts';
-import { shownTime } from '../../plugin/terminal/times.ts';
+import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
+import { formatRelativeTime } from '../../plugin/report/sentences.ts';
+import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { getInactiveUntilMs } from '../model/marks.ts';
 import { usePageState } from '../page-state.ts';
 
@@ -13,7 +13,7 @@ const NEXT_TIMES_COUNT = 5;
 export function ScheduleSection({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, zone } = usePageState();
   const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
-  const schedule = scheduleOf(cronJob);
+  const schedule = parseCronJobSchedule(cronJob);
   const now = store.now.value;
   if (schedule === undefined) return null;
   const inactiveUntilMs = getInactiveUntilMs(cronJob, now);
@@ -37,8 +37,8 @@ export function ScheduleSection({ cronJob }: { readonly cronJob: CronJob }) {
       <ul>
         {next.map((time) => (
           <li key={time.getTime()}>
-            {timeFrom(cronJob, time, now)}
-            {zone.value !== timeZone && <span class="hint"> {shownTime(time, timeZone)}</span>}
+            {formatRelativeTime(cronJob, time, now)}
+            {zone.value !== timeZone && <span class="hint"> {formatZonedTime(time, timeZone)}</span>}
           </li>
         ))}
       </ul>
@@ -56,7 +56,7 @@ export function ScheduleSection({ cronJob }: { readonly cronJob: CronJob }) {
   );
 }
 
-function listNextTimes(schedule: NonNullable<ReturnType<typeof scheduleOf>>, after: Date): readonly Date[] {
+function listNextTimes(schedule: NonNullable<ReturnType<typeof parseCronJobSchedule>>, after: Date): readonly Date[] {
   const times: Date[] = [];
   for (let time = schedule.next(after); time && times.length < NEXT_TIMES_COUNT; time = schedule.next(time))
     times.push(time);

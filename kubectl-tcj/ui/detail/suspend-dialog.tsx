@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { suspendChange } from '../../plugin/report/changes.ts';
-import { leftOutSentence } from '../../plugin/report/sentences.ts';
-import { instantOf } from '../../plugin/report/time-of-day.ts';
+import { createSuspendChange } from '../../plugin/report/changes.ts';
+import { describeSkippedRuns } from '../../plugin/report/sentences.ts';
+import { parseLocalTime } from '../../plugin/report/time-of-day.ts';
 import { getKey } from '../model/rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
@@ -21,9 +21,9 @@ export function SuspendDialog(props: DialogProps) {
   const text = useSignal(
     formatFieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value),
   );
-  const until = hasEnd.value ? instantOf(text.value, zone.value) : undefined;
+  const until = hasEnd.value ? parseLocalTime(text.value, zone.value) : undefined;
   const isPast = hasEnd.value && (until === undefined || until <= now);
-  const { body, sentence } = isPast ? { sentence: '' } : suspendChange(cronJob, until, now);
+  const { body, sentence } = isPast ? { sentence: '' } : createSuspendChange(cronJob, until, now);
   const action = body && ({ name: 'suspend', body: { until: until?.toISOString() ?? null } } as const);
   return (
     <ConfirmDialog {...props} title={`Suspend ${getKey(cronJob)}?`} submitLabel="Suspend" action={action}>
@@ -48,14 +48,14 @@ export function SuspendDialog(props: DialogProps) {
       </fieldset>
       <p aria-live="polite">
         {isPast ? 'Enter a time in the future.' : action ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
-        {action && describeSkippedRuns(cronJob, now, until)}
+        {action && describeSuspension(cronJob, now, until)}
       </p>
     </ConfirmDialog>
   );
 }
 
 /** The scheduled times that do not run. */
-function describeSkippedRuns(cronJob: CronJob, now: Date, until: Date | undefined): string {
-  const skippedRuns = until && leftOutSentence(cronJob, now, until);
+function describeSuspension(cronJob: CronJob, now: Date, until: Date | undefined): string {
+  const skippedRuns = until && describeSkippedRuns(cronJob, now, until);
   return skippedRuns ?? 'No scheduled run starts until you resume it.';
 }

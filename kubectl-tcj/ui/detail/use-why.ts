@@ -1,6 +1,6 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { Remedy } from '../../plugin/report/remedy.ts';
-import { why } from '../../plugin/report/why.ts';
+import { explainCronJob } from '../../plugin/report/why.ts';
 import { fetchRunPods } from '../cluster/requests.ts';
 import { getKey } from '../model/rows.ts';
 import { useRequest } from './use-request.ts';
@@ -16,9 +16,9 @@ interface Explanation {
  * The current state. Uses only the object until the report on the Pods of its run arrives, and when the report is not available.
  */
 export function useWhy(cronJob: CronJob, now: Date): Explanation {
-  const hasRun = why(cronJob, now).run !== undefined;
+  const hasRun = explainCronJob(cronJob, now).run !== undefined;
   const { subject, value } = useRequest(cronJob, hasRun ? () => fetchRunPods(getKey(cronJob)) : undefined);
   const podReport = subject === cronJob ? value?.told : undefined;
-  const { run, sentence, ...remedy } = why(cronJob, now, podReport);
+  const { run, sentence, ...remedy } = explainCronJob(cronJob, now, podReport);
   return { sentence, remedy, jobName: podReport?.areGone ? undefined : run?.jobName };
 }

@@ -1,4 +1,4 @@
-import { STANDINGS, type Standing } from '../../plugin/report/standing.ts';
+import { CRON_JOB_STATES, type CronJobState } from '../../plugin/report/cron-job-state.ts';
 import { parseSelector } from '../model/label-selector.ts';
 import { usePageState } from '../page-state.ts';
 import { StateBadge } from '../parts/badges.tsx';
@@ -59,8 +59,8 @@ function StateFilter() {
   const { view, navigate, rows } = usePageState();
   const { states } = view.value;
   const { counts } = rows.value;
-  const shownStates = STANDINGS.filter((each) => counts.has(each) || states.includes(each));
-  const toggle = (state: Standing) => {
+  const shownStates = CRON_JOB_STATES.filter((each) => counts.has(each) || states.includes(each));
+  const toggle = (state: CronJobState) => {
     const isSelected = states.includes(state);
     navigate({ states: isSelected ? states.filter((each) => each !== state) : [...states, state] });
   };

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { lastRunText, nextRunText } from '../../plugin/report/run-texts.ts';
+import { formatLastRun, formatNextRun } from '../../plugin/report/run-texts.ts';
 import { withDisplayZone } from '../model/display-zone.ts';
 import { computeMarks } from '../model/marks.ts';
 import { type CronJobRow, getKey } from '../model/rows.ts';
@@ -97,10 +97,10 @@ function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowPr
         </Link>
       </div>
       <div role="cell" class="last">
-        {lastRunText(cronJob, now) ?? '–'}
+        {formatLastRun(cronJob, now) ?? '–'}
       </div>
       <div role="cell" class="next">
-        {nextRunText(cronJob, now) ?? '–'}
+        {formatNextRun(cronJob, now) ?? '–'}
       </div>
       <div role="cell" class="time">
         {timeline}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { instantOf } from '../../plugin/report/time-of-day.ts';
+import { parseLocalTime } from '../../plugin/report/time-of-day.ts';
 import { createFixedSpan, SPAN_HOURS, shiftSpan } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
 import { formatFieldValue } from '../parts/date-field.ts';
@@ -80,7 +80,7 @@ function DateField({ label, ms, zone, onChange }: DateFieldProps) {
   const draft = useSignal<string | undefined>(undefined);
   const commit = (text: string) => {
     draft.value = undefined;
-    const instant = instantOf(text, zone);
+    const instant = parseLocalTime(text, zone);
     if (instant !== undefined && text !== formatFieldValue(new Date(ms), zone)) onChange(instant.getTime());
   };
   return (

@@ -5,9 +5,9 @@ import { cronJobStatusSchema } from '../../../api/v1/cronjob-status.ts';
 import { type CronJob, cronJobSpecSchema } from '../../../api/v1/cronjob-types.ts';
 import { parseCronJob, type StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJob as validCronJob } from '../../../test/support/cron-jobs.ts';
-import { standingOf } from '../../plugin/report/standing.ts';
-import { why } from '../../plugin/report/why.ts';
-import { heldCronJob, shown } from '../../plugin/ui-server/page-cron-job.ts';
+import { computeState } from '../../plugin/report/cron-job-state.ts';
+import { explainCronJob } from '../../plugin/report/why.ts';
+import { toCachedCronJob, toPageCronJob } from '../../plugin/ui-server/page-cron-job.ts';
 import { computeMarks } from './marks.ts';
 import { buildRows, filterRows } from './rows.ts';
 import { StartCounter } from './start-counts.ts';
@@ -27,9 +27,9 @@ test('computes the whole page for any stored object', () => {
     fc.property(specs, statuses, arbitraryValue, (spec, status, labels) => {
       const { metadata, ...rest } = validCronJob();
       const stored = { ...rest, metadata: { ...metadata, labels }, spec: { ...rest.spec, ...spec }, status };
-      const cronJob = shown(heldCronJob(parseCronJob(stripNulls(stored) as CronJob))) as StoredCronJob;
-      standingOf(cronJob, NOW);
-      why(cronJob, NOW);
+      const cronJob = toPageCronJob(toCachedCronJob(parseCronJob(stripNulls(stored) as CronJob))) as StoredCronJob;
+      computeState(cronJob, NOW);
+      explainCronJob(cronJob, NOW);
       const range = computeRange(DEFAULT_VIEW.span, NOW.getTime());
       computeMarks(cronJob, range, NOW);
       filterRows(buildRows([cronJob], NOW), { ...DEFAULT_VIEW, text: 'x', labels: 'a=b', isBusyOnly: true }, NOW);

@@ -3,8 +3,8 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { scheduleOf } from '../../plugin/report/schedule-of.ts';
-import { type Entry, type Timeline, timelineOf } from '../../plugin/report/timeline.ts';
+import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
+import { buildTimeline, type Entry, type Timeline } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
 /** `atMs` is the time of {@link Entry.at}. */
@@ -86,7 +86,7 @@ const timelines = new WeakMap<CronJob, Timeline>();
 export function getTimeline(cronJob: CronJob): Timeline {
   const cached = timelines.get(cronJob);
   if (cached !== undefined) return cached;
-  const timeline = timelineOf(cronJob);
+  const timeline = buildTimeline(cronJob);
   timelines.set(cronJob, timeline);
   return timeline;
 }
@@ -120,7 +120,7 @@ function listUpcoming(
   now: Date,
   inactiveUntilMs: number | undefined,
 ): readonly number[] {
-  const schedule = scheduleOf(cronJob);
+  const schedule = parseCronJobSchedule(cronJob);
   // The time of suspendUntil itself runs, and so does the first shown time.
   const afterMs = Math.max(fromMs - 1, inactiveUntilMs === undefined ? now.getTime() : inactiveUntilMs - 1);
   if (schedule === undefined || afterMs >= untilMs) return [];

@@ -1,20 +1,20 @@
 /** The listed CronJobs in their order. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { STANDINGS, type Standing, standingOf } from '../../plugin/report/standing.ts';
+import { CRON_JOB_STATES, type CronJobState, computeState } from '../../plugin/report/cron-job-state.ts';
 import { parseSelector } from './label-selector.ts';
 import { computeMarks } from './marks.ts';
 import { computeRange, type View } from './view.ts';
 
 export interface CronJobRow {
   readonly cronJob: CronJob;
-  readonly state: Standing;
+  readonly state: CronJobState;
 }
 
 export interface FilteredRows {
   /** Worst first, then by namespace and name. */
   readonly rows: readonly CronJobRow[];
   /** Number of CronJobs per state, of all that match the other filters. */
-  readonly counts: ReadonlyMap<Standing, number>;
+  readonly counts: ReadonlyMap<CronJobState, number>;
 }
 
 /** All rows, worst first. @param previous Returned when nothing has changed, so that nothing is rendered again. */
@@ -25,9 +25,9 @@ export function buildRows(
 ): readonly CronJobRow[] {
   const rows = [...cronJobs]
     .map((cronJob) => {
-      const state = standingOf(cronJob, now);
+      const state = computeState(cronJob, now);
       // A row does not move with each of its runs.
-      const rank = STANDINGS.indexOf(state === 'Running' ? 'OK' : state);
+      const rank = CRON_JOB_STATES.indexOf(state === 'Running' ? 'OK' : state);
       return { row: { cronJob, state }, rank, key: getKey(cronJob) };
     })
     .toSorted((left, right) => left.rank - right.rank || (left.key < right.key ? -1 : 1))
@@ -54,7 +54,7 @@ export function filterRows(allRows: readonly CronJobRow[], view: View, now: Date
     if (!matchesLabels(metadata.labels ?? {})) return false;
     return !view.isBusyOnly || !computeMarks(cronJob, range, now).isEmpty;
   });
-  const counts = new Map<Standing, number>();
+  const counts = new Map<CronJobState, number>();
   for (const { state } of matching) counts.set(state, (counts.get(state) ?? 0) + 1);
   const { states } = view;
   const rows = states.length === 0 ? matching : matching.filter(({ state }) => states.includes(state));

@@ -2,7 +2,7 @@
 
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { scheduleOf } from '../../plugin/report/schedule-of.ts';
+import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
 import { getInactiveUntilMs } from './marks.ts';
 import type { TimeRange } from './view.ts';
 
@@ -73,7 +73,7 @@ export class StartCounter {
     const after = new Date(this.#firstMs - 1);
     const until = new Date(this.#firstMs + this.#minutes * MINUTE_MS - 1);
     const counts = new Map<number, number>();
-    for (const time of scheduleOf(cronJob)?.between(after, until) ?? []) {
+    for (const time of parseCronJobSchedule(cronJob)?.between(after, until) ?? []) {
       const minute = Math.floor((time.getTime() - this.#firstMs) / MINUTE_MS);
       counts.set(minute, (counts.get(minute) ?? 0) + 1);
     }

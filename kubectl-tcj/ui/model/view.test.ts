@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { STANDINGS } from '../../plugin/report/standing.ts';
+import { CRON_JOB_STATES } from '../../plugin/report/cron-job-state.ts';
 import {
   computeRange,
   createFixedSpan,
@@ -29,7 +29,7 @@ const views: fc.Arbitrary<View> = fc
     text: fc.string({ unit: 'grapheme' }),
     namespace: fc.oneof(fc.constant(''), names),
     labels: fc.string(),
-    states: fc.subarray([...STANDINGS]),
+    states: fc.subarray([...CRON_JOB_STATES]),
     isBusyOnly: fc.boolean(),
     span: spans,
     zone: fc.constantFrom('local' as const, 'utc' as const),

@@ -1,5 +1,5 @@
 /** The view of the page, as its address stores it: a link shows another user the same view. */
-import { STANDINGS, type Standing } from '../../plugin/report/standing.ts';
+import { CRON_JOB_STATES, type CronJobState } from '../../plugin/report/cron-job-state.ts';
 
 /** The shown time. `Around`: this many hours, half of them before now; the span moves with the time. `Fixed`: Unix milliseconds. */
 export type TimeSpan =
@@ -17,7 +17,7 @@ export interface View {
   /** In the syntax of kubectl's `-l`. */
   readonly labels: string;
   /** Empty: all states. */
-  readonly states: readonly Standing[];
+  readonly states: readonly CronJobState[];
   /** Only CronJobs with a run, a skip or an upcoming time within the shown time. */
   readonly isBusyOnly: boolean;
   readonly span: TimeSpan;
@@ -63,7 +63,7 @@ export function parseView(query: string): View {
     text: text('q'),
     namespace: text('namespace'),
     labels: text('labels'),
-    states: STANDINGS.filter((state) => states.includes(state)),
+    states: CRON_JOB_STATES.filter((state) => states.includes(state)),
     isBusyOnly: text('busy') === 'true',
     span: parseSpan(parameters),
     zone: text('zone') === 'utc' ? 'utc' : 'local',

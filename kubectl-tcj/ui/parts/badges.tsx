@@ -1,6 +1,6 @@
 /** Icons and badges for results and states: each has a shape and a word besides its colour. */
 import type { RunResult } from '../../../api/v1/recent-lines.ts';
-import type { Standing } from '../../plugin/report/standing.ts';
+import type { CronJobState } from '../../plugin/report/cron-job-state.ts';
 
 export type IconTone = 'success' | 'error' | 'active' | 'warning';
 
@@ -18,7 +18,7 @@ export const RESULT_ICONS: Readonly<Record<RunResult, Icon>> = {
   Unknown: { tone: 'warning', glyph: '?' },
 };
 
-const STATE_ICONS: Readonly<Record<Standing, Icon>> = {
+const STATE_ICONS: Readonly<Record<CronJobState, Icon>> = {
   Malformed: { tone: 'error', glyph: '!' },
   Invalid: { tone: 'error', glyph: '!' },
   Blocked: { tone: 'error', glyph: '⊘' },
@@ -53,7 +53,7 @@ function Badge({ icon: { tone, glyph }, label }: BadgeProps) {
   );
 }
 
-export function StateBadge({ state }: { readonly state: Standing }) {
+export function StateBadge({ state }: { readonly state: CronJobState }) {
   return <Badge icon={STATE_ICONS[state]} label={state} />;
 }
 

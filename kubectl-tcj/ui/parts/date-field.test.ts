@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { instantOf } from '../../plugin/report/time-of-day.ts';
+import { parseLocalTime } from '../../plugin/report/time-of-day.ts';
 import { formatFieldValue } from './date-field.ts';
 
 const ZONES = [
@@ -16,11 +16,11 @@ test.each([
   { name: 'the first of two possible times', text: '2026-10-25T02:30', want: '2026-10-25T00:30:00.000Z' },
   { name: 'a time that does not exist', text: '2026-03-29T02:30', want: '2026-03-29T01:30:00.000Z' },
 ])('reads $name in Berlin', ({ text, want }) => {
-  expect(instantOf(text, 'Europe/Berlin')?.toISOString()).toBe(want);
+  expect(parseLocalTime(text, 'Europe/Berlin')?.toISOString()).toBe(want);
 });
 
 test.each(['', 'tomorrow', '2026-13-01T00:00'])('rejects the time %j', (text) => {
-  expect(instantOf(text, 'UTC')).toBeUndefined();
+  expect(parseLocalTime(text, 'UTC')).toBeUndefined();
 });
 
 test('parses the text of a field to an instant with the same text', () => {
@@ -28,7 +28,7 @@ test('parses the text of a field to an instant with the same text', () => {
   fc.assert(
     fc.property(minutes, fc.constantFrom(...ZONES), (instant, zone) => {
       const text = formatFieldValue(instant, zone);
-      const parsed = instantOf(text, zone);
+      const parsed = parseLocalTime(text, zone);
       expect(parsed && formatFieldValue(parsed, zone)).toBe(text);
       // The first of two instants.
       expect(parsed?.getTime()).toBeLessThanOrEqual(instant.getTime());

@@ -1,5 +1,5 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { timeFrom } from '../../plugin/report/sentences.ts';
+import { formatRelativeTime } from '../../plugin/report/sentences.ts';
 import type { Marks } from '../model/marks.ts';
 
 /** Describes a timeline in words, for screen readers. */
@@ -14,7 +14,7 @@ export function describeMarks(cronJob: CronJob, { runs, skips, upcoming, hasMore
     ...(next === undefined
       ? []
       : [
-          `${upcoming.length}${hasMoreUpcoming ? ' or more' : ''} upcoming, the next ${timeFrom(cronJob, new Date(next), now)}`,
+          `${upcoming.length}${hasMoreUpcoming ? ' or more' : ''} upcoming, the next ${formatRelativeTime(cronJob, new Date(next), now)}`,
         ]),
   ];
   return parts.length === 0 ? 'No runs in this time range' : parts.join(', ');

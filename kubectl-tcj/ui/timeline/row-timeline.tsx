@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { runSentence, skipSentence, timeOf } from '../../plugin/report/sentences.ts';
+import { describeRun, describeSkip, formatLocalTime } from '../../plugin/report/sentences.ts';
 import type { Marks, RunMark, SkipMark } from '../model/marks.ts';
 import type { TimeRange } from '../model/view.ts';
 import { RESULT_ICONS, SKIP_ICON } from '../parts/badges.tsx';
@@ -98,7 +98,7 @@ function Inactive({ cronJob, marks: { inactive }, scale, height }: Omit<RowTimel
 function describeInactivity(cronJob: CronJob, { untilMs }: TimeRange): string {
   if (cronJob.status?.paused) return 'paused after too many failed runs in a row, until you resume it';
   if (untilMs === Number.POSITIVE_INFINITY) return 'suspended, until you resume it';
-  return `suspended until ${timeOf(cronJob, new Date(untilMs))}`;
+  return `suspended until ${formatLocalTime(cronJob, new Date(untilMs))}`;
 }
 
 interface MarkProps extends Pick<RowTimelineProps, 'cronJob' | 'scale'> {
@@ -113,7 +113,7 @@ function Run({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunM
   const width = Math.max(MIN_RUN_WIDTH, scale.x(mark.untilMs) - x);
   const isWide = width >= GLYPH_WIDTH;
   return (
-    <g class={`run ${tone} ${run.result}`} data-tooltip={runSentence(cronJob, run)} data-at={toRfc3339(mark.atMs)}>
+    <g class={`run ${tone} ${run.result}`} data-tooltip={describeRun(cronJob, run)} data-at={toRfc3339(mark.atMs)}>
       <rect x={x} y={middle - 7} width={width} height={14} rx={2} />
       {(isWide || run.result !== 'Succeeded') && (
         <text class={isWide ? 'inside' : 'above'} x={x + width / 2} y={isWide ? middle + 4 : middle - 8}>
@@ -136,7 +136,7 @@ function Skip({ cronJob, mark, marks, scale, middle, nowX }: SkipProps): VNode {
   const { skip } = mark;
   const note = placeSkipNote(mark, { marks, scale, nowX });
   return (
-    <g class="skip" data-tooltip={skipSentence(cronJob, skip.lastTime, skip)} data-at={toRfc3339(mark.atMs)}>
+    <g class="skip" data-tooltip={describeSkip(cronJob, skip.lastTime, skip)} data-at={toRfc3339(mark.atMs)}>
       {last > x && <line x1={x} x2={last} y1={middle} y2={middle} />}
       <text class="icon" x={last} y={middle + 5}>
         {SKIP_ICON.glyph}
@@ -173,7 +173,7 @@ function Upcoming({ cronJob, marks: { upcoming, hasMoreUpcoming }, scale, middle
             key={fromX}
             data-tooltip={
               count === 1 && !hasMoreUpcoming
-                ? `Due ${timeOf(cronJob, new Date(first))}`
+                ? `Due ${formatLocalTime(cronJob, new Date(first))}`
                 : `Due often: ${cronJob.spec.schedule}`
             }
           >

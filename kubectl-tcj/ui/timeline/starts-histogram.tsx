@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { shownTime } from '../../plugin/terminal/times.ts';
+import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { findBusiestMinute, groupIntoColumns, StartCounter, type StartCounts } from '../model/start-counts.ts';
 import { createFixedSpan, HOUR_MS, type TimeSpan } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
@@ -28,7 +28,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   const columns = groupIntoColumns(starts, Math.max(1, width / COLUMN_WIDTH));
   const max = Math.max(1, ...columns.map((column) => column.starts));
   const sentence = busiest
-    ? `Busiest minute: ${shownTime(new Date(busiest.atMs), zone.value)}, ${formatStarts(busiest.starts)}`
+    ? `Busiest minute: ${formatZonedTime(new Date(busiest.atMs), zone.value)}, ${formatStarts(busiest.starts)}`
     : 'No more runs are due in this time range';
   return (
     <div class="histogram">
@@ -65,7 +65,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
               y={HEIGHT - height}
               width={Math.max(1, scale.x(endMs) - x - 1)}
               height={height}
-              data-tooltip={`${shownTime(new Date(atMs), zone.value)}: ${formatStarts(count)}`}
+              data-tooltip={`${formatZonedTime(new Date(atMs), zone.value)}: ${formatStarts(count)}`}
               data-ms={atMs}
             />
           );

@@ -22,7 +22,7 @@ export function source(spec: object = {}, metadata: object = {}, status: object 
 }
 
 /** A Job that the source controls. */
-export function jobOf(
+export function createJob(
   name: string,
   created: string,
   more: { readonly annotations?: object; readonly status?: object } = {},

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { FakeClock } from 'controller-runtime/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { COMMANDS } from '../commands.ts';
+import { connect } from '../session.ts';
+import { complete } from './complete.ts';
+import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
+
+const clock = () => new FakeClock(new Date(0));
+
+/** The completion without a cluster. */
+const answered = (...words: readonly string[]) =>
+  complete(words, { clock: clock(), connect: () => expect.unreachable('no cluster is asked') });
+
+/** The candidates without their descriptions, followed by the directive. */
+async function candidates(...words: readonly string[]): Promise<readonly string[]> {
+  const text = await answered(COMPLETE, ...words);
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => line.split('\t')[0] ?? '');
+}
+
+test('commands come with their descriptions', async () => {
+  expect(await candidates('')).toEqual([...COMMANDS.map(({ name }) => name), ':4']);
+  expect(await answered(COMPLETE, 'his')).toMatch(/^history\tShow the past runs .*\.\n:4\n$/);
+});
+
+describe.each(COMMANDS)('$name', ({ name, flags }) => {
+  test('its flags come, and not those that are given', async () => {
+    const words = flags.flatMap((flag) => [`--${flag.name}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]);
+    expect(await candidates(name, '-')).toEqual([...words, ':4']);
+    const longest = flags.find((flag) => flag.value !== undefined);
+    if (longest !== undefined)
+      expect(await candidates(name, `--${longest.name}=x`, '-')).not.toContain(`--${longest.name}`);
+  });
+
+  test('the values of flags come where there are some', async () => {
+    for (const { name: flag, short, values } of flags.filter((each) => Array.isArray(each.values))) {
+      expect(await candidates(name, `--${flag}`, '')).toEqual([...(values as readonly string[]), ':4']);
+      expect(await candidates(name, `--${flag}=`)).toEqual([...(values as readonly string[]), ':4']);
+      if (short !== undefined) expect(await candidates(name, `-${short}`, '')).toContain(values?.[0]);
+    }
+  });
+});
+
+test.each([
+  ['list -o j', 'json :4'],
+  ['list --output=y', 'yaml :4'],
+  ['list x', ':4'],
+  ['nonsense ', ':4'],
+  ['nons', ':4'],
+  ['list --nonsense ', ':4'],
+  ['lint a.yaml ', ':0'],
+  ['list --kubeconfig ', ':0'],
+  ['suspend --for ', ':4'],
+  ['completion z', 'zsh :4'],
+  ['completion zsh ', ':4'],
+  ['schedule @daily --time-zone Europe/Berl', 'Europe/Berlin :4'],
+  ['completion -- -', ':4'],
+])('%j', async (line, want) => {
+  expect((await candidates(...line.split(' '))).join(' ')).toBe(want);
+});
+
+test('contexts come from the kubeconfig that is given, and from those of KUBECONFIG', async () => {
+  const folder = createTemporaryFolder();
+  const kubeconfig = (...names: readonly string[]) => {
+    const file = join(folder, names.join('-'));
+    writeFileSync(file, JSON.stringify({ contexts: names.map((name) => ({ name })) }));
+    return file;
+  };
+  expect(await candidates('list', '--kubeconfig', kubeconfig('dev', 'arn:x'), '--context', '')).toEqual([
+    'arn:x',
+    'dev',
+    ':4',
+  ]);
+  vi.stubEnv('KUBECONFIG', `${kubeconfig('one')}:${kubeconfig('two')}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await candidates('list', '--context', '')).toEqual(['one', 'two', ':4']);
+});
+
+test('a context that a shell would read as something else comes only to scripts that quote it', async () => {
+  const file = join(createTemporaryFolder(), 'kubeconfig');
+  const odd = ['a b', 'a;touch x', '$(touch x)', '`touch x`', "it's", '~', '*'];
+  const contexts = [...odd, 'plain', 'new\nline', '\u001b[31mred'].map((name) => ({ name }));
+  writeFileSync(file, JSON.stringify({ contexts }));
+  const offered = async (verb: string) =>
+    (await answered(verb, 'list', '--kubeconfig', file, '--context', '')).trimEnd().split('\n');
+  expect(await offered(COMPLETE)).toEqual(['plain', ':4']);
+  expect(await offered(COMPLETE_QUOTING)).toEqual([...[...odd, 'plain'].toSorted(), ':4']);
+});
+
+test('is silent where there is no kubeconfig', async () => {
+  const text = await complete([COMPLETE, 'why', '--kubeconfig', '/nowhere', ''], {
+    clock: clock(),
+    connect: (options) => connect(options, 'test'),
+  });
+  expect(text).toBe(':4\n');
+});
+
+test('a cluster that does not answer is waited for two seconds', async () => {
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => sockets.add(socket));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const file = join(createTemporaryFolder(), 'kubeconfig');
+  const config = {
+    clusters: [{ name: 'a', cluster: { server: `https://127.0.0.1:${port}` } }],
+    users: [{ name: 'a', user: { token: 'none' } }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    'current-context': 'a',
+  };
+  writeFileSync(file, JSON.stringify(config));
+  const time = clock();
+  const text = complete([COMPLETE, 'why', '--kubeconfig', file, ''], {
+    clock: time,
+    connect: (options) => connect(options, 'test'),
+  });
+  let isOver = false;
+  void text.then(() => {
+    isOver = true;
+  });
+  await once(server, 'connection');
+  await time.advance(1999);
+  expect(isOver).toBe(false);
+  await time.advance(1);
+  expect(await text).toBe(':4\n');
+});

@@ -1,0 +1,46 @@
+import type { Job } from 'controller-runtime/kubernetes';
+import { expect, test } from 'vitest';
+import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { at, buildJob, cronJob } from '../../../test/support/cron-jobs.ts';
+import { computeLastScheduleTime } from './last-schedule-time.ts';
+import { source as batchCronJob } from './testing/sources.ts';
+
+const source = (schedule: string, lastScheduleTime?: string) =>
+  batchCronJob({ schedule, timeZone: 'UTC' }, { creationTimestamp: at('00:10:00') }, { lastScheduleTime });
+
+const ours = (takenOver: string, status = {}) =>
+  cronJob({}, status, { annotations: { [TAKES_OVER_FROM_ANNOTATION]: at(takenOver) } });
+const jobAt = (time: string) =>
+  ({ metadata: { annotations: { [SCHEDULED_AT_ANNOTATION]: at(time) } } }) as unknown as Job; // the fields that are read
+
+test.each([
+  ['nothing ran anywhere', source('0 * * * *'), ours('00:10:00'), [], undefined],
+  ['nothing was due between its creation and the import', source('0 * * * *'), ours('00:55:30'), [], undefined],
+  ['a time was given up there before the import', source('0 * * * *'), ours('01:20:30'), [], at('01:00:00')],
+  ['a run there was its last', source('0 * * * *', at('01:00:00')), ours('01:00:00'), [], undefined],
+  [
+    'a run here, in the status',
+    source('0 * * * *'),
+    ours('00:10:00', { lastScheduleTime: at('02:00:00') }),
+    [],
+    at('02:00:00'),
+  ],
+  [
+    'times were given up here',
+    source('0 * * * *'),
+    ours('00:10:00', { handledThrough: at('04:30:00') }),
+    [],
+    at('04:00:00'),
+  ],
+  ['a run here, which only its Job tells', source('0 * * * *'), ours('00:10:00'), [jobAt('03:00:00')], at('03:00:00')],
+  ['an interval', source('@every 1h'), ours('00:10:00'), [jobAt('03:07:00')], at('03:07:00')],
+  ['an interval, and nothing ran', source('@every 1h'), ours('00:10:00'), [], undefined],
+])('%s', (_, batch, own, jobs, time) => {
+  expect(computeLastScheduleTime(own, batch, jobs)).toBe(time);
+});
+
+test('Jobs of ours have the time that is read', () => {
+  expect(computeLastScheduleTime(ours('00:10:00'), source('0 * * * *'), [buildJob(at('05:00:00'))])).toBe(
+    at('05:00:00'),
+  );
+});

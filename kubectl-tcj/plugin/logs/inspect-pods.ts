@@ -1,0 +1,46 @@
+/** Reads the Pods of a run with the rights of the user. */
+import { batch } from 'controller-runtime/kubernetes';
+import type { Job } from '../../../api/kubernetes.ts';
+import { explainError } from '../error-message.ts';
+import type { PodReport, RunSummary } from '../report/explanation.ts';
+import { findPodNeedingEvents, needsJobEvents, reportOnPods } from '../report/pod-report.ts';
+import type { Session } from '../session.ts';
+import { listEvents, listPods } from './job-objects.ts';
+
+export interface InspectOptions {
+  readonly session: Pick<Session, 'client'>;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+}
+
+/** Reports when the user may not read them. */
+export async function inspectPods(
+  run: RunSummary,
+  namespace: string,
+  { session, signal, now }: InspectOptions,
+): Promise<PodReport> {
+  const { jobName } = run;
+  const ifAllowed = <T>(response: Promise<T>) => response.catch((error: unknown) => void explainError(error, signal));
+  try {
+    const pods = await listPods({ namespace, jobName }, session, signal);
+    const pod = run.result === 'Running' ? findPodNeedingEvents(pods) : undefined;
+    const eventsFor = (kind: 'Job' | 'Pod', name: string | undefined) =>
+      name === undefined ? undefined : ifAllowed(listEvents(kind, { namespace, name }, session, signal));
+    const [job, events = [], podEvents = []] = await Promise.all([
+      run.result === 'Running' ? ifAllowed(getJob(jobName, namespace, { session, signal })) : undefined,
+      eventsFor('Job', needsJobEvents(run, pods) ? jobName : undefined),
+      eventsFor('Pod', pod?.metadata.name),
+    ]);
+    return reportOnPods(run, { pods, job, events, podEvents, namespace, now });
+  } catch (error) {
+    return { jobName, sentence: `Cannot read its Pods (${explainError(error, signal).replace(/\.+$/, '')}).` };
+  }
+}
+
+async function getJob(
+  name: string,
+  namespace: string,
+  { session, signal }: Pick<InspectOptions, 'session' | 'signal'>,
+): Promise<Job | 'Gone'> {
+  return (await session.client.get(batch.v1.jobs, { namespace, name }, { signal })) ?? 'Gone';
+}

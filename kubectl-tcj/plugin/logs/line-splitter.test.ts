@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { LineSplitter, MAX_LINE_BYTES, TRUNCATION_MARK } from './line-splitter.ts';
+import { LogPosition } from './log-position.ts';
+
+function linesIn(...chunks: readonly Uint8Array[]): readonly string[] {
+  const place = new LogPosition(false);
+  const cutter = new LineSplitter();
+  const lines = chunks.flatMap((chunk) => cutter.split(place.readPieces(chunk)));
+  return [...lines, ...cutter.rest()];
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test('lines are whole, wherever the text is cut', () => {
+  const text = bytes('first\n\nzwölf Bücher 📚\r\nlast');
+  for (let cut = 0; cut <= text.length; cut++) {
+    expect(linesIn(text.slice(0, cut), text.slice(cut))).toEqual(['first', '', 'zwölf Bücher 📚', 'last']);
+  }
+});
+
+test('a text that ends with its last line has no empty one behind it', () => {
+  expect(linesIn(bytes('one\n'), bytes('two\n'))).toEqual(['one', 'two']);
+  expect(linesIn()).toEqual([]);
+});
+
+test('bytes that are no text are shown as such', () => {
+  expect(linesIn(Uint8Array.of(0x61, 0xff, 0x0a))).toEqual(['a\uFFFD']);
+});
+
+test('a line without end is shown as soon as it is too long, once, and the line after it is whole', () => {
+  const cutter = new LineSplitter();
+  const place = new LogPosition(false);
+  const chunk = Buffer.alloc(10_000, 'é');
+  const lines: string[] = [];
+  for (let count = 0; count < 40_000; count++) lines.push(...cutter.split(place.readPieces(chunk)));
+  expect(lines).toEqual([`${'é'.repeat(MAX_LINE_BYTES / 2)}${TRUNCATION_MARK}`]);
+  expect(cutter.split(place.readPieces(bytes('end\nnext\n')))).toEqual(['next']);
+});
+
+test('the longest line is whole, and half of a character is not shown', () => {
+  const longest = 'x'.repeat(MAX_LINE_BYTES);
+  expect(linesIn(bytes(`${longest}\nnext`))).toEqual([longest, 'next']);
+  expect(linesIn(bytes(`x${longest}\nnext`))).toEqual([longest + TRUNCATION_MARK, 'next']);
+  expect(linesIn(bytes(`${longest.slice(1)}é\nnext`))).toEqual([longest.slice(1) + TRUNCATION_MARK, 'next']);
+  expect(linesIn(bytes(`x${longest}`))).toEqual([longest + TRUNCATION_MARK]);
+});

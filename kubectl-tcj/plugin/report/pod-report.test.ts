@@ -1,0 +1,345 @@
+import type { Pod } from 'controller-runtime/kubernetes';
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../../api/kubernetes.ts';
+import type { JobEvent } from '../logs/job-objects.ts';
+import type { RunSummary } from './explanation.ts';
+import { needsJobEvents, type PodObservations, reportOnPods } from './pod-report.ts';
+import { needsPodEvents } from './pod-wait.ts';
+import { formatRemedy } from './remedy.ts';
+
+const NOW = new Date('2026-01-01T01:00:00Z');
+const running = { jobName: 'job', result: 'Running' } as const;
+const failed = { jobName: 'job', result: 'Failed' } as const;
+const IDENTITY = { namespace: 'team', uid: 'u-1', resourceVersion: '1', creationTimestamp: '' };
+
+function pod(status: object, metadata: object = {}, spec: object = {}): Pod {
+  const containers = [{ name: 'work', image: 'busybox' }];
+  const whole = { metadata: { ...IDENTITY, name: 'a', ...metadata }, spec: { containers, ...spec }, status };
+  return { apiVersion: 'v1', kind: 'Pod', ...whole } as unknown as Pod; // the fields that are read
+}
+
+function job(spec: object, metadata: object = {}, conditions: readonly object[] = []): Job {
+  const whole = { metadata: { ...IDENTITY, name: 'job', ...metadata }, spec, status: { conditions } };
+  return { apiVersion: 'batch/v1', kind: 'Job', ...whole } as unknown as Job; // the fields that are read
+}
+
+function event(reason: string, message: string, time = '00:58', type = 'Warning'): JobEvent {
+  return { type, reason, message, lastTimestamp: `2026-01-01T${time}:00Z` };
+}
+
+const report = (run: RunSummary, pods: readonly Pod[], seen: Partial<PodObservations> = {}) =>
+  reportOnPods(run, { pods, namespace: 'team', now: NOW, ...seen });
+
+const container = (state: object, more: object = {}) => ({ name: 'work', restartCount: 0, state, ...more });
+const waiting = (reason: string, message?: string) => ({ waiting: { reason, ...(message && { message }) } });
+const terminated = (exitCode: number, reason = 'Error', message?: string) => ({
+  terminated: { exitCode, reason, ...(message && { message }) },
+});
+/** A Pod with one container. */
+const podWith = (state: object, phase = 'Pending') => pod({ phase, containerStatuses: [container(state)] });
+const ended = (state: object) => podWith(state, 'Failed');
+/** A Pod whose init container is in this state. */
+const initializing = (state: object) =>
+  pod({
+    initContainerStatuses: [{ ...container(state), name: 'first' }],
+    containerStatuses: [container(waiting('PodInitializing'))],
+  });
+const disrupted = (reason: string, message: string) => ({
+  conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
+});
+const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes fit.' };
+const gates = (...names: readonly string[]) => ({ schedulingGates: names.map((name) => ({ name })) });
+const OLD = '2026-01-01T00:55:00Z';
+const TRACKING = 'batch.kubernetes.io/job-tracking';
+
+const DESCRIBE = 'kubectl describe pod a -n team';
+const PULL = 'make sure that the image exists and can be pulled';
+const CREATE = 'create the missing object, then it starts by itself';
+const SEE_EVENTS = `check its events: ${DESCRIBE}`;
+
+describe('a Pod of a run that is active', () => {
+  test.each(
+    Object.entries<readonly [toDo: string, given: Pod]>({
+      'Its Pod a is not scheduled: Unschedulable: 0/3 nodes fit.': [
+        'free resources or add a node, then it starts by itself',
+        pod({ phase: 'Pending', conditions: [unscheduled] }),
+      ],
+      'Its Pod a waits for the scheduling gate kueue.x-k8s.io/admission.': [
+        `check that Kueue works and removes it: ${DESCRIBE}`,
+        pod({ phase: 'Pending' }, {}, gates('kueue.x-k8s.io/admission')),
+      ],
+      'Its Pod a waits for the scheduling gates example.com/a and example.com/b.': [
+        `check that the controller of example.com works and removes it: ${DESCRIBE}`,
+        pod({ phase: 'Pending' }, {}, gates('example.com/a', 'example.com/b')),
+      ],
+      'The state of its Pod a is unknown: node n1 is lost.': [
+        'if its machine no longer exists, delete the Node object, which also deletes its Pods: kubectl describe node n1',
+        pod({ phase: 'Unknown', reason: 'NodeLost' }, {}, { nodeName: 'n1' }),
+      ],
+      [`Its Pod a is being deleted and should have ended by ${OLD}, but node n1 does not confirm it.`]: [
+        'check whether the node works',
+        pod({ phase: 'Running' }, { deletionTimestamp: OLD }, { nodeName: 'n1' }),
+      ],
+      'Its Pod a is being deleted (PreemptionByScheduler: for team/b).': [
+        'wait until it ends',
+        pod(
+          { phase: 'Running', ...disrupted('PreemptionByScheduler', 'for team/b.') },
+          { deletionTimestamp: NOW.toJSON() },
+        ),
+      ],
+      'Its Pod a is being deleted and waits for the finalizer a.b/c.': [
+        'check that the controller of a.b works and removes it: kubectl get pod a -n team -o yaml',
+        pod({ phase: 'Failed' }, { deletionTimestamp: OLD, finalizers: [TRACKING, 'a.b/c'] }),
+      ],
+      [`Its Pod a is being deleted and waits until the Job controller counts it (finalizer ${TRACKING}).`]: [
+        'wait; if it remains, check that kube-controller-manager runs',
+        pod({ phase: 'Succeeded' }, { deletionTimestamp: OLD, finalizers: [TRACKING] }),
+      ],
+      ...Object.fromEntries(
+        ['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull'].map((reason) => [
+          `Container work of its Pod a is waiting: ${reason}: no.`,
+          [PULL, podWith(waiting(reason, 'no.'))] as const,
+        ]),
+      ),
+      'Container work of its Pod a is waiting: InvalidImageName.': [
+        'correct spec.jobTemplate for the next runs',
+        podWith(waiting('InvalidImageName')),
+      ],
+      'Container work of its Pod a is waiting: CreateContainerConfigError: configmap "x" not found.': [
+        CREATE,
+        podWith(waiting('CreateContainerConfigError', 'configmap "x" not found')),
+      ],
+      'Container work of its Pod a is waiting: ContainerCreating.': [SEE_EVENTS, podWith(waiting('ContainerCreating'))],
+      'Container work of its Pod a is waiting: constructor.': [SEE_EVENTS, podWith(waiting('constructor'))],
+      'Container first of its Pod a is waiting: CreateContainerConfigError: no secret.': [
+        CREATE,
+        initializing(waiting('CreateContainerConfigError', 'no secret')),
+      ],
+      'Its Pod a waits for its init container first.': [SEE_EVENTS, initializing({ running: {} })],
+      'Its Pod a is Pending.': [SEE_EVENTS, pod({ phase: 'Pending' })],
+      '': ['undefined', podWith({ running: {} }, 'Running')],
+      'Container work of its Pod a is waiting: CrashLoopBackOff. Container work of its Pod a ended with exit code 2 (Error).':
+        [
+          SEE_EVENTS,
+          pod({
+            phase: 'Running',
+            containerStatuses: [container(waiting('CrashLoopBackOff'), { restartCount: 3, lastState: terminated(2) })],
+          }),
+        ],
+    }),
+  )('%s', (sentence, [toDo, given]) => {
+    const answer = report(running, [given]);
+    expect(answer.sentence).toBe(sentence);
+    const text = String(answer.remedy && formatRemedy(answer.remedy));
+    expect(text).toContain(toDo);
+    expect(text).not.toMatch(/delete (the|this) Job/);
+  });
+
+  test('is the newest of those that wait', () => {
+    const older = pod({ containerStatuses: [container(waiting('ErrImagePull'))] }, { name: 'older' });
+    expect(report(running, [older, podWith(waiting('ImagePullBackOff', 'Back-off "x"'))]).sentence).toBe(
+      'Container work of its Pod a is waiting: ImagePullBackOff: Back-off "x", and 1 more of its Pods also waits.',
+    );
+  });
+
+  test('waits for what its newest warning says', () => {
+    const creating = podWith(waiting('ContainerCreating'));
+    expect(needsPodEvents(creating)).toBe(true);
+    const podEvents = [event('Scheduled', 'ok', '00:59', 'Normal'), event('FailedMount', 'secret "key" not found')];
+    const { sentence, remedy } = report(running, [creating], { podEvents });
+    expect(sentence).toBe(
+      'Container work of its Pod a is waiting: ContainerCreating: FailedMount: secret "key" not found.',
+    );
+    expect(remedy?.change).toBe(CREATE);
+  });
+
+  test.each([
+    ['whose image is wrong', podWith(waiting('ErrImagePull'))],
+    ['that runs', pod({ phase: 'Running' })],
+    ['that no node takes', pod({ phase: 'Pending', conditions: [unscheduled] })],
+  ])('is not asked for its events when it is one %s', (_, given) => {
+    expect(needsPodEvents(given)).toBe(false);
+  });
+});
+
+const LONG = 'x'.repeat(400);
+const EXIT = 'Container work of its Pod a ended with exit code';
+
+test.each<readonly [sentence: string, pods: readonly Pod[]]>([
+  [`${EXIT} 137 (OOMKilled).`, [pod({ phase: 'Failed' }, { name: 'older' }), ended(terminated(137, 'OOMKilled'))]],
+  [`${EXIT} 1 (Error): no such table.`, [ended(terminated(1, 'Error', 'no\nsuch table.\n'))]],
+  [`${EXIT} 1 (Error): ${LONG.slice(0, 300)}….`, [ended(terminated(1, 'Error', LONG))]],
+  [
+    'Its Pod a failed: Evicted: The node was low on memory.',
+    [pod({ phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' })],
+  ],
+  [
+    `Kubernetes terminated its Pod a (TerminationByKubelet: low on memory). ${EXIT} 137 (Error).`,
+    [
+      pod({
+        ...{ phase: 'Failed', reason: 'Evicted', ...disrupted('TerminationByKubelet', 'low on memory.') },
+        containerStatuses: [container(terminated(137))],
+      }),
+    ],
+  ],
+  ['Its Pods do not show how its containers ended.', [podWith(terminated(0, 'Completed'), 'Succeeded')]],
+])('a run has failed: %s', (sentence, pods) => {
+  expect(report(failed, pods)).toEqual({ jobName: 'job', sentence });
+});
+
+const seeJob = (change: string) => ({
+  remedy: { change, command: { kind: 'Other', line: 'kubectl describe job job -n team' } },
+});
+
+test('its Pods are gone', () => {
+  const sentence = 'Its Pods no longer exist, so the exit codes of its containers are unknown.';
+  expect(report(failed, [])).toEqual({ jobName: 'job', sentence, areGone: true });
+});
+
+test('it has no Pod yet', () => {
+  expect(report(running, [])).toEqual({
+    jobName: 'job',
+    sentence: 'It has no Pod yet.',
+    ...seeJob('check its events'),
+  });
+});
+
+describe('a run that has not started for minutes', () => {
+  const old = { ...running, createdTime: new Date('2026-01-01T00:47:00Z') };
+  const since = '2026-01-01T00:47:00Z';
+  const refused = event('FailedCreate', 'Error creating: pods "a-x" is forbidden: exceeded quota: pods.');
+  const created = event('SuccessfulCreate', 'Created pod: a', '00:48');
+  const REFUSED = 'pods "a-x" is forbidden: exceeded quota: pods';
+
+  test('has no Pod, and its Job says why', () => {
+    const events = [refused, event('FailedCreate', 'Error creating: something older', '00:48'), event('Else', 'x')];
+    expect(report(old, [], { events })).toEqual({
+      ...{ jobName: 'job', sentence: '', notStarted: { since, why: `it has no Pod: ${REFUSED}` } },
+      ...seeJob('check its events'),
+    });
+    expect(report(old, []).notStarted?.why).toBe('it has no Pod');
+    const young = { ...old, createdTime: new Date('2026-01-01T00:59:01Z') };
+    expect(report(young, [], { events: [refused] }).sentence).toBe(`It has no Pod yet: ${REFUSED}.`);
+  });
+
+  test('had a Pod before', () => {
+    const answer = report(old, [], { events: [created, refused] });
+    expect(answer.sentence).toBe(`It has no Pod now: ${REFUSED}.`);
+    expect(answer.notStarted).toBeUndefined();
+  });
+
+  test('waits for its image', () => {
+    const waits = podWith(waiting('ErrImagePull'));
+    const { sentence, notStarted, remedy } = report(old, [waits]);
+    expect({ sentence, notStarted }).toEqual({
+      sentence: '',
+      notStarted: { since, why: 'container work of its Pod a is waiting: ErrImagePull' },
+    });
+    expect(remedy?.change).toContain(PULL);
+    const crashed = pod({ containerStatuses: [container(waiting('CrashLoopBackOff'), { lastState: terminated(2) })] });
+    expect(report(old, [crashed]).notStarted).toBeUndefined();
+    expect(report(old, [pod({ phase: 'Failed' }, { name: 'first' }), waits]).notStarted).toBeUndefined();
+  });
+
+  test('was ended for it, and never had a Pod', () => {
+    const timedOut = { ...failed, reason: 'StartTimeout' };
+    expect(report(timedOut, [], { events: [refused] })).toEqual({
+      ...{ jobName: 'job', sentence: `It never had a Pod: ${REFUSED}.`, areGone: true },
+      ...seeJob('check the events of its Job, or increase startTimeoutSeconds'),
+    });
+    expect(report(timedOut, []).sentence).toBe('');
+    expect(report(timedOut, [], { events: [refused, created] }).sentence).toBe('');
+  });
+
+  test('is the only one whose events are asked for', () => {
+    expect(needsJobEvents(running, [])).toBe(true);
+    expect(needsJobEvents(running, [pod({})])).toBe(false);
+    expect(needsJobEvents(failed, [])).toBe(false);
+    expect(needsJobEvents({ ...failed, reason: 'StartTimeout' }, [])).toBe(true);
+  });
+});
+
+describe('the Job of a run', () => {
+  const queue = { 'kueue.x-k8s.io/queue-name': 'gpu' };
+  const condition = (type: string, message: string, status = 'True') => ({ type, status, message });
+  const deleted = (...finalizers: readonly string[]) => job({}, { deletionTimestamp: OLD, finalizers });
+  const WORKLOAD =
+    'check what its Workload waits for: kubectl describe workloads.kueue.x-k8s.io -n team -l kueue.x-k8s.io/job-uid=u-1';
+  const PODS = 'wait; if Pods remain, check why: kubectl get pods -n team -l batch.kubernetes.io/job-name=job';
+  const YAML = 'works and removes it: kubectl get job job -n team -o yaml';
+  const patched = (spec: string) => `kubectl patch job job -n team --type merge -p '{"spec":{${spec}}}'`;
+  const GATED = 'It is suspended until Kueue admits it from the queue gpu';
+  const DELETED = `It is being deleted (since ${OLD})`;
+
+  test.each(
+    Object.entries<readonly [toDo: string, given: Job]>({
+      [`${GATED}.`]: [WORKLOAD, job({ suspend: true }, { labels: queue }, [condition('Suspended', 'Job suspended')])],
+      [`${GATED}; Admitted: no quota for cpu.`]: [
+        WORKLOAD,
+        job({ suspend: true }, { annotations: queue }, [condition('Admitted', 'no quota for cpu.')]),
+      ],
+      'It is suspended (spec.suspend of the Job), by its template or by another client.': [
+        `let the queue or the user that suspended it resume it; otherwise, resume it yourself: ${patched('"suspend":false')}`,
+        job({ suspend: true }),
+      ],
+      'It runs in another cluster, where MultiKueue sends it from the queue gpu (spec.managedBy).': [
+        WORKLOAD,
+        job({ suspend: true, managedBy: 'kueue.x-k8s.io/multikueue' }, { labels: queue }),
+      ],
+      'It is managed by example.com/jobs (spec.managedBy) instead of the Kubernetes Job controller.': [
+        'check that the controller example.com/jobs runs',
+        job({ managedBy: 'example.com/jobs' }),
+      ],
+      [`${DELETED} and waits until its Pods are deleted (finalizer foregroundDeletion).`]: [
+        PODS,
+        deleted('foregroundDeletion'),
+      ],
+      [`${DELETED} and waits until its Pods are released (finalizer orphan).`]: [
+        'wait; if it remains, check that kube-controller-manager runs',
+        deleted('orphan'),
+      ],
+      [`${DELETED} and waits for the finalizers example.com/bill and mine.`]: [
+        `check that the controller of example.com and the client that set mine ${YAML}`,
+        deleted('example.com/bill', 'foregroundDeletion', 'mine'),
+      ],
+      [`${DELETED} and waits for the finalizer kueue.x-k8s.io/managed.`]: [
+        `check that Kueue ${YAML}`,
+        deleted('kueue.x-k8s.io/managed'),
+      ],
+      [`${DELETED}.`]: ['wait until it is deleted', deleted()],
+      'It has no Pods, because spec.parallelism of its Job is 0.': [
+        `increase it here and in spec.jobTemplate: ${patched('"parallelism":1')}`,
+        job({ parallelism: 0 }),
+      ],
+      'It has failed and waits until its Pods end.': [PODS, job({}, {}, [condition('FailureTarget', 'too many')])],
+    }),
+  )('holds it: %s', (sentence, [toDo, given]) => {
+    const answer = report(running, [], { job: given });
+    expect(answer).toMatchObject({ jobName: 'job', sentence, isHeld: true });
+    expect(answer.remedy && formatRemedy(answer.remedy)).toBe(toDo);
+  });
+
+  test.each([
+    ['as Kubernetes runs it', job({ suspend: false, parallelism: 1, managedBy: 'kubernetes.io/job-controller' })],
+    ['with nothing in its spec', job({})],
+    ['that was resumed', job({}, {}, [condition('Suspended', 'Job resumed', 'False')])],
+  ])('does not hold it when it is one %s', (_, given) => {
+    expect(report(running, [], { job: given })).not.toHaveProperty('isHeld');
+  });
+
+  test('holds it for minutes: that is why it has not started', () => {
+    const old = { ...running, createdTime: new Date('2026-01-01T00:00:00Z') };
+    expect(report(old, [], { job: job({ suspend: true }, { labels: queue }) })).toMatchObject({
+      sentence: '',
+      isHeld: true,
+      notStarted: { since: '2026-01-01T00:00:00Z', why: 'it is suspended until Kueue admits it from the queue gpu' },
+    });
+  });
+
+  test('is gone', () => {
+    expect(report(running, [], { job: 'Gone' })).toMatchObject({
+      sentence: 'Its Job no longer exists, and no manager has recorded that yet.',
+      remedy: { change: expect.stringContaining('check that the manager runs') },
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { ApiError, ConfigurationError } from 'controller-runtime';
+import { expect, test } from 'vitest';
+import { Refusal, toBrokenWatch, toRefusal } from './refusal.ts';
+
+const SERVER = 'https://cluster.example';
+
+function network(code: string): Error {
+  return new Error('fetch', { cause: Object.assign(new Error('socket'), { code }) });
+}
+
+const apiError = (code: number) => new ApiError(code, { message: 'no' });
+
+test.each([
+  [apiError(400), 400, undefined],
+  [apiError(401), 502, 'Unauthorized'],
+  [apiError(403), 403, 'Forbidden'],
+  [apiError(404), 404, 'NotInstalled'],
+  [apiError(409), 409, 'Unreachable'],
+  [apiError(410), 502, undefined],
+  [apiError(422), 422, undefined],
+  [apiError(429), 429, undefined],
+  [apiError(500), 502, 'Unreachable'],
+  [apiError(503), 502, 'Unreachable'],
+  [apiError(504), 504, 'Unreachable'],
+  [network('ECONNREFUSED'), 502, 'Unreachable'],
+  [network('UND_ERR_HEADERS_TIMEOUT'), 504, 'Unreachable'],
+  [new ConfigurationError('kubeconfig a: the exec plugin b printed no ExecCredential'), 502, 'Unauthorized'],
+])('%s is answered with %i, and breaks a watch as %s', (error, status, reason) => {
+  const refusal = toRefusal(error, SERVER);
+  expect(refusal?.status).toBe(status);
+  expect(Object.keys(refusal?.fault ?? {})).toEqual(expect.arrayContaining(['message']));
+  expect(toBrokenWatch(error, { server: SERVER, namespace: undefined })).toEqual(
+    reason && expect.objectContaining({ kind: 'Broken', reason }),
+  );
+});
+
+test('what a program did wrong is no answer', () => {
+  expect(toRefusal(new TypeError('x is no function'), SERVER)).toBeUndefined();
+  expect(toRefusal(new Refusal(418, 'a.'), SERVER)?.status).toBe(418);
+});
+
+test('where the right is missing is said', () => {
+  const said = (namespace: string | undefined) => toBrokenWatch(apiError(403), { server: SERVER, namespace });
+  expect(said(undefined)).toHaveProperty('message', expect.stringContaining('CronJobs in all namespaces '));
+  expect(said('team-a')).toHaveProperty('message', expect.stringContaining('CronJobs in namespace team-a '));
+});
