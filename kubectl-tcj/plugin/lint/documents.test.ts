@@ -81,13 +81,13 @@ test.each([
     'spec:\n  schedule: */5 * * * *\n',
     '2:13 error -: * begins an alias, whose name consists of letters, digits, - and _; put the schedule in quotes: "*/5 * * * *"',
   ],
-  ['spec:\n  schedule: @daily\n', '2:13 error -: a value that begins with @ must be in quotes; put the schedule'],
+  ['spec:\n  schedule: @daily\n', '2:13 error -: a value that begins with @ needs quotes; put the schedule'],
   ['a: {{ if }}: {{ x }} b\n', 'this looks like a template'],
   ['a: *nothing\n', '1:4 error -: the alias has no anchor before it'],
   ['a:\n\t- b\n', '2:1 error -: a tab is not allowed as indentation'],
   ['a: "\\UFFFFFFFF"\n', '1:5 error -: \\UFFFFFFFF is not an escape sequence of YAML'],
-  ['{"a":'.repeat(100_000), 'error -: the document is nested too deeply to be read'],
-  ['['.repeat(20_000), 'error -: the document is nested too deeply to be read'],
+  ['{"a":'.repeat(100_000), 'error -: the document is nested too deeply'],
+  ['['.repeat(20_000), 'error -: the document is nested too deeply'],
 ])('what cannot be read is an error: %#', (text, want) => {
   expect(listErrors(`kind: Other\n---\n${text}`).join()).toContain(
     want.replace(/^(\d+):/, (_, line) => `${Number(line) + 2}:`),

@@ -35,10 +35,10 @@ class JsonReader {
 
   value(): YamlNode {
     this.#skipSpace();
-    if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply to be read');
+    if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply');
     this.#depth++;
     this.#nodes++;
-    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values to be read');
+    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values');
     const node = this.#node();
     this.#depth--;
     return node;
