@@ -65,12 +65,12 @@ describe('a Job that the status calls active and that cannot be looked up', () =
   });
 
   test('stays the last run beside an older one when the list has no entry of it', () => {
-    const world = CoreWorld.seen({ recentRunsLimit: 0 });
+    const world = CoreWorld.afterFirstPass({ recentRunsLimit: 0 });
     world.pass(at('01:00:00'));
     const { status } = world.pass(at('02:00:00'));
     world.jobs = world.jobs.filter(({ metadata }) => metadata.name !== status.lastRun?.jobName);
     expect(world.jobs).toHaveLength(1);
-    expect(world.passThatCannotLookUp(at('02:00:10'))).toMatchObject({ events: [], status });
+    expect(world.passWithFailedRead(at('02:00:10'))).toMatchObject({ events: [], status });
   });
 
   test('is still waited for under Forbid, which is reported once', () => {

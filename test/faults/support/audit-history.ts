@@ -141,7 +141,7 @@ export class AuditHistory {
   }
 
   #note(event: AuditEvent): void {
-    const { verb, requestURI, userAgent = '', objectRef, requestObject, responseStatus, responseObject } = event;
+    const { verb, requestURI, userAgent = '', objectRef, requestObject, responseStatus } = event;
     if (objectRef === undefined) return;
     const { resource, subresource, namespace, name } = objectRef;
     const isDryRun = requestURI.includes('dryRun=');
@@ -153,8 +153,12 @@ export class AuditHistory {
     }
     const isStored = [200, 201].includes(responseStatus?.code ?? 0);
     if (isStored && kind === 'update cronjobs/status') this.#noteSkips(requestObject);
-    if (!isStored || responseObject?.metadata === undefined) return;
-    const { metadata, spec = {} } = responseObject;
+    if (isStored) this.#noteStored(kind, event);
+  }
+
+  #noteStored(kind: string, event: AuditEvent): void {
+    const { metadata, spec = {} } = event.responseObject ?? {};
+    if (metadata === undefined) return;
     const askedMs = Date.parse(event.requestReceivedTimestamp);
     if (kind === 'create jobs') this.jobs.push(toCreatedJob(metadata, askedMs));
     if (kind === 'create leases' || kind === 'update leases') this.leases.push(toLeaseWrite(metadata, spec, askedMs));
