@@ -47,7 +47,7 @@ const failedAndSuspended = finishRun('Failed', {}, (world) => {
 
 const CASES: readonly (readonly [name: string, given: CronJob, status: string, message: RegExp])[] = [
   ['no manager has observed it', cronJob(), 'Progressing', /^No manager has looked at it yet$/],
-  ['it was changed since', edited, 'Progressing', /^The manager has not looked at the last change yet$/],
+  ['it was changed after that', edited, 'Progressing', /^The manager has not looked at the last change yet$/],
   ['it has not run yet', observe(), 'Healthy', /^Nothing is wrong: no run is active$/],
   ['it runs', observe({}, passAtOne), 'Healthy', /^Nothing is wrong: 1 Job is active$/],
   ['its last run succeeded', finishRun('Complete'), 'Healthy', /^Nothing is wrong: no run is active$/],
@@ -94,7 +94,7 @@ describe('the health of a status that the core does not write', () => {
   test.each([
     ['no conditions', { observedGeneration: 1 }],
     ['null for conditions', { observedGeneration: 1, conditions: null }],
-    ['nothing in it', {}],
+    ['an empty status', {}],
     ['no generation', { ...status, observedGeneration: undefined }],
     ['a generation of another cluster', { ...status, observedGeneration: 7 }],
   ])('with %s, the CronJob is Progressing', (_name, object) => {
@@ -103,7 +103,7 @@ describe('the health of a status that the core does not write', () => {
 
   test.each([
     ['an empty list', []],
-    ['conditions of others', [{ type: 'Ready', status: 'True' }]],
+    ['conditions of other controllers', [{ type: 'Ready', status: 'True' }]],
     ['no message', [{ type: 'Degraded', status: 'True', reason: 'LastRunFailed' }]],
     ['no reason', [{ type: 'Degraded', status: 'True' }]],
     ['a reason of a later version', [{ type: 'Degraded', status: 'True', reason: 'Later', message: 'm' }]],

@@ -147,7 +147,7 @@ describe.each([OLDEST_NODES.manager, NEWEST_NODE_VERSION])('on Node %s', (versio
 });
 
 test.each([OLDEST_NODES.schedule, OLDEST_NODES.plugin, NEWEST_NODE_VERSION])(
-  'on Node %s kubernetes-cron-schedule does what its README shows',
+  'the README example of kubernetes-cron-schedule works on Node %s',
   async (version) => {
     expect(await runExample(version, 'schedule')).toEqual({
       code: 0,

@@ -241,11 +241,11 @@ test('public metrics need no rights and no certificate', async () => {
 
 describe('helm refuses', () => {
   test.each([
-    ['a value that there is not', { replica: 3 }, "additional properties 'replica' not allowed"],
-    ['a source of certificates that there is not', { certificates: 'mine' }, '/certificates'],
-    ['a namespace that cannot be one', { namespaces: ['Team A'] }, '/namespaces/0'],
-    ['to work where its policies refuse it', { namespaces: [NAMESPACE] }, `namespaces has ${NAMESPACE}`],
-    ['to install nowhere', { clusterScoped: false }, 'name the namespaces to work in'],
+    ['an unknown value', { replica: 3 }, "additional properties 'replica' not allowed"],
+    ['an unknown source of certificates', { certificates: 'mine' }, '/certificates'],
+    ['an invalid namespace', { namespaces: ['Team A'] }, '/namespaces/0'],
+    ['a namespace where its policies refuse Jobs', { namespaces: [NAMESPACE] }, `namespaces has ${NAMESPACE}`],
+    ['an empty list of namespaces', { clusterScoped: false }, 'name the namespaces to work in'],
   ])('%s', async (_, values, message) => {
     await expect(renderText({ values })).rejects.toThrow(message);
   });

@@ -76,10 +76,10 @@ test('stores a status with more active Jobs than the tutorial can hold, and igno
 
 test.each<readonly [what: string, status: Partial<CronJobStatus>, field: string]>([
   ['two conditions of one type', { conditions: [condition, condition] }, 'conditions[1]'],
-  ['a reason that is a sentence', { conditions: [{ ...condition, reason: 'It is so.' }] }, 'conditions[0].reason'],
+  ['a reason with spaces', { conditions: [{ ...condition, reason: 'It is so.' }] }, 'conditions[0].reason'],
   ['another result', { lastRun: { jobName: 'x', result: 'Perhaps' as 'Unknown' } }, 'lastRun.result'],
   ['a long line', { recentRuns: ['x'.repeat(MAX_RECENT_LINE_LENGTH + 1)] }, 'recentRuns[0]: Too long'],
-  ['a time that is none', { lastScheduleTime: 'noon' }, 'lastScheduleTime'],
+  ['an invalid time', { lastScheduleTime: 'noon' }, 'lastScheduleTime'],
 ])('refuses in the status %s', async (_, status, field) => {
   const namespace = await createTestNamespace();
   await create(namespace, cronJob('status'));

@@ -56,18 +56,18 @@ const WRONG = /wrong password\r?\nkubectl tcj list: kubeconfig .*: the exec plug
 const DEVICE = `echo 'To sign in, open https://login and enter ABCD' >&2; cat "$0"`;
 
 test.each<readonly [what: string, PluginMode, script: string, typed: string, code: number, text: RegExp]>([
-  ['asks the person with IfAvailable', 'IfAvailable', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
-  ['asks the person with Always', 'Always', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
-  ['shows what the plugin says of a wrong password, and fails in one sentence', 'Always', ASK, 'guess\n', 1, WRONG],
-  ['has no standard input for a plugin with Never', 'Never', ASK, `${PASSWORD}\n`, 1, /wrong password/],
+  ['prompts the user with IfAvailable', 'IfAvailable', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
+  ['prompts the user with Always', 'Always', ASK, `${PASSWORD}\n`, 0, /^Password: [\s\S]*\bbackup\b/m],
   [
-    'passes on what the plugin says, such as the code of a device',
-    'Never',
-    DEVICE,
-    '',
-    0,
-    /^To .* ABCD\r?\n[\s\S]*backup/,
+    'shows the message of the plugin about a wrong password, and fails in one sentence',
+    'Always',
+    ASK,
+    'guess\n',
+    1,
+    WRONG,
   ],
+  ['gives a plugin with Never no standard input', 'Never', ASK, `${PASSWORD}\n`, 1, /wrong password/],
+  ['shows the messages of the plugin, such as a device code', 'Never', DEVICE, '', 0, /^To .* ABCD\r?\n[\s\S]*backup/],
 ])('at a terminal it %s', async (_, mode, script, typed, code, text) => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');

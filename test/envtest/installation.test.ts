@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 test.each([...[...WITH_MANAGER, ...PARTS].map(createKustomization), ...releases])(
-  '$title is accepted by the API server, without a warning',
+  '$title is accepted by the API server without a warning',
   async ({ text }) => {
     const checks = ['--dry-run=server', '--validate=strict', '--warnings-as-errors'];
     const manifests = await text();

@@ -131,7 +131,7 @@ describe('exits with advice', () => {
   });
 
   test.each(['json', 'human'])(
-    'a broken kubeconfig, with --log-format=%s: no stack and nothing secret',
+    'for an invalid kubeconfig, with --log-format=%s: without a stack trace or a secret',
     async (format) => {
       const file = join(createTemporaryFolder(), 'config');
       const token = 's3cr3t-of-the-kubeconfig';

@@ -45,7 +45,7 @@ describe('with the token of the manager, a Job', () => {
     ['of a CronJob that does not control it', { ownerReferences: [{ ...OWNER, controller: false }] }],
     ['of a CronJob of batch/v1', { ownerReferences: [{ ...OWNER, apiVersion: 'batch/v1' }] }],
     [
-      'of a group that begins as ours',
+      'of a group with the same prefix',
       { ownerReferences: [{ ...OWNER, apiVersion: 'batch.tutorial.kubebuilder.io.x/v1' }] },
     ],
     ['of another kind', { ownerReferences: [{ ...OWNER, kind: 'Report' }] }],
@@ -105,8 +105,8 @@ const SELECTOR = { matchLabels: { a: 'b' } };
 const ANOTHER: JsonPatchOperation = { op: 'copy', from: '/webhooks/0', path: '/webhooks/1' };
 const REWRITES: readonly (readonly [string, ...JsonPatchOperation[]])[] = [
   ['rules', replace('/webhooks/0/rules/0/resources', ['*/*'])],
-  ['one rule more', add('/webhooks/0/rules/-', SECRETS)],
-  ['an address outside', remove(`${CLIENT}/service`), add(`${CLIENT}/url`, 'https://203.0.113.1/')],
+  ['another rule', add('/webhooks/0/rules/-', SECRETS)],
+  ['an external address', remove(`${CLIENT}/service`), add(`${CLIENT}/url`, 'https://203.0.113.1/')],
   ['the Service', replace(`${CLIENT}/service/namespace`, ORDINARY_NAMESPACE)],
   ['the path', replace(`${CLIENT}/service/path`, '/x')],
   ['the port', replace(`${CLIENT}/service/port`, 8443)],
@@ -119,11 +119,11 @@ const REWRITES: readonly (readonly [string, ...JsonPatchOperation[]])[] = [
   ['timeoutSeconds', replace('/webhooks/0/timeoutSeconds', 30)],
   ['a name', replace('/webhooks/0/name', 'a.b.c')],
   ['no webhook', remove('/webhooks/0')],
-  ['one webhook more', ANOTHER, replace('/webhooks/1/name', 'a.b.c')],
-  ['rules under cover of a new caBundle', add(CA_BUNDLE, ''), replace('/webhooks/0/rules/0/resources', ['*'])],
+  ['another webhook', ANOTHER, replace('/webhooks/1/name', 'a.b.c')],
+  ['rules together with a new caBundle', add(CA_BUNDLE, ''), replace('/webhooks/0/rules/0/resources', ['*'])],
   ['a label', add('/metadata/labels', { a: 'b' })],
   ['an annotation', add('/metadata/annotations/a', 'b')],
-  ['an owner to be deleted with', add('/metadata/ownerReferences', [{ ...OWNER, controller: undefined }])],
+  ['an owner', add('/metadata/ownerReferences', [{ ...OWNER, controller: undefined }])],
   ['a finalizer', add('/metadata/finalizers', ['example.com/stay'])],
 ];
 
@@ -150,7 +150,7 @@ describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) 
 describe('with the token of the manager, in its namespace', () => {
   test.each([
     ['another name', createSecret({ name: 'other' })],
-    ['a name that the server makes', createSecret({ generateName: 'webhook-server-cert' })],
+    ['a generated name', createSecret({ generateName: 'webhook-server-cert' })],
     [
       'the token of a ServiceAccount',
       createSecret(

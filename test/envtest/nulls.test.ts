@@ -42,7 +42,7 @@ const ELEMENTS = [
     title: 'files of a volume',
     spec: createSpec({ volumes: [{ name: 'v', configMap: { name: 'a', items: [null] } }] }),
   },
-  { title: 'the place of a volume', spec: createSpec({ volumes: [{ name: 'v', emptyDir: null }] }) },
+  { title: 'the path of a volume', spec: createSpec({ volumes: [{ name: 'v', emptyDir: null }] }) },
 ];
 
 const api = new RawApi();
@@ -69,7 +69,7 @@ describe('without webhooks', () => {
   });
 
   test.each([...createNullDocuments(takesNull), ...createNullDocuments()])(
-    '$title may be null by every verb, or server-side apply refuses what lint notes',
+    '$title may be null with every verb, or server-side apply refuses what lint reports',
     async ({ spec, withoutNulls }) => {
       const created = await endpoint.create(withoutNulls);
       const notedFields = findNullNotes({ type: 'object', properties: { spec: SPEC } }, { spec }).map(

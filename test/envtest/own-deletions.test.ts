@@ -88,7 +88,7 @@ describe('get finds, while the cache is behind,', () => {
   test.each([
     ['of an object with finalizers', [FOREIGN], {}],
     ['in the foreground', [], { propagationPolicy: 'Foreground' }],
-  ] as const)('the object as it is being deleted after a delete %s', async (_, finalizers, options) => {
+  ] as const)('the object with its deletionTimestamp after a delete %s', async (_, finalizers, options) => {
     await using scene = await openScene(finalizers, false);
     await scene.client.delete(configMaps, createName('a'), options);
     expect((await scene.client.get(configMaps, createName('a')))?.metadata.deletionTimestamp).toBeDefined();

@@ -34,9 +34,9 @@ describe('CronJobs that are created again without their status', () => {
   test.each([
     { name: 'no Jobs', owners: undefined, starting: STARTING_SCENARIOS },
     { name: 'Jobs without an owner', owners: removeOwner, starting: STARTING_SCENARIOS },
-    { name: 'Jobs of the CronJobs that were lost', owners: keepOldOwner, starting: STARTING_SCENARIOS },
+    { name: 'Jobs of the lost CronJobs', owners: keepOldOwner, starting: STARTING_SCENARIOS },
     {
-      name: 'Jobs of their own',
+      name: 'Jobs of the new CronJobs',
       owners: setNewOwner,
       // The failed run of the paused CronJob exists again, and pauses it.
       starting: STARTING_SCENARIOS.filter((each) => ![...HAS_ACTIVE_RUN, 'paused'].includes(each)),

@@ -60,9 +60,12 @@ describe('run now, on a real API server', () => {
   });
 
   test.each([
-    { when: 'it comes alone', create: (scene: Scene) => scene.createCronJob({}, 'hello', MANIFEST_ANNOTATIONS) },
-    { when: 'its client changes something else', create: createAndChange },
-    { when: 'it comes with managedFields of its own', create: createWithManagedFields },
+    {
+      when: 'no other client changes the CronJob',
+      create: (scene: Scene) => scene.createCronJob({}, 'hello', MANIFEST_ANNOTATIONS),
+    },
+    { when: 'the same client changes another field', create: createAndChange },
+    { when: 'the manifest has managedFields', create: createWithManagedFields },
   ])('a value in the manifest starts no run when $when', async ({ create }) => {
     await using scene = await Scene.open();
     await create(scene);

@@ -37,7 +37,7 @@ test('prints a long output completely', async () => {
 });
 
 test.each([['schedule', '* * * * *', '-n=1000'], ['--help']])(
-  'ends quietly when its reader has had enough: %s',
+  'exits without an error when its reader closes the pipe: %s',
   async (...args) => {
     const child = runManager(...args);
     child.stdout.destroy();

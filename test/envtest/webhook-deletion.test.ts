@@ -41,7 +41,7 @@ async function setUp(only: NonNullable<WebhookInstallation['only']>) {
 }
 
 describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const)(
-  'with a %s and no manager that answers',
+  'with a %s and no responding manager',
   (only) => {
     test('a CronJob is deleted in the foreground after it loses its finalizers', async () => {
       await using scene = await setUp(only);

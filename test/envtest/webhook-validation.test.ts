@@ -69,13 +69,13 @@ const LABEL = expect.stringContaining('Invalid value: "b c"');
 test.each([
   ['restartPolicy Always', template({ restartPolicy: 'Always' }), [restartPolicy]],
   [
-    'a quantity that is none',
+    'an invalid quantity',
     template(limits('1GB!')),
     [invalid(`${POD}.containers[0].resources.limits.memory`, QUANTITY)],
   ],
   ['a field of a wrong type', template({}, { parallelism: 'two' }), [invalid('spec.jobTemplate', UNREADABLE)]],
   [
-    'a label of the Job that cannot be one',
+    'an invalid label of the Job',
     template({}, {}, { labels: { a: 'b c' } }),
     [invalid('spec.jobTemplate.metadata.labels', LABEL)],
   ],
@@ -142,13 +142,13 @@ describe('accepts a CronJob with a warning', () => {
 
   test.each<{ name: string; given: (namespace: string) => Promise<unknown>; reason: string }>([
     {
-      name: 'in a namespace that is going',
+      name: 'in a namespace that is being deleted',
       given: (name) => cluster.client.delete(namespaces, { name }),
       reason: 'being terminated',
     },
     { name: 'when a quota is full', given: createFullQuota, reason: 'exceeded quota: none' },
     {
-      name: 'when a policy of the cluster refuses the Job, with 422 as a wrong field is refused',
+      name: 'when a policy of the cluster refuses the Job with 422, as for an invalid field',
       given: refuseByPolicy,
       reason: 'ValidatingAdmissionPolicy',
     },

@@ -86,7 +86,7 @@ test('the manager lists only watched resources, and the Pods of a Job that may n
 });
 
 test.each(LISTED)(
-  '$plural: only where the API server streams no lists is the right to list them needed',
+  '$plural: the manager needs the right to list only when the API server does not stream lists',
   async (each) => {
     const { plural, rule } = each;
     const watchOnly = { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') };

@@ -37,7 +37,7 @@ const random = new Random(SEED);
 const scenarios = createScenarios(() => scene.rig, random);
 
 test.each(chooseExtent({ all: scenarios, fast: shuffle(scenarios, random).slice(0, FAST_SCENARIOS) }))(
-  '$fault: nothing is lost or doubled, and nothing loops',
+  '$fault: no slot is lost or doubled, and no request loops',
   async ({ fault, begin, end }) => {
     const { rig, rows } = scene;
     const before = rig.history.jobs.length;

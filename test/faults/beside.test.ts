@@ -13,11 +13,11 @@ const scene = createFileRig('beside');
 
 describe.concurrent('nothing is lost, doubled, or stays idle', () => {
   test.each<readonly [when: string, scenario: (rig: Rig, random: Random) => Promise<readonly FaultResultRow[]>]>([
-    ['watches fall silent and stay open', testSilentWatches],
-    ['the first read of everything breaks, and deletes are missed', testBrokenFirstReads],
+    ['open watches become silent', testSilentWatches],
+    ['the first read breaks, and deletes are missed', testBrokenFirstReads],
     ['requests are never answered', testUnansweredRequests],
-    ['webhooks of others do not answer', testHangingWebhooks],
-    ['dry runs of our webhooks are not answered', testHangingDryRuns],
+    ['webhooks of other operators do not respond', testHangingWebhooks],
+    ['dry runs of our webhooks get no response', testHangingDryRuns],
   ])('when %s', async (_, scenario) => void scene.rows.push(...(await scenario(scene.rig, new Random(SEED)))));
 });
 

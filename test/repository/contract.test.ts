@@ -27,7 +27,7 @@ test.each(rows)('names existing tests: $rule', ({ tests }) => {
 });
 
 test.each(rows.filter(({ rule }) => rule.includes('**better**')))(
-  'a place where we are better has a test named so: $rule',
+  'a rule marked **better** has a test with that name: $rule',
   ({ tests }) => {
     expect(tests.some(({ name }) => name.startsWith('better: '))).toBe(true);
   },

@@ -23,7 +23,7 @@ test('the page has its claims', () => {
 });
 
 test.each(claims.map((cells) => ({ claim: cells.slice(0, -1).join(': '), shownBy: cells.at(-1) ?? '' })))(
-  'is shown by tests that exist, or says why it has no test: $claim',
+  'names existing tests, or says why it has no test: $claim',
   ({ shownBy }) => {
     expect(shownBy).toMatch(/^no test: .|^`[^`]+\.test\.ts`(, `[^`]+\.test\.ts`)*$/);
   },

@@ -32,22 +32,22 @@ const START = { verb: 'watch', stage: 'ResponseStarted', objectRef: { resource: 
 
 test.each([
   [
-    'what was asked for',
+    'the requested right',
     { verb: 'update', objectRef: STATUS },
     { verb: 'update', resource: 'jobs/status.batch', ...NAMED },
   ],
   [
-    'no name of what is created',
+    'no name for a create',
     { verb: 'create', objectRef: SECRET },
     { verb: 'create', resource: 'secrets', namespace: 'a' },
   ],
   [
-    'whose subresource is created',
+    'the name of the parent of a created subresource',
     { verb: 'create', objectRef: TOKEN },
     { verb: 'create', resource: 'secrets/token', ...NAMED },
   ],
-  ['watches before they end', START, { verb: 'watch', resource: 'pods' }],
-  ['paths that are no resources', { verb: 'get', requestURI: '/x?a=b' }, { verb: 'get', resource: '/x' }],
+  ['unfinished watches', START, { verb: 'watch', resource: 'pods' }],
+  ['paths outside of resources', { verb: 'get', requestURI: '/x?a=b' }, { verb: 'get', resource: '/x' }],
 ])('parses %s from an audit log, with the response', (_, event, right) => {
   const responseStatus = { code: 409, message: 'too late' };
   expect(parseAuditLog(`${line({ ...event, responseStatus: responseStatus })}\n`)).toEqual([
@@ -110,14 +110,14 @@ describe('a granted right', () => {
   const requests = { verb: 'get', resource: 'secrets', name: 'a', namespace: 'b' };
 
   test.each([{}, { name: 'a' }, { namespace: 'b' }, { name: 'a', namespace: 'b' }])(
-    'allows what it names: %j',
+    'covers a matching request: %j',
     (limits) => {
       expect(covers({ verb: 'get', resource: 'secrets', ...limits }, requests)).toBe(true);
     },
   );
 
   test.each([{ verb: 'list' }, { resource: 'secrets/x' }, { name: 'b' }, { namespace: 'a' }])(
-    'allows nothing else: %j',
+    'does not cover another request: %j',
     (difference) => {
       expect(covers({ ...requests, ...difference }, requests)).toBe(false);
     },

@@ -14,7 +14,7 @@ test.each([
   { count: 1000, now: '2026-01-01T12:00:30Z', want: '2026-01-01T12:02:00.000Z' },
   { count: 10_000, now: '2026-12-31T23:58:00Z', want: '2027-01-01T00:01:00.000Z' },
 ])(
-  '$count CronJobs that are created from $now on are due at $want, and not again for a year',
+  '$count CronJobs that are created from $now on are due at $want, and then not for a year',
   ({ count, now, want }) => {
     const due = findFreeMinute(count, 1, new Date(now));
     expect(due.toISOString()).toBe(want);

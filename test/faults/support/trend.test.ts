@@ -7,11 +7,11 @@ function trend(valueAt: (second: number) => number, spanSeconds = 10): Trend {
 }
 
 test.each<[what: string, valueAt: (second: number) => number, growth: number]>([
-  ['that stays does not grow, whatever comes and goes', (at) => 100 + (at % 10), 0],
+  ['that stays constant apart from peaks does not grow', (at) => 100 + (at % 10), 0],
   ['that grows by half of its mean', (at) => 75 + Math.floor(at / 10) * (50 / 9), 0.5],
   ['that is 0', () => 0, 0],
   ['that falls', (at) => 200 - at, -0.6],
-  ['with one odd span among many does not grow', (at) => (at >= 90 ? 300 : 100), 0],
+  ['with one outlier among many spans does not grow', (at) => (at >= 90 ? 300 : 100), 0],
 ])('a figure %s', (_, valueAt, growth) => {
   expect(trend(valueAt).growth).toBeCloseTo(growth);
 });

@@ -21,10 +21,10 @@ test('sorts writes by the order in which they were stored', () => {
 
 test.each([
   ['that its holder renews', [write(1, 'a', 0), write(2, 'a', 100)]],
-  ['whose time is over', [write(1, 'a', 0), write(2, 'b', 3000)]],
-  ['whose time is over, by a clock that runs a little fast', [write(1, 'a', 0), write(2, 'b', 2995)]],
-  ['that was given back', [write(1, 'a', 0), write(2, '', 10), write(3, 'b', 20)]],
-  ['that nobody had', [write(1, 'a', 0)]],
+  ['that has expired', [write(1, 'a', 0), write(2, 'b', 3000)]],
+  ['that has expired, by a clock that runs a little fast', [write(1, 'a', 0), write(2, 'b', 2995)]],
+  ['that was released', [write(1, 'a', 0), write(2, '', 10), write(3, 'b', 20)]],
+  ['without a holder', [write(1, 'a', 0)]],
 ])('a lease %s is not taken early', (_, writes) => {
   expect(findEarlyTakeOvers(writes)).toEqual([]);
 });
