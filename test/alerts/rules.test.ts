@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'al
       series: { [overdue()]: '0 1x10' },
       want: { '1m': [], '2m': [OVERDUE], '10m': [OVERDUE] },
     },
-    'does not fire of one that is not overdue, or has no such field': {
+    'does not fire for a CronJob that is not overdue, or has no such field': {
       series: { [overdue()]: '0x10', [suspended]: '0x10' },
       want: { '10m': [] },
     },
@@ -71,7 +71,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'al
       series: { [overdue()]: '1x5 0x5' },
       want: { '5m': [OVERDUE], '6m': [] },
     },
-    'outlives a change of the leader, and three minutes without one': {
+    'continues to fire through a change of the leader, and three minutes without one': {
       series: { [overdue('a')]: '1x5 stale', [overdue('b')]: '_x8 1x10' },
       want: { '5m': [OVERDUE], '6m': [OVERDUE], '7m': [OVERDUE], '8m': [OVERDUE], '9m': [OVERDUE], '18m': [OVERDUE] },
     },
@@ -79,7 +79,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'al
       series: { [overdue('a')]: '1x5', [overdue('b')]: '1x5' },
       want: { '5m': [OVERDUE] },
     },
-    'resolves when the next leader knows better, within five minutes': {
+    'resolves within five minutes when the next leader has another value': {
       series: { [overdue('a')]: '1x5 stale', [overdue('b')]: '_x6 0x10' },
       want: { '5m': [OVERDUE], '11m': [] },
     },
@@ -89,7 +89,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'al
     },
   },
   CronJobFailing: {
-    'fires when none has ever succeeded, after ten minutes': {
+    'fires when no run has ever succeeded, after ten minutes': {
       series: { [failure]: '_ 60x20', [suspended]: '0x20' },
       want: { '10m': [], '11m': [FAILING] },
     },
@@ -116,7 +116,10 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'al
   },
   CronJobPaused: {
     'fires at once': { series: { [gauge('cronjob_paused')]: '0 1x5' }, want: { '0m': [], '1m': [PAUSED] } },
-    'does not fire of one that is not paused': { series: { [gauge('cronjob_paused')]: '0x5' }, want: { '5m': [] } },
+    'does not fire for a CronJob that is not paused': {
+      series: { [gauge('cronjob_paused')]: '0x5' },
+      want: { '5m': [] },
+    },
     'resolves when it is resumed': {
       series: { [gauge('cronjob_paused')]: '1x5 0x5' },
       want: { '5m': [PAUSED], '6m': [] },
@@ -173,15 +176,15 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'al
   },
   CronJobControllerDown: {
     'fires when no manager is scraped': { series: { up: '1x10' }, want: { '2m': [], '3m': [down()] } },
-    'fires when managers stand by and none leads': {
+    'fires when all managers are on standby': {
       series: { [leading('a')]: '0x10', [leading('b')]: '0x10' },
       want: { '3m': [down()] },
     },
-    'fires when managers come and go and none leads': {
+    'fires when managers restart and none leads': {
       series: { [leading('a')]: '0 stale stale 0 stale stale', [leading('b')]: 'stale stale 0 stale stale 0' },
       want: { '3m': [down()], '5m': [down()] },
     },
-    'does not fire while one of them leads': {
+    'does not fire while one manager leads': {
       series: { [leading('a')]: '1x10', [leading('b')]: '0x10' },
       want: { '10m': [] },
     },
@@ -189,11 +192,11 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'al
       series: { [leading('a')]: '1x5 stale', [leading('b')]: '0x7 1x10' },
       want: { '6m': [], '7m': [], '10m': [] },
     },
-    'fires of an installation without a leader when another one has one': {
+    'fires for an installation without a leader while another one has a leader': {
       series: { [leading('a', 'ops')]: '0x10', [leading('a', 'other')]: '1x10' },
       want: { '3m': [down({ namespace: 'ops' })] },
     },
-    'resolves when one leads': {
+    'resolves when a manager leads': {
       series: { [leading('a')]: '0x5 1x5' },
       want: { '5m': [down()], '6m': [] },
     },

@@ -68,7 +68,7 @@ const STATES: Readonly<Record<string, BenchState>> = {
     hasStoredStatus: true,
   },
   'a slot is due': { decision: 'Run', handledThrough: '2026-03-01T13:00:00Z' },
-  'asked for by hand': {
+  'requested manually': {
     decision: 'RunNow',
     metadata: { annotations: { [RUN_NOW_ANNOTATION]: 'first' } },
     handledThrough: ALL_HANDLED,

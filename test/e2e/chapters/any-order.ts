@@ -12,7 +12,7 @@ const POD_DEPENDENCIES = ['Namespace', 'ServiceAccount', 'PriorityClass', 'Deplo
 /** The namespace comes first in each order: namespaced objects cannot be applied before it. */
 const ORDERS: Readonly<Record<string, (manifests: readonly Manifest[]) => readonly Manifest[]>> = {
   'in reverse': (manifests) => sortFirst(['Namespace'], manifests.toReversed()),
-  'the manager before its rights, its kind and its webhooks': (manifests) =>
+  'the manager before its roles, its CRD and its webhooks': (manifests) =>
     sortFirst(POD_DEPENDENCIES, manifests.toReversed()),
 };
 

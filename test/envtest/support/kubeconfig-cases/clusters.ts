@@ -24,18 +24,18 @@ export function clusterCases({ one, text, cert, files, first, plain, ca, withClu
       'certificate-authority-data': toBase64(`${ca}${'\n'.repeat((4 - (ca.length % 3)) % 3)}`).replaceAll('=', ''),
     }),
     'an authority that is not base64': withCluster({ 'certificate-authority-data': '!' }),
-    'an authority that is no PEM': withCluster({ 'certificate-authority-data': toBase64('abc') }),
+    'an authority that is not PEM': withCluster({ 'certificate-authority-data': toBase64('abc') }),
     'an authority among comments': withCluster({ 'certificate-authority-data': toBase64(`# mine\n${ca}\n# end`) }),
     'an authority that is a number': withCluster({ 'certificate-authority-data': 12 }),
     'an authority in a file': withCluster(
       { 'certificate-authority-data': undefined, 'certificate-authority': 'ca' },
       files,
     ),
-    'an authority in a file below': withCluster(
+    'an authority in a file in a subfolder': withCluster(
       { 'certificate-authority-data': undefined, 'certificate-authority': './a/../ca' },
       files,
     ),
-    'an authority in a file that is not there': withCluster({
+    'an authority in a missing file': withCluster({
       'certificate-authority-data': undefined,
       'certificate-authority': 'none',
     }),
@@ -63,8 +63,8 @@ export function clusterCases({ one, text, cert, files, first, plain, ca, withClu
     'a server that is a number': withCluster({ server: 1 }),
     'a proxy of another protocol': withCluster({ 'proxy-url': 'ftp://127.0.0.1:1' }),
     'a proxy without a scheme': withCluster({ 'proxy-url': '127.0.0.1:1' }),
-    'a proxy with a % that begins no byte': withCluster({ 'proxy-url': 'http://a%zz:b@127.0.0.1:1' }),
-    'a server with a % that begins no byte': withCluster({ server: first.replace('//', '//me:p%4@') }),
-    'a proxy that is nobody': withCluster({ 'proxy-url': 'http://127.0.0.1:1' }),
+    'a proxy with an invalid % escape': withCluster({ 'proxy-url': 'http://a%zz:b@127.0.0.1:1' }),
+    'a server with an invalid % escape': withCluster({ server: first.replace('//', '//me:p%4@') }),
+    'a proxy that does not respond': withCluster({ 'proxy-url': 'http://127.0.0.1:1' }),
   };
 }

@@ -7,17 +7,17 @@ export function documentCases({ one, text, yaml, token, config, cluster, second,
     'a plain one': one(yaml),
     JSON: one(JSON.stringify(config())),
     'JSON with tabs': one(JSON.stringify(config(), undefined, '\t')),
-    'JSON with something behind': one(`${JSON.stringify(config())}\n{}`),
-    'line ends of Windows': one(yaml.replaceAll('\n', '\r\n')),
+    'JSON with text after it': one(`${JSON.stringify(config())}\n{}`),
+    'Windows line ends': one(yaml.replaceAll('\n', '\r\n')),
     'UTF-8 with a byte order mark': one(`\ufeff${yaml}`),
     'UTF-16 with a byte order mark': one(Buffer.from(`\ufeff${yaml}`, 'utf16le')),
-    'UTF-16, big end first': one(Buffer.from(`\ufeff${yaml}`, 'utf16le').swap16()),
+    'big-endian UTF-16': one(Buffer.from(`\ufeff${yaml}`, 'utf16le').swap16()),
     'UTF-16 without a byte order mark': one(Buffer.from(yaml, 'utf16le')),
-    'half a character': one(Buffer.concat([Buffer.from(`${yaml}# `), Buffer.of(0xc3)])),
+    'an incomplete character': one(Buffer.concat([Buffer.from(`${yaml}# `), Buffer.of(0xc3)])),
     'a control character': one(`${yaml}# \u0007`),
     'a NUL at the end': one(`${yaml}\u0000`),
     'several documents': one(`${yaml}---\n${text({ token: 'of-second' })}`),
-    'several documents, the second of which is broken': one(`${yaml}---\n[`),
+    'several documents, the second one broken': one(`${yaml}---\n[`),
     'an empty document first': one(`---\n---\n${yaml}`),
     'marks around the document': one(`%YAML 1.1\n---\n${yaml}...\n`),
     'another version of YAML': one(`%YAML 1.2\n---\n${yaml}`),
@@ -31,28 +31,28 @@ export function documentCases({ one, text, yaml, token, config, cluster, second,
     'a list': one(`- ${JSON.stringify(config())}`),
     text: one('abc'),
     'broken YAML': one(`${yaml}  x: [`),
-    'a key that is given twice': one(yaml.replace('token: t', 'token: t\n      token: of-second')),
-    'current-context that is given twice': one(`${yaml}current-context: y\ncurrent-context: x\n`),
-    'clusters that are given twice': one(
+    'a duplicate key': one(yaml.replace('token: t', 'token: t\n      token: of-second')),
+    'a duplicate current-context': one(`${yaml}current-context: y\ncurrent-context: x\n`),
+    'duplicate clusters': one(
       `${yaml}clusters: [{name: c, cluster: {server: "${second}", insecure-skip-tls-verify: true}}]\n`,
     ),
-    'a user that is there twice': root({
+    'a duplicate user': root({
       users: [
         { name: 'u', user: { token: 'a' } },
         { name: 'u', user: { token: 'b' } },
       ],
     }),
-    'a cluster that is there twice': root({
+    'a duplicate cluster': root({
       clusters: [
         { name: 'c', cluster },
         { name: 'c', cluster },
       ],
     }),
-    'another context that is there twice': root({
+    'a duplicate of another context': root({
       contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }, { name: 'y' }, { name: 'y' }],
     }),
     'a context without a name': root({ contexts: [{ context: { cluster: 'c', user: 'u' } }], 'current-context': '' }),
-    'an extension that is there twice': root({ extensions: [{ name: 'a', extension: 1 }, { name: 'a' }] }),
+    'a duplicate extension': root({ extensions: [{ name: 'a', extension: 1 }, { name: 'a' }] }),
     'null for lists and texts': one(
       text(
         { token: 't', 'client-key': null, exec: null, 'as-groups': null },
@@ -63,7 +63,7 @@ export function documentCases({ one, text, yaml, token, config, cluster, second,
     'a list that is text': root({ users: 'u' }),
     'a list that is a mapping': root({ extensions: {} }),
     'an entry that is text': root({ contexts: ['x'] }),
-    'a wrong type in a user that is not used': root({
+    'a wrong type in an unused user': root({
       users: [
         { name: 'u', user: { token: 't' } },
         { name: 'v', user: { token: 1 } },

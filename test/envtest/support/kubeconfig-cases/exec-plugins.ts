@@ -5,40 +5,32 @@ import { type Builders, type Cases, V1, V1BETA1 } from './builders.ts';
 export function execPluginCases({ one, text, user, exec, answer, client, plain, plugin }: Builders): Cases {
   return {
     'an exec plugin': plugin({ token: 'of-plugin' }),
-    'an exec plugin that answers in YAML': exec(stringify(answer({ token: 'of-plugin' }))),
-    'an exec plugin that answers with a byte order mark': exec(
-      `\ufeff${JSON.stringify(answer({ token: 'of-plugin' }))}`,
-    ),
-    'an exec plugin that answers in UTF-16': exec(
+    'an exec plugin that prints YAML': exec(stringify(answer({ token: 'of-plugin' }))),
+    'an exec plugin that prints a byte order mark': exec(`\ufeff${JSON.stringify(answer({ token: 'of-plugin' }))}`),
+    'an exec plugin that prints UTF-16': exec(
       Buffer.from(`\ufeff${JSON.stringify(answer({ token: 'of-plugin' }))}`, 'utf16le'),
     ),
-    'an exec plugin that answers several documents': exec(
+    'an exec plugin that prints several documents': exec(
       `${stringify(answer({ token: 'a' }))}---\n${stringify(answer({ token: 'b' }))}`,
     ),
-    'an exec plugin that answers JSON with something behind': exec(
+    'an exec plugin that prints JSON with text after it': exec(
       `${JSON.stringify(answer({ token: 'of-plugin' }))}\nlogged in`,
     ),
-    'an exec plugin that answers unknown fields': plugin({ token: 'of-plugin', x: 1 }, { answer: { y: 2 } }),
-    'an exec plugin that answers without a kind': plugin({ token: 'of-plugin' }, { answer: { kind: undefined } }),
-    'an exec plugin that answers another kind': plugin({ token: 'of-plugin' }, { answer: { kind: 'Secret' } }),
-    'an exec plugin that answers without a version': plugin(
-      { token: 'of-plugin' },
-      { answer: { apiVersion: undefined } },
-    ),
-    'an exec plugin that answers in another version': plugin(
-      { token: 'of-plugin' },
-      { answer: { apiVersion: V1BETA1 } },
-    ),
+    'an exec plugin that prints unknown fields': plugin({ token: 'of-plugin', x: 1 }, { answer: { y: 2 } }),
+    'an exec plugin that prints no kind': plugin({ token: 'of-plugin' }, { answer: { kind: undefined } }),
+    'an exec plugin that prints another kind': plugin({ token: 'of-plugin' }, { answer: { kind: 'Secret' } }),
+    'an exec plugin that prints no version': plugin({ token: 'of-plugin' }, { answer: { apiVersion: undefined } }),
+    'an exec plugin that prints another version': plugin({ token: 'of-plugin' }, { answer: { apiVersion: V1BETA1 } }),
     'an exec plugin without a status': exec(JSON.stringify({ apiVersion: V1, kind: 'ExecCredential' })),
     'an exec plugin with an empty status': plugin({}),
     'an exec plugin whose token is a number': plugin({ token: 5 }),
     'an exec plugin whose token ends with a line break': plugin({ token: 't\n' }),
-    'an exec plugin whose answer is empty': exec(''),
+    'an exec plugin that prints nothing': exec(''),
     'an exec plugin with a certificate': plugin({ clientCertificateData: client.cert, clientKeyData: client.key }),
     'an exec plugin with a certificate without its key': plugin({ token: 't', clientCertificateData: client.cert }),
-    'an exec plugin with a certificate that is none': plugin({ clientCertificateData: 'a', clientKeyData: 'b' }),
-    'an exec plugin whose answer has expired': plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }),
-    'an exec plugin whose expiry is no time': plugin({ token: 't', expirationTimestamp: 'soon' }),
+    'an exec plugin with an invalid certificate': plugin({ clientCertificateData: 'a', clientKeyData: 'b' }),
+    'an exec plugin with an expired credential': plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }),
+    'an exec plugin with an invalid expiry': plugin({ token: 't', expirationTimestamp: 'soon' }),
     'an exec plugin whose expiry is null': plugin({ token: 't', expirationTimestamp: null }),
     'an exec plugin of v1 without interactiveMode': plugin({ token: 't' }, { exec: { interactiveMode: undefined } }),
     'an exec plugin of v1beta1 without interactiveMode': plugin(
@@ -54,7 +46,7 @@ export function execPluginCases({ one, text, user, exec, answer, client, plain, 
       { exec: { apiVersion: 'client.authentication.k8s.io/v1alpha1' } },
     ),
     'an exec plugin without a command': exec('', { command: '' }),
-    'an exec plugin that is not there': exec('', { command: './none.sh' }),
+    'an exec plugin that does not exist': exec('', { command: './none.sh' }),
     'an exec plugin that is in no folder of PATH': exec('', { command: 'no-such-plugin-anywhere' }),
     'an exec plugin that fails': user(
       { exec: { apiVersion: V1, command: './plugin.sh', interactiveMode: 'Never' } },
@@ -83,7 +75,7 @@ export function execPluginCases({ one, text, user, exec, answer, client, plain, 
       { token: 't' },
       { exec: { env: [{ name: 'A', value: 1 }] } },
     ),
-    'an exec plugin that says what it is told': user({
+    'an exec plugin that prints its input': user({
       exec: {
         apiVersion: V1,
         command: 'sh',
