@@ -2,30 +2,30 @@ import { parseFlags } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import { FLAGS, type Flags, MANAGER, withShareLease } from './flags.ts';
 
-const parse = (...args: string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);
+const parseArgs = (args: readonly string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);
 
 /** The flags, or the error about them. */
-function flagsOf(...args: string[]): Flags {
-  const parsed = parse(...args);
+function parseOk(...args: string[]): Flags {
+  const parsed = parseArgs(args);
   if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
   return parsed.flags;
 }
 
 /** The error about the flags. */
-function complaintOf(...args: string[]): string {
-  const parsed = parse(...args);
+function parseError(...args: string[]): string {
+  const parsed = parseArgs(args);
   if (parsed.kind !== 'invalid') throw new Error(JSON.stringify(parsed));
   return parsed.message;
 }
 
-function textOf(...args: string[]): string {
-  const parsed = parse(...args);
+function parseText(...args: string[]): string {
+  const parsed = parseArgs(args);
   if (parsed.kind !== 'show') throw new Error(JSON.stringify(parsed));
   return parsed.text;
 }
 
 test('has a default for every flag', () => {
-  expect(flagsOf()).toEqual({
+  expect(parseOk()).toEqual({
     metricsBindAddress: { kind: 'off' },
     isMetricsSecure: true,
     metricsCertPath: undefined,
@@ -61,7 +61,7 @@ test('has a default for every flag', () => {
   } satisfies Flags);
 });
 
-describe('takes values as Go does', () => {
+describe('parses values as Go does', () => {
   test.each([
     [['--sync-period=30s'], { syncPeriodMs: 30_000 }],
     [['--sync-period', '30s'], { syncPeriodMs: 30_000 }],
@@ -91,11 +91,11 @@ describe('takes values as Go does', () => {
       { maxConcurrentReconciles: 1, maxInflightRequests: 128 },
     ],
   ])('%j', (args, want) => {
-    expect(flagsOf(...args)).toMatchObject(want);
+    expect(parseOk(...args)).toMatchObject(want);
   });
 });
 
-describe('says what to give instead of', () => {
+describe('reports the fix for', () => {
   test.each([
     ['--sync-period=10', '--sync-period: "10" is not valid: use a duration (more than 0), such as 500ms, 30s or 1h30m'],
     ['--sync-period=0', '--sync-period: "0" is not valid: use a duration (more than 0), such as 500ms, 30s or 1h30m'],
@@ -120,15 +120,15 @@ describe('says what to give instead of', () => {
     ],
     ['--leader-election-id=', '--leader-election-id: "" is not valid: the value must not be empty'],
   ])('%s', (arg, want) => {
-    const complaint = complaintOf(arg);
-    if (typeof want === 'string') expect(complaint).toBe(want);
-    else expect(complaint).toMatch(want);
+    const error = parseError(arg);
+    if (typeof want === 'string') expect(error).toBe(want);
+    else expect(error).toMatch(want);
   });
 
-  test('two sorts of certificates for webhooks', () => {
-    const complaint = complaintOf('--webhook-cert-path=/certs', '--webhook-cert-secret=certificate');
-    expect(complaint).toMatch(/^--webhook-cert-path and --webhook-cert-secret exclude each other: use /);
-    expect(flagsOf('--webhook-cert-path=', '--webhook-cert-secret=a')).toMatchObject({ webhookCertSecret: 'a' });
+  test('two sources of webhook certificates', () => {
+    const error = parseError('--webhook-cert-path=/certs', '--webhook-cert-secret=certificate');
+    expect(error).toMatch(/^--webhook-cert-path and --webhook-cert-secret exclude each other: use /);
+    expect(parseOk('--webhook-cert-path=', '--webhook-cert-secret=a')).toMatchObject({ webhookCertSecret: 'a' });
   });
 
   test.each([
@@ -140,36 +140,36 @@ describe('says what to give instead of', () => {
       ['--leader-elect-retry-period=9s'],
       '--leader-elect-renew-deadline must be more than 1.2 times --leader-elect-retry-period',
     ],
-  ])('times of the lease that contradict each other: %j', (args, message) => {
+  ])('lease timings that contradict each other: %j', (args, message) => {
     expect(parseFlags(MANAGER, args)).toEqual({ kind: 'invalid', message });
   });
 
-  test('several at once', () => {
-    expect(complaintOf('--log-level=x', '--webhook-port=y').split('\n')).toHaveLength(2);
+  test('several invalid flags at once', () => {
+    expect(parseError('--log-level=x', '--webhook-port=y').split('\n')).toHaveLength(2);
   });
 
-  test('a flag that does not exist, with the nearest that does', () => {
-    expect(complaintOf('--leder-elect')).toBe(
+  test('an unknown flag, with the closest match', () => {
+    expect(parseError('--leder-elect')).toBe(
       "unknown option '--leder-elect'\n(Did you mean --leader-elect?)\nsee --help for all flags",
     );
   });
 
-  test('a flag without its value', () => {
-    expect(complaintOf('--kubeconfig')).toContain("option '--kubeconfig <file>' argument missing");
+  test('a flag without a value', () => {
+    expect(parseError('--kubeconfig')).toContain("option '--kubeconfig <file>' argument missing");
   });
 });
 
 describe('help', () => {
   test.each(['--help', '-h'])('%s shows every flag with its default', (flag) => {
-    const help = textOf(flag).replace(/\s+/g, ' ');
+    const help = parseText(flag).replace(/\s+/g, ' ');
     for (const { name, description, default: fallback } of Object.values(FLAGS)) {
       expect(help).toContain(`--${name} `);
       expect(help).toContain(fallback === '' ? description : `${description} Default ${fallback}.`);
     }
   });
 
-  test('looks like this', () => {
-    expect(textOf('--help').split('\n').slice(0, 12).join('\n')).toMatchInlineSnapshot(`
+  test('matches the snapshot', () => {
+    expect(parseText('--help').split('\n').slice(0, 12).join('\n')).toMatchInlineSnapshot(`
       "Usage: manager [options]
              manager schedule <schedule> [options]
 
@@ -187,24 +187,24 @@ describe('help', () => {
 });
 
 test('shows the version', () => {
-  expect(textOf('--version')).toBe('1.2.3\n');
+  expect(parseText('--version')).toBe('1.2.3\n');
 });
 
 describe('the lease', () => {
-  const lease = (...args: string[]) => withShareLease(flagsOf(...args)).leaderElectionId;
+  const lease = (...args: string[]) => withShareLease(parseOk(...args)).leaderElectionId;
 
-  test('is the same for all managers without a label selector', () => {
+  test('has the same name for all managers without a label selector', () => {
     expect(lease()).toBe('cronjob-controller.batch.tutorial.kubebuilder.io');
   });
 
-  test('differs for each label selector, whatever its order', () => {
+  test('has another name for each label selector, whatever its order', () => {
     const [a, b] = [lease('--watch-label-selector=shard=a'), lease('--watch-label-selector=shard=b')];
     expect(a).toMatch(/^cronjob-controller\.batch\.tutorial\.kubebuilder\.io-[0-9a-f]{9}$/);
     expect(a).not.toBe(b);
     expect(lease('--watch-label-selector=x,shard=a')).toBe(lease('--watch-label-selector=shard=a,x'));
   });
 
-  test('keeps the name that a user chose', () => {
+  test('keeps the name of the flag', () => {
     expect(lease('--watch-label-selector=shard=a', '--leader-election-id=mine')).toBe('mine');
   });
 });

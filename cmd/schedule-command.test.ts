@@ -3,17 +3,17 @@ import { scheduleCommand } from './schedule-command.ts';
 
 const NOW = new Date('2026-03-28T00:00:00Z');
 
-const ask = (...args: string[]) => scheduleCommand(args, NOW);
+const run = (...args: string[]) => scheduleCommand(args, NOW);
 
-function textOf(...args: string[]): string {
-  const { exitCode, stdout, stderr } = ask(...args);
+function runForText(...args: string[]): string {
+  const { exitCode, stdout, stderr } = run(...args);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return stdout;
 }
 
-describe('tells in text', () => {
-  test('words, instants and changes of the clock', () => {
-    expect(textOf('30 2 * * *', '--time-zone', 'Europe/Berlin', '-n', '3')).toBe(`30 2 * * *  (Europe/Berlin)
+describe('prints as text', () => {
+  test('description, instants and clock changes', () => {
+    expect(runForText('30 2 * * *', '--time-zone', 'Europe/Berlin', '-n', '3')).toBe(`30 2 * * *  (Europe/Berlin)
 At 02:30 every day.
 
 Europe/Berlin                  UTC
@@ -28,15 +28,15 @@ Clock changes:
   });
 
   test('that a schedule never runs', () => {
-    expect(textOf('0 0 31 2 *')).toBe(`0 0 31 2 *  (UTC)
+    expect(runForText('0 0 31 2 *')).toBe(`0 0 31 2 *  (UTC)
 At 00:00 on day 31 of the month, in February.
 
 No time matches within five years: it never runs.
 `);
   });
 
-  test('that nothing comes after the last instant', () => {
-    expect(textOf('0 0 29 2 *', '--from=2092-01-01T00:00:00Z').split('\n').slice(-5)).toEqual([
+  test('that there is nothing after the last instant', () => {
+    expect(runForText('0 0 29 2 *', '--from=2092-01-01T00:00:00Z').split('\n').slice(-5)).toEqual([
       'UTC',
       'Fri 2092-02-29T00:00:00Z',
       'Wed 2096-02-29T00:00:00Z',
@@ -45,8 +45,8 @@ No time matches within five years: it never runs.
     ]);
   });
 
-  test('what @every is counted from', () => {
-    expect(textOf('@every 90m', '-n1', '--from=2026-01-01T00:00:30.500+01:00')).toBe(`@every 90m  (UTC)
+  test('the anchor of @every', () => {
+    expect(runForText('@every 90m', '-n1', '--from=2026-01-01T00:00:30.500+01:00')).toBe(`@every 90m  (UTC)
 Every 1 hour 30 minutes, counted from when the schedule is set.
 
 UTC
@@ -54,22 +54,22 @@ Thu 2026-01-01T00:30:30Z
 `);
   });
 
-  test('times in a zone whose offset is that of UTC for a while', () => {
-    expect(textOf('0 12 28,29 3 *', '--time-zone=Europe/London', '-n2').split('\n').slice(3, 6)).toEqual([
+  test('times in a zone with the offset of UTC', () => {
+    expect(runForText('0 12 28,29 3 *', '--time-zone=Europe/London', '-n2').split('\n').slice(3, 6)).toEqual([
       'Europe/London                  UTC',
       'Sat 2026-03-28T12:00:00Z       2026-03-28T12:00:00Z',
       'Sun 2026-03-29T12:00:00+01:00  2026-03-29T11:00:00Z',
     ]);
   });
 
-  test('as many instants as are asked for, five if none are', () => {
-    expect(textOf('* * * * *').match(/^\w{3} 2026/gm)).toHaveLength(5);
-    expect(textOf('* * * * *', '--count=1000').match(/^\w{3} 2026/gm)).toHaveLength(1000);
+  test('the requested number of instants, by default five', () => {
+    expect(runForText('* * * * *').match(/^\w{3} 2026/gm)).toHaveLength(5);
+    expect(runForText('* * * * *', '--count=1000').match(/^\w{3} 2026/gm)).toHaveLength(1000);
   });
 });
 
-test('tells the same in JSON', () => {
-  expect(JSON.parse(textOf('30 2 * 3,10 0', '--time-zone=Europe/Berlin', '-n=2', '-o', 'json'))).toEqual({
+test('prints the same as JSON', () => {
+  expect(JSON.parse(runForText('30 2 * 3,10 0', '--time-zone=Europe/Berlin', '-n=2', '-o', 'json'))).toEqual({
     schedule: '30 2 * 3,10 0',
     timeZone: 'Europe/Berlin',
     from: '2026-03-28T00:00:00Z',
@@ -95,16 +95,16 @@ test('tells the same in JSON', () => {
   });
 });
 
-describe('refuses with code 1 what a CronJob could not have', () => {
+describe('exits with 1 for an invalid schedule or zone', () => {
   test.each([
     [['61 * * * *'], 'manager schedule: spec.schedule: "61 * * * *": minute must be 0-59, not "61"\n'],
     [
       ['* * * * *', '--time-zone=europe/berlin', '-o=json'],
-      'manager schedule: spec.timeZone: "europe/berlin": unknown time zone; give an IANA name such as Europe/Berlin\n',
+      'manager schedule: spec.timeZone: "europe/berlin": unknown time zone; use an IANA name such as Europe/Berlin\n',
     ],
     [[''], /^manager schedule: spec.schedule: "": must have 5 fields/],
   ])('%j', (args, stderr) => {
-    expect(ask(...args)).toEqual({
+    expect(run(...args)).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
@@ -112,7 +112,7 @@ describe('refuses with code 1 what a CronJob could not have', () => {
   });
 });
 
-describe('refuses with code 2 flags that it cannot read', () => {
+describe('exits with 2 for invalid flags', () => {
   test.each([
     [[], "missing required argument 'schedule'\nsee manager schedule --help\n"],
     [['* * * * *', '--frm'], "unknown option '--frm'\n(Did you mean --from?)\nsee manager schedule --help\n"],
@@ -124,25 +124,25 @@ describe('refuses with code 2 flags that it cannot read', () => {
     [['* * * * *', '-n', '1001'], '--count: "1001" is not valid: use a whole number from 1 to 1000\n'],
     [['* * * * *', '-o', 'yaml'], '--output: "yaml" is not valid: use one of text, json\n'],
   ])('%j', (args, stderr) => {
-    expect(ask(...args)).toEqual({ exitCode: 2, stdout: '', stderr: `manager schedule: ${stderr}` });
+    expect(run(...args)).toEqual({ exitCode: 2, stdout: '', stderr: `manager schedule: ${stderr}` });
   });
 
   test.each(['today', '2026-03-28', '2026-03-28T00:00:00', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', ''])(
     '--from %j',
     (from) => {
-      expect(ask('* * * * *', '--from', from).stderr).toBe(
+      expect(run('* * * * *', '--from', from).stderr).toBe(
         `manager schedule: --from: "${from}" is not valid: use an RFC 3339 time, such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00\n`,
       );
     },
   );
 
-  test('all at once', () => {
-    expect(ask('* * * * *', '--from=x', '-n=x', '-o=x').stderr.trim().split('\n')).toHaveLength(3);
+  test('several invalid flags at once', () => {
+    expect(run('* * * * *', '--from=x', '-n=x', '-o=x').stderr.trim().split('\n')).toHaveLength(3);
   });
 });
 
-test('shows its help', () => {
-  expect(textOf('--help')).toMatchInlineSnapshot(`
+test('prints its help', () => {
+  expect(runForText('--help')).toMatchInlineSnapshot(`
     "Usage: manager schedule [options] <schedule>
 
     Prints what a schedule means: in words, its next times, and clock changes that skip or repeat a run.

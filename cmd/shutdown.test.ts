@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MANAGER } from './flags.ts';
 
 test.each(['config/manager/manager.yaml', 'charts/cronjob-operator/templates/deployment.yaml'])(
-  '%s gives the Pod longer to stop than the manager takes with its defaults',
+  '%s has a grace period longer than the longest shutdown of the manager',
   (file) => {
     const text = readFileSync(file, 'utf8');
     expect(text, 'the defaults hold').not.toMatch(/--(graceful-shutdown-timeout|webhook-shutdown-delay)=/);

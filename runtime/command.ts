@@ -15,11 +15,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: readonly string[]) 
 const USAGE = `usage: controller-runtime <command>
 
   generate <module> [--check] [--output-dir <folder>] [--webhook-url <url>]
-      Write what an operator is installed with: CRDs, roles, webhook configurations, and with a deployment all the rest.
-      --check writes nothing and fails when a file is stale. --webhook-url has the webhooks called at a URL of your machine.
+      Generate the manifests of an operator: CRDs, roles, webhook configurations; with a deployment, the whole installation.
+      --check: write nothing, fail if a file is stale. --webhook-url: call the webhooks at this URL, such as your machine's.
 
   fetch-schemas <file> <name>…
-      Get schemas of Kubernetes' types from the cluster of the kubeconfig, for kubernetesSchema().
+      Fetch schemas of built-in types from the cluster of the kubeconfig, for kubernetesSchema().
 `;
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -26,31 +26,31 @@ function isUnderOneSecond({ nanoseconds }: AcceptanceRow): boolean {
   return nanoseconds !== undefined && nanoseconds < 1e9;
 }
 
-describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
+describe(`accepts the same schedules as Kubernetes (robfig/cron ${cron}, ${go})`, () => {
   const rows = goldenAcceptance();
-  const refused = rows.filter(({ isAccepted, text }) => isAccepted && parseSchedule(text).kind === 'invalid');
+  const rejected = rows.filter(({ isAccepted, text }) => isAccepted && parseSchedule(text).kind === 'invalid');
 
   test('and nothing else', () => {
     const accepted = rows.filter(({ isAccepted, text }) => !isAccepted && parseSchedule(text).kind === 'ok');
     expect(formatProblems(accepted.map(({ text, error }) => `${JSON.stringify(text)}: ${error}`))).toBe('');
   });
 
-  test('but for the listed deviations', () => {
-    const unlisted = refused.filter((row) => !REFUSED_HERE.some(([, applies]) => applies(row)));
+  test('except for the listed deviations', () => {
+    const unlisted = rejected.filter((row) => !REFUSED_HERE.some(([, applies]) => applies(row)));
     expect(formatProblems(unlisted.map(({ text }) => `${JSON.stringify(text)}: ${messageFor(text)}`))).toBe('');
     const accepted = rows.filter(({ isAccepted }) => isAccepted).length;
     console.info(
-      `acceptance: ${rows.length} texts; Kubernetes accepts ${accepted}, this package refuses ${refused.length} of them`,
+      `acceptance: ${rows.length} texts; Kubernetes accepts ${accepted}, this package rejects ${rejected.length} of them`,
     );
   });
 
   test.each(REFUSED_HERE)('deviation: %s', (_, applies) => {
     const examples = rows.filter((row) => row.isAccepted && applies(row));
     expect(examples.length).toBeGreaterThan(0);
-    expect(refused).toEqual(expect.arrayContaining(examples));
+    expect(rejected).toEqual(expect.arrayContaining(examples));
   });
 
-  test('reading durations as Go does', () => {
+  test('and reads durations as Go does', () => {
     // Except for the shortest duration, which both reject because it is below a second.
     const durations = rows.filter(({ nanoseconds }) => nanoseconds !== undefined && nanoseconds > -(2 ** 63));
     const wrong = durations.filter(({ text, nanoseconds }) => {
@@ -61,13 +61,13 @@ describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
     expect(wrong).toEqual([]);
   });
 
-  test('refusing where robfig panics', () => {
+  test('and rejects where robfig panics', () => {
     const panics = rows.filter(({ error }) => error.startsWith('panic'));
     expect(panics.length).toBeGreaterThan(0);
     expect(panics.map(({ text }) => parseSchedule(text).kind)).toEqual(panics.map(() => 'invalid'));
   });
 
-  test('and says why it refuses', () => {
+  test('and explains each rejection', () => {
     const refusals = rows
       .filter(({ text }) => parseSchedule(text).kind === 'invalid')
       .map(({ text }) => messageFor(text));
@@ -80,10 +80,10 @@ describe('time zones', () => {
     expect([...TIME_ZONE_NAMES].sort()).toEqual([...goldenOffsets().keys()].sort());
   });
 
-  test('are accepted, but for the one that Intl does not know', () => {
-    const refused = TIME_ZONE_NAMES.filter((timeZone) => parseSchedule('0 0 * * *', { timeZone }).kind === 'invalid');
-    expect(refused).toEqual(TIME_ZONE_NAMES.filter((timeZone) => !isKnownToIntl(timeZone)));
-    expect(refused).toEqual(['Factory']);
+  test('are accepted, except for the one that Intl does not have', () => {
+    const rejected = TIME_ZONE_NAMES.filter((timeZone) => parseSchedule('0 0 * * *', { timeZone }).kind === 'invalid');
+    expect(rejected).toEqual(TIME_ZONE_NAMES.filter((timeZone) => !isKnownToIntl(timeZone)));
+    expect(rejected).toEqual(['Factory']);
   });
 });
 

@@ -17,18 +17,18 @@ const header = goldenHeader();
 const oracle = `robfig/cron ${header.cron}, ${header.go} with tzdata ${header.tzdata}`;
 const zoneData = new ZoneData();
 
-describe(`fires when Kubernetes does (${oracle}; Node has tzdata ${process.versions['tz']})`, () => {
+describe(`fires at the same instants as Kubernetes (${oracle}; Node has tzdata ${process.versions['tz']})`, () => {
   test('at every instant of the golden rows', { timeout: TIMEOUT_MS }, () => {
-    expectAgreement('instants', goldenInstants(), firingsOf);
+    expectAgreement('instants', goldenInstants(), computeFirings);
   });
 
-  test('going back meets the same instants', { timeout: TIMEOUT_MS }, () => {
+  test('previous returns the same instants', { timeout: TIMEOUT_MS }, () => {
     const some = goldenInstants().filter((_, index) => index % 4 === 0);
     expectAgreement('instants, backwards', some, firingsBackwards);
   });
 
   test('@every, from its anchor', () => {
-    expectAgreement('@every', goldenEvery(), firingsOf);
+    expectAgreement('@every', goldenEvery(), computeFirings);
     expectAgreement('@every, backwards', goldenEvery(), firingsBackwards);
   });
 });
@@ -40,7 +40,7 @@ describe(`fires when Kubernetes does (${oracle}; Node has tzdata ${process.versi
 test("does not copy robfig's faults", () => {
   const faults = goldenFaults();
   expect(faults.length).toBeGreaterThan(300);
-  expectAgreement("robfig's faults", faults, firingsOf);
+  expectAgreement("robfig's faults", faults, computeFirings);
   expectAgreement("robfig's faults, backwards", faults, firingsBackwards);
 });
 
@@ -60,11 +60,11 @@ function expectAgreement(name: string, rows: readonly FiringRow[], answer: (row:
   expect(excluded.length).toBeLessThanOrEqual(rows.length * MAX_EXCLUDED);
 }
 
-function firingsOf(row: FiringRow): Answer {
-  const parsed = parseSchedule(row.text, { timeZone: loadCachedTimeZone(row.timeZone), anchor: instantOf(row.start) });
+function computeFirings(row: FiringRow): Answer {
+  const parsed = parseSchedule(row.text, { timeZone: loadCachedTimeZone(row.timeZone), anchor: toDate(row.start) });
   if (parsed.kind === 'invalid') return parsed.message;
   const firings: number[] = [];
-  let at: Date | undefined = instantOf(row.start);
+  let at: Date | undefined = toDate(row.start);
   while (at !== undefined && firings.length < FIRINGS) {
     at = parsed.schedule.next(at);
     if (at) firings.push(at.getTime() / 1000);
@@ -74,11 +74,11 @@ function firingsOf(row: FiringRow): Answer {
 
 /** The same firings, found backwards: each from the second before the next one. */
 function firingsBackwards(row: FiringRow): Answer {
-  const parsed = parseSchedule(row.text, { timeZone: loadCachedTimeZone(row.timeZone), anchor: instantOf(row.start) });
+  const parsed = parseSchedule(row.text, { timeZone: loadCachedTimeZone(row.timeZone), anchor: toDate(row.start) });
   if (parsed.kind === 'invalid') return parsed.message;
   const last = row.firings.at(-1);
   const firings: number[] = [];
-  let at = last === undefined ? undefined : parsed.schedule.previous(instantOf(last));
+  let at = last === undefined ? undefined : parsed.schedule.previous(toDate(last));
   while (at !== undefined && at.getTime() > row.start * 1000) {
     firings.unshift(at.getTime() / 1000);
     at = parsed.schedule.previous(new Date(at.getTime() - 1000));
@@ -102,7 +102,7 @@ function leftOut(rows: readonly FiringRow[]): string {
   if (rows.length === 0) return '';
   const zones = Map.groupBy(rows, ({ timeZone }) => timeZone);
   const lines = [...zones].map(([timeZone, inZone]) => {
-    const years = inZone.map(({ start, firings }) => instantOf(firings.at(-1) ?? start).getUTCFullYear());
+    const years = inZone.map(({ start, firings }) => toDate(firings.at(-1) ?? start).getUTCFullYear());
     return `\n  ${timeZone}: ${inZone.length} rows, ${Math.min(...years)}-${Math.max(...years)}`;
   });
   return `; ${rows.length} more are left out, because Node's zone data differ from Go's:${lines.join('')}`;
@@ -116,10 +116,10 @@ function disagreement({ text, timeZone, start, firings }: FiringRow, got: Answer
 /** In the zone and in UTC. */
 function listed(seconds: readonly number[], timeZone: string): string {
   if (seconds.length === 0) return 'never';
-  const texts = seconds.map((at) => `${formatInZone(instantOf(at), timeZone)} (${formatInZone(instantOf(at))})`);
+  const texts = seconds.map((at) => `${formatInZone(toDate(at), timeZone)} (${formatInZone(toDate(at))})`);
   return texts.join(', ') + (seconds.length > 1 && seconds.length < FIRINGS ? ', then never' : '');
 }
 
-function instantOf(seconds: number): Date {
+function toDate(seconds: number): Date {
   return new Date(seconds * 1000);
 }

@@ -163,7 +163,7 @@ function explainRangeFault(item: string, field: Field): string {
   const [start, end] = item.split('/')[0]?.split('-') ?? [];
   const isBackwards = end !== undefined && parseItemValues(`${end}-${start}`, field) !== undefined;
   return isBackwards
-    ? `${field.name} ${quote(item)} runs backwards; give two ranges instead`
+    ? `${field.name} ${quote(item)} runs backwards; use two ranges instead`
     : `${describeRange(field)}, not ${quote(item)}`;
 }
 

@@ -94,7 +94,7 @@ const ZONES = [
 ];
 
 /** The clock changes of a zone within some years. */
-function changesOf(zone: TimeZone): readonly number[] {
+function findChanges(zone: TimeZone): readonly number[] {
   const changes: number[] = [];
   for (let span = zone.offsetAt(Date.UTC(2020, 0)); span.endMs < Date.UTC(2030, 0); span = zone.offsetAt(span.endMs)) {
     if (zone.offsetAt(span.endMs).offsetMs !== span.offsetMs) changes.push(span.endMs);
@@ -131,7 +131,7 @@ test('every policy is the definition, minute by minute, at every change of the c
   });
   const aChange = fc
     .constantFrom(...zones)
-    .chain((zone) => fc.tuple(fc.constant(zone), fc.constantFrom(...changesOf(zone))));
+    .chain((zone) => fc.tuple(fc.constant(zone), fc.constantFrom(...findChanges(zone))));
   fc.assert(
     fc.property(aText, aChange, aPolicy, (text, [zone, changeMs], policy) => {
       const [from, until] = [changeMs - 1440 * MINUTE_MS - 1, changeMs + 1440 * MINUTE_MS - 1];

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { describeFields, describePeriod } from './describe.ts';
 import { parseExpression } from './expression.ts';
 
-function wordsOf(text: string): string {
+function describeText(text: string): string {
   const expression = parseExpression(text);
   if (expression.kind !== 'cron') throw new Error(`not five fields: ${JSON.stringify(expression)}`);
   return describeFields(expression.fields);
 }
 
-describe('says in words', () => {
+describe('describes', () => {
   test.each([
     ['* * * * *', 'Every minute'],
     ['0-59 */1 ? * ?', 'Every minute'],
@@ -42,11 +42,11 @@ describe('says in words', () => {
     ['0 0 29 2 *', 'At 00:00 on day 29 of the month, in February'],
     ['0 0 * jan-mar/2 0/2', 'At 00:00 on Sunday, Tuesday, Thursday and Saturday, in January and March'],
   ])('%s: %s', (text, words) => {
-    expect(wordsOf(text)).toBe(words);
+    expect(describeText(text)).toBe(words);
   });
 });
 
-describe('says by which of the two day fields a day is chosen', () => {
+describe('describes how the two day fields combine', () => {
   test.each([
     ['30 6 1,15 * 1-5', 'At 06:30 on days 1 and 15 of the month or on Monday to Friday (either is enough)'],
     ['30 6 1,15 3 1-5', 'At 06:30 on days 1 and 15 of the month or on Monday to Friday (either is enough), in March'],
@@ -59,7 +59,7 @@ describe('says by which of the two day fields a day is chosen', () => {
     ['0 0 13 * 0-6/1', 'At 00:00 on day 13 of the month or on Sunday to Saturday (either is enough)'],
     ['0 0 13 * 5,*', 'At 00:00 on day 13 of the month'],
   ])('%s: %s', (text, words) => {
-    expect(wordsOf(text)).toBe(words);
+    expect(describeText(text)).toBe(words);
   });
 });
 

@@ -14,12 +14,12 @@ interface Question {
   readonly months?: number;
 }
 
-function notesOf({ schedule, timeZone, from = '2026-01-01T00:00:00Z', months = 12 }: Question): readonly DstNote[] {
+function findNotes({ schedule, timeZone, from = '2026-01-01T00:00:00Z', months = 12 }: Question): readonly DstNote[] {
   return parseValidSchedule(schedule, timeZone).dstNotes(new Date(from), { months });
 }
 
-test('tells the change, what the clock shows, and the runs', () => {
-  expect(notesOf({ schedule: '0,30 2 * * *', timeZone: BERLIN })).toEqual([
+test('has the change, the clock before and after, and the runs', () => {
+  expect(findNotes({ schedule: '0,30 2 * * *', timeZone: BERLIN })).toEqual([
     {
       kind: 'skipped',
       at: new Date('2026-03-29T01:00:00Z'),
@@ -53,11 +53,11 @@ describe('in words', () => {
     ['0 3 * * *', BERLIN, []],
     ['30 2 * * *', 'UTC', []],
   ])('%s in %s: %j', (schedule, timeZone, words) => {
-    expect(notesOf({ schedule, timeZone }).map(describeDstNote)).toEqual(words);
+    expect(findNotes({ schedule, timeZone }).map(describeDstNote)).toEqual(words);
   });
 
-  test('of a day that was left out', () => {
-    const notes = notesOf({
+  test('of a skipped day', () => {
+    const notes = findNotes({
       schedule: '0 6 30 12 *',
       timeZone: 'Pacific/Apia',
       from: '2011-12-01T00:00:00Z',
@@ -69,18 +69,18 @@ describe('in words', () => {
   });
 });
 
-describe('has nothing to say where the rhythm goes on', () => {
+describe('has no note if the rhythm continues', () => {
   test.each([
     ['*/5 * * * *', BERLIN],
     ['0 * * * *', BERLIN],
     ['17,44 * * * 0', BERLIN],
     ['*/30 * * * *', LORD_HOWE],
   ])('%s in %s', (schedule, timeZone) => {
-    expect(notesOf({ schedule, timeZone })).toEqual([]);
+    expect(findNotes({ schedule, timeZone })).toEqual([]);
   });
 
-  test('but an hourly run is missed where the clock moves by half an hour', () => {
-    expect(notesOf({ schedule: '0 * * * *', timeZone: LORD_HOWE })).toMatchObject([
+  test('has a note for an hourly run if the clock moves by half an hour', () => {
+    expect(findNotes({ schedule: '0 * * * *', timeZone: LORD_HOWE })).toMatchObject([
       { kind: 'skipped', runs: ['2026-10-04T02:00'] },
     ]);
   });
@@ -91,8 +91,8 @@ test.each([
   ['2026-03-29T01:00:00Z', 7, ['doubled']],
   ['2026-01-01T00:00:00Z', 2, []],
   ['2026-01-01T00:00:00Z', 24, ['skipped', 'doubled', 'skipped', 'doubled']],
-])('looks from %s on for %d months: %j', (from, months, kinds) => {
-  const notes = notesOf({ schedule: '30 2 * * *', timeZone: BERLIN, from, months });
+])('searches from %s for %d months: %j', (from, months, kinds) => {
+  const notes = findNotes({ schedule: '30 2 * * *', timeZone: BERLIN, from, months });
   expect(notes.map(({ kind }) => kind)).toEqual(kinds);
 });
 
@@ -103,7 +103,11 @@ test('agrees with the instants of the schedule', () => {
   fc.assert(
     fc.property(minute, hours, zone, fc.integer({ min: 2012, max: 2034 }), (at, during, timeZone, year) => {
       const text = `${at} ${during} * * *`;
-      for (const { kind, at: change, runs } of notesOf({ schedule: text, timeZone, from: `${year}-01-01T00:00:00Z` })) {
+      for (const { kind, at: change, runs } of findNotes({
+        schedule: text,
+        timeZone,
+        from: `${year}-01-01T00:00:00Z`,
+      })) {
         const times = localTimesAround(change, parseValidSchedule(text, timeZone), timeZone);
         for (const run of runs) expect(times.filter((time) => time === run)).toHaveLength(kind === 'skipped' ? 0 : 2);
       }

@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
 const TERM = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
-const FORM = 'give numbers with units, such as 90s, 5m or 1h30m';
+const FORM = 'use numbers with units, such as 90s, 5m or 1h30m';
 
 /** Never throws. */
 export function parseGoDuration(text: string): ParsedDuration {

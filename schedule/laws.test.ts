@@ -26,7 +26,7 @@ function aField(min: number, max: number): fc.Arbitrary<string> {
   );
 }
 
-test('next and previous lead to the same slots, from anywhere between two of them', () => {
+test('next and previous return the same instants, from any time between two of them', () => {
   fc.assert(
     fc.property(aText, aZone, anInstant, (text, timeZone, instant) => {
       const schedule = parseValidSchedule(text, timeZone);
@@ -61,7 +61,7 @@ const anyText = fc.oneof(
     .map(([each, count]) => each.repeat(count)),
 );
 
-test('any text is read or refused with a message', () => {
+test('every text is parsed or rejected with a message', () => {
   fc.assert(
     fc.property(anyText, fc.oneof(aZone, fc.string({ unit: 'binary' })), anInstant, (text, timeZone, instant) => {
       const parsed = parseSchedule(text, { timeZone: loadCachedTimeZone(timeZone) });

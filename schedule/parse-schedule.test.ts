@@ -3,37 +3,37 @@ import { MAX_EXPRESSION_LENGTH, parseSchedule } from './index.ts';
 import { parseValidSchedule } from './testing/valid-schedule.ts';
 
 /** The next `count` instants after `after`, in UTC. */
-function nextOf(text: string, timeZone: string, after: string, count: number): string[] {
+function listNext(text: string, timeZone: string, after: string, count: number): string[] {
   return parseValidSchedule(text, timeZone).between(new Date(after), new Date('2200-01-01'), { limit: count }).map(iso);
 }
 
 const iso = (instant: Date) => instant.toISOString().replace('.000', '');
-const isoOf = (instant: Date | undefined) => instant && iso(instant);
+const formatOptional = (instant: Date | undefined) => instant && iso(instant);
 
 describe('a schedule', () => {
   test('next is strictly after, previous is at or before', () => {
     const schedule = parseValidSchedule('0 * * * *');
-    expect(isoOf(schedule.next(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T02:00:00Z');
-    expect(isoOf(schedule.next(new Date('2026-01-01T00:59:59.999Z')))).toBe('2026-01-01T01:00:00Z');
-    expect(isoOf(schedule.previous(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T01:00:00Z');
-    expect(isoOf(schedule.previous(new Date('2026-01-01T00:59:59.999Z')))).toBe('2026-01-01T00:00:00Z');
+    expect(formatOptional(schedule.next(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T02:00:00Z');
+    expect(formatOptional(schedule.next(new Date('2026-01-01T00:59:59.999Z')))).toBe('2026-01-01T01:00:00Z');
+    expect(formatOptional(schedule.previous(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T01:00:00Z');
+    expect(formatOptional(schedule.previous(new Date('2026-01-01T00:59:59.999Z')))).toBe('2026-01-01T00:00:00Z');
   });
 
   test.each([
     ['30 2 * * *', '2026-03-07T12:00:00Z', ['2026-03-09T06:30:00Z', '2026-03-10T06:30:00Z']],
     ['30 1 * * *', '2026-11-01T00:00:00Z', ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z']],
     ['0 0 31 2 *', '2026-01-01T00:00:00Z', []],
-  ])('%s in New York skips what does not exist, and fires twice when it happens twice', (text, after, want) => {
-    expect(nextOf(text, 'America/New_York', after, 2)).toEqual(want);
+  ])('%s in New York skips a missing local time, and fires twice at a repeated one', (text, after, want) => {
+    expect(listNext(text, 'America/New_York', after, 2)).toEqual(want);
   });
 
-  test('looks five years ahead and no further', () => {
+  test('searches five years ahead, no further', () => {
     const leapDay = parseValidSchedule('0 0 29 2 *');
     expect(leapDay.next(new Date('2096-03-01T00:00:00Z'))).toBeUndefined();
-    expect(isoOf(leapDay.next(new Date('2099-03-01T00:00:00Z')))).toBe('2104-02-29T00:00:00Z');
+    expect(formatOptional(leapDay.next(new Date('2099-03-01T00:00:00Z')))).toBe('2104-02-29T00:00:00Z');
   });
 
-  test('between stops at its limit and at its end, which counts', () => {
+  test('between stops at its limit and at its inclusive end', () => {
     const schedule = parseValidSchedule('0 * * * *');
     const [after, until] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-01T03:00:00Z')];
     expect(schedule.between(after, until)).toHaveLength(3);
@@ -44,23 +44,23 @@ describe('a schedule', () => {
 describe('@every', () => {
   const schedule = parseValidSchedule('@every 1h30m', 'UTC', { anchor: new Date('2026-01-01T00:00:00.700Z') });
 
-  test('fires on the grid of its anchor, whenever one asks', () => {
-    expect(isoOf(schedule.next(new Date('2025-06-01T00:00:00Z')))).toBe('2026-01-01T01:30:00Z');
-    expect(isoOf(schedule.next(new Date('2026-01-01T01:29:59Z')))).toBe('2026-01-01T01:30:00Z');
-    expect(isoOf(schedule.next(new Date('2026-01-01T01:30:00Z')))).toBe('2026-01-01T03:00:00Z');
-    expect(isoOf(schedule.previous(new Date('2026-01-01T04:00:00Z')))).toBe('2026-01-01T03:00:00Z');
+  test('fires at multiples of its period from the anchor, whatever the time of the call', () => {
+    expect(formatOptional(schedule.next(new Date('2025-06-01T00:00:00Z')))).toBe('2026-01-01T01:30:00Z');
+    expect(formatOptional(schedule.next(new Date('2026-01-01T01:29:59Z')))).toBe('2026-01-01T01:30:00Z');
+    expect(formatOptional(schedule.next(new Date('2026-01-01T01:30:00Z')))).toBe('2026-01-01T03:00:00Z');
+    expect(formatOptional(schedule.previous(new Date('2026-01-01T04:00:00Z')))).toBe('2026-01-01T03:00:00Z');
   });
 
-  test('had no slot before the first period was over', () => {
+  test('has no instant before the first period has passed', () => {
     expect(schedule.previous(new Date('2026-01-01T01:29:59Z'))).toBeUndefined();
   });
 
-  test('drops fractions of a second', () => {
-    expect(isoOf(parseValidSchedule('@every 1.9s').next(new Date(0)))).toBe('1970-01-01T00:00:01Z');
+  test("drops the anchor's fraction of a second", () => {
+    expect(formatOptional(parseValidSchedule('@every 1.9s').next(new Date(0)))).toBe('1970-01-01T00:00:01Z');
   });
 });
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const MACROS =
     'must be one of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly or "@every <duration>"';
   test.each([
@@ -69,7 +69,7 @@ describe('what is refused', () => {
     ['* * 0 * *', 'day of month must be 1-31, not "0"'],
     ['* * * 13 *', 'month must be 1-12 or jan-dec, not "13"'],
     ['* * * * 7', 'day of week must be 0-6 or sun-sat, not "7"'],
-    ['* * * * FRI-MON', 'day of week "FRI-MON" runs backwards; give two ranges instead'],
+    ['* * * * FRI-MON', 'day of week "FRI-MON" runs backwards; use two ranges instead'],
     ['*/0 * * * *', 'minute "*/0": the step after "/" must be a whole number from 1'],
     ['1/2/3 * * * *', 'minute "1/2/3" has more than one "/"'],
     ['1-2-3 * * * *', 'minute "1-2-3" has more than one "-"'],
@@ -81,9 +81,9 @@ describe('what is refused', () => {
     ['TZ=0', 'must not name a time zone; use timeZone instead of TZ='],
     ['@every 500ms', 'must be at least 1s after @every'],
     ['@every -1h', 'must be at least 1s after @every'],
-    ['@every 1d', '"1d" is not a duration; give numbers with units, such as 90s, 5m or 1h30m'],
-    ['@every ', '"" is not a duration; give numbers with units, such as 90s, 5m or 1h30m'],
-    ['@every 99999999h', '"99999999h" is longer than 292 years; give numbers with units, such as 90s, 5m or 1h30m'],
+    ['@every 1d', '"1d" is not a duration; use numbers with units, such as 90s, 5m or 1h30m'],
+    ['@every ', '"" is not a duration; use numbers with units, such as 90s, 5m or 1h30m'],
+    ['@every 99999999h', '"99999999h" is longer than 292 years; use numbers with units, such as 90s, 5m or 1h30m'],
     ['@every', MACROS],
     ['@reboot', MACROS],
     ['@toString', MACROS],
@@ -101,12 +101,12 @@ describe('what is refused', () => {
     expect(parseSchedule('* * * * *', { timeZone })).toEqual({
       kind: 'invalid',
       reason: 'UnknownTimeZone',
-      message: `${JSON.stringify(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`,
+      message: `${JSON.stringify(timeZone)}: unknown time zone; use an IANA name such as Europe/Berlin`,
     });
   });
 });
 
-describe('what is accepted though cron-parser refuses or misreads it', () => {
+describe('accepts what cron-parser rejects or misreads', () => {
   test.each([
     ['1,1-5,3 * * * *', '2026-01-01T00:05:00Z', '2026-01-01T01:01:00Z'],
     ['1,,2 * * * *', '2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z'],
@@ -118,11 +118,11 @@ describe('what is accepted though cron-parser refuses or misreads it', () => {
     ['0 0 31 1,2 *', '2026-01-31T00:00:00Z', '2027-01-31T00:00:00Z'],
     ['0 0 */15,2/4 2/2,2-5/6 *', '2026-04-26T00:00:00Z', '2026-04-30T00:00:00Z'],
   ])('%s', (text, after, want) => {
-    expect(nextOf(text, 'UTC', after, 1)).toEqual([want]);
+    expect(listNext(text, 'UTC', after, 1)).toEqual([want]);
   });
 });
 
-describe('an invalid Date is an error of the caller', () => {
+describe('throws for an invalid Date', () => {
   const noDate = new Date(Number.NaN);
   test.each(['* * * * *', '@every 1m'])('%s', (text) => {
     for (const timeZone of ['UTC', 'Europe/Berlin']) {
@@ -137,7 +137,7 @@ describe('an invalid Date is an error of the caller', () => {
   });
 });
 
-test('an object stands for a zone, and its data are used', () => {
+test('accepts a TimeZone object and uses its data', () => {
   const offset = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY, offsetMs: 90 * 60_000 };
   const parsed = parseSchedule('0 12 * * *', { timeZone: { name: 'Ship', offsetAt: () => offset } });
   const next = parsed.kind === 'ok' && parsed.schedule.next(new Date('2026-01-01T00:00:00Z'));
@@ -147,12 +147,12 @@ test('an object stands for a zone, and its data are used', () => {
 test.each([
   ['30 6 * * 1-5', 'cron', 'At 06:30 on Monday to Friday', [1, 2, 3, 4, 5]],
   ['@every 90m', 'every', 'Every 1 hour 30 minutes', undefined],
-] as const)('%s tells its kind, its words and its fields', (text, kind, words, daysOfWeek) => {
+] as const)('%s has its kind, description and fields', (text, kind, words, daysOfWeek) => {
   const schedule = parseValidSchedule(text);
   expect([schedule.kind, schedule.describe(), schedule.fields?.daysOfWeek]).toEqual([kind, words, daysOfWeek]);
 });
 
-describe('a message is short, and shows nothing that a terminal obeys', () => {
+describe('a message is short, and has no terminal escapes', () => {
   const long = '9'.repeat(900);
   test.each([
     `@every ${long}`,

@@ -56,7 +56,7 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
   if (parsed.kind === 'invalid') return invalid('InvalidExpression', expression, parsed.message);
   const zone = typeof timeZone === 'string' ? loadTimeZone(timeZone) : timeZone;
   if (zone === undefined) {
-    return invalid('UnknownTimeZone', String(timeZone), 'unknown time zone; give an IANA name such as Europe/Berlin');
+    return invalid('UnknownTimeZone', String(timeZone), 'unknown time zone; use an IANA name such as Europe/Berlin');
   }
   const schedule =
     parsed.kind === 'cron'

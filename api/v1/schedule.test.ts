@@ -4,7 +4,7 @@ import { formatTime } from '../time.ts';
 import { MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
 import { clockChanges, clockTime, formatInZone, parseSchedule } from './schedule.ts';
 
-const UNKNOWN = 'unknown time zone; give an IANA name such as Europe/Berlin';
+const UNKNOWN = 'unknown time zone; use an IANA name such as Europe/Berlin';
 
 function scheduleOf(text: string, timeZone?: string): Schedule {
   const parsed = parseSchedule(text, { timeZone });

@@ -4,7 +4,7 @@ import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import type { FakeWatch } from '../testing/recording-transport.ts';
 import type { Cache } from './cache.ts';
 
-describe('what is kept of a kind', () => {
+describe('scope and transform of a kind', () => {
   const transform = (object: Widget) => ({ ...object, spec: { color: 'gray' } });
   const scope = { labelSelector: { matchLabels: { app: 'web' } }, fieldSelector: 'metadata.name=a', namespaces: ['x'] };
 
@@ -12,7 +12,7 @@ describe('what is kept of a kind', () => {
   const watched = ({ transport }: CacheHarness) =>
     transport.watches.map(({ request: { path, query: q = {} } }) => [path, q['labelSelector'], q['fieldSelector']]);
 
-  test.each(['before', 'after'])('is configured %s its informer is made', async (when) => {
+  test.each(['before', 'after'])('can be configured %s its informer exists', async (when) => {
     const { cache, transport, settled, start } = new CacheHarness();
     if (when === 'after') cache.informerFor(widgets);
     cache.configure(widgets, { transform });
@@ -23,7 +23,7 @@ describe('what is kept of a kind', () => {
     expect(await cache.list(widgets)).toEqual([widget({}, { color: 'gray' })]);
   });
 
-  test('is not configured twice, nor when it runs', async () => {
+  test('cannot be configured twice or while the informer runs', async () => {
     const { cache, start } = new CacheHarness();
     cache.configure(widgets, { transform });
     cache.configure(widgets, { labelSelector: 'app' });
@@ -33,14 +33,14 @@ describe('what is kept of a kind', () => {
     expect(() => cache.configure(widgets, { fieldSelector: 'a=b' })).toThrow('widgets are cached already');
   });
 
-  test('is refused when it cannot be', () => {
+  test('rejects an invalid scope', () => {
     const { cache } = new CacheHarness();
     expect(() => cache.configure(widgets, { labelSelector: 'app in' })).toThrow('label selector');
     expect(() => cache.configure(widgets, { namespaces: [] })).toThrow('`namespaces` is empty');
     expect(() => cache.informerFor(widgets, { labelSelector: 'app in' })).toThrow('label selector');
   });
 
-  test('is not asked for unless somebody wants the kind', async () => {
+  test('sends no request until a caller needs the kind', async () => {
     const scene = new CacheHarness();
     scene.cache.configure(widgets, scope);
     expect(scene.cache.has(widgets)).toBe(false);
@@ -49,7 +49,7 @@ describe('what is kept of a kind', () => {
   });
 
   const path = '/apis/example.com/v1/namespaces/x/widgets';
-  const sent = [path, 'app=web', 'metadata.name=a'];
+  const expectedScope = [path, 'app=web', 'metadata.name=a'];
 
   test.each<{ name: string; setUp: (cache: Cache) => void }>([
     { name: 'asked for', setUp: (cache) => void cache.informerFor(widgets, scope) },
@@ -61,37 +61,37 @@ describe('what is kept of a kind', () => {
       },
     },
     {
-      name: 'asked for after somebody wanted the kind, whatever there is of it',
+      name: 'requested after a caller got the informer without a scope',
       setUp: (cache) => {
         cache.informerFor(widgets);
         cache.informerFor(widgets, scope);
       },
     },
     {
-      name: 'configured, and the kind asked for without more',
+      name: 'configured, and the kind requested without a scope',
       setUp: (cache) => {
         cache.informerFor(widgets, {});
         cache.configure(widgets, scope);
       },
     },
     {
-      name: 'configured, and again asked for',
+      name: 'configured, and requested with the same scope',
       setUp: (cache) => {
         cache.configure(widgets, scope);
         cache.informerFor(widgets, { labelSelector: 'app=web' });
       },
     },
-  ])('is what the API server is asked for: $name', async ({ setUp }) => {
+  ])('sends the scope to the API server: $name', async ({ setUp }) => {
     const scene = new CacheHarness();
     setUp(scene.cache);
     await scene.start();
-    expect(watched(scene)).toEqual([sent]);
+    expect(watched(scene)).toEqual([expectedScope]);
   });
 
   test.each<{ name: string; ask: (cache: Cache) => void }>([
     { name: 'one wants it all and one a part', ask: (cache) => void cache.informerFor(widgets, {}) },
     { name: 'two want different parts', ask: (cache) => void cache.informerFor(widgets, { labelSelector: 'app=db' }) },
-  ])('is one thing: an error when $name, in whatever order', ({ ask }) => {
+  ])('throws when $name, in any order', ({ ask }) => {
     const askFor = (cache: Cache) => void cache.informerFor(widgets, scope);
     for (const [first, second] of [
       [ask, askFor],
@@ -99,11 +99,11 @@ describe('what is kept of a kind', () => {
     ] as const) {
       const { cache } = new CacheHarness();
       first(cache);
-      expect(() => second(cache)).toThrow('There is one cache for each kind');
+      expect(() => second(cache)).toThrow('A kind has one cache');
     }
   });
 
-  test('does not change while it runs', async () => {
+  test('does not change while the informer runs', async () => {
     const { cache, start } = new CacheHarness();
     cache.informerFor(widgets);
     await start();
@@ -126,8 +126,8 @@ describe('what is kept of a kind', () => {
   });
 });
 
-describe('metadata alone', () => {
-  test('is watched beside whole objects, and read apart from them', async () => {
+describe('metadata only', () => {
+  test('has its own watch and its own reads', async () => {
     const { cache, transport, settled, start } = new CacheHarness();
     const informer = cache.informerFor(widgets, { metadataOnly: true, labelSelector: 'app' });
     expect(cache.has(widgets)).toBe(false);

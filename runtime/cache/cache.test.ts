@@ -5,7 +5,7 @@ import { MAX_HEALTHY_SILENCE_MS } from './cache.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 
 describe('informers', () => {
-  test('are one to a kind', () => {
+  test('exist once per kind', () => {
     const { cache } = new CacheHarness();
     expect(cache.has(widgets)).toBe(false);
     expect(cache.informerFor(widgets)).toBe(cache.informerFor({ ...widgets }));
@@ -14,7 +14,7 @@ describe('informers', () => {
     expect(cache.has(widgets)).toBe(true);
   });
 
-  test('run from the start, or from when they are made', async () => {
+  test('run from the start of the cache, or from their creation', async () => {
     const { cache, transport, settled, start } = new CacheHarness();
     cache.informerFor(widgets);
     await settled();
@@ -25,7 +25,7 @@ describe('informers', () => {
     expect(transport.watches.map(({ request }) => request.path)).toEqual([WIDGETS, RACKS]);
   });
 
-  test('stop with the cache, those that came late too', async () => {
+  test('stop with the cache, also if created later', async () => {
     const scene = new CacheHarness();
     scene.cache.informerFor(widgets);
     await scene.start();
@@ -49,7 +49,7 @@ describe('reads', () => {
   const LABELS = { app: 'web', tier: 'front' };
   const index = { name: 'color', value: 'blue' };
 
-  test('find one object', async () => {
+  test('get one object', async () => {
     const cache = await filled();
     expect(await cache.get(widgets, { namespace: 'x', name: 'a' })).toEqual(
       widget({ name: 'a', namespace: 'x', labels: LABELS }),
@@ -66,12 +66,12 @@ describe('reads', () => {
     { name: 'those without', options: { labelSelector: '!app' }, want: ['b'] },
     { name: 'those with labels as an object', options: { labelSelector: { matchLabels: LABELS } }, want: ['a'] },
     { name: 'all of it at once', options: { namespace: 'y', labelSelector: 'app', index }, want: ['c'] },
-  ])('find $name', async ({ options, want }) => {
+  ])('list $name', async ({ options, want }) => {
     const found = await (await filled()).list(widgets, options);
     expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(want);
   });
 
-  test('refuse an index that nobody added, and selectors that the cache has not', async () => {
+  test('reject an unknown index and a field selector', async () => {
     const cache = await filled();
     await expect(cache.list(widgets, { index: { name: 'size', value: 'big' } })).rejects.toThrow('no field index');
     await expect(cache.list(widgets, { labelSelector: 'app in' })).rejects.toThrow('label selector');
@@ -79,7 +79,7 @@ describe('reads', () => {
     await expect(cache.list(widgets, { fieldSelector: 'spec.color=blue' })).rejects.toThrow('add an index');
   });
 
-  test('of a kind that nobody has asked for wait until it has been read', async () => {
+  test('of a new kind wait until the informer has synced', async () => {
     const { cache, transport, settled, start } = new CacheHarness();
     await start();
     const [found, all] = [cache.get(widgets, { namespace: 'default', name: 'a' }), cache.list(widgets)];
@@ -91,7 +91,7 @@ describe('reads', () => {
 });
 
 describe('waitForSync', () => {
-  test('resolves when every kind has been read', async () => {
+  test('resolves when every informer has synced', async () => {
     const { cache, transport, settled, start } = new CacheHarness();
     cache.informerFor(widgets);
     cache.informerFor(racks);
@@ -108,7 +108,7 @@ describe('waitForSync', () => {
     expect([hasSynced, cache.hasSynced]).toEqual([true, true]);
   });
 
-  test('gives up when its signal aborts', async () => {
+  test('resolves to false when its signal aborts', async () => {
     const { cache, start } = new CacheHarness();
     cache.informerFor(widgets);
     await start();
@@ -117,7 +117,7 @@ describe('waitForSync', () => {
 });
 
 describe('health check', () => {
-  test('fails until all is read', async () => {
+  test('fails until every informer has synced', async () => {
     const scene = new CacheHarness();
     scene.cache.informerFor(widgets);
     await scene.start();
@@ -127,13 +127,13 @@ describe('health check', () => {
     expect(scene.cache.check()).toBeUndefined();
   });
 
-  test('passes while a silent watch is replaced in time', async () => {
+  test('passes while the reflector replaces a silent watch in time', async () => {
     const { clock, cache } = await CacheHarness.with();
     await clock.advance(MAX_HEALTHY_SILENCE_MS * 3);
     expect(cache.check()).toBeUndefined();
   });
 
-  test('fails when the server has not been heard for too long', async () => {
+  test('fails when the server has sent nothing for too long', async () => {
     const { clock, cache, transport } = await CacheHarness.with();
     transport.stream = () => Promise.reject(new Error('no route to host'));
     await clock.advance(MAX_SILENCE_MS);

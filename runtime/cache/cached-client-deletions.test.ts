@@ -12,9 +12,9 @@ const mustNotAsk = () => {
   throw new Error('the client knows that');
 };
 
-describe('get does not find what this client removed', () => {
+describe('get does not return an object that this client removed', () => {
   const marked = { finalizers: ['example.com/disk'], deletionTimestamp: '2026-01-02T00:00:00Z' };
-  const gone = () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'uid-of-a' } });
+  const createDeletedStatus = () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'uid-of-a' } });
 
   /** The cache has an object that is being deleted, and a write removes its last finalizer. */
   async function finalized(): Promise<CacheHarness> {
@@ -24,7 +24,7 @@ describe('get does not find what this client removed', () => {
     return scene;
   }
 
-  test('by taking off the last finalizer, which is answered with the version of before', async () => {
+  test('by removing the last finalizer, whose answer has the old version', async () => {
     const scene = await finalized();
     expect(await scene.color()).toBeUndefined();
     await scene.deliver('MODIFIED', { resourceVersion: '10', ...marked });
@@ -32,7 +32,7 @@ describe('get does not find what this client removed', () => {
   });
 
   test.each([
-    ['nothing keeps it', gone, undefined],
+    ['nothing keeps it', createDeletedStatus, undefined],
     ['its kind is answered with the object', () => widget({ resourceVersion: '2' }), undefined],
     ['a finalizer keeps it', () => widget({ resourceVersion: '2', ...marked }, { color: 'blue' }), 'blue'],
     [
@@ -52,7 +52,7 @@ describe('get does not find what this client removed', () => {
     ['that does not say what is gone', () => ({ kind: 'Status', apiVersion: 'v1' })],
     ['of another object of that name', () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'another' } })],
     ['that failed', () => notFound()],
-  ])('by a delete %s: it asks the API server', async (_, answer) => {
+  ])('by a delete %s: get reads from the API server', async (_, answer) => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = answer;
     await scene.client.delete(widgets, key).catch(() => {});
@@ -60,7 +60,7 @@ describe('get does not find what this client removed', () => {
     expect(await scene.color()).toBeUndefined();
   });
 
-  test('but finds its successor', async () => {
+  test('returns the successor of the removed object', async () => {
     const scene = await finalized();
     await scene.deliver('DELETED', { resourceVersion: '10', ...marked });
     expect(await scene.color()).toBeUndefined();
@@ -68,11 +68,11 @@ describe('get does not find what this client removed', () => {
     expect(await scene.color()).toBe('green');
   });
 
-  test('nor predecessors of that, whose deletion the cache has yet to hear of', async () => {
+  test('does not return a predecessor whose deletion the cache has not received', async () => {
     const scene = await finalized();
     await scene.write({ resourceVersion: '12', uid: 'another' }, 'green');
     expect(await scene.color()).toBe('green');
-    scene.transport.answer = () => ({ ...gone(), details: { uid: 'another' } });
+    scene.transport.answer = () => ({ ...createDeletedStatus(), details: { uid: 'another' } });
     await scene.client.delete(widgets, key);
     scene.transport.answer = mustNotAsk;
     expect(await scene.color()).toBeUndefined();
@@ -81,7 +81,7 @@ describe('get does not find what this client removed', () => {
     expect(await scene.color()).toBeUndefined();
   });
 
-  test('when all is read anew it asks the API server: its etcd may have been restored', async () => {
+  test('reads from the API server after a relist, because etcd may have been restored', async () => {
     const scene = await finalized();
     scene.transport.watch().expire();
     await scene.clock.advance(2 * MAX_BACK_OFF_MS);
@@ -93,12 +93,12 @@ describe('get does not find what this client removed', () => {
 
   test('a dry run removes nothing', async () => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
-    scene.transport.answer = gone;
+    scene.transport.answer = createDeletedStatus;
     await scene.client.delete(widgets, key, { dryRun: true });
     expect(await scene.color()).toBe('red');
   });
 
-  test('a Namespace goes only without finalizers of its own', async () => {
+  test('hides a Namespace only when its own finalizers are gone', async () => {
     const { namespaces } = core.v1;
     const scene = new CacheHarness();
     scene.cache.informerFor(namespaces);

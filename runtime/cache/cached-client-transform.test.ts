@@ -19,7 +19,7 @@ async function abridged(...objects: readonly Widget[]): Promise<CacheHarness> {
   return await transforming((object) => ({ ...object, spec: { color: object.spec.color.slice(0, 1) } }), ...objects);
 }
 
-test('is applied to what was written, while the cache is behind', async () => {
+test('is applied to a written object while the cache is behind', async () => {
   const scene = await abridged(widget({ resourceVersion: '1' }));
   expect(await scene.color()).toBe('r');
   const written = await scene.write({ resourceVersion: '2' }, 'blue');
@@ -27,13 +27,13 @@ test('is applied to what was written, while the cache is behind', async () => {
   expect(await scene.color()).toBe('b');
 });
 
-test('is applied to what the API server has, where the cache cannot know', async () => {
+test('is applied to an object from the API server when the cache may be outdated', async () => {
   const scene = await abridged();
   await scene.write({ resourceVersion: '2' }, 'blue');
   expect(await scene.color()).toBe('b');
 });
 
-test('is applied once to what was written, and again to what somebody else writes', async () => {
+test('is applied once to a write of this client, and again to a write of another client', async () => {
   let times = 0;
   const scene = await transforming(
     (object) => {
@@ -52,7 +52,7 @@ test('is applied once to what was written, and again to what somebody else write
   expect([times, await scene.color()]).toEqual([4, 'red']);
 });
 
-test('is applied to a version that was written before the server was away, whose etcd may have been restored', async () => {
+test('is applied to a version from before a relist, because etcd may have been restored', async () => {
   const scene = await transforming((object) => object);
   await scene.write({ resourceVersion: '2' }, 'red');
   scene.transport.watch().expire();
@@ -62,7 +62,7 @@ test('is applied to a version that was written before the server was away, whose
   expect((await scene.cache.get(widgets, key))?.spec.color).toBe('blue');
 });
 
-test('is applied anew to a version that has come before', async () => {
+test('is applied again to a version that arrived before', async () => {
   const scene = await transforming((object) => object, widget({ resourceVersion: '1' }));
   await scene.write({ resourceVersion: '2' }, 'red');
   await scene.deliver('MODIFIED', { resourceVersion: '2' }, 'red');

@@ -12,7 +12,7 @@ const mustNotAsk = () => {
   throw new Error('the cache knows that');
 };
 
-test('a kind that has an informer is read from the cache', async () => {
+test('reads a kind with an informer from the cache', async () => {
   const [a, b] = [widget({ name: 'a' }), widget({ name: 'b', namespace: 'other' })];
   const scene = await CacheHarness.with(a, b);
   expect(await scene.client.get(widgets, key)).toEqual(a);
@@ -21,7 +21,7 @@ test('a kind that has an informer is read from the cache', async () => {
   expect(scene.transport.requests).toEqual([]);
 });
 
-test('a kind that has none is read from the API server, and what is written of it is not kept', async () => {
+test('reads a kind without an informer from the API server, and stores no writes of it', async () => {
   const { client, transport, cache } = await CacheHarness.with();
   const index = { name: 'color', value: 'red' };
   await expect(client.list(racks, { index })).rejects.toThrow('racks are not cached');
@@ -36,11 +36,11 @@ test('a kind that has none is read from the API server, and what is written of i
 });
 
 type Step = (scene: CacheHarness) => Promise<unknown>;
-const wrote =
+const writes =
   (resourceVersion: string, color: string): Step =>
   (scene) =>
     scene.write({ resourceVersion }, color);
-const heard =
+const receives =
   (type: 'ADDED' | 'MODIFIED' | 'DELETED', resourceVersion: string, color?: string, more = {}): Step =>
   (scene) =>
     scene.deliver(type, { resourceVersion, ...more }, color);
@@ -56,18 +56,28 @@ const WRITES = [
   { by: 'an apply', write: ({ client }: CacheHarness) => client.apply(widgets, { metadata: key }) },
 ];
 
-describe('better: after a write, get finds', () => {
+describe('better: after a write, get returns', () => {
   test.each<[name: string, had: string, steps: readonly Step[], want: string | undefined]>([
-    ['what was written, while the cache is behind', '9', [wrote('10', 'blue')], 'blue'],
-    ['versions compared as numbers', '999999999999999999', [wrote('1000000000000000000', 'blue')], 'blue'],
-    ['what was written last', '1', [wrote('2', 'blue'), wrote('3', 'green'), heard('MODIFIED', '2', 'blue')], 'green'],
-    ['what somebody else wrote later', '1', [wrote('2', 'blue'), heard('MODIFIED', '3', 'green')], 'green'],
-    ['what the cache heard of before the write', '1', [heard('MODIFIED', '3', 'green'), wrote('2', 'blue')], 'green'],
-    ['nothing, when the object was deleted since', '1', [wrote('2', 'blue'), heard('DELETED', '3')], undefined],
+    ['what was written, while the cache is behind', '9', [writes('10', 'blue')], 'blue'],
+    ['versions compared as numbers', '999999999999999999', [writes('1000000000000000000', 'blue')], 'blue'],
+    [
+      'what was written last',
+      '1',
+      [writes('2', 'blue'), writes('3', 'green'), receives('MODIFIED', '2', 'blue')],
+      'green',
+    ],
+    ['what somebody else wrote later', '1', [writes('2', 'blue'), receives('MODIFIED', '3', 'green')], 'green'],
+    [
+      'what the cache heard of before the write',
+      '1',
+      [receives('MODIFIED', '3', 'green'), writes('2', 'blue')],
+      'green',
+    ],
+    ['nothing, when the object was deleted since', '1', [writes('2', 'blue'), receives('DELETED', '3')], undefined],
     [
       'the new object, when the old one was replaced by another of its name',
       '1',
-      [wrote('2', 'blue'), heard('DELETED', '3'), heard('ADDED', '4', 'green', { uid: 'another' })],
+      [writes('2', 'blue'), receives('DELETED', '3'), receives('ADDED', '4', 'green', { uid: 'another' })],
       'green',
     ],
   ])('%s', async (_, had, steps, want) => {
@@ -76,21 +86,21 @@ describe('better: after a write, get finds', () => {
     for (let times = 0; times < 2; times++) expect(await scene.color()).toBe(want);
   });
 
-  test.each(WRITES)('what was written by $by', async ({ write }) => {
+  test.each(WRITES)('the object written by $by', async ({ write }) => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
     await write(scene);
     expect(await scene.color()).toBe('blue');
   });
 
-  test('what the cache has, once it has caught up', async () => {
+  test('the object in the cache, once the cache has caught up', async () => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '2' }, 'blue');
     await scene.deliver('MODIFIED', { resourceVersion: '2' }, 'blue');
     expect(await scene.client.get(widgets, key)).toBe(scene.cache.informerFor(widgets).store.get('default/a'));
   });
 
-  test('what the API server has, when all is read anew: its etcd may have been restored', async () => {
+  test('the object on the API server after a relist, because etcd may have been restored', async () => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '3' }, 'blue');
     scene.transport.watch().expire();
@@ -104,7 +114,7 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBe('green');
   });
 
-  test('nothing, when the cache heard of the deletion first', async () => {
+  test('nothing, if the cache received the deletion first', async () => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     await scene.deliver('DELETED', { resourceVersion: '3' });
     await scene.write({ resourceVersion: '2' }, 'blue');
@@ -114,7 +124,7 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBeUndefined();
   });
 
-  test('what the API server has, when the cache has yet to hear of the object', async () => {
+  test('the object on the API server while the cache does not have it', async () => {
     const scene = await CacheHarness.with();
     await scene.write({ resourceVersion: '5' }, 'blue');
     expect(await scene.color()).toBe('blue');
@@ -126,7 +136,7 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBe('blue');
   });
 
-  test('nothing, when the object no longer has the labels of the cache', async () => {
+  test('nothing, if the object no longer matches the label selector of the cache', async () => {
     const scene = new CacheHarness();
     scene.cache.configure(widgets, { labelSelector: 'shard=a' });
     scene.cache.informerFor(widgets);
@@ -146,7 +156,7 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBeUndefined();
   });
 
-  test('the new object that was written, when only then the cache hears that the old one was deleted', async () => {
+  test('the new object, if the cache receives the deletion of the old one afterwards', async () => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '4', uid: 'another' }, 'green');
     await scene.deliver('DELETED', { resourceVersion: '2' });
@@ -155,14 +165,14 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBeUndefined();
   });
 
-  test('what the cache has, after a dry run', async () => {
+  test('the object in the cache, after a dry run', async () => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
     await scene.client.update(widgets, widget(), { dryRun: true });
     expect(await scene.color()).toBe('red');
   });
 
-  test.each(WRITES)('what the API server has, after $by that failed and may have been stored', async ({ write }) => {
+  test.each(WRITES)('the object on the API server, after a failed $by that may have been stored', async ({ write }) => {
     const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => {
       throw new Error('socket hang up');
@@ -178,13 +188,13 @@ describe('better: after a write, get finds', () => {
   });
 });
 
-test('lists show the cache as it is', async () => {
+test('lists come from the cache as it is', async () => {
   const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
   await scene.write({ resourceVersion: '2' }, 'blue');
   expect(await scene.client.list(widgets)).toEqual([widget({ resourceVersion: '1' })]);
 });
 
-test.each([key, { namespace: key.namespace, generateName: 'a' }])('finds a new object: %j', async (metadata) => {
+test.each([key, { namespace: key.namespace, generateName: 'a' }])('returns a new object: %j', async (metadata) => {
   const scene = await CacheHarness.with();
   scene.transport.answer = () => widget({ resourceVersion: '2' });
   await scene.client.create(widgets, { metadata, spec: { color: 'red' } } as ObjectToCreate<Widget>);

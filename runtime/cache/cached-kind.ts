@@ -80,8 +80,8 @@ export class CachedKind<T extends KubernetesObject> {
     if (scopes.size > 1) {
       const { plural } = this.#options.resource;
       throw new Error(
-        `cache: ${plural} are asked for as ${[...scopes].join(', and as ')}. There is one cache for each kind: ` +
-          'ask for the same, or say it once with cache.configure',
+        `cache: ${plural} are requested with different scopes: ${[...scopes].join('; and ')}. A kind has one cache: ` +
+          'request the same scope everywhere, or set it once with cache.configure',
       );
     }
     if (asked.length === 0) describeScope(configured); // throws for an invalid scope

@@ -10,7 +10,7 @@ interface Spec {
 }
 
 const { compact, isCompact } = compactForm<Spec>('template');
-const specOf = (image: string): Spec => ({ schedule: '@daily', template: { image } });
+const createSpec = (image: string): Spec => ({ schedule: '@daily', template: { image } });
 
 const collected = async (held: WeakRef<object>) => {
   setFlagsFromString('--expose-gc');
@@ -21,31 +21,31 @@ const collected = async (held: WeakRef<object>) => {
   });
 };
 
-test('a compact object looks the same, and so does its copy', () => {
-  const made = compact(specOf('a'));
-  expect({ ...made }).toEqual(specOf('a'));
-  expect(JSON.parse(JSON.stringify(made))).toEqual(specOf('a'));
-  expect([isCompact(made), isCompact({ ...made }), isCompact(specOf('a'))]).toEqual([true, false, false]);
+test('a compact object and its copy equal the original', () => {
+  const compacted = compact(createSpec('a'));
+  expect({ ...compacted }).toEqual(createSpec('a'));
+  expect(JSON.parse(JSON.stringify(compacted))).toEqual(createSpec('a'));
+  expect([isCompact(compacted), isCompact({ ...compacted }), isCompact(createSpec('a'))]).toEqual([true, false, false]);
 });
 
-test('an object without the field stays as it is', () => {
+test('returns an object without the field unchanged', () => {
   const without = { schedule: '@daily' } as Spec;
   expect(compact(without)).toBe(without);
 });
 
-test('equal values of the field are one', () => {
-  expect(compact(specOf('a')).template).toBe(compact(specOf('a')).template);
-  expect(compact(specOf('b')).template).toEqual({ image: 'b' });
+test('objects with equal values share one value', () => {
+  expect(compact(createSpec('a')).template).toBe(compact(createSpec('a')).template);
+  expect(compact(createSpec('b')).template).toEqual({ image: 'b' });
 });
 
-test('holds neither the value that it was made of nor the parsed one', async () => {
-  const made = compact(specOf('large'));
-  expect(Object.getOwnPropertyDescriptor(made, 'template')?.value).toBeUndefined();
-  await collected(new WeakRef(made.template));
-  expect(made.template).toEqual({ image: 'large' });
+test('keeps neither the original value nor the parsed value in memory', async () => {
+  const compacted = compact(createSpec('large'));
+  expect(Object.getOwnPropertyDescriptor(compacted, 'template')?.value).toBeUndefined();
+  await collected(new WeakRef(compacted.template));
+  expect(compacted.template).toEqual({ image: 'large' });
 });
 
-test('a text that no object uses is collected', async () => {
-  await collected(new WeakRef(compact(specOf('unused'))));
-  expect(compact(specOf('unused')).template).toEqual({ image: 'unused' });
+test('drops a text that no object uses', async () => {
+  await collected(new WeakRef(compact(createSpec('unused'))));
+  expect(compact(createSpec('unused')).template).toEqual({ image: 'unused' });
 });

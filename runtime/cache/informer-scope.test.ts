@@ -5,7 +5,7 @@ import { racks, type Widget, widget } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { dropManagedFields, Informer, type Transform } from './informer.ts';
 
-describe('of some namespaces', () => {
+describe('an informer of several namespaces', () => {
   const path = (namespace: string) => `/apis/example.com/v1/namespaces/${namespace}/widgets`;
 
   async function scoped() {
@@ -15,7 +15,7 @@ describe('of some namespaces', () => {
     return { scene, x: scene.transport.watch(path('x')), y: scene.transport.watch(path('y')) };
   }
 
-  test('has synced when all of them have', async () => {
+  test('has synced when every namespace has synced', async () => {
     const { scene, x, y } = await scoped();
     await scene.sendInitial([widget({ namespace: 'x' })], x);
     expect(scene.informer.hasSynced).toBe(false);
@@ -23,7 +23,7 @@ describe('of some namespaces', () => {
     expect([scene.informer.hasSynced, scene.keys]).toEqual([true, ['x/a', 'y/a']]);
   });
 
-  test('reads one anew without touching the others', async () => {
+  test('relists one namespace without changes to the others', async () => {
     const { scene, x, y } = await scoped();
     await scene.sendInitial([widget({ namespace: 'x' })], x);
     await scene.sendInitial([widget({ namespace: 'y' })], y);
@@ -32,7 +32,7 @@ describe('of some namespaces', () => {
     expect([scene.keys, scene.handler.take()]).toEqual([['y/a'], ['delete a@1']]);
   });
 
-  test('is as silent as the most silent of its watches', async () => {
+  test('reports the longest silence of its watches', async () => {
     const { scene, x } = await scoped();
     await scene.clock.advance(5000);
     x.send('BOOKMARK', { metadata: { resourceVersion: '2' } });
@@ -40,7 +40,7 @@ describe('of some namespaces', () => {
     expect(scene.informer.silenceMs).toBe(5000);
   });
 
-  test('watches a kind that no namespace holds as a whole', async () => {
+  test('watches a cluster-scoped kind once', async () => {
     const transport = new RecordingTransport();
     const { clock, log, stop } = new InformerHarness();
     const informer = new Informer({ resource: racks, scope: { namespaces: ['x', 'y'] }, transport, clock, log });
@@ -50,21 +50,21 @@ describe('of some namespaces', () => {
   });
 });
 
-describe('what the cache keeps', () => {
+describe('the stored object', () => {
   const managedFields = [{ manager: 'kubectl' }];
 
-  test('is all but managedFields', async () => {
+  test('has all fields but managedFields', async () => {
     const metadata = { ...widget().metadata, managedFields };
     const scene = await InformerHarness.with({ ...widget(), metadata });
     expect(scene.informer.store.list()).toEqual([widget()]);
     expect(dropManagedFields(widget())).toEqual(widget());
   });
 
-  test('gets what is held with what comes in', async () => {
-    const held: unknown[] = [];
+  test('is the result of the transform, which also gets the cached object', async () => {
+    const cachedObjects: unknown[] = [];
     const scene = new InformerHarness({
       transform: (object, before) => {
-        held.push(before?.metadata.resourceVersion);
+        cachedObjects.push(before?.metadata.resourceVersion);
         return object;
       },
     });
@@ -73,7 +73,7 @@ describe('what the cache keeps', () => {
     scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '2' }));
     scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '3' }));
     await scene.settled();
-    expect(held).toEqual([undefined, '1', '2']);
+    expect(cachedObjects).toEqual([undefined, '1', '2']);
   });
 
   test.each<{ name: string; transform: Transform<Widget> }>([
@@ -92,9 +92,9 @@ describe('what the cache keeps', () => {
       name: 'forgets the version',
       transform: (object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: '' } }),
     },
-  ])('is the object as it came when the transform $name, and the watch goes on', async ({ transform }) => {
+  ])('is the incoming object if the transform $name, and the watch continues', async ({ transform }) => {
     const scene = new InformerHarness({
-      transform: (object, held) => (object.spec.color === 'red' ? transform(object, held) : object),
+      transform: (object, cachedObjects) => (object.spec.color === 'red' ? transform(object, cachedObjects) : object),
     });
     await scene.run();
     await scene.sendInitial([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
@@ -108,7 +108,7 @@ describe('what the cache keeps', () => {
     expect(scene.transport.watches).toHaveLength(1);
   });
 
-  test('is in the store, and not in an index whose function fails, and the watch goes on', async () => {
+  test('is in the store but not in an index whose function fails, and the watch continues', async () => {
     const scene = new InformerHarness();
     scene.informer.addIndex('color', ({ spec }) => {
       if (spec.color === 'red') throw new Error('no');

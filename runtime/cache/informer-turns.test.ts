@@ -16,7 +16,7 @@ async function withMany(): Promise<InformerHarness> {
   return scene;
 }
 
-test('takes over what it has read in turns, and has synced after the last', async () => {
+test('stores the initial objects in several turns, and has synced after the last turn', async () => {
   const { informer, handler } = await withMany();
   const halves: boolean[] = [];
   while (informer.store.size < many.length) {
@@ -29,7 +29,7 @@ test('takes over what it has read in turns, and has synced after the last', asyn
   expect(handler.take()).toEqual(added);
 });
 
-test('changes that come meanwhile wait until all is taken over', async () => {
+test('handles changes after all initial objects are stored', async () => {
   const { informer, handler, transport, settled } = await withMany();
   transport.watch().send('MODIFIED', widget({ name: 'w99', resourceVersion: '2' }));
   transport.watch().send('DELETED', widget({ name: 'w98' }));
@@ -38,58 +38,58 @@ test('changes that come meanwhile wait until all is taken over', async () => {
   expect(handler.take()).toEqual([...added, 'update w99: 1 to 2', 'delete w98@1']);
 });
 
-test('a handler that comes late is told in turns, each object once', async () => {
+test('notifies a late handler in several turns, once per object', async () => {
   const { informer } = await withMany();
   await informer.synced;
-  const late = new RecordingHandler();
-  informer.addEventHandler(late);
-  const first = late.take();
+  const lateHandler = new RecordingHandler();
+  informer.addEventHandler(lateHandler);
+  const first = lateHandler.take();
   expect(first.length).toBeLessThan(many.length);
   for (let turn = 0; turn < many.length; turn++) await yieldToEventLoop();
-  expect([...first, ...late.take()]).toEqual(added);
+  expect([...first, ...lateHandler.take()]).toEqual(added);
 });
 
-test('a handler that comes late hears of no object whose addition it was not told of', async () => {
+test('sends a late handler no update or deletion before the add', async () => {
   const { informer, transport } = await withMany();
   await informer.synced;
-  const late = new RecordingHandler();
+  const lateHandler = new RecordingHandler();
   transport.watch().send('MODIFIED', widget({ name: 'w99', resourceVersion: '2' }));
   transport.watch().send('DELETED', widget({ name: 'w98' }));
   transport.watch().send('MODIFIED', widget({ name: 'w0', resourceVersion: '2' }));
   transport.watch().send('ADDED', widget({ name: 'new' }));
-  informer.addEventHandler(late);
+  informer.addEventHandler(lateHandler);
   for (let turn = 0; turn < many.length; turn++) await yieldToEventLoop();
   const untouched = added.filter((line) => !['add w98', 'add w99'].includes(line));
-  expect(late.take().toSorted()).toEqual([...untouched, 'add w99', 'add new', 'update w0: 1 to 2'].toSorted());
+  expect(lateHandler.take().toSorted()).toEqual([...untouched, 'add w99', 'add new', 'update w0: 1 to 2'].toSorted());
 });
 
-test('keeps of each object what the transform makes of it, from when it comes', async () => {
-  const seen: string[] = [];
+test('stores only the result of the transform from the start', async () => {
+  const notifications: string[] = [];
   const transform = (object: Widget) => {
-    seen.push(object.metadata.name);
+    notifications.push(object.metadata.name);
     return { ...object, spec: { color: 'gray' } };
   };
   const scene = new InformerHarness({ transform });
   await scene.run();
   scene.transport.watch().send('ADDED', widget());
   await scene.settled();
-  expect([seen, scene.keys]).toEqual([['a'], []]);
+  expect([notifications, scene.keys]).toEqual([['a'], []]);
   await scene.sendInitial([]);
-  expect(seen).toEqual(['a']);
+  expect(notifications).toEqual(['a']);
   expect(scene.informer.store.list().map(({ spec }) => spec)).toEqual([{ color: 'gray' }]);
 });
 
-test('holds no object twice while everything is read anew', async () => {
-  const made: Widget[] = [];
+test('stores no object twice during a relist', async () => {
+  const transformed: Widget[] = [];
   const transform = (object: Widget) => {
-    made.push({ ...object });
-    return made.at(-1) ?? object;
+    transformed.push({ ...object });
+    return transformed.at(-1) ?? object;
   };
   const scene = new InformerHarness({ transform });
   await scene.run();
   await scene.sendInitial([widget({ name: 'same' }), widget({ name: 'changed' })]);
   await scene.relist([widget({ name: 'same' }), widget({ name: 'changed', resourceVersion: '2' })]);
-  expect(made.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)).toEqual([
+  expect(transformed.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)).toEqual([
     'same@1',
     'changed@1',
     'changed@2',

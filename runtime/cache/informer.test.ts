@@ -3,7 +3,7 @@ import { formatKey } from '../kubernetes/resource.ts';
 import { InformerHarness, RecordingHandler } from '../test-support/informer-harness.ts';
 import { widget } from '../test-support/objects.ts';
 
-describe('tells its handlers', () => {
+describe('notifies its handlers', () => {
   test('of every change', async () => {
     const { transport, handler, settled } = await InformerHarness.with(widget({ name: 'a', resourceVersion: '1' }));
     transport.watch().send('ADDED', widget({ name: 'b', resourceVersion: '2' }));
@@ -13,7 +13,7 @@ describe('tells its handlers', () => {
     expect(handler.take()).toEqual(['add b', 'update a: 1 to 3', 'delete b@2']);
   });
 
-  test('of what is different after everything was read anew, deletions first', async () => {
+  test('of the differences after a relist, deletions first', async () => {
     const scene = await InformerHarness.with(
       widget({ name: 'gone', resourceVersion: '1' }),
       widget({ name: 'same', resourceVersion: '2' }),
@@ -28,7 +28,7 @@ describe('tells its handlers', () => {
     expect(scene.keys).toEqual(['default/changed', 'default/new', 'default/same']);
   });
 
-  test('nothing when an event says what is known already', async () => {
+  test('not of an event whose version is already stored', async () => {
     const { transport, handler, settled } = await InformerHarness.with(widget({ name: 'a', resourceVersion: '1' }));
     transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '1' }));
     transport.watch().send('DELETED', widget({ name: 'unknown' }));
@@ -39,28 +39,28 @@ describe('tells its handlers', () => {
   test('after the store and its indexes have the change', async () => {
     const { informer, transport, settled } = await InformerHarness.with();
     informer.addIndex('color', ({ spec }) => [spec.color]);
-    const seen: string[][] = [];
-    const look = () => void seen.push(informer.store.byIndex('color', 'red').map(formatKey));
+    const storedKeys: string[][] = [];
+    const look = () => void storedKeys.push(informer.store.byIndex('color', 'red').map(formatKey));
     informer.addEventHandler({ onAdd: look, onUpdate: look, onDelete: look });
     transport.watch().send('ADDED', widget({ resourceVersion: '1' }));
     transport.watch().send('MODIFIED', widget({ resourceVersion: '2' }, { color: 'blue' }));
     transport.watch().send('MODIFIED', widget({ resourceVersion: '3' }));
     transport.watch().send('DELETED', widget({ resourceVersion: '4' }));
     await settled();
-    expect(seen).toEqual([['default/a'], [], ['default/a'], []]);
+    expect(storedKeys).toEqual([['default/a'], [], ['default/a'], []]);
   });
 
-  test('that come late of what is here already', async () => {
+  test('of the existing objects when they are added later', async () => {
     const { informer, transport, settled } = await InformerHarness.with(widget({ name: 'a' }), widget({ name: 'b' }));
-    const late = new RecordingHandler();
-    informer.addEventHandler(late);
-    expect(late.take()).toEqual(['add a', 'add b']);
+    const lateHandler = new RecordingHandler();
+    informer.addEventHandler(lateHandler);
+    expect(lateHandler.take()).toEqual(['add a', 'add b']);
     transport.watch().send('ADDED', widget({ name: 'c' }));
     await settled();
-    expect(late.take()).toEqual(['add c']);
+    expect(lateHandler.take()).toEqual(['add c']);
   });
 
-  test('all, when one of them throws, and goes on', async () => {
+  test('even if one of them throws, and continues', async () => {
     const { informer, transport, log, settled } = await InformerHarness.with();
     const fault = new Error('not my day');
     const fail = () => {
@@ -79,7 +79,7 @@ describe('tells its handlers', () => {
     expect(transport.watches).toHaveLength(1);
   });
 
-  test('and logs what an asynchronous one rejects with', async () => {
+  test('and logs the rejection of an asynchronous handler', async () => {
     const { informer, transport, log, settled } = await InformerHarness.with();
     const fault = new Error('not my day');
     const fail = () => Promise.reject(fault);
@@ -91,7 +91,7 @@ describe('tells its handlers', () => {
 });
 
 describe('has synced', () => {
-  test('when every object has been here, and handlers were told', async () => {
+  test('after every object is stored and every handler notified', async () => {
     const scene = new InformerHarness();
     let syncedAtAdd: boolean | undefined;
     const onAdd = () => {
@@ -107,7 +107,7 @@ describe('has synced', () => {
     expect([scene.informer.hasSynced, syncedAtAdd]).toEqual([true, false]);
   });
 
-  test('for good, also while it reads everything anew', async () => {
+  test('permanently, also during a relist', async () => {
     const scene = await InformerHarness.with(widget());
     scene.transport.watch().expire();
     await scene.settled();

@@ -34,7 +34,7 @@ test.each([
   await scene.waitUntilInSync();
 });
 
-test('initial events that break off, again and again, are followed by longer waits', async () => {
+test('waits longer each time initial events are interrupted', async () => {
   await using scene = await lost();
   scene.clock.waitsMs.length = 0;
   await failTimes(scene, { kind: 'expire' }, 1);
@@ -42,7 +42,7 @@ test('initial events that break off, again and again, are followed by longer wai
   expect(scene.clock.waitsMs).toEqual([800, 800, 1600, 3200, 6400]);
 });
 
-test('a quiet watch that was sound for a while has a short wait after it', async () => {
+test('waits briefly after a healthy watch without events', async () => {
   await using scene = await lost();
   const { server, clock } = scene;
   await failTimes(scene, { kind: 'close' }, 6);

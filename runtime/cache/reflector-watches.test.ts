@@ -15,7 +15,7 @@ describe('a watch that breaks', () => {
     { name: '410 in the stream', kind: 'expire', fullReads: 2, atOnce: 0 },
   ] as const;
 
-  test.each(cases)('by $name: the mirror ends consistent', async ({ kind, fullReads, atOnce }) => {
+  test.each(cases)('by $name: the sink ends in sync', async ({ kind, fullReads, atOnce }) => {
     await using scene = await ReflectorHarness.synced();
     const { server } = scene;
     server.breakWatches({ kind, afterEvents: 2 });
@@ -35,7 +35,7 @@ describe('a watch that breaks', () => {
     if (fullReads === 1) expectNoDuplicates(scene.mirror.changes);
   });
 
-  test('by silence: is taken for dead when the bound has passed, not before', async () => {
+  test('by silence: is replaced after the limit, not before', async () => {
     await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     server.breakWatches({ kind: 'silence', afterEvents: 1 });
@@ -57,7 +57,7 @@ describe('a watch that breaks', () => {
     expectNoDuplicates(scene.mirror.changes);
   });
 
-  test('by silence from its beginning: everything is read anew, because the server may have gone back to an older version', async () => {
+  test('by silence from the start: relists, because the server may have returned to an older version', async () => {
     await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     server.fail({ verb: 'watch' }, { kind: 'silence' });
@@ -72,7 +72,7 @@ describe('a watch that breaks', () => {
   });
 });
 
-describe('a watch that is not granted', () => {
+describe('a watch request that fails', () => {
   const cases = [
     { name: '500', fault: { kind: 'error', code: 500 } },
     { name: '429', fault: { kind: 'error', code: 429 } },
@@ -85,7 +85,7 @@ describe('a watch that is not granted', () => {
     { name: 'a reset socket', fault: { kind: 'drop' } },
   ] as const;
 
-  test.each(cases)('but answered with $name: is asked for again from where it was', async ({ fault }) => {
+  test.each(cases)('with $name: is repeated from the same version', async ({ fault }) => {
     await using scene = await ReflectorHarness.synced();
     const { server } = scene;
     for (let i = 0; i < 3; i++) server.fail({ verb: 'watch' }, fault);
@@ -102,23 +102,23 @@ describe('a watch that is not granted', () => {
     expectNoDuplicates(scene.mirror.changes);
   });
 
-  test('nor refused: is given up when nothing is heard for too long', async () => {
-    const held = Promise.withResolvers<void>();
+  test('without an answer: is cancelled after too long a silence', async () => {
+    const release = Promise.withResolvers<void>();
     await using scene = await ReflectorHarness.start((server) =>
-      server.fail({ verb: 'watch' }, { kind: 'hold', until: held.promise }),
+      server.fail({ verb: 'watch' }, { kind: 'hold', until: release.promise }),
     );
     const { server, clock } = scene;
     await server.until(() => server.count() === 1);
     await clock.fake.advance(MAX_SILENCE_MS);
     server.remove(jobs, jobKey('a'));
     await scene.waitUntilInSync();
-    held.resolve();
+    release.resolve();
     await scene.expectInSync();
     expect(server.count()).toBe(2);
   });
 });
 
-test('waits grow from refusal to refusal, and begin anew after a success', async () => {
+test('waits longer after each failure, and restarts after a success', async () => {
   const refusing = (server: FakeApiServer) => server.fail({ verb: 'watch' }, { kind: 'error', code: 500 }, 3);
   await using scene = await ReflectorHarness.start(refusing, { random: () => 0 });
   await scene.waitUntilInSync(10_000);

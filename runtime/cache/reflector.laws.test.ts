@@ -102,7 +102,7 @@ describe('any mix of changes and faults', () => {
     return notified;
   }
 
-  test('ends with informer, handlers and server agreeing', async () => {
+  test('ends with informer, handlers and server in sync', async () => {
     const property = fc.asyncProperty(
       fc.array(step, { maxLength: 60, size: 'max' }),
       fc.boolean(),

@@ -5,11 +5,11 @@ import { eventually } from '../testing/eventually.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 
-describe('without trouble', () => {
+describe('without faults', () => {
   test.each([
     ['as the beginning of a watch', true],
     ['in pages', false],
-  ])('null is absent in what is mirrored, read %s and in every change', async (_, watchList) => {
+  ])('drops null from objects that it reads %s and from changes', async (_, watchList) => {
     const withNulls = (name: string) => ({
       ...job(name),
       metadata: { ...job(name).metadata, labels: null, finalizers: null },
@@ -23,13 +23,13 @@ describe('without trouble', () => {
     scene.server.put(jobs, withNulls('changed') as unknown as Job);
     await eventually(() => expect(scene.mirror.objects.get('default/changed')).toBeDefined(), { intervalMs: 1 });
     for (const name of ['read', 'changed']) {
-      const seen = scene.mirror.objects.get(`default/${name}`);
-      expect(seen).toMatchObject({ spec: { parallelism: 1 }, status: { conditions: [{ type: 'Failed' }] } });
-      expect(JSON.stringify(seen)).not.toContain('null');
+      const mirrored = scene.mirror.objects.get(`default/${name}`);
+      expect(mirrored).toMatchObject({ spec: { parallelism: 1 }, status: { conditions: [{ type: 'Failed' }] } });
+      expect(JSON.stringify(mirrored)).not.toContain('null');
     }
   });
 
-  test('mirrors one namespace when asked to', async () => {
+  test('mirrors one namespace', async () => {
     const arrange = (server: FakeApiServer) => void server.put(jobs, job('x', 1, 'mine'));
     await using scene = await ReflectorHarness.synced(arrange, { namespace: 'mine' });
     scene.server.put(jobs, job('other', 1, 'default'));
@@ -37,14 +37,14 @@ describe('without trouble', () => {
     await eventually(() => expect([...scene.mirror.objects.keys()]).toEqual(['mine/x', 'mine/y']), { intervalMs: 1 });
   });
 
-  test('ends when it is told to, and leaves neither watch nor timer behind', async () => {
+  test('ends when its signal aborts, without an open watch or timer', async () => {
     await using scene = await ReflectorHarness.synced();
     await scene.stop();
     await scene.server.until((server) => server.openWatches === 0);
     expect(scene.clock.fake.pendingTimers).toBe(0);
   });
 
-  test('ends when it is told to while it backs off', async () => {
+  test('ends when its signal aborts during a back-off', async () => {
     await using scene = await ReflectorHarness.start((server) =>
       server.fail({ verb: 'watch' }, { kind: 'error', code: 500 }),
     );
@@ -55,7 +55,7 @@ describe('without trouble', () => {
 });
 
 describe('initial events', () => {
-  test('broken off before their end count for nothing', async () => {
+  test('are discarded if the watch ends before they are complete', async () => {
     await using scene = await ReflectorHarness.start((server) =>
       server.fail({ verb: 'watch' }, { kind: 'breakInitialEvents', afterEvents: 2 }),
     );
@@ -70,7 +70,7 @@ describe('initial events', () => {
     expect(mirror.replaced).toBe(1);
   });
 
-  test('that never end are given up', async () => {
+  test('that never end are cancelled', async () => {
     const never = new Promise<void>(() => {});
     await using scene = await ReflectorHarness.start((server) =>
       server.fail({ verb: 'watch' }, { kind: 'lateInitialEnd', until: never }),
@@ -85,10 +85,10 @@ describe('initial events', () => {
     expect(server.count()).toBe(2);
   });
 
-  test('may have changes among them before they end', async () => {
-    const held = Promise.withResolvers<void>();
+  test('may contain changes', async () => {
+    const release = Promise.withResolvers<void>();
     await using scene = await ReflectorHarness.start((server) =>
-      server.fail({ verb: 'watch' }, { kind: 'lateInitialEnd', until: held.promise }),
+      server.fail({ verb: 'watch' }, { kind: 'lateInitialEnd', until: release.promise }),
     );
     const { server, mirror } = scene;
     await server.watchOpened();
@@ -98,13 +98,13 @@ describe('initial events', () => {
     server.bookmark();
     await scene.settled();
     expect(mirror.replaced).toBe(0);
-    held.resolve();
+    release.resolve();
     await scene.waitUntilInSync();
     await scene.expectInSync();
     expect([server.count(), mirror.replaced]).toEqual([1, 1]);
   });
 
-  test('after a compaction replace what was there', async () => {
+  test('after a compaction replace the mirrored objects', async () => {
     await using scene = await ReflectorHarness.synced();
     const { server, mirror } = scene;
     server.fail({ verb: 'watch', initialEvents: true }, { kind: 'breakInitialEvents', afterEvents: 1 });
@@ -127,7 +127,7 @@ describe('a server without watch-list', () => {
     for (let i = 0; i < 600; i++) server.put(jobs, job(`many-${i}`));
   };
 
-  test('is asked for pages, once, and watched from their version', async () => {
+  test('is listed in pages once, and watched from their version', async () => {
     await using scene = await ReflectorHarness.synced(old);
     const { server } = scene;
     await scene.waitUntilInSync();
@@ -141,11 +141,11 @@ describe('a server without watch-list', () => {
     expectNoDuplicates(scene.mirror.changes);
   });
 
-  test('that changes between two pages misses nothing', async () => {
-    const held = Promise.withResolvers<void>();
+  test('loses no change between two pages', async () => {
+    const release = Promise.withResolvers<void>();
     await using scene = await ReflectorHarness.start((server) => {
       old(server);
-      server.fail({ verb: 'list', continued: true }, { kind: 'hold', until: held.promise });
+      server.fail({ verb: 'list', continued: true }, { kind: 'hold', until: release.promise });
     });
     const { server } = scene;
     await server.until(() => server.count({ verb: 'list', continued: true }) === 1);
@@ -153,7 +153,7 @@ describe('a server without watch-list', () => {
     server.remove(jobs, jobKey('many-99'));
     server.put(jobs, job('b', 2));
     server.put(jobs, job('d'));
-    held.resolve();
+    release.resolve();
     await scene.waitUntilInSync();
     await scene.expectInSync();
     expect(scene.mirror.replaced).toBe(1);
@@ -165,7 +165,7 @@ describe('a server without watch-list', () => {
     { name: 'watch answered 500', match: { initialEvents: false }, fault: { kind: 'error', code: 500 }, lists: 1 },
   ] as const;
 
-  test.each(cases)('and with trouble, $name: the mirror ends consistent', async ({ match, fault, lists }) => {
+  test.each(cases)('with the fault $name: the sink ends in sync', async ({ match, fault, lists }) => {
     const verb = 'initialEvents' in match ? 'watch' : 'list';
     await using scene = await ReflectorHarness.start((server) => {
       old(server);
@@ -193,7 +193,7 @@ describe('bookmarks', () => {
     await eventually(() => expect(reflector.silenceMs).toBe(0), { intervalMs: 1 });
   }
 
-  test('of a quiet kind keep its version fresh, so that a compaction does not cost a relist', async () => {
+  test('keep the version recent, so that a compaction causes no relist', async () => {
     await using scene = await ReflectorHarness.synced();
     const { server } = scene;
     for (let i = 0; i < 5; i++) server.put(configMaps, { metadata: { name: `other-${i}`, namespace: 'default' } });
@@ -219,7 +219,7 @@ describe('bookmarks', () => {
   });
 });
 
-test('a field selector goes with every list and watch', async () => {
+test('sends the field selector with every list and watch', async () => {
   const old = (server: FakeApiServer) => {
     server.watchList = false;
   };

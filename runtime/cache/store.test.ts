@@ -7,14 +7,14 @@ import { Store } from './store.ts';
 const byColor = ({ spec }: Widget) => [spec.color];
 const names = (objects: readonly Widget[]) => objects.map(({ metadata }) => metadata.name).sort();
 
-test('takes objects of no namespace', () => {
+test('stores cluster-scoped objects', () => {
   const store = new Store();
   const { namespace: _, ...metadata } = widget().metadata;
   store.upsert({ ...widget(), kind: racks.kind, metadata });
   expect([...store.keys()]).toEqual(['a']);
 });
 
-test('an index may file an object under many values, or none', () => {
+test('an index may have several values for an object, or none', () => {
   const store = new Store<Widget>();
   store.addIndex('label', ({ metadata }) => Object.keys(metadata.labels ?? {}));
   store.upsert(widget({ name: 'a', labels: { app: 'web', tier: 'front' } }));
@@ -23,11 +23,11 @@ test('an index may file an object under many values, or none', () => {
   expect([names(store.byIndex('label', 'app')), names(store.byIndex('label', 'tier'))]).toEqual([['a', 'b'], ['a']]);
 });
 
-test('an index that nobody added is an error that says what to do', () => {
+test('throws for an unknown index, with the fix', () => {
   expect(() => new Store().byIndex('color', 'red')).toThrow('no field index "color"; add it with cache.indexField');
 });
 
-test('an index is added once', () => {
+test('throws when an index is added twice', () => {
   const store = new Store<Widget>();
   store.addIndex('color', byColor);
   expect(() => store.addIndex('color', byColor)).toThrow('field index "color" exists already');
@@ -45,7 +45,7 @@ const aWidget = fc
 
 const steps = fc.array(fc.record({ kind: fc.constantFrom('upsert', 'upsert', 'remove', 'addIndex'), object: aWidget }));
 
-test('agrees at every step with a plain map that is searched from end to end', () => {
+test('equals a plain map after every step', () => {
   fc.assert(
     fc.property(steps, (steps) => {
       const store = new Store<Widget>();
@@ -79,14 +79,14 @@ function expectSame(store: Store<Widget>, plain: ReadonlyMap<string, Widget>, in
   for (const name of indexes) {
     for (const color of COLORS) {
       const found = store.byIndex(name, color);
-      const wanted = all.filter(({ spec }) => spec.color === color);
-      expect(found).toHaveLength(wanted.length);
-      expect(new Set(found)).toEqual(new Set(wanted));
+      const expected = all.filter(({ spec }) => spec.color === color);
+      expect(found).toHaveLength(expected.length);
+      expect(new Set(found)).toEqual(new Set(expected));
     }
   }
 }
 
-test('an index function that fails later than it filed leaves nothing behind', () => {
+test('removes all values of an object whose index function fails later', () => {
   const failures: string[] = [];
   let isBroken = false;
   const store = new Store<Widget>((error, { index, object }) => failures.push(`${index} ${object} ${error}`));

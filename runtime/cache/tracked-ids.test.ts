@@ -3,7 +3,7 @@ import { TrackedIds } from './tracked-ids.ts';
 
 const MANY = 30_000;
 
-test('what the cache has is remembered, however much it is', () => {
+test('keeps every id that the cache has', () => {
   const ids = new TrackedIds();
   for (let each = 0; each < MANY; each++) ids.add(`${each}`, true);
   expect([ids.has('0'), ids.has(`${MANY - 1}`)]).toEqual([true, true]);
@@ -11,7 +11,7 @@ test('what the cache has is remembered, however much it is', () => {
   expect(ids.has('0')).toBe(false);
 });
 
-test('of what the cache has not, the oldest is forgotten', () => {
+test('drops the oldest ids that the cache does not have', () => {
   const ids = new TrackedIds();
   ids.add('arrives', false);
   ids.setCached('arrives', true);

@@ -21,7 +21,7 @@ function scene(random = 0) {
   return { log, retries, fail };
 }
 
-test('waits double up to their limit, spread, and begin anew after progress', () => {
+test('doubles the wait up to the limit, with jitter, and restarts after progress', () => {
   expect(scene().fail(broken, 9)).toEqual(DOUBLING);
   expect(scene(0.75).fail(broken, 9)).toEqual(DOUBLING.map((waitMs) => waitMs * 1.75));
   const { retries, fail } = scene();
@@ -30,13 +30,13 @@ test('waits double up to their limit, spread, and begin anew after progress', ()
   expect(fail(broken, 2)).toEqual([800, 1600]);
 });
 
-test('a server that asks to wait is obeyed, and every wait is in the log', () => {
+test('waits as long as the server requests, and logs each wait', () => {
   const { log, fail } = scene();
   expect([...fail(broken), ...fail(new ApiError(429, {}, 7000)), ...fail(expired)]).toEqual([800, 7000, 800]);
   expect(log.records.map(({ fields }) => fields['retryAfterMs'])).toEqual([800, 7000, 800]);
 });
 
-test('a failure that repeats is logged once, and again after progress', () => {
+test('logs a repeated failure once, and again after progress', () => {
   const { log, retries, fail } = scene();
   fail(broken, 3);
   retries.reset();
@@ -45,20 +45,20 @@ test('a failure that repeats is logged once, and again after progress', () => {
 });
 
 describe('a kind that is not served', () => {
-  test('is asked for every few seconds, however long it is away, spread alike', () => {
+  test('is requested every few seconds, with jitter', () => {
     expect(MAX_NOT_SERVED_WAIT_MS).toBeLessThan(5000);
     expect(Math.max(...scene().fail(unserved, 40))).toBe(MAX_NOT_SERVED_WAIT_MS);
     expect(Math.max(...scene(0.75).fail(unserved, 40))).toBe(1.75 * MAX_NOT_SERVED_WAIT_MS);
   });
 
-  test('is asked for soon after an outage with long waits, and while its definition is new', () => {
+  test('is requested soon after an outage and soon after its CRD is installed', () => {
     const { fail } = scene();
     fail(broken, 9);
     expect(fail(unserved)).toEqual([MAX_NOT_SERVED_WAIT_MS]);
     expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_NOT_SERVED_WAIT_MS));
   });
 
-  test('is logged once, with the wait, and when it is back', () => {
+  test('is logged once, and when it is served again', () => {
     const { log, retries, fail } = scene();
     fail(unserved, 5);
     retries.recordOpened();
@@ -80,13 +80,13 @@ describe('after an outage with long waits', () => {
         return fail(broken);
       },
     ],
-  ])('%s is followed by a short wait', (_, fail) => {
+  ])('waits briefly after %s', (_, fail) => {
     const given = scene();
     given.fail(broken, 9);
     expect(fail(given)).toEqual([800]);
   });
 
-  test('watches that end as soon as they are open, again and again, are followed by longer waits', () => {
+  test('waits longer each time a watch ends immediately', () => {
     const { retries, fail } = scene();
     fail(broken, 9);
     const waits = Array.from({ length: 5 }, () => {
@@ -96,7 +96,7 @@ describe('after an outage with long waits', () => {
     expect(waits).toEqual([800, 1600, 3200, 6400, 12_800]);
   });
 
-  test('410 for all that is asked anew is followed by longer waits', () => {
+  test('waits longer each time a relist gets 410', () => {
     const { fail } = scene();
     fail(broken, 9);
     expect([...fail(expired), ...fail(expired, 4, 'start')]).toEqual([800, 1600, 3200, 6400, 12_800]);

@@ -28,8 +28,8 @@ const events = [added, modified, bookmark];
 const line = (event: unknown) => `${JSON.stringify(event)}\n`;
 const bytes = Buffer.from(events.map(line).join(''));
 
-describe('gives the same events', () => {
-  test('however it is split', async () => {
+describe('yields the same events', () => {
+  test('for any split of the bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
         const places = [0, ...cuts.sort((a, b) => a - b), bytes.length];
@@ -39,33 +39,33 @@ describe('gives the same events', () => {
     );
   });
 
-  test('with empty lines among them', async () => {
+  test('with empty lines', async () => {
     expect(await read('\n', line(added), '\n\n', line(modified))).toEqual([added, modified]);
   });
 });
 
-describe('an event with a version that is known', () => {
+describe('an event with a known version', () => {
   const { object } = modified;
-  const kept = { ...object, spec: { color: 'as it is kept' } };
-  const known = (version: string) => (version === object.metadata.resourceVersion ? kept : undefined);
+  const storedForm = { ...object, spec: { color: 'as it is kept' } };
+  const findByVersion = (version: string) => (version === object.metadata.resourceVersion ? storedForm : undefined);
 
   async function first(text: string): Promise<WatchEvent<Widget> | undefined> {
-    const { value } = await readWatchEvents<Widget>(arriving([Buffer.from(text)]), clock, known).next();
+    const { value } = await readWatchEvents<Widget>(arriving([Buffer.from(text)]), clock, findByVersion).next();
     return value ?? undefined;
   }
 
   test.each(['ADDED', 'MODIFIED'] as const)('is not parsed: %s', async (type) => {
     const event = await first(line({ type, object }));
     expect(event?.type).toBe(type);
-    expect(event?.object).toBe(kept);
+    expect(event?.object).toBe(storedForm);
   });
 
-  test('is found wherever the bytes are cut', async () => {
+  test('is recognized for any split of the bytes', async () => {
     const text = Buffer.from(line(modified));
     for (let at = 1; at < text.length; at++) {
       const chunks = arriving([text.subarray(0, at), text.subarray(at)]);
-      const { value } = await readWatchEvents<Widget>(chunks, clock, known).next();
-      expect(value?.object).toBe(kept);
+      const { value } = await readWatchEvents<Widget>(chunks, clock, findByVersion).next();
+      expect(value?.object).toBe(storedForm);
     }
   });
 
@@ -91,27 +91,27 @@ describe('an event with a version that is known', () => {
         object: { ...object, metadata: { ...metadata, resourceVersion: `${metadata.resourceVersion}0` } },
       },
     ],
-  ])('is parsed when it is one %s', async (_, event) => {
+  ])('is parsed if it is an event %s', async (_, event) => {
     expect(await first(line(event))).toEqual(event);
   });
 
-  test('is parsed when it is written in another way', async () => {
+  test('is parsed if its JSON has another form', async () => {
     expect(await first(`${JSON.stringify(modified, undefined, 1).replaceAll('\n', ' ')}\n`)).toEqual(modified);
   });
 });
 
-test('null is absent in every event', async () => {
+test('drops null from every event', async () => {
   const { object } = added;
   const given = { ...object, metadata: { ...object.metadata, labels: null, finalizers: [null] } };
   const want = { ...object, metadata: { ...object.metadata, finalizers: [] } };
   expect(await read(line({ type: 'ADDED', object: given }))).toStrictEqual([{ type: 'ADDED', object: want }]);
 });
 
-test('a last line that was cut off is dropped', async () => {
+test('drops an incomplete last line', async () => {
   expect(await read(line(added), line(modified).slice(0, -1))).toEqual([added]);
 });
 
-test('gives each event as soon as its line is whole', async () => {
+test('yields each event as soon as its line is complete', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const next = readWatchEvents<Widget>(readable, clock).next();
@@ -119,7 +119,7 @@ test('gives each event as soon as its line is whole', async () => {
   expect((await next).value).toEqual(added);
 });
 
-test('an ERROR event is an ApiError', async () => {
+test('throws an ApiError for an ERROR event', async () => {
   const expired = { type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old resource version' } };
   await expect(read(line(added), line(expired))).rejects.toMatchObject({
     name: 'ApiError',
@@ -129,7 +129,7 @@ test('an ERROR event is an ApiError', async () => {
   });
 });
 
-test('an ERROR event that does not say which is a fault of the server', async () => {
+test('throws a 500 for an ERROR event without a code', async () => {
   await expect(read(line({ type: 'ERROR', object: {} }))).rejects.toMatchObject({ code: 500 });
 });
 
@@ -158,7 +158,7 @@ test.each([
   expect(error.message).not.toContain(text);
 });
 
-describe('a long answer', () => {
+describe('a long response', () => {
   const lines = Buffer.from(line(modified).repeat(1000));
 
   /** Number of events per turn of the event loop. */
@@ -178,13 +178,13 @@ describe('a long answer', () => {
     return turns.filter((seen) => seen > 0);
   }
 
-  test('lets timers and other sockets have their turns when it takes long', async () => {
+  test('yields to timers and other sockets', async () => {
     const turns = await seenInTurns(tickingClock());
     expect(turns.length).toBe(1000 / MAX_TURN_MS);
     expect(new Set(turns)).toEqual(new Set([MAX_TURN_MS]));
   });
 
-  test('is read in one go when it takes no time', async () => {
+  test('does not yield if it is fast', async () => {
     expect(await seenInTurns(clock)).toEqual([1000]);
   });
 });

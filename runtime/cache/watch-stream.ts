@@ -53,7 +53,7 @@ function parseEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   }
   const fault = findEventFault(event);
   if (fault !== undefined)
-    throw new InvalidResponseError(`the watch answered JSON that is no event of Kubernetes: ${fault}`);
+    throw new InvalidResponseError(`the watch sent JSON that is not a valid watch event: ${fault}`);
   return event as RawEvent<T>; // only the fields that are read here; the API server is responsible for the rest
 }
 

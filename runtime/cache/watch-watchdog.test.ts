@@ -9,7 +9,7 @@ function scene() {
   return { clock, outer, watchdog: new WatchWatchdog(clock, 10_000, outer.signal) };
 }
 
-test('aborts when nothing was ever heard', async () => {
+test('aborts when nothing arrives', async () => {
   const { clock, watchdog } = scene();
   await clock.advance(9_999);
   expect(watchdog.signal.aborted).toBe(false);
@@ -17,7 +17,7 @@ test('aborts when nothing was ever heard', async () => {
   expect(watchdog.signal.reason).toEqual(new Error('the watch sent nothing for 10 s'));
 });
 
-test('counts from what was heard last', async () => {
+test('counts from the last reset', async () => {
   const { clock, watchdog } = scene();
   for (let i = 0; i < 10; i++) {
     await clock.advance(7_000);
@@ -29,7 +29,7 @@ test('counts from what was heard last', async () => {
   expect(watchdog.signal.aborted).toBe(true);
 });
 
-test('knows whether anything was heard before it aborted, and tells that from an abort from outside', async () => {
+test('reports that nothing arrived before its own abort, but not after an outer abort', async () => {
   const [silent, heard, stopped] = [scene(), scene(), scene()];
   expect(silent.watchdog.receivedNothing).toBe(false);
   heard.watchdog.reset();
@@ -38,24 +38,24 @@ test('knows whether anything was heard before it aborted, and tells that from an
   expect([silent, heard, stopped].map(({ watchdog }) => watchdog.receivedNothing)).toEqual([true, false, false]);
 });
 
-test('hears without a new timer', async () => {
+test('resets without a new timer', async () => {
   const { clock, watchdog } = scene();
   for (let i = 0; i < 100; i++) watchdog.reset();
   expect(clock.pendingTimers).toBe(1);
 });
 
-test('aborts with what aborts it from outside', () => {
+test('aborts with the reason of the outer signal', () => {
   const { outer, watchdog } = scene();
   outer.abort(new Error('stopped'));
   expect(watchdog.signal.reason).toEqual(new Error('stopped'));
 });
 
-test('is aborted from the start when the outside is', () => {
+test('is aborted from the start if the outer signal is', () => {
   const watchdog = new WatchWatchdog(new FakeClock(), 10_000, AbortSignal.abort(new Error('stopped')));
   expect(watchdog.signal.reason).toEqual(new Error('stopped'));
 });
 
-test('leaves neither timer nor listener when it is disposed of', async () => {
+test('leaves no timer or listener after its disposal', async () => {
   const { clock, outer, watchdog } = scene();
   await clock.advance(5_000);
   watchdog.reset();

@@ -98,7 +98,7 @@ describe('when the API server rejects', () => {
     const refused = { kind: 'error', code: 403, reason: 'Forbidden' } as const;
     scene.server.fail({ verb: 'get', plural: 'secrets' }, refused, 4);
     const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBe('there is no certificate yet: a fault was asked for'));
+    await scene.until(() => expect(certificates.check()).toBe('there is no certificate yet: injected fault'));
     await scene.until(() => expect(scene.server.pendingFaults).toBe(0));
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     expect(scene.log.errors).toMatchObject([
@@ -118,7 +118,7 @@ describe('when the API server rejects', () => {
     await scene.until(() => expect(decode(scene.caBundles(VALIDATING)[0])).toBe(scene.secret['ca.crt']));
     expect(await certificates.load()).toMatchObject({ cert: scene.secret['tls.crt'] });
     await scene.until(() =>
-      expect(certificates.check()).toBe('the API server does not trust the certificate yet: a fault was asked for'),
+      expect(certificates.check()).toBe('the API server does not trust the certificate yet: injected fault'),
     );
     expect(scene.caBundles(MUTATING)[0]).toBeUndefined();
   });

@@ -31,13 +31,13 @@ describe('sleep', () => {
     expect([isOver(), clock.pendingTimers]).toEqual([true, 0]);
   });
 
-  test('does not begin when the signal has aborted', async () => {
+  test('returns at once if the signal has aborted', async () => {
     const clock = new FakeClock();
     await sleep(clock, 1000, AbortSignal.abort());
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('leaves nothing on the signal, which may live as long as the process', async () => {
+  test('leaves no listener on the signal', async () => {
     const clock = new FakeClock();
     const { signal } = new AbortController();
     void sleep(clock, 1000, signal);
@@ -58,6 +58,6 @@ describe('aborted', () => {
     expect(isOver()).toBe(true);
   });
 
-  test('resolves at once when it has aborted already', () =>
+  test('resolves at once if the signal has aborted', () =>
     expect(aborted(AbortSignal.abort())).resolves.toBe(undefined));
 });

@@ -30,7 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('calls once, when the delay has passed', () => {
+test('calls back once, after the delay', () => {
   clock.schedule(50, callback);
   pass(49);
   expect(calls).toBe(0);
@@ -39,7 +39,7 @@ test('calls once, when the delay has passed', () => {
   expect(calls).toBe(1);
 });
 
-test('takes delays that are longer than those of Node', () => {
+test("accepts delays longer than Node's limit", () => {
   const setTimeout = vi.spyOn(globalThis, 'setTimeout');
   clock.schedule(90 * DAY_MS, callback);
   expect(setTimeout.mock.lastCall?.[1]).toBeLessThan(TOO_LONG_FOR_NODE_MS);
@@ -49,7 +49,7 @@ test('takes delays that are longer than those of Node', () => {
   expect(calls).toBe(1);
 });
 
-test.each([0, 10 * DAY_MS, 30 * DAY_MS])('does not call what was cancelled after %i ms', (afterMs) => {
+test.each([0, 10 * DAY_MS, 30 * DAY_MS])('does not call a cancelled callback after %i ms', (afterMs) => {
   const cancel = clock.schedule(TOO_LONG_FOR_NODE_MS * 2, callback);
   pass(afterMs);
   cancel();
@@ -59,7 +59,7 @@ test.each([0, 10 * DAY_MS, 30 * DAY_MS])('does not call what was cancelled after
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('never calls early, although the timers of Node do', () => {
+test("never calls back early, although Node's timers do", () => {
   clock.schedule(50, callback);
   pass(50, 0.8);
   expect(calls).toBe(0);
@@ -67,7 +67,7 @@ test('never calls early, although the timers of Node do', () => {
   expect(calls).toBe(1);
 });
 
-test.each([0, -5])('calls on the next turn after a delay of %i ms', (delayMs) => {
+test.each([0, -5])('calls back on the next turn after a delay of %i ms', (delayMs) => {
   clock.schedule(delayMs, callback);
   expect(calls).toBe(0);
   pass(0);

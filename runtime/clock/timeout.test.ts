@@ -5,7 +5,7 @@ import { withTimeout } from './timeout.ts';
 
 const never = () => new Promise<never>(() => {});
 
-test('is as the work is when that is in time', async () => {
+test('returns the result of work that ends in time', async () => {
   const clock = new FakeClock();
   const { signal } = new AbortController();
   const limit = { clock, timeoutMs: 1_000, signal };
@@ -15,7 +15,7 @@ test('is as the work is when that is in time', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('rejects when the time is over, though the work does not heed its signal', async () => {
+test('rejects after the timeout, even if the work ignores its signal', async () => {
   const clock = new FakeClock();
   let given: AbortSignal | undefined;
   const limited = withTimeout({ clock, timeoutMs: 1_000 }, (signal) => {
@@ -30,7 +30,7 @@ test('rejects when the time is over, though the work does not heed its signal', 
   expect(given?.aborted).toBe(true);
 });
 
-test('rejects with the reason of the signal when that aborts', async () => {
+test('rejects with the reason of the signal', async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   const limited = withTimeout({ clock, timeoutMs: 1_000, signal: stop.signal }, never);
@@ -39,17 +39,17 @@ test('rejects with the reason of the signal when that aborts', async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('rejects at once when the signal has aborted before', async () => {
+test('rejects at once if the signal has aborted', async () => {
   const signal = AbortSignal.abort(new Error('stopped'));
   await expect(withTimeout({ clock: new FakeClock(), timeoutMs: 1_000, signal }, never)).rejects.toThrow('stopped');
 });
 
-test('swallows what the work rejects with afterwards', async () => {
+test('ignores a later rejection of the work', async () => {
   const clock = new FakeClock();
-  const late = Promise.withResolvers<never>();
-  const limited = expect(withTimeout({ clock, timeoutMs: 1 }, () => late.promise)).rejects.toThrow('not done');
+  const workResult = Promise.withResolvers<never>();
+  const limited = expect(withTimeout({ clock, timeoutMs: 1 }, () => workResult.promise)).rejects.toThrow('not done');
   await clock.advance(1);
   await limited;
-  late.reject(new Error('late'));
+  workResult.reject(new Error('late'));
   await clock.advance(1);
 });

@@ -5,28 +5,28 @@ import { forEachYielding, MAX_TURN_MS, yieldToEventLoop } from './yielding-loop.
 
 const numbers = Array.from({ length: 4 * MAX_TURN_MS }, (_, index) => index);
 
-describe('work on many items', () => {
-  test('gives way when it has taken long, and goes on in order', async () => {
+describe('forEachYielding', () => {
+  test('yields after the limit, and continues in order', async () => {
     const done: number[] = [];
-    const seen: number[] = [];
+    const processed: number[] = [];
     const working = forEachYielding(tickingClock(), numbers, (item) => void done.push(item));
     while (done.length < numbers.length) {
-      seen.push(done.length);
+      processed.push(done.length);
       await yieldToEventLoop();
     }
     await working;
     expect(done).toEqual(numbers);
-    expect(seen.length).toBeGreaterThan(2);
-    expect(Math.max(...seen.map((count, index) => count - (seen[index - 1] ?? 0)))).toBe(MAX_TURN_MS);
+    expect(processed.length).toBeGreaterThan(2);
+    expect(Math.max(...processed.map((count, index) => count - (processed[index - 1] ?? 0)))).toBe(MAX_TURN_MS);
   });
 
-  test('is done at once when it takes no time', () => {
+  test('finishes in one turn if the work is fast', () => {
     const done: number[] = [];
     void forEachYielding(new FakeClock(), numbers, (item) => void done.push(item));
     expect(done).toEqual(numbers);
   });
 
-  test('ends with its first failure', async () => {
+  test('rejects with the first error', async () => {
     const done: number[] = [];
     const fail = (item: number) => {
       if (item === 12) throw new Error('not this one');

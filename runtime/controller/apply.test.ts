@@ -23,8 +23,8 @@ async function applying<T extends ConfigMap | Node>(
   return transport.requests[0];
 }
 
-describe('an object that is applied', () => {
-  test('is in the namespace of its owner, which controls it, and its fields are the manager’s', async () => {
+describe('an applied object', () => {
+  test('has the namespace of its owner, which controls it, and the manager owns its fields', async () => {
     const data = { text: 'hello' };
     expect(await applying<ConfigMap>({ metadata: { name: 'n', labels: { app: 'web' } }, data })).toMatchObject({
       method: 'PATCH',
@@ -45,13 +45,13 @@ describe('an object that is applied', () => {
     });
   });
 
-  test('may be in any namespace when its owner is in none', async () => {
+  test('may be in any namespace if its owner is cluster-scoped', async () => {
     const request = await applying({ metadata: { name: 'n', namespace: 'y' } }, rack);
     expect(request?.path).toBe('/api/v1/namespaces/y/configmaps/n');
-    await expect(applying({ metadata: { name: 'n' } }, rack)).rejects.toThrow('metadata.namespace is missing');
+    await expect(applying({ metadata: { name: 'n' } }, rack)).rejects.toThrow('metadata.namespace is required');
   });
 
-  test('may be in none when its owner is in none', async () => {
+  test('may be cluster-scoped if its owner is', async () => {
     const request = await applying({ metadata: { name: 'n' } }, rack, nodes);
     expect(request?.path).toBe('/api/v1/nodes/n');
     await expect(applying({ metadata: { name: 'n' } }, undefined, nodes)).rejects.toThrow(

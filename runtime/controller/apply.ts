@@ -19,8 +19,8 @@ export async function applyOwned<T extends KubernetesObject>(
 ): Promise<T> {
   const { namespace = owner.metadata.namespace, ...metadata } = configuration.metadata;
   if (resource.namespaced && namespace === undefined) {
-    const which = `${owner.kind} has none that ${resource.kind} could be in`;
-    throw new TypeError(`apply: metadata.namespace is missing, and ${which}`);
+    const reason = `${resource.kind} is namespaced, and its owner ${owner.kind} is not`;
+    throw new TypeError(`apply: metadata.namespace is required: ${reason}`);
   }
   const namespacedMetadata = resource.namespaced ? { ...metadata, namespace } : metadata;
   const owned = setControllerReference(owner, {

@@ -42,7 +42,7 @@ const store = (name: string, more: Partial<Widget> = {}) =>
 const note = async ({ metadata }: KubernetesObject) => void reconciled.push(metadata.name);
 const reconciles = (...names: readonly string[]) => eventually(() => expect(reconciled).toEqual(names));
 
-test('reconciles its objects, and those that own or are named by others', async () => {
+test('reconciles its objects, the owners of changed objects, and mapped objects', async () => {
   const channel = new ChannelSource();
   for (const name of ['boss', 'friend', 'other']) store(name);
   await using _ = await start((controller) =>
@@ -62,7 +62,7 @@ test('reconciles its objects, and those that own or are named by others', async 
   await reconciles('boss', 'friend', 'other');
 });
 
-test('watches what it was told to, and in the form', async () => {
+test('watches with the scope and form of the options', async () => {
   const ofParts = { namespaces: ['x'], fieldSelector: 'metadata.name=p', predicates: [labelSelector('app')] };
   await using _ = await start((controller) =>
     controller
@@ -82,7 +82,7 @@ test('watches what it was told to, and in the form', async () => {
   ]);
 });
 
-test('can reconcile every owner, and filter the events of all that it watches', async () => {
+test('can reconcile every owner, and filter the events of all watched kinds', async () => {
   for (const name of ['boss', 'friend']) store(name);
   await using _ = await start((controller) =>
     controller
@@ -99,7 +99,7 @@ test('can reconcile every owner, and filter the events of all that it watches', 
   await reconciles('boss', 'friend');
 });
 
-test('shortens the back-off of an owner when an object that it owns is deleted', async () => {
+test('shortens the back-off of an owner when an owned object is deleted', async () => {
   store('boss');
   const fails = async (object: KubernetesObject) => {
     await note(object);
@@ -117,7 +117,7 @@ test('shortens the back-off of an owner when an object that it owns is deleted',
   expect(log.errors.at(-1)?.fields).toMatchObject({ failures: 1 });
 });
 
-test('looks at no spec where there is none', async () => {
+test('gets only metadata with metadataOnly', async () => {
   await using _ = await start((controller) => {
     const builder = controller.for(widgets);
     // @ts-expect-error it has only metadata
@@ -129,7 +129,7 @@ test('looks at no spec where there is none', async () => {
   expect(server.requests.filter(({ headers }) => !headers.accept?.includes('as='))).toHaveLength(1);
 });
 
-test('keeps finalizers for its objects, from the cache to the last of them', async () => {
+test('adds and removes finalizers', async () => {
   await using running = await start((controller) =>
     controller
       .for(widgets)
@@ -148,7 +148,7 @@ test('keeps finalizers for its objects, from the cache to the last of them', asy
   expect(log.errors).toEqual([]);
 });
 
-test('has each finalizer once, and none where nobody would clean up', async () => {
+test('rejects a duplicate finalizer, and finalizers with complete()', async () => {
   await using _ = await start((controller) => {
     const builder = controller.for(widgets).finalizer('example.com/disk', async () => undefined);
     expect(() => builder.finalizer('example.com/disk', async () => undefined)).toThrow(
@@ -160,7 +160,7 @@ test('has each finalizer once, and none where nobody would clean up', async () =
   });
 });
 
-test('gets keys alone if it wants to', async () => {
+test('can reconcile by key', async () => {
   store('a');
   const reconcile = async ({ name }: Request) => {
     reconciled.push(name);

@@ -3,7 +3,7 @@ import { ControllerHarness, Gate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './handler.ts';
 
-test('one pass runs at once, if nothing is said', async () => {
+test('runs one pass at a time by default', async () => {
   const gate = new Gate();
   const scene = await ControllerHarness.with(['a', 'b'], gate.pass, { maxConcurrentReconciles: undefined });
   expect(gate.running).toEqual(['a']);
@@ -12,7 +12,7 @@ test('one pass runs at once, if nothing is said', async () => {
   expect([gate.running, gate.maxConcurrent]).toEqual([['b'], 1]);
 });
 
-test('one namespace with more passes that hang than may be under way at once leaves room for others', async () => {
+test('a namespace with hanging passes leaves workers for other namespaces', async () => {
   const scene = new ControllerHarness({ maxConcurrentReconciles: 20 });
   scene.pass = ({ namespace }) => (namespace === 'bad' ? new Promise(() => {}) : Promise.resolve({}));
   scene.controller.watch(scene.informer, enqueueRequestForObject);

@@ -7,7 +7,7 @@ import type { ReconcileContext } from './reconcile.ts';
 const onePass = { maxConcurrentReconciles: 1 };
 
 describe('the priority of an event', () => {
-  test('lets objects wait while others are due', async () => {
+  test('makes an object wait while others are due', async () => {
     const scene = new ControllerHarness(onePass);
     scene.controller.watch(scene.informer, enqueueRequestForObject, {
       priority: ({ metadata }) => (metadata.name.startsWith('later') ? 'low' : 'normal'),
@@ -17,21 +17,21 @@ describe('the priority of an event', () => {
     expect(scene.passes).toEqual(['later-1 0', 'now-1 0', 'now-2 0', 'later-2 0']);
   });
 
-  test('knows what the object was before', async () => {
+  test('may depend on the old object', async () => {
     const scene = new ControllerHarness();
-    const seen: (string | undefined)[] = [];
+    const oldColors: (string | undefined)[] = [];
     scene.controller.watch(scene.informer, enqueueRequestForObject, {
       priority: (_, old) => {
-        seen.push(old?.metadata.resourceVersion);
+        oldColors.push(old?.metadata.resourceVersion);
         return 'low';
       },
     });
     await scene.start([widget({ resourceVersion: '5' })]);
     await scene.edit('a');
-    expect(seen).toEqual([undefined, '5']);
+    expect(oldColors).toEqual([undefined, '5']);
   });
 
-  test('is normal when it cannot be told, and that is logged', async () => {
+  test('is normal if the function fails, and the error is logged', async () => {
     const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, enqueueRequestForObject, {
       priority: () => {
@@ -40,12 +40,12 @@ describe('the priority of an event', () => {
     });
     await scene.start([widget()]);
     expect(scene.passes).toEqual(['a 0']);
-    expect(scene.log.errors).toMatchObject([{ message: 'priority of an event failed, took it for normal' }]);
+    expect(scene.log.errors).toMatchObject([{ message: 'priority function failed, used the normal priority' }]);
   });
 });
 
 describe('a pass', () => {
-  test('that asks to be repeated with low priority comes after the others, without back-off', async () => {
+  test('that requests a low-priority pass runs after the others, without back-off', async () => {
     const gate = new Gate();
     const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, onePass);
     gate.finish('a', { requeue: 'low' });
@@ -57,7 +57,7 @@ describe('a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'b 0', 'c 0', 'a 0']);
   });
 
-  test('that asks for it keeps its wake-up as well', async () => {
+  test('that requests it also keeps its wake-up', async () => {
     let requeue: 'low' | undefined = 'low';
     const scene = await ControllerHarness.with(['a'], async () => {
       const result = { requeueAfterMs: 5000, ...(requeue && { requeue }) };
@@ -68,7 +68,7 @@ describe('a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 0', 'a 5000']);
   });
 
-  test('of low priority is overtaken by an event of another object', async () => {
+  test('of low priority runs after an event of another object', async () => {
     const contexts = new Map<string, ReconcileContext>();
     const gate = new Gate();
     const pass: typeof gate.pass = (request, context) => {
@@ -83,7 +83,7 @@ describe('a pass', () => {
   });
 });
 
-test('a pass of low priority is told while others wait, so that it can leave what nobody waits for', async () => {
+test('a pass of low priority can tell whether other objects wait', async () => {
   const answers: boolean[][] = [];
   const scene = new ControllerHarness(onePass);
   scene.pass = async (_, { tryContinueAtLowPriority, hasWaitingObjects }) => {

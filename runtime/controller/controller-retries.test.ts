@@ -8,7 +8,7 @@ import { TerminalError } from './reconcile.ts';
 /** Every retry waits for an hour. */
 const SLOW_RETRIES = { rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: HOUR_MS } };
 
-test('what waits for its retry is looked at as soon as the server can be heard again', async () => {
+test('retries failed objects as soon as the server is reachable again', async () => {
   const pass: ReconcileFunction = ({ name }) => (name === 'a' ? Promise.reject(new Error('no')) : Promise.resolve({}));
   const scene = await ControllerHarness.with(['a', 'b'], pass, SLOW_RETRIES);
   const watch = scene.transport.watch();
@@ -19,7 +19,7 @@ test('what waits for its retry is looked at as soon as the server can be heard a
   expect(scene.passes).toEqual(['a 0', 'b 0', 'a 1']);
 });
 
-test('watches that break every other second do not turn back-off into a loop', async () => {
+test('watches that break every other second do not bypass the back-off', async () => {
   const scene = await ControllerHarness.with(['a'], () => Promise.reject(new Error('no')), SLOW_RETRIES);
   const breaks = 100;
   for (let index = 0; index < breaks; index++) {
@@ -37,7 +37,7 @@ test('watches that break every other second do not turn back-off into a loop', a
 test.each([
   [true, ['a 0', 'a 1000', `a ${1000 + HOUR_MS}`]],
   [false, ['a 0', 'a 1000', `a ${1000 + 2 * HOUR_MS}`]],
-])('a deletion shortens the back-off where it is to do so (%s)', async (ends, passes) => {
+])('a deletion shortens the back-off if the option is set (%s)', async (ends, passes) => {
   const scene = new ControllerHarness({ rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: 2 * HOUR_MS } });
   scene.pass = () => Promise.reject(new Error('no'));
   scene.controller.watch(scene.informer, enqueueRequestForObject, { deletionShortensBackOff: ends });
@@ -51,7 +51,7 @@ test.each([
 test.each([
   [true, 'a 3005'],
   [undefined, 'a 2005'],
-])('a pass that fails at nothing keeps the back-off of earlier ones if it says so (%s)', async (keepsBackOff, last) => {
+])('a pass without an error keeps the back-off with keepsBackOff (%s)', async (keepsBackOff, last) => {
   const fails: ReconcileFunction = async () => ({ retry: true });
   const scene = await ControllerHarness.with(['a'], fails, { rateLimits: { baseDelayMs: 1000 } });
   scene.pass = async () => ({ requeueAfterMs: 5, ...(keepsBackOff && { keepsBackOff }) });
@@ -63,14 +63,14 @@ test.each([
   expect(scene.passes.at(-1)).toBe(last);
 });
 
-describe('a server that asks to wait is obeyed', () => {
+describe('waits as long as the server requests', () => {
   const tooMany = new ApiError(429, { details: { retryAfterSeconds: 7 } });
 
   test.each<{ name: string; pass: ReconcileFunction }>([
     { name: 'throws what it said', pass: () => Promise.reject(tooMany) },
     { name: 'wraps what it said', pass: () => Promise.reject(new Error('create Job', { cause: tooMany })) },
     { name: 'hands on how long', pass: async () => ({ retry: true, retryAfterMs: 7000 }) },
-  ])('when the pass $name', async ({ pass }) => {
+  ])('if the pass $name', async ({ pass }) => {
     const scene = await ControllerHarness.with(['a'], pass);
     await scene.clock.advance(14_000);
     expect(scene.passes).toEqual(['a 0', 'a 7000', 'a 14000']);
@@ -98,11 +98,11 @@ describe('a wake-up', () => {
     ['is void when that fails for good', () => Promise.reject(new TerminalError('never')), [0, 1000]],
     ['comes as back-off when that fails', () => Promise.reject(new Error('no')), [0, 1000, 1005]],
     ['comes in its time when that fails and must wait longer', () => Promise.reject(waiting), [0, 1000, 10_000]],
-  ])('%s, of a pass in between', async (_, second, passesMs) => {
+  ])('%s a later pass', async (_, second, passesMs) => {
     expect((await edited(second)).passes).toEqual(passesMs.map((ms) => `a ${ms}`));
   });
 
-  test('stays when a pass in between throws, for as long as others throw', async () => {
+  test('remains while later passes throw', async () => {
     const scene = await ControllerHarness.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
     await scene.clock.advance(1000);
     scene.pass = () => Promise.reject(new Error('no'));

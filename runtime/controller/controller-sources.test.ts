@@ -17,7 +17,7 @@ describe('an event', () => {
     return scene;
   }
 
-  test('that the predicates do not let through is not reconciled', async () => {
+  test('that a predicate rejects triggers no reconcile', async () => {
     const isRed = ({ spec }: Widget) => spec.color === 'red';
     const predicates = [{ onAdd: isRed, onUpdate: (_: Widget, object: Widget) => isRed(object), onDelete: isRed }];
     const red = widget({ name: 'red' });
@@ -53,7 +53,7 @@ describe('an event', () => {
 
 describe('a mapper', () => {
   /** The controller's logged errors: the message and the object. */
-  const errorsOf = ({ log }: ControllerHarness) => log.errors.map(({ message, fields }) => ({ message, ...fields }));
+  const listErrors = ({ log }: ControllerHarness) => log.errors.map(({ message, fields }) => ({ message, ...fields }));
 
   async function mapping(toRequests: MapToRequests<Widget>) {
     const scene = new ControllerHarness();
@@ -62,12 +62,12 @@ describe('a mapper', () => {
     return scene;
   }
 
-  test('may be asynchronous, as reads of the cache are', async () => {
+  test('may be asynchronous', async () => {
     const scene = await mapping(async () => [{ namespace: 'x', name: 'b' }, { name: 'rack' }]);
     expect(scene.passes).toEqual(['b 0', 'rack 0']);
   });
 
-  test('that names an object for the old and the new state reconciles it once', async () => {
+  test('that returns the same object for the old and the new state reconciles it once', async () => {
     const scene = await mapping(async ({ metadata }) => [metadata]);
     await scene.edit('a');
     expect(scene.passes).toEqual(['a 0', 'a 0']);
@@ -84,7 +84,7 @@ describe('a mapper', () => {
     { name: 'returns nothing', toRequests: (() => undefined) as unknown as MapToRequests<Widget> },
     { name: 'comes to nothing', toRequests: (async () => 7) as unknown as MapToRequests<Widget> },
     { name: 'returns what is no key', toRequests: (() => ['a']) as unknown as MapToRequests<Widget> },
-  ])('that $name is logged, and the next event is heard', async ({ toRequests }) => {
+  ])('that $name is logged, and the next event is handled', async ({ toRequests }) => {
     let isFirst = true;
     const scene = await mapping((object) => {
       if (!isFirst) return enqueueRequestForObject(object);
@@ -92,7 +92,7 @@ describe('a mapper', () => {
       return toRequests(object);
     });
     const message = 'mapper failed, dropped the event';
-    expect(errorsOf(scene)).toEqual([
+    expect(listErrors(scene)).toEqual([
       { controller: 'widget', message, kind: 'Widget', namespace: 'default', name: 'a' },
     ]);
     expect(scene.passes).toEqual([]);
@@ -100,7 +100,7 @@ describe('a mapper', () => {
     expect(scene.passes).toEqual(['a 0']);
   });
 
-  test('is asked, and the error logged, when a predicate throws', async () => {
+  test('is called if a predicate throws, and the error is logged', async () => {
     const scene = new ControllerHarness();
     const fail = () => {
       throw new Error('no');
@@ -112,12 +112,12 @@ describe('a mapper', () => {
     await scene.deliver('DELETED', widget());
     expect(scene.passes).toEqual(['a 0', 'a 0', 'a 0']);
     const record = { controller: 'widget', message: 'predicate failed, accepted the event', name: 'a' };
-    expect(errorsOf(scene)).toMatchObject([record, record, record]);
+    expect(listErrors(scene)).toMatchObject([record, record, record]);
   });
 });
 
 describe('a channel', () => {
-  test('reconciles what is emitted, from before the start too, in every controller that has it', async () => {
+  test('reconciles emitted objects in every controller, also if emitted before the start', async () => {
     const source = new ChannelSource();
     const [first, second] = [new ControllerHarness(), new ControllerHarness()];
     first.controller.watchChannel(source);
@@ -132,7 +132,7 @@ describe('a channel', () => {
     expect(second.passes).toEqual(['early 0', 'rack 0']);
   });
 
-  test('is not heard by a controller that has stopped', async () => {
+  test('is ignored by a stopped controller', async () => {
     const source = new ChannelSource();
     const scene = new ControllerHarness();
     scene.controller.watchChannel(source);
@@ -145,7 +145,7 @@ describe('a channel', () => {
 });
 
 describe('the resync', () => {
-  test('reconciles every object once per period, those that are left alone too', async () => {
+  test('reconciles every object once per period, also after a terminal error', async () => {
     const scene = new ControllerHarness();
     scene.controller.resync(scene.informer, HOUR_MS);
     await scene.start([widget({ name: 'a' }), widget({ name: 'b' })]);
@@ -156,7 +156,7 @@ describe('the resync', () => {
     expect(scene.passes).toEqual([`a ${HOUR_MS}`, `b ${HOUR_MS}`, `b ${2 * HOUR_MS}`]);
   });
 
-  test('leaves wake-ups as they are', async () => {
+  test('does not change wake-ups', async () => {
     const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     scene.controller.resync(scene.informer, 40_000);

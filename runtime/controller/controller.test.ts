@@ -7,7 +7,7 @@ import { enqueueRequestForObject } from './handler.ts';
 import { type Request, type Result, TerminalError } from './reconcile.ts';
 
 describe('a pass', () => {
-  test('is told which object, and logs with its name and an ID of its own', async () => {
+  test("gets the object's key, and logs it with a reconcile ID", async () => {
     const requests: Request[] = [];
     const scene = await ControllerHarness.with(['a', 'b'], async (request, { log }) => {
       requests.push(request);
@@ -20,7 +20,7 @@ describe('a pass', () => {
     expect(fields[0]?.['reconcileID']).not.toBe(fields[1]?.['reconcileID']);
   });
 
-  test('is made again for a change that comes while one is under way, once', async () => {
+  test('is repeated once after changes during the pass', async () => {
     const gate = new Gate();
     const scene = await ControllerHarness.with(['a'], gate.pass);
     await scene.edit('a');
@@ -34,7 +34,7 @@ describe('a pass', () => {
     expect(scene.passes).toHaveLength(2);
   });
 
-  test('learns that the manager cannot wait', async () => {
+  test('gets a signal that aborts when the manager cannot wait', async () => {
     let given: AbortSignal | undefined;
     const scene = await ControllerHarness.with(['a'], async (_, { signal }) => {
       given = signal;
@@ -45,7 +45,7 @@ describe('a pass', () => {
 });
 
 describe('after a pass', () => {
-  test('that succeeds, the object sleeps until something happens to it', async () => {
+  test('that succeeds, the object waits for the next event', async () => {
     const scene = await ControllerHarness.with(['a']);
     await scene.clock.advance(HOUR_MS);
     expect(scene.passes).toEqual(['a 0']);
@@ -53,7 +53,7 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', `a ${HOUR_MS}`]);
   });
 
-  test('that took its time is not late the next time for it', async () => {
+  test('that took long, the next pass is not later for it', async () => {
     const scene = new ControllerHarness();
     const { clock } = scene;
     scene.pass = async (_, { signal }) => {
@@ -66,7 +66,7 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
   });
 
-  test('in which the machine slept while its steady clock stood still, the object is looked at at the right time', async () => {
+  test('during which the machine slept, the next pass is on time', async () => {
     const scene = new ControllerHarness();
     scene.pass = async () => {
       scene.clock.jumpTo(scene.clock.now().getTime() + 20_000);
@@ -80,7 +80,7 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 40000']);
   });
 
-  test.each([0, -1])('that says in %i ms, the object is looked at with back-off', async (requeueAfterMs) => {
+  test.each([0, -1])('that returns requeueAfterMs %i, the object is requeued with back-off', async (requeueAfterMs) => {
     const results: Result[] = [60_000, requeueAfterMs, requeueAfterMs, requeueAfterMs].map((ms) => ({
       requeueAfterMs: ms,
     }));
@@ -89,7 +89,7 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 60005', 'a 60015', 'a 60035']);
   });
 
-  test('that throws, the object is looked at with back-off, and each error is logged once', async () => {
+  test('that throws, the object is requeued with back-off, and each error is logged once', async () => {
     const fault = new Error('no');
     const scene = await ControllerHarness.with(['a'], () => Promise.reject(fault));
     await scene.clock.advance(35);
@@ -127,14 +127,14 @@ describe('after a pass', () => {
     [{ requeueAfterMs: Number.NaN }, 'requeueAfterMs NaN'],
     [{ requeueAfterMs: 'soon' }, 'requeueAfterMs soon'],
     [{ retry: true, retryAfterMs: Number.POSITIVE_INFINITY }, 'retryAfterMs Infinity'],
-  ])('that returns %j, the object is looked at with back-off, and the error says so', async (returned, why) => {
+  ])('that returns %j, the object is requeued with back-off, and the error names the value', async (returned, why) => {
     const scene = await ControllerHarness.with(['a'], async () => returned as Result);
     await scene.clock.advance(15);
     expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15']);
     expect(String(scene.log.errors[0]?.error)).toContain(`reconcile returned ${why}`);
   });
 
-  test('that fails and says when all the same, the object is looked at then, and with back-off', async () => {
+  test('that fails with requeueAfterMs, the object is requeued then and with back-off', async () => {
     const error = new ApiError(503, {}, 7000);
     const scene = await ControllerHarness.with(['a'], async () => ({ error, requeueAfterMs: 5000 }));
     await scene.clock.advance(10_000);
@@ -146,7 +146,7 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 5000', 'a 10000', 'a 15000', 'a 22000']);
   });
 
-  test('that succeeds, back-off begins anew', async () => {
+  test('that succeeds, the back-off restarts', async () => {
     const results: Result[] = [{ retry: true }, { retry: true }, {}, { retry: true }];
     const scene = await ControllerHarness.with(['a'], async () => results.shift() ?? {});
     await scene.clock.advance(100);
@@ -159,7 +159,7 @@ describe('after a pass', () => {
 describe('a TerminalError', () => {
   const fault = new TerminalError('spec.schedule: "x": no schedule');
 
-  test('is logged, and the object left alone until it changes', async () => {
+  test('is logged, and the object is not retried until it changes', async () => {
     const scene = await ControllerHarness.with(['a'], () => Promise.reject(fault));
     await scene.clock.advance(HOUR_MS);
     expect(scene.passes).toEqual(['a 0']);
@@ -169,7 +169,7 @@ describe('a TerminalError', () => {
     expect(scene.passes).toHaveLength(2);
   });
 
-  test('ends the back-off of the errors before', async () => {
+  test('resets the back-off', async () => {
     const errors: Error[] = [new Error('no'), new Error('no'), fault, new Error('no')];
     const scene = await ControllerHarness.with(['a'], async () => {
       const error = errors.shift();
@@ -183,7 +183,7 @@ describe('a TerminalError', () => {
   });
 });
 
-test('metrics are told how every pass ended, and after how long', async () => {
+test('metrics get the outcome and duration of every pass', async () => {
   const results: (() => Result)[] = [
     () => ({}),
     () => ({ requeueAfterMs: 60_000 }),
@@ -216,7 +216,7 @@ test('metrics are told how every pass ended, and after how long', async () => {
 });
 
 describe('stop', () => {
-  test('finishes the passes under way, drops those that wait, and starts none', async () => {
+  test('finishes running passes, drops waiting ones, and starts none', async () => {
     const gate = new Gate();
     const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, { maxConcurrentReconciles: 2 });
     const hasStopped = await scene.stop();

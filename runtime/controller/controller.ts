@@ -211,7 +211,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
       this.#metrics?.unhandledRejection();
-      log.error('promise rejected that the pass did not await', error);
+      log.error('unhandled promise rejection in reconcile', error);
     };
     const { reconciler, abortSignal } = this.#options;
     const context = {

@@ -80,7 +80,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
     try {
       return this.#options.priority?.(object, old) ?? 'normal';
     } catch (error) {
-      this.#logError('priority of an event failed, took it for normal', error, object);
+      this.#logError('priority function failed, used the normal priority', error, object);
       return 'normal';
     }
   }

@@ -5,7 +5,7 @@ import { formatKey, type Resource } from '../kubernetes/resource.ts';
 import { racks, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from './handler.ts';
 
-test('an event concerns the object itself', () => {
+test('enqueueRequestForObject returns the object itself', () => {
   expect(enqueueRequestForObject(widget({ namespace: 'x', name: 'a' })).map(formatKey)).toEqual(['x/a']);
 });
 
@@ -17,12 +17,12 @@ test.each<[name: string, owners: readonly OwnerReference[], want: readonly strin
   ['nobody when no owner controls it', [widgetOwner('boss', { controller: false })], []],
   ['nobody when a kind of another group controls it', [widgetOwner('boss', { apiVersion: 'other.com/v1' })], []],
   ['nobody when another kind controls it', [widgetOwner('boss', { kind: 'Rack' })], []],
-])('an event of an owned object concerns %s', (_, owners, want) => {
+])('enqueueRequestForOwner returns %s', (_, owners, want) => {
   const toOwner = enqueueRequestForOwner(widgets, { onlyController: true });
   expect(toOwner(widget({ namespace: 'x', ownerReferences: owners })).map(formatKey)).toEqual(want);
 });
 
-test('an object that no namespace holds is owned by nothing that is in one', () => {
+test('a cluster-scoped object has no namespaced owner', () => {
   const { namespace: _, ...metadata } = widget({ ownerReferences: [widgetOwner('boss')] }).metadata;
   expect(enqueueRequestForOwner(widgets)({ ...widget(), metadata })).toEqual([]);
 });

@@ -69,16 +69,12 @@ export function objectContext<T extends KubernetesObject>(
         if (isDeepStrictEqual(status, writtenStatus)) return;
         throw new Error('status: called twice in one pass with different values');
       }
-      if (isDeepStrictEqual(status, toStoredJson(statusOf(object)))) return;
+      if (isDeepStrictEqual(status, toStoredJson((object as { readonly status?: unknown }).status))) return;
       writtenStatus = status;
       const metadata = object.metadata as typeof object.metadata & KeyFor<T>; // the metadata of an object of T
       await client.updateStatus(resource, { metadata, status: next }, { signal });
     },
   };
-}
-
-function statusOf(object: KubernetesObject & { readonly status?: unknown }): unknown {
-  return object.status;
 }
 
 /** Returns the status as the API server returns it: without undefined or null, dates as text. */

@@ -94,7 +94,7 @@ async function pass(
 }
 
 describe('a pass', () => {
-  test('gets the object, and what it needs for it', async () => {
+  test('gets the object and its context', async () => {
     const object = store();
     let given: ObjectContext<Widget> | undefined;
     const result = await pass(async (seen, context) => {
@@ -114,18 +114,18 @@ describe('a pass', () => {
     expect(await pass()).toEqual({});
   });
 
-  test('is not made when the object is gone', async () => {
+  test('does not run if the object is gone', async () => {
     expect(await pass(undefined, { [DISK]: noting('disk') })).toEqual({});
     expect([calls, writes()]).toEqual([[], []]);
   });
 
-  test('is not made when the object is being deleted and only others keep it', async () => {
+  test('does not run if the object is being deleted and only has finalizers of others', async () => {
     await storeDeleted(FOREIGN);
     expect(await pass(undefined, { [DISK]: noting('disk') })).toEqual({});
     expect([calls, writes()]).toEqual([[], []]);
   });
 
-  test('that finds the object changed is made again, and that is no error', async () => {
+  test('that gets a conflict is repeated without an error', async () => {
     store();
     const result = await pass(async (object, { client }) => {
       edit();
@@ -139,7 +139,7 @@ describe('a pass', () => {
 describe('finalizers', () => {
   const ours = () => ({ [DISK]: noting('disk'), [DNS]: noting('dns') });
 
-  test('are stored before the first pass, beside those of others', async () => {
+  test('are stored before the first pass, next to finalizers of others', async () => {
     store({ finalizers: [FOREIGN] });
     await pass(undefined, ours());
     expect(calls).toEqual([`reconcile: ${FOREIGN} ${DISK} ${DNS}`]);
@@ -147,7 +147,7 @@ describe('finalizers', () => {
     expect(writes()).toEqual(['patch']);
   });
 
-  test('that are there are not stored again', async () => {
+  test('that exist are not stored again', async () => {
     store({ finalizers: [DNS, DISK] });
     await pass(undefined, ours());
     expect([calls, writes()]).toEqual([[`reconcile: ${DNS} ${DISK}`], []]);
@@ -156,7 +156,7 @@ describe('finalizers', () => {
   test.each([
     { name: 'has changed meanwhile', meanwhile: () => edit(), want: { retry: true } },
     { name: 'has gone meanwhile', meanwhile: () => server.remove(widgets, key), want: {} },
-  ])('wait for the next pass when the object $name', async ({ meanwhile, want }) => {
+  ])('wait for the next pass if the object $name', async ({ meanwhile, want }) => {
     const stale = store();
     meanwhile();
     Object.assign(client, { get: async () => stale }); // like a cache that is behind
@@ -164,7 +164,7 @@ describe('finalizers', () => {
     expect([calls, finalizers() ?? [], log.errors]).toEqual([[], [], []]);
   });
 
-  test('clean up in their order when the object is being deleted, and let it go', async () => {
+  test('clean up in order when the object is being deleted, and are removed', async () => {
     await storeDeleted(DNS, DISK);
     expect(await pass(undefined, ours())).toEqual({});
     expect(calls).toEqual([`disk: ${DNS} ${DISK}`, `dns: ${DNS}`]);
@@ -172,7 +172,7 @@ describe('finalizers', () => {
     expect(writes()).toEqual(['patch', 'patch']);
   });
 
-  test('stay while cleaning up fails, and those behind wait', async () => {
+  test('remain while the clean-up fails, and later ones wait', async () => {
     await storeDeleted(DISK, DNS);
     const failing = { ...ours(), [DISK]: noting('disk', () => Promise.reject(new Error('in use'))) };
     await expect(pass(undefined, failing)).rejects.toMatchObject({
@@ -188,20 +188,20 @@ describe('finalizers', () => {
     { result: { requeueAfterMs: 60_000 } },
     { result: { retry: true } },
     { result: { error: new Error('in use') } },
-  ])('stay while cleaning up returns $result', async ({ result }) => {
+  ])('remain while the clean-up returns $result', async ({ result }) => {
     await storeDeleted(DISK);
     expect(await pass(undefined, { [DISK]: noting('disk', async () => result) })).toEqual(result);
     expect(finalizers()).toEqual([DISK]);
   });
 
-  test('stay while cleaning up fails for good, and the error says so still', async () => {
+  test('remain after a terminal error, which stays terminal', async () => {
     await storeDeleted(DISK);
     const failing = { [DISK]: noting('disk', () => Promise.reject(new TerminalError('no such disk'))) };
     await expect(pass(undefined, failing)).rejects.toBeInstanceOf(TerminalError);
     expect(finalizers()).toEqual([DISK]);
   });
 
-  test('clean up again when the object has changed meanwhile', async () => {
+  test('clean up again if the object changed meanwhile', async () => {
     await storeDeleted(DISK);
     const editing = { [DISK]: noting('disk', async () => edit()) };
     expect(await pass(undefined, editing)).toEqual({ retry: true });
@@ -210,7 +210,7 @@ describe('finalizers', () => {
     expect(server.get(widgets, key)).toBeUndefined();
   });
 
-  test('that somebody else took off meanwhile are no error', async () => {
+  test('that another client removed meanwhile cause no error', async () => {
     await storeDeleted(DISK, DNS);
     const cleanUp = async () => server.remove(widgets, key);
     expect(await pass(undefined, { ...ours(), [DISK]: noting('disk', cleanUp) })).toEqual({});
@@ -227,7 +227,7 @@ describe('the status', () => {
       for (const next of statuses) await status(next as Status);
     });
 
-  test('is written when it differs, and that is all that is', async () => {
+  test('is written if it differs, and nothing else is', async () => {
     store();
     await become({ ready: true });
     expect([server.get(widgets, key)?.status, writes()]).toEqual([{ ready: true }, ['status']]);
@@ -236,20 +236,20 @@ describe('the status', () => {
   test.each([
     { name: 'is the same', next: { ready: true } },
     { name: 'has fields that are undefined or null', next: { ready: true, since: undefined, until: null } },
-  ])('is not written when it $name', async ({ next }) => {
+  ])('is not written if it $name', async ({ next }) => {
     store({ status: { ready: true } });
     await become(next);
     expect(writes()).toEqual([]);
   });
 
-  test('is compared as it is stored: dates are text', async () => {
+  test('is compared in its stored form, with dates as text', async () => {
     const since = '2026-01-01T00:00:00.000Z';
     store({ status: { ready: true, since } as Status });
     await become({ ready: true, since: new Date(since) });
     expect(writes()).toEqual([]);
   });
 
-  test('is written once in a pass: another one is an error', async () => {
+  test('is written once per pass; a second status is an error', async () => {
     store();
     await become({ ready: true }, { ready: true });
     expect(writes()).toEqual(['status']);
@@ -257,7 +257,7 @@ describe('the status', () => {
     expect(server.get(widgets, key)?.status).toEqual({ ready: false });
   });
 
-  test('follows the finalizers that the pass began with', async () => {
+  test('is written after the pass has stored its finalizers', async () => {
     store();
     await pass((_, { status }) => status({ ready: true }), { [DISK]: noting('disk') });
     expect(writes()).toEqual(['patch', 'status']);

@@ -34,11 +34,11 @@ test.each<{ name: string; change: Partial<ObjectMeta>; want: boolean }>([
   { name: 'all labels were removed', change: { labels: {} }, want: true },
   { name: 'labels come in another order', change: { labels: { tier: 'front', app: 'web' } }, want: false },
   { name: 'an annotation changed', change: { annotations: { note: 'y' } }, want: true },
-])('specOrMetadataChanged answers $want when $name', ({ change, want }) => {
+])('specOrMetadataChanged returns $want if $name', ({ change, want }) => {
   expect(specOrMetadataChanged.onUpdate?.(widget(before), widget({ ...before, ...change }))).toBe(want);
 });
 
-test('specOrMetadataChanged takes no labels for the same as absent ones', () => {
+test('specOrMetadataChanged treats empty labels like absent labels', () => {
   expect(specOrMetadataChanged.onUpdate?.(widget(), widget({ labels: {}, annotations: {} }))).toBe(false);
 });
 
@@ -48,7 +48,7 @@ test.each<[name: string, predicate: Predicate<Widget>, change: Change, other: Ch
   ['labelChanged', labelChanged, { labels: { app: 'db' } }, { resourceVersion: '2', generation: 2, annotations: {} }],
   ['annotationChanged', annotationChanged, { annotations: { note: 'y' } }, { generation: 2, labels: {} }],
   ['resourceVersionChanged', resourceVersionChanged, { resourceVersion: '2' }, {}],
-])('%s lets an update through when that changed, or the object is another one', (_, predicate, change, other) => {
+])('%s accepts an update if that changed, or if the UID changed', (_, predicate, change, other) => {
   const lets = (more: Partial<ObjectMeta>) => predicate.onUpdate?.(widget(before), widget({ ...before, ...more }));
   expect([lets(change), lets(other), lets({ uid: 'another' })]).toEqual([true, false, true]);
   expect([predicate.onAdd, predicate.onDelete]).toEqual([undefined, undefined]);
@@ -63,7 +63,7 @@ function letThrough(predicate: Predicate<Widget>, object = widget(), old = objec
   ];
 }
 
-describe('put together,', () => {
+describe('combined predicates:', () => {
   const noAdds: Predicate<Widget> = { onAdd: () => false };
   const noDeletes: Predicate<Widget> = { onDelete: () => false };
   const nothing: Predicate<Widget> = { onAdd: () => false, onUpdate: () => false, onDelete: () => false };
@@ -81,7 +81,7 @@ describe('put together,', () => {
   });
 });
 
-test('labelSelector lets through what fits, and what no longer does', () => {
+test('labelSelector accepts objects that match, and objects that no longer match', () => {
   const predicate = labelSelector('app in (web,db)');
   const [web, cache] = [widget({ labels: { app: 'web' } }), widget({ labels: { app: 'cache' } })];
   expect(letThrough(predicate, web)).toEqual(['add', 'update', 'delete']);
@@ -90,7 +90,7 @@ test('labelSelector lets through what fits, and what no longer does', () => {
   expect(() => labelSelector('app in')).toThrow('label selector');
 });
 
-test('createPredicate looks at the object as it is now', () => {
+test('createPredicate tests the new object', () => {
   const predicate = createPredicate(({ spec }: Widget) => spec.color === 'red');
   const [red, blue] = [widget(), widget({}, { color: 'blue' })];
   expect(letThrough(predicate, red)).toEqual(['add', 'update', 'delete']);

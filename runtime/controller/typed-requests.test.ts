@@ -8,7 +8,7 @@ import type { Reconciler, Request } from './reconcile.ts';
 
 const key = { namespace: 'default', name: 'a' };
 
-test('a request has a namespace where objects have one, and none where they have none', () => {
+test('a request has a namespace if and only if its kind is namespaced', () => {
   const { namespace }: Request<Pod> = key;
   const node: Request<Node> = { name: 'a' };
   // @ts-expect-error: it is namespaced
@@ -19,7 +19,7 @@ test('a request has a namespace where objects have one, and none where they have
   expect([text, node.namespace, pod.namespace, other.namespace]).toEqual(['default', undefined, undefined, 'default']);
 });
 
-test('a reconciler that wants a namespace reconciles nothing cluster-scoped', () => {
+test('a reconciler that needs a namespace does not accept cluster-scoped kinds', () => {
   class OfDeployments implements Reconciler<Deployment> {
     readonly seen: string[] = [];
     async reconcile({ namespace, name }: Request<Deployment>) {
@@ -36,7 +36,7 @@ test('a reconciler that wants a namespace reconciles nothing cluster-scoped', ()
   expect(new Set([right, wrong, vague, other]).size).toBe(4);
 });
 
-test('mappers and channels name objects of the kind that is reconciled', () => {
+test('mappers and channels return keys of the reconciled kind', () => {
   const toPods: MapToRequests<Node, Pod> = ({ metadata: { name } }) => [{ namespace: 'kube-system', name }];
   // @ts-expect-error: Pods are namespaced
   const wrong: MapToRequests<Node, Pod> = ({ metadata: { name } }) => [{ name }];

@@ -24,14 +24,14 @@ describe('setCondition', () => {
     expect(setCondition(given, found, NOW)).toEqual([...want, added]);
   });
 
-  test('takes those of a kind as its schema types them, and gives them back', () => {
+  test('accepts and returns the condition type of a schema', () => {
     const status = z.object({ conditions: conditions() });
     const before: z.output<typeof status> = { conditions: [{ ...ready, observedGeneration: undefined }] };
     const after: z.input<typeof status> = { conditions: [...setCondition(before.conditions, found, NOW)] };
     expect(after).toEqual({ conditions: [ready] });
   });
 
-  test('dates a change of the status, in its place', () => {
+  test('sets the transition time when the status changes, in place', () => {
     const down = { ...found, status: 'False', reason: 'Down', message: 'one is gone' } as const;
     const after = { ...down, lastTransitionTime: '2026-01-01T00:05:00Z' };
     expect(setCondition([ready, other], down, NOW)).toEqual([after, other]);
@@ -41,11 +41,11 @@ describe('setCondition', () => {
     { what: 'reason', change: { reason: 'Better' } },
     { what: 'message', change: { message: 'two are well' } },
     { what: 'observedGeneration', change: { observedGeneration: 2 } },
-  ])('keeps the date when only the $what changes', ({ change }) => {
+  ])('keeps the transition time when only the $what changes', ({ change }) => {
     expect(setCondition([other, ready], { ...found, ...change }, NOW)).toEqual([other, { ...ready, ...change }]);
   });
 
-  test('has no generation where none is given', () => {
+  test('omits an undefined observedGeneration', () => {
     const { observedGeneration: __, ...without } = ready;
     expect(setCondition([ready], { ...found, observedGeneration: undefined }, NOW)).toStrictEqual([without]);
   });
@@ -55,7 +55,7 @@ describe('setCondition', () => {
     expect(setCondition(given, found, NOW)).toBe(given);
   });
 
-  test('knows the types and reasons of conditions that have their own', () => {
+  test('checks the types and reasons of a narrower condition type', () => {
     type Own = Condition & { readonly type: 'Ready' | 'Stalled' };
     const given: readonly Own[] = [];
     // @ts-expect-error: this type does not exist
@@ -64,14 +64,14 @@ describe('setCondition', () => {
   });
 });
 
-test('a condition is found by its type, and true when its status is True', () => {
+test('getCondition finds by type, isConditionTrue tests for True', () => {
   expect(getCondition([other, ready], 'Ready')).toBe(ready);
   expect([getCondition([other], 'Ready'), getCondition(undefined, 'Ready')]).toEqual([undefined, undefined]);
   const truths = [[ready], [{ ...ready, status: 'False' }], [{ ...ready, status: 'Unknown' }], [other], undefined];
   expect(truths.map((conditions) => isConditionTrue(conditions, 'Ready'))).toEqual([true, false, false, false, false]);
 });
 
-test('a condition is removed, and the list stays what it was where there is none', () => {
+test('removeCondition removes a condition, or returns the same list', () => {
   const given = [other, ready];
   expect(removeCondition(given, 'Ready')).toEqual([other]);
   expect(removeCondition(given, 'Nothing')).toBe(given);

@@ -29,7 +29,7 @@ test.each<[FieldError, reason: string, message: string]>([
   [tooLong('a', 'xxxx', 3, 'cut it'), 'FieldValueTooLong', 'Too long: may not be more than 3 characters; cut it'],
   [tooMany('a', [1, 2, 3], 2), 'FieldValueTooMany', 'Too many: 3: must have at most 2 items'],
   [duplicate('a', 'x'), 'FieldValueDuplicate', 'Duplicate value: "x"'],
-])('%# is refused in the words of a built-in kind: $message', (error, reason, message) => {
+])('%# has the wording of built-in kinds: $message', (error, reason, message) => {
   expect(error).toEqual({ field: 'a', reason, message });
 });
 

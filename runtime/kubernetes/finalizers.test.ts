@@ -5,14 +5,14 @@ import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 const OURS = 'example.com/ours';
 const THEIRS = 'example.com/theirs';
 
-test('an object gets a finalizer beside others, once', () => {
-  const held = withFinalizer(widget({ finalizers: [THEIRS] }), OURS);
-  expect(held).toEqual(widget({ finalizers: [THEIRS, OURS] }));
-  expect(withFinalizer(held, OURS)).toBe(held);
+test('withFinalizer adds a finalizer once', () => {
+  const withBoth = withFinalizer(widget({ finalizers: [THEIRS] }), OURS);
+  expect(withBoth).toEqual(widget({ finalizers: [THEIRS, OURS] }));
+  expect(withFinalizer(withBoth, OURS)).toBe(withBoth);
   expect(withFinalizer(widget(), OURS)).toEqual(widget({ finalizers: [OURS] }));
 });
 
-test('an object loses a finalizer and keeps the others', () => {
+test('withoutFinalizer removes a finalizer and keeps the others', () => {
   const given = widget({ finalizers: [OURS, THEIRS] });
   expect(withoutFinalizer(given, OURS)).toEqual(widget({ finalizers: [THEIRS] }));
   expect(given.metadata.finalizers).toEqual([OURS, THEIRS]);

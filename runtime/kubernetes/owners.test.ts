@@ -22,7 +22,7 @@ function rack(): KubernetesObject {
 }
 
 describe('the controller', () => {
-  test('is added beside other owners, in a new object', () => {
+  test('is added to the other owners, in a new object', () => {
     const others = [widgetOwner('friend', { controller: false })];
     const given = { metadata: { ...key, ownerReferences: others }, data: { a: '1' } };
     expect(setControllerReference(boss, given)).toEqual({
@@ -32,35 +32,35 @@ describe('the controller', () => {
     expect(given.metadata.ownerReferences).toEqual([widgetOwner('friend', { controller: false })]);
   });
 
-  test('is there once however often it is set', () => {
+  test('is added only once', () => {
     const once = setControllerReference(boss, { metadata: key });
     expect(setControllerReference(boss, once)).toEqual(once);
   });
 
-  test('can be referred to by itself', () => {
+  test('has a reference for literals', () => {
     expect(controllerReference(boss)).toEqual(controller);
     const { metadata } = setControllerReference(boss, { metadata: key });
     expect(metadata).toEqual({ ...key, ownerReferences: [controllerReference(boss)] });
   });
 
-  test('need not wait for the object', () => {
+  test('can be deleted without blocking', () => {
     const { metadata } = setControllerReference(boss, { metadata: key }, { blockOwnerDeletion: false });
     expect(metadata).toMatchObject({ ownerReferences: [{ controller: true, blockOwnerDeletion: false }] });
   });
 
-  test('is not taken from another', () => {
-    const theirs = { metadata: { ...key, ownerReferences: [widgetOwner('other')] } };
-    const error = new AlreadyOwnedError(theirs, widgetOwner('other'));
-    expect(() => setControllerReference(boss, theirs)).toThrow(error);
+  test('is not replaced', () => {
+    const ownedByOther = { metadata: { ...key, ownerReferences: [widgetOwner('other')] } };
+    const error = new AlreadyOwnedError(ownedByOther, widgetOwner('other'));
+    expect(() => setControllerReference(boss, ownedByOther)).toThrow(error);
     expect(error.message).toBe('default/a is controlled by Widget other already');
   });
 
-  test('is not taken from a namesake that is gone: that is for the garbage collector', () => {
-    const theirs = { metadata: { ...key, ownerReferences: [widgetOwner('boss', { uid: 'older' })] } };
-    expect(() => setControllerReference(boss, theirs)).toThrow(AlreadyOwnedError);
+  test('is not replaced even if it was re-created: the garbage collector handles that', () => {
+    const ownedByOther = { metadata: { ...key, ownerReferences: [widgetOwner('boss', { uid: 'older' })] } };
+    expect(() => setControllerReference(boss, ownedByOther)).toThrow(AlreadyOwnedError);
   });
 
-  test('is told from a namesake', () => {
+  test('is compared by UID', () => {
     const owned = setControllerReference(boss, { metadata: key });
     expect(isControlledBy(owned, boss)).toBe(true);
     expect(isControlledBy(owned, widget({ name: 'boss', uid: 'another' }))).toBe(false);
@@ -77,7 +77,7 @@ describe('an owner', () => {
     expect(both.metadata).toEqual({ ...key, ownerReferences: [plain, second] });
   });
 
-  test('takes the place of its namesake in another version of the group', () => {
+  test('replaces a reference of the same name in another version of the group', () => {
     const older = { ...plain, apiVersion: 'example.com/v1beta1', uid: 'older' };
     const foreign = { ...plain, apiVersion: 'example.org/v1' };
     const given = { metadata: { ...key, ownerReferences: [foreign, older] } };
@@ -89,26 +89,26 @@ describe.each([
   { name: 'setControllerReference', set: setControllerReference },
   { name: 'setOwnerReference', set: setOwnerReference },
 ])('$name', ({ set }) => {
-  test('refuses an owner in another namespace', () => {
+  test('rejects an owner in another namespace', () => {
     expect(() => set(boss, { metadata: { namespace: 'other', name: 'a' } })).toThrow(
-      'other/a cannot be owned by Widget default/boss: they are in two namespaces',
+      'other/a cannot be owned by Widget default/boss: they are in different namespaces',
     );
   });
 
-  test('refuses an owner in a namespace for an object in none', () => {
+  test('rejects a namespaced owner of a cluster-scoped object', () => {
     expect(() => set(boss, rack())).toThrow(
-      'r cannot be owned by Widget default/boss: the one is cluster-scoped, the other is not',
+      'r cannot be owned by Widget default/boss: the owner is namespaced and the object is cluster-scoped',
     );
   });
 
-  test('lets a cluster-scoped owner own anything', () => {
+  test('accepts a cluster-scoped owner of any object', () => {
     for (const object of [rack(), widget()]) {
       expect(set(rack(), object).metadata.ownerReferences).toMatchObject([{ kind: 'Rack', uid: 'uid-of-r' }]);
     }
   });
 });
 
-test('an owner can be taken off again, and no namesake of it', () => {
+test('removeOwnerReference removes the owner with the same UID only', () => {
   const friend = widget({ name: 'friend' });
   const owned = setOwnerReference(friend, setControllerReference(boss, widget()));
   const alone = removeOwnerReference(boss, owned);

@@ -108,8 +108,8 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   const [owned, by] = [formatKey(object.metadata), `${owner.kind} ${formatKey(owner)}`];
   const why =
     object.metadata.namespace === undefined
-      ? 'the one is cluster-scoped, the other is not'
-      : 'they are in two namespaces';
+      ? 'the owner is namespaced and the object is cluster-scoped'
+      : 'they are in different namespaces';
   throw new TypeError(`${owned} cannot be owned by ${by}: ${why}`);
 }
 

@@ -13,7 +13,7 @@ import {
 
 const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
-test('an apiVersion has no group for core kinds', () => {
+test('formatApiVersion omits the group of core kinds', () => {
   expect([formatApiVersion(pods), formatApiVersion(widgets)]).toEqual(['v1', 'example.com/v1']);
 });
 
@@ -37,7 +37,7 @@ test.each([
 test.each([
   { key: { namespace: 'default', name: 'a' }, want: 'default/a' },
   { key: { name: 'a' }, want: 'a' },
-])('the key $want is written and read', ({ key, want }) => {
+])('formatKey and parseKey convert $want', ({ key, want }) => {
   expect(formatKey(key)).toBe(want);
   expect(parseKey(want)).toEqual(key);
 });
@@ -54,12 +54,12 @@ test.each([
   expect(pluralize(kind)).toBe(plural);
 });
 
-test('the key of an object is that of its metadata', () => {
+test('formatKey accepts an object or a key', () => {
   expect(formatKey(widget({ namespace: 'web', name: 'b' }))).toBe('web/b');
   expect(objectKeyFromObject(widget({ namespace: 'web', name: 'b' }))).toEqual({ namespace: 'web', name: 'b' });
 });
 
-test('the controller is the one owner that says so', () => {
+test('getControllerReference returns the owner with controller: true', () => {
   const ownerReferences = [widgetOwner('friend', { controller: false }), widgetOwner('boss')];
   expect(getControllerReference(widget({ ownerReferences }))).toEqual(widgetOwner('boss'));
   expect(

@@ -18,7 +18,7 @@ class StoppableClock extends FakeClock {
   }
 }
 
-test('nothing is stale before a process leads, nor while it renews', async () => {
+test('throwIfStale does not throw before a process leads, nor while it renews', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
   server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
@@ -29,7 +29,7 @@ test('nothing is stale before a process leads, nor while it renews', async () =>
   }
 });
 
-test('a leader that was stopped longer than it may go without a renewal knows it at once, before any timer', async () => {
+test('a leader that was suspended past its renewal deadline is stale at once, before any timer', async () => {
   const clock = new StoppableClock();
   const { elector } = startCandidate(new LeaseServer(), clock, 'a');
   await clock.advance(0);
@@ -39,7 +39,7 @@ test('a leader that was stopped longer than it may go without a renewal knows it
   expect(() => elector.throwIfStale()).toThrow(LeadershipLostError);
 });
 
-test('so does one whose machine slept, while its steady clock stood still; a renewal makes it good again', async () => {
+test('a leader whose machine slept is stale until it renews', async () => {
   const clock = new FakeClock();
   const { elector, events } = startCandidate(new LeaseServer(), clock, 'a');
   await clock.advance(0);
@@ -50,7 +50,7 @@ test('so does one whose machine slept, while its steady clock stood still; a ren
   expect(events).toEqual(['0s leading', '0s work starts']);
 });
 
-test('one that has lost the lease stays stale', async () => {
+test('a leader that lost the lease stays stale', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
   const { elector, endWork } = startCandidate(server, clock, 'a');
@@ -61,8 +61,8 @@ test('one that has lost the lease stays stale', async () => {
   expect(() => elector.throwIfStale()).toThrow('the lease is held by "thief"');
 });
 
-test('writes ask, and neither reads nor dry runs nor watches do', async () => {
-  const asked: string[] = [];
+test('checks writes, but not reads, dry runs or watches', async () => {
+  const checkedRequests: string[] = [];
   const inner: Transport = {
     async request({ method, path, beforeSend }) {
       beforeSend?.();
@@ -70,13 +70,13 @@ test('writes ask, and neither reads nor dry runs nor watches do', async () => {
     },
     stream: async () => (async function* () {})(),
   };
-  const transport = fencedTransport(inner, () => asked.push('asked'));
+  const transport = fencedTransport(inner, () => checkedRequests.push('asked'));
   const send = (method: ApiRequest['method'], query: ApiRequest['query'] = {}) =>
     transport.request({ method, path: '/jobs', query });
   expect(await send('GET')).toBe('GET /jobs');
   await send('POST', { dryRun: 'All' });
   await transport.stream({ method: 'GET', path: '/jobs' });
-  expect(asked).toEqual([]);
+  expect(checkedRequests).toEqual([]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) await send(method);
-  expect(asked).toHaveLength(4);
+  expect(checkedRequests).toHaveLength(4);
 });

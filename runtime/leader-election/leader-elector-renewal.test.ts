@@ -6,7 +6,7 @@ import { conflict, key, LeaseServer, startCandidate, startElection } from '../te
 import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector, LeadershipLostError } from './leader-elector.ts';
 
-const electorOf = (client: Pick<Client, 'get' | 'create' | 'update'>, clock: FakeClock) =>
+const createElector = (client: Pick<Client, 'get' | 'create' | 'update'>, clock: FakeClock) =>
   new LeaderElector({ client, clock, log: discardLogger, lease: key });
 
 describe('renew', () => {
@@ -21,7 +21,7 @@ describe('renew', () => {
     });
   });
 
-  test('reads again within the same attempt when the lease was changed, and goes on leading', async () => {
+  test('reads again within the same attempt if the lease changed, and continues to lead', async () => {
     const { server, clock, a } = startElection();
     await clock.advance(0);
     server.put(server.lease?.spec); // for example, another client sets a label
@@ -30,7 +30,7 @@ describe('renew', () => {
     expect(a.events).toHaveLength(2);
   });
 
-  test('makes the lease anew when it was deleted', async () => {
+  test('creates the lease again if it was deleted', async () => {
     const { server, clock, a } = startElection();
     await clock.advance(0);
     server.lease = undefined;
@@ -39,7 +39,7 @@ describe('renew', () => {
     expect(a.events).toHaveLength(2);
   });
 
-  test.each(['thief', ''])('has lost at once when the holder is %j', async (holderIdentity) => {
+  test.each(['thief', ''])('loses at once if the holder is %j', async (holderIdentity) => {
     const { server, clock, a } = startElection();
     await clock.advance(1_000);
     server.put({ holderIdentity, leaseDurationSeconds: 15 });
@@ -51,7 +51,7 @@ describe('renew', () => {
     expect(server.lease?.spec?.holderIdentity).toBe(holderIdentity);
   });
 
-  test.each(['refuses', 'is silent'])('has lost when the API server %s for the renewal deadline', async (how) => {
+  test.each(['refuses', 'is silent'])('loses if the API server %s for the renewal deadline', async (how) => {
     const { server, clock, a } = startElection();
     await clock.advance(4_000);
     if (how === 'refuses') server.isDown = true;
@@ -74,7 +74,7 @@ describe('renew', () => {
     expect(a.events).toHaveLength(2);
   });
 
-  test('has stopped before another process that watches the same lease starts', async () => {
+  test('has stopped before another candidate starts', async () => {
     const { server, clock, a } = startElection();
     const b = startCandidate(server, clock, 'b');
     await clock.advance(4_000);
@@ -104,17 +104,17 @@ describe('stop', () => {
     expect(b.events).toEqual(['26s leading', '26s work starts']);
   });
 
-  test('releases when the work fails, and passes the failure on', async () => {
+  test('releases if the work fails, and rejects with its error', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
-    const elector = electorOf(server.connect(), clock);
+    const elector = createElector(server.connect(), clock);
     const ended = elector.run(new AbortController().signal, () => Promise.reject(new Error('no disk')));
     await expect(ended).rejects.toThrow('no disk');
     expect(server.lease?.spec?.holderIdentity).toBe('');
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('reads again when the release meets a conflict', async () => {
+  test('reads again after a conflict during the release', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
     const client = server.connect();
@@ -123,12 +123,12 @@ describe('stop', () => {
       if ((object as unknown as Lease).spec?.holderIdentity === '' && conflicts-- > 0) throw conflict();
       return client.update(resource, object, options);
     };
-    const elector = electorOf({ ...client, update }, clock);
+    const elector = createElector({ ...client, update }, clock);
     expect(await elector.run(new AbortController().signal, async () => {})).toBe('stopped');
     expect(server.lease?.spec?.holderIdentity).toBe('');
   });
 
-  test('gives up the release when the API server does not answer', async () => {
+  test('cancels the release if the API server does not answer', async () => {
     const { server, clock, a } = startElection();
     await clock.advance(1_000);
     server.isSilent = true;
@@ -139,7 +139,7 @@ describe('stop', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('of a process that only waits writes nothing', async () => {
+  test('of a waiting candidate writes nothing', async () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
     const clock = new FakeClock();
@@ -162,7 +162,7 @@ describe('stop', () => {
       stop.abort();
       throw stop.signal.reason;
     };
-    const elector = electorOf({ ...client, create }, clock);
+    const elector = createElector({ ...client, create }, clock);
     expect(await elector.run(stop.signal, () => Promise.reject(new Error('must not start')))).toBe('stopped');
     expect(server.lease).toMatchObject({ spec: { holderIdentity: '' } });
   });

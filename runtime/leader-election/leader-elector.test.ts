@@ -5,7 +5,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector } from './leader-elector.ts';
 
 describe('acquire', () => {
-  test('creates the lease when there is none', async () => {
+  test('creates a missing lease', async () => {
     const { server, clock, a } = startElection('2030-01-01T00:00:00.123Z');
     await clock.advance(0);
     expect(a.events).toEqual(['0s leading', '0s work starts']);
@@ -18,7 +18,7 @@ describe('acquire', () => {
     });
   });
 
-  test('takes a released lease at once and counts the transition', async () => {
+  test('acquires a released lease at once and counts the transition', async () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 4 });
     const clock = new FakeClock();
@@ -27,7 +27,7 @@ describe('acquire', () => {
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 5 });
   });
 
-  test('waits a whole lease duration of its own clock, whatever the times in the lease say', async () => {
+  test('waits a whole lease duration on its own clock, whatever the times in the lease', async () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '1999-01-01T00:00:00.000000Z' });
     const clock = new FakeClock('2030-01-01');
@@ -38,7 +38,7 @@ describe('acquire', () => {
     expect(a.events).toEqual(['16s leading', '16s work starts']);
   });
 
-  test('leaves a lease alone for as long as its holder promised, not as long as it would itself', async () => {
+  test('waits for the lease duration of the holder, not its own', async () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: 'slow', leaseDurationSeconds: 60 });
     const clock = new FakeClock();
@@ -49,7 +49,7 @@ describe('acquire', () => {
     expect(a.events[0]).toBe('60s leading');
   });
 
-  test('lets exactly one of two win a free lease', async () => {
+  test('lets exactly one of two candidates acquire a free lease', async () => {
     const server = new LeaseServer();
     server.put({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
     const clock = new FakeClock();
@@ -59,7 +59,7 @@ describe('acquire', () => {
     expect(server.lease?.spec?.leaseTransitions).toBe(1);
   });
 
-  test('is not hindered by a jump of the wall clock', async () => {
+  test('ignores a jump of the wall clock', async () => {
     const { server, clock, a } = startElection('2030-01-01');
     const b = startCandidate(server, clock, 'b');
     await clock.advance(4_000);
@@ -88,7 +88,7 @@ describe('acquire', () => {
   });
 });
 
-test('a lost leader can stand for election again', async () => {
+test('a leader that lost can be elected again', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
   const elector = new LeaderElector({ client: server.connect(), clock, log: discardLogger, lease: key, identity: 'a' });

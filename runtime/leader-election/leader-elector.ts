@@ -143,7 +143,7 @@ export class LeaderElector {
     const isLate = this.#clock.monotonicMs() - this.#lastRenewal.monotonicMs >= renewDeadlineMs;
     const hasSlept = this.#clock.now().getTime() - this.#lastRenewal.wallMs >= leaseDurationMs;
     if (isLate || hasSlept)
-      throw new LeadershipLostError('the lease was not renewed in time, and nothing is written without it');
+      throw new LeadershipLostError('the lease was not renewed in time, so this process must not write');
   }
 
   /** Returns when the write that made this process the leader was sent, or `undefined` when `signal` aborted first. */

@@ -31,17 +31,17 @@ function logLines(): readonly Readonly<Record<string, unknown>>[] {
   return lines;
 }
 
-test.each(['', 'Widget', 'a.b', '-a', 'a'.repeat(64)])('refuses the name "%s"', (name) => {
+test.each(['', 'Widget', 'a.b', '-a', 'a'.repeat(64)])('rejects the name "%s"', (name) => {
   expect(() => createManager({ name })).toThrow(`name: "${name}" is not an RFC 1123 label, such as website-operator`);
 });
 
-test('refuses an address that is none', () => {
+test('rejects an invalid address', () => {
   expect(() => createManager({ name: 'a', healthProbes: { bindAddress: '8081' } })).toThrow(
     /^bindAddress: "8081" is not/,
   );
 });
 
-test('reads no kubeconfig before it runs, and fails then in one sentence', async () => {
+test('reads the kubeconfig only when it runs, and fails with one sentence', async () => {
   onTestFinished(() => {
     process.exitCode = undefined;
   });
@@ -54,21 +54,21 @@ test('reads no kubeconfig before it runs, and fails then in one sentence', async
   ]);
 });
 
-test('with leader election needs a namespace outside a cluster, and says so when it starts', async () => {
+test('with leader election outside a cluster, the start fails without a namespace', async () => {
   const manager = electedOutsideACluster();
   await expect(manager.start(new AbortController().signal)).rejects.toThrow(
-    'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option leaderElection: { namespace }, which `true` replaces',
+    'leader election outside a cluster needs a namespace: set --leader-election-namespace, or the option leaderElection: { namespace } instead of `true`',
   );
 });
 
-test('asks for the namespaces of the lease and of certificates in one sentence', async () => {
+test('reports missing namespaces of the lease and of certificates in one sentence', async () => {
   const manager = electedOutsideACluster({ webhooks: { certificates: 'own' } });
   await expect(manager.start(new AbortController().signal)).rejects.toThrow(
     /--leader-election-namespace.*--webhook-namespace/,
   );
 });
 
-test('takes webhooks without serving them when it was not asked to, and says so once', async () => {
+test('accepts webhooks without serving them by default, and logs this once', async () => {
   const log = logLines();
   const manager = createManager({ name: 'a', ...PROBES_OFF });
   await yieldToEventLoop();
@@ -84,7 +84,7 @@ test('takes webhooks without serving them when it was not asked to, and says so 
   ]);
 });
 
-test('runs on a clock and with a log of the test, and takes its lease by the timings that it is given', async () => {
+test('uses the clock, the log and the lease timings of the options', async () => {
   await using server = await FakeApiServer.start();
   const [clock, log] = [new FakeClock(), new RecordingLogger()];
   const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
@@ -104,7 +104,7 @@ test('runs on a clock and with a log of the test, and takes its lease by the tim
   expect(log.errors).toEqual([]);
 });
 
-test('refuses timings of the lease that contradict each other', () => {
+test('rejects lease timings that contradict each other', () => {
   expect(() => createManager({ name: 'a', leaderElection: { renewDeadlineMs: 20_000 } })).toThrow(
     'leaseDurationMs (15000) must be more than renewDeadlineMs (20000)',
   );

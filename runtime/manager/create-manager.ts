@@ -23,7 +23,7 @@ import { addWebhooks } from './webhooks.ts';
  */
 const LEASE_MAX_IN_FLIGHT = 8;
 const NO_NAMESPACE =
-  'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option leaderElection: { namespace }, which `true` replaces';
+  'leader election outside a cluster needs a namespace: set --leader-election-namespace, or the option leaderElection: { namespace } instead of `true`';
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Creates a manager for an operator's main file. Throws a TypeError for invalid options. */

@@ -12,7 +12,7 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 
 /** An operator as a separate process. `floats` is the code that its passes run before they succeed. */
-function programOf(floats: string): string {
+function createProgram(floats: string): string {
   return `
     import { core, createManager, stopSignal } from 'controller-runtime';
     const metrics = { bindAddress: '127.0.0.1:0', isSecure: false };
@@ -56,11 +56,11 @@ async function serverWith(...names: readonly string[]) {
   return server;
 }
 
-test('a promise that a pass forgets is logged with its object when it rejects, and nothing stops', async () => {
+test('logs an unhandled rejection of a pass with its object, and continues', async () => {
   await using server = await serverWith('a');
   const missing = `void client.delete(core.v1.secrets, { namespace: 'default', name: metadata.name });`;
-  await using operator = await run(server, programOf(missing));
-  const rejected = { level: 'error', msg: 'promise rejected that the pass did not await', controller: 'configmap' };
+  await using operator = await run(server, createProgram(missing));
+  const rejected = { level: 'error', msg: 'unhandled promise rejection in reconcile', controller: 'configmap' };
   const error = expect.objectContaining({ name: 'ApiError' });
   await operator.logged({ ...rejected, namespace: 'default', name: 'a', error });
   // It continues, and stops as usual.
@@ -75,15 +75,15 @@ test('a promise that a pass forgets is logged with its object when it rejects, a
   expect(operator.lines.at(-1)).toMatchObject({ msg: 'manager stopped' });
 });
 
-test('a promise of nobody stops the manager in its order, with the exit code 1', async () => {
+test('any other unhandled rejection stops the manager in order, with exit code 1', async () => {
   await using server = await serverWith('a');
   const background = `setImmediate(() => void Promise.reject(new Error('lost')));`;
-  const program = programOf('').replace('await manager.run', `${background}\n    await manager.run`);
+  const program = createProgram('').replace('await manager.run', `${background}\n    await manager.run`);
   await using operator = await run(server, program);
   expect(await operator.exited).toBe(1);
   expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([
     expect.objectContaining({
-      msg: 'promise rejected that nobody awaited, stopping',
+      msg: 'unhandled promise rejection, stopping',
       error: expect.objectContaining({ message: 'lost' }),
     }),
   ]);

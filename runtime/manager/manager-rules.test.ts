@@ -23,18 +23,18 @@ const REVIEWS = [
   { group: 'authorization.k8s.io', resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
-test('a manager that is told nothing writes Events', () => {
+test('a manager with default options may write Events', () => {
   expect(managerRules({ name })).toEqual({ clusterRules: [EVENTS], namespaceRules: [] });
 });
 
 test.each([
   { leaderElection: true, lease: name },
   { leaderElection: { name: 'other' }, lease: 'other' },
-])('one that leads has a lease: $lease', ({ leaderElection, lease }) => {
+])('a manager with leader election may use its lease: $lease', ({ leaderElection, lease }) => {
   expect(managerRules({ name, leaderElection }).namespaceRules).toEqual(leaseRules(lease));
 });
 
-test('one that makes its certificates keeps them, and tells the webhook configurations', () => {
+test('a manager with its own certificates may store them and set the caBundle', () => {
   expect(managerRules({ name, webhooks: { certificates: 'own' } })).toEqual({
     clusterRules: [
       EVENTS,
@@ -45,7 +45,7 @@ test('one that makes its certificates keeps them, and tells the webhook configur
   });
 });
 
-test('of its certificates the names count that the options give', () => {
+test('rules for its own certificates use the names of the options', () => {
   const certificates = { secret: 's', mutatingWebhookConfiguration: null, validatingWebhookConfiguration: 'v' };
   expect(managerRules({ name, webhooks: { certificates } })).toEqual({
     clusterRules: [EVENTS, { ...VALIDATING, resourceNames: ['v'] }],
@@ -54,7 +54,7 @@ test('of its certificates the names count that the options give', () => {
 });
 
 test.each([{ certificates: { folder: '/certs' } }, { off: 'nobody wants them' }])(
-  'webhooks without certificates of its own need nothing: %j',
+  'webhooks without its own certificates need no rules: %j',
   (webhooks) => {
     expect(managerRules({ name, webhooks })).toEqual({ clusterRules: [EVENTS], namespaceRules: [] });
   },
@@ -66,11 +66,11 @@ test.each([
   { metrics: { bindAddress: '0' }, want: [] },
   { metrics: { bindAddress: { kind: 'listen', port: 1 } as const }, want: REVIEWS },
   { metrics: { bindAddress: { kind: 'off' } as const }, want: [] },
-])('secure metrics need reviews of who may read them: %j', ({ metrics, want }) => {
+])('secure metrics need access reviews: %j', ({ metrics, want }) => {
   expect(managerRules({ name, metrics }).clusterRules).toEqual([EVENTS, ...want]);
 });
 
-test('flags give the same as options', () => {
+test('flags produce the same rules as options', () => {
   const flags = managerFlags({ name, certificates: 'own', defaults: { metricsBindAddress: ':8443' } });
   expect(managerRules({ name, ...toManagerOptions(parseFlagValues(flags, ['--leader-elect'])) })).toEqual(
     managerRules({

@@ -154,7 +154,7 @@ export class Manager {
   async run(signal: AbortSignal): Promise<void> {
     const failure = new AbortController();
     const stopListening = listenForRejections((error) => {
-      this.log.error('promise rejected that nobody awaited, stopping', error);
+      this.log.error('unhandled promise rejection, stopping', error);
       process.exitCode = 1;
       failure.abort();
     });

@@ -69,9 +69,9 @@ describe('webhooks are off', () => {
       'when the environment says so',
       '/certs',
       { ENABLE_WEBHOOKS: 'false' },
-      /^the environment has ENABLE_WEBHOOKS=false/,
+      /^the environment variable ENABLE_WEBHOOKS is false/,
     ],
-  ])('%s, and one line says so', (_, folder, environment, reason) => {
+  ])('%s, and one log line says why', (_, folder, environment, reason) => {
     const { servers, readyz, log } = added(folder, { environment });
     expect(servers).toEqual([]);
     expect(readyz.has('webhook')).toBe(false);
@@ -115,7 +115,7 @@ describe('webhooks are on', () => {
     },
   );
 
-  test('for the API server alone when its CA is given', async () => {
+  test('only for the API server if its CA is set', async () => {
     const [folder, port, apiServer] = [
       certificateFolder(),
       await findFreePort(),
@@ -129,13 +129,13 @@ describe('webhooks are on', () => {
     await expect(postReview({ port, path: VALIDATE, body: widgetReview() })).rejects.toThrow();
   });
 
-  test('but without the CA that was named the error says what to do', async () => {
+  test('and report a missing CA file with its fix', async () => {
     await expect(failure(added(certificateFolder(), { clientCaFile: '/none' }))).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('into /none, or leave --webhook-client-ca-file out') },
+      cause: { message: expect.stringContaining('into /none, or remove --webhook-client-ca-file') },
     });
   });
 
-  test('but without tls.crt the error says what to do', async () => {
+  test('and report a missing tls.crt with its fix', async () => {
     const folder = createTemporaryFolder();
     await expect(failure(added(folder))).rejects.toMatchObject({
       cause: {
@@ -148,7 +148,7 @@ describe('webhooks are on', () => {
   });
 });
 
-describe('with certificates of its own', () => {
+describe('with its own certificates', () => {
   const OWN = { secret: 'certificate', namespace: 'system', service: 'hooks', validForMs: 48 * 3_600_000 };
   const SECRET = { namespace: 'system', name: 'certificate' };
 
@@ -165,7 +165,7 @@ describe('with certificates of its own', () => {
     return { ...manager, server, port, stop: running(manager) }; // the last registered callback runs first
   }
 
-  test('it serves what it has stored, for the name of the service and as long as it was told', async () => {
+  test("it serves the stored certificate, with the service's name and the lifetime of the options", async () => {
     const { server, port, readyz } = await started();
     await eventually(async () => {
       for (const check of ['webhook', 'webhook-certificate']) expect(await readyz.run(check)).toEqual({ name: check });
@@ -178,7 +178,7 @@ describe('with certificates of its own', () => {
     expect(await getServerFingerprint(port)).toBe(stored.fingerprint256);
   });
 
-  test('it looks after the configurations that begin with the name of the manager', async () => {
+  test("it sets the caBundle of the configurations with the manager's name", async () => {
     const { server } = await started();
     const named = (plural: string, name: string) =>
       eventually(() =>
@@ -188,14 +188,14 @@ describe('with certificates of its own', () => {
     await named('validatingwebhookconfigurations', 'widget-operator-validating-webhook-configuration');
   });
 
-  test('it is not ready, says why, and stops in good order while it is refused', async () => {
-    const refused = { kind: 'error', code: 403 } as const;
+  test('it is not ready without the rights, says why, and stops in order', async () => {
+    const forbidden = { kind: 'error', code: 403 } as const;
     const { readyz, stop, log } = await started((server) => {
-      for (let i = 0; i < 9; i++) server.fail({ verb: 'create' }, refused);
+      for (let i = 0; i < 9; i++) server.fail({ verb: 'create' }, forbidden);
     });
     await eventually(async () =>
       expect(await readyz.run('webhook-certificate')).toMatchObject({
-        reason: 'there is no certificate yet: a fault was asked for',
+        reason: 'there is no certificate yet: injected fault',
       }),
     );
     expect(await readyz.run('webhook')).toMatchObject({ reason: 'the webhook server is not serving' });
@@ -203,11 +203,11 @@ describe('with certificates of its own', () => {
     expect(log.records.map(({ message }) => message)).not.toContain('listening');
   });
 
-  test('it needs to know its namespace, and says so when it starts', async () => {
-    await expect(failure(added(undefined, { own: {} }))).rejects.toThrow('give --webhook-namespace');
+  test('the start fails without a namespace', async () => {
+    await expect(failure(added(undefined, { own: {} }))).rejects.toThrow('set --webhook-namespace');
   });
 
-  test('it does nothing when the environment switches webhooks off', () => {
+  test('it does nothing if the environment turns webhooks off', () => {
     const { servers, readyz } = added(undefined, { own: OWN, environment: { ENABLE_WEBHOOKS: 'false' } });
     expect(servers).toEqual([]);
     expect(readyz.has('webhook-certificate')).toBe(false);

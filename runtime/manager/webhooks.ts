@@ -19,10 +19,10 @@ export const DEFAULT_WEBHOOK_PORT = 9443;
 export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
 /** Environment variable that turns webhooks off when it is `false`; with any other value the options decide. */
 export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
-const OFF_BY_ENVIRONMENT = `the environment has ${ENABLE_WEBHOOKS}=false`;
+const OFF_BY_ENVIRONMENT = `the environment variable ${ENABLE_WEBHOOKS} is false`;
 const OFF_BY_DEFAULT = 'to turn them on, set the option `webhooks` of the manager';
 const NO_NAMESPACE =
-  'certificates for webhooks need a namespace outside a cluster: give --webhook-namespace, or the option `namespace`';
+  'webhook certificates outside a cluster need a namespace: set --webhook-namespace, or the option `namespace`';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -101,8 +101,8 @@ function createServer(manager: WebhookHost, options: WebhookOptions, keyPair: Ke
   const { clock, log, metrics, readyz } = manager;
   const { port = DEFAULT_WEBHOOK_PORT, shutdownDelayMs = DEFAULT_SHUTDOWN_DELAY_MS, clientCaFile: path } = options;
   const toError = (cause: unknown) => {
-    const fix = `put the CA of the API server's client certificate into ${path}, or leave --webhook-client-ca-file out`;
-    return new Error(`cannot load the CA that verifies the API server's calls of webhooks: ${fix}`, { cause });
+    const fix = `put the CA of the API server's client certificate into ${path}, or remove --webhook-client-ca-file`;
+    return new Error(`cannot load the CA that verifies the API server's webhook calls: ${fix}`, { cause });
   };
   const clientCa = path === undefined ? undefined : withErrorHint(new ClientCaFile({ path, clock, log }), toError);
   const address = { kind: 'listen', port } as const;

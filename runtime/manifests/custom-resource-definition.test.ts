@@ -8,7 +8,7 @@ import { customResourceDefinition } from './custom-resource-definition.ts';
 
 const names = { group: 'example.com', version: 'v1', kind: 'Website' } as const;
 
-test('says of a kind what its definition says', () => {
+test('contains all fields of the definition', () => {
   const Website = defineKind({
     ...names,
     shortNames: ['ws'],
@@ -70,7 +70,7 @@ test('says of a kind what its definition says', () => {
   });
 });
 
-test('leaves out what a kind does not have', () => {
+test('omits absent fields', () => {
   const Region = defineKind({ ...names, kind: 'Region', scope: 'Cluster', spec: z.object({}) });
   const { scope, names: given, versions } = customResourceDefinition(Region).spec;
   expect(scope).toBe('Cluster');
@@ -81,14 +81,14 @@ test('leaves out what a kind does not have', () => {
   expect(rules).toBeUndefined();
 });
 
-test('refuses what no API server would take, with the field', () => {
+test('rejects an invalid schema, with the field', () => {
   const Website = defineKind({ ...names, spec: z.object({ size: z.union([z.string(), z.object({})]) }) });
   expect(() => customResourceDefinition(Website)).toThrow(
     'the CRD of Website is not structural:\nspec.size: type is missing: a CRD has no unions',
   );
 });
 
-describe('a type of Kubernetes', () => {
+describe('a built-in type', () => {
   const POD = 'io.k8s.api.core.v1.PodSpec';
   const isEmpty = { rule: 'self == ""', message: 'must be empty', isValid: (value: string) => value === '' };
   const podSpec: StructuralSchema = {
@@ -105,11 +105,11 @@ describe('a type of Kubernetes', () => {
       ).describe('The pod.'),
     }),
   });
-  const specOf = (schemas: Record<string, StructuralSchema>) =>
+  const getSpec = (schemas: Record<string, StructuralSchema>) =>
     customResourceDefinition(Website, schemas).spec.versions[0].schema.openAPIV3Schema.properties?.['spec'];
 
-  test('is there as the API server has it, with its own description and the rules on its fields', () => {
-    expect(specOf({ [POD]: podSpec })).toEqual({
+  test("has the API server's schema, with its own description and the rules on its fields", () => {
+    expect(getSpec({ [POD]: podSpec })).toEqual({
       type: 'object',
       required: ['pod'],
       properties: {
@@ -129,14 +129,16 @@ describe('a type of Kubernetes', () => {
     });
   });
 
-  test('must be given to the generator', () => {
-    expect(() => specOf({})).toThrow(`no Kubernetes schema is called ${POD}; fetch it, and give it to the generator`);
+  test('must be passed to the generator', () => {
+    expect(() => getSpec({})).toThrow(
+      `there is no Kubernetes schema ${POD}; fetch it with fetch-schemas, and set kubernetesSchemas`,
+    );
   });
 
-  test('must have the fields that rules stand on', () => {
+  test('must have the fields of the rules', () => {
     const { host: _, ...properties } = podSpec.properties ?? {};
-    expect(() => specOf({ [POD]: { ...podSpec, properties } })).toThrow(
-      'there is a rule on host, which the Kubernetes schema',
+    expect(() => getSpec({ [POD]: { ...podSpec, properties } })).toThrow(
+      'there is a rule on host, but the Kubernetes schema has no such field',
     );
   });
 });

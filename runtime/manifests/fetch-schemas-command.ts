@@ -45,7 +45,7 @@ async function fetchAll(transport: Transport, names: readonly string[]) {
     const schemas = await findDocument(transport, name, Object.keys(paths));
     const schema = structuralFromOpenApi(schemas, name);
     const faults = structuralFaults(schema);
-    if (faults.length > 0) throw new Error(`${name} fits no CRD:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw new Error(`${name} is not valid in a CRD:\n${faults.join('\n')}`);
     schemasByName[name] = schema;
   }
   return schemasByName;

@@ -23,7 +23,8 @@ export async function generate(args: readonly string[]): Promise<number> {
   if (typeof parsed === 'string') return fail(parsed);
   const { module, folder, isCheck, webhookUrl } = parsed;
   if (module === undefined) return fail(USAGE);
-  if (webhookUrl !== undefined && !/^https:/.test(webhookUrl)) return fail('--webhook-url: give https://<host>:<port>');
+  if (webhookUrl !== undefined && !/^https:/.test(webhookUrl))
+    return fail('--webhook-url must be https://<host>:<port>');
   const manifests = findManifests(await import(pathToFileURL(resolve(module)).href));
   if (manifests === undefined) return fail(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
   const files = manifestFiles(manifests, { webhookUrl });

@@ -26,11 +26,11 @@ function documents(manifests: OperatorManifests, path: string) {
   return parseAllDocuments(manifestFiles(manifests).get(path) ?? '').map((document) => document.toJS());
 }
 
-function deploymentOf(manifests: OperatorManifests) {
+function getDeployment(manifests: OperatorManifests) {
   return documents(manifests, 'config/manager/manager.yaml').find(({ kind }) => kind === 'Deployment').spec;
 }
 
-test('the kustomization has all files, and the namespace', () => {
+test('the kustomization lists all files and the namespace', () => {
   expect(documents(OPERATOR, 'config/kustomization.yaml')).toEqual([
     {
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
@@ -64,7 +64,7 @@ test('the ServiceAccount has the roles of the manager, and no others', () => {
   ]);
 });
 
-test('the Role is in the namespace of the manager; ClusterRoles are in none', () => {
+test('the Role is in the namespace of the manager, ClusterRoles are not namespaced', () => {
   const placed = documents(OPERATOR, 'config/rbac/role.yaml').map(({ kind, metadata }) => [kind, metadata.namespace]);
   expect(placed).toEqual([
     ['ClusterRole', undefined],
@@ -73,9 +73,9 @@ test('the Role is in the namespace of the manager; ClusterRoles are in none', ()
   ]);
 });
 
-test('the Service of the webhooks leads to the Pods of the Deployment', () => {
+test('the Service of the webhooks selects the Pods of the Deployment', () => {
   const [service] = documents(OPERATOR, 'config/webhook/service.yaml');
-  const { template } = deploymentOf(OPERATOR);
+  const { template } = getDeployment(OPERATOR);
   expect(service.metadata).toEqual({ name: 'widget-operator-webhook-service', namespace: NAMESPACE });
   expect(template.metadata.labels).toEqual(service.spec.selector);
   expect(service.spec.ports).toEqual([{ name: 'webhooks', port: 443, targetPort: 'webhooks' }]);
@@ -89,7 +89,7 @@ describe('the Deployment', () => {
       kind: 'Namespace',
       metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
     });
-    const { spec } = deploymentOf(OPERATOR).template;
+    const { spec } = getDeployment(OPERATOR).template;
     expect(spec).toMatchObject({
       serviceAccountName: 'widget-operator',
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -105,45 +105,47 @@ describe('the Deployment', () => {
     });
   });
 
-  test('has two replicas with leader election, else one that never runs beside its successor', () => {
-    expect(deploymentOf(OPERATOR)).toMatchObject({ replicas: 2 });
+  test('has two replicas with leader election, else one with the strategy Recreate', () => {
+    expect(getDeployment(OPERATOR)).toMatchObject({ replicas: 2 });
     const alone = { manager: { name: 'a' }, deployment: { image: 'a' } };
-    expect(deploymentOf(alone)).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
-    expect(deploymentOf({ ...OPERATOR, deployment: { image: 'a', replicas: 3 } })).toMatchObject({ replicas: 3 });
+    expect(getDeployment(alone)).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(getDeployment({ ...OPERATOR, deployment: { image: 'a', replicas: 3 } })).toMatchObject({ replicas: 3 });
   });
 
-  test('gives a stop the time that the options allow it', () => {
-    const graceOf = (manager: OperatorManifests['manager'] & object) =>
-      deploymentOf({ ...OPERATOR, manager }).template.spec.terminationGracePeriodSeconds;
-    expect(graceOf(OPERATOR.manager)).toBe(60);
-    expect(graceOf({ ...OPERATOR.manager, gracefulShutdownTimeoutMs: 120_000 })).toBe(150);
+  test('has a grace period for the longest shutdown', () => {
+    const getGracePeriod = (manager: OperatorManifests['manager'] & object) =>
+      getDeployment({ ...OPERATOR, manager }).template.spec.terminationGracePeriodSeconds;
+    expect(getGracePeriod(OPERATOR.manager)).toBe(60);
+    expect(getGracePeriod({ ...OPERATOR.manager, gracefulShutdownTimeoutMs: 120_000 })).toBe(150);
   });
 
-  test('is probed where the manager listens', () => {
-    const containerOf = (bindAddress: string) =>
-      deploymentOf({ ...OPERATOR, manager: { name: 'a', healthProbes: { bindAddress } } }).template.spec.containers[0];
-    expect(containerOf(':9000')).toMatchObject({
+  test('has probes if the manager serves them', () => {
+    const getContainer = (bindAddress: string) =>
+      getDeployment({ ...OPERATOR, manager: { name: 'a', healthProbes: { bindAddress } } }).template.spec.containers[0];
+    expect(getContainer(':9000')).toMatchObject({
       ports: [{ name: 'health', containerPort: 9000 }],
       livenessProbe: { httpGet: { path: '/healthz', port: 'health' } },
       readinessProbe: { httpGet: { path: '/readyz', port: 'health' } },
     });
-    expect(containerOf('0')).not.toHaveProperty('livenessProbe');
+    expect(getContainer('0')).not.toHaveProperty('livenessProbe');
   });
 });
 
-test('without a deployment there is neither that nor a kustomization, which may be written by hand', () => {
+test('writes no Deployment and no kustomization without a deployment', () => {
   const { deployment: _, ...others } = OPERATOR;
   const files = [...manifestFiles(others).keys()];
   expect(files).toContain('config/rbac/service_account.yaml');
   expect(files.filter((path) => /manager\.yaml|kustomization/.test(path))).toEqual([]);
 });
 
-test('where kustomize completes the names, nothing is written but roles and webhook configurations', () => {
+test('with kustomize, writes only roles and webhook configurations', () => {
   const { deployment, ...others } = OPERATOR;
   const files = [...manifestFiles({ ...others, kustomize: true }).keys()];
   expect(files).toEqual(['config/rbac/role.yaml', 'config/webhook/manifests.yaml']);
-  expect(() => manifestFiles({ ...others, deployment, kustomize: true })).toThrow('deployment: with `kustomize`');
-  expect(() => manifestFiles({ deployment })).toThrow('deployment: `manager` is missing');
+  expect(() => manifestFiles({ ...others, deployment, kustomize: true })).toThrow(
+    'deployment: cannot be combined with `kustomize`',
+  );
+  expect(() => manifestFiles({ deployment })).toThrow('deployment: set `manager` too');
 });
 
 test('an operator without webhooks has no Service', () => {
@@ -161,7 +163,7 @@ const rules = [{ group: 'example.com', resources: ['widgets'], verbs: ['get'] }]
 const { manager } = OPERATOR;
 
 /** `kind name` of each role, and the names in its rules. */
-function rolesOf(manifests: OperatorManifests) {
+function getRoles(manifests: OperatorManifests) {
   return documents(manifests, 'config/rbac/role.yaml').map(({ kind, metadata, rules: all }) => ({
     role: `${kind} ${metadata.name}`,
     named: all.flatMap(({ resourceNames = [] }) => resourceNames),
@@ -170,7 +172,7 @@ function rolesOf(manifests: OperatorManifests) {
 }
 
 /** Each configuration's name, and the Service of its webhooks. */
-function configurationsOf(manifests: OperatorManifests) {
+function getConfigurations(manifests: OperatorManifests) {
   return documents(manifests, 'config/webhook/manifests.yaml').map(({ metadata, webhooks: all }) => {
     const { name, namespace } = all[0].clientConfig.service;
     return { name: metadata.name, service: `${namespace}/${name}` };
@@ -179,7 +181,7 @@ function configurationsOf(manifests: OperatorManifests) {
 
 describe('without kustomize', () => {
   test('the roles have the rules of the reconcilers and of the manager, and its name', () => {
-    expect(rolesOf({ manager, rules, roles: [{ name: 'more', rules }] })).toEqual([
+    expect(getRoles({ manager, rules, roles: [{ name: 'more', rules }] })).toEqual([
       {
         role: 'ClusterRole widget-operator',
         named: ['widget-operator-mutating-webhook-configuration', 'widget-operator-validating-webhook-configuration'],
@@ -192,11 +194,11 @@ describe('without kustomize', () => {
       },
       { role: 'ClusterRole more', named: [], resources: ['widgets'] },
     ]);
-    expect(rolesOf({ manager: { name: 'a' } })).toMatchObject([{ role: 'ClusterRole a' }]);
+    expect(getRoles({ manager: { name: 'a' } })).toMatchObject([{ role: 'ClusterRole a' }]);
   });
 
-  test('the webhook configurations have the names that the manager looks for', () => {
-    expect(configurationsOf({ manager, webhooks })).toEqual([
+  test('the webhook configurations have the names that the manager expects', () => {
+    expect(getConfigurations({ manager, webhooks })).toEqual([
       {
         name: 'widget-operator-mutating-webhook-configuration',
         service: 'widget-operator-system/widget-operator-webhook-service',
@@ -208,7 +210,7 @@ describe('without kustomize', () => {
     ]);
   });
 
-  test('the options of the manager can say other names', () => {
+  test('the options of the manager can set other names', () => {
     const certificates = {
       namespace: 'n',
       service: 's',
@@ -216,20 +218,22 @@ describe('without kustomize', () => {
       validatingWebhookConfiguration: null,
     };
     const other = { name: 'a', webhooks: { certificates } };
-    expect(configurationsOf({ manager: other, webhooks })).toEqual([
+    expect(getConfigurations({ manager: other, webhooks })).toEqual([
       { name: 'm', service: 'n/s' },
       { name: 'a-validating-webhook-configuration', service: 'n/s' },
     ]);
-    expect(configurationsOf({ manager: other, webhooks, namespace: 'given' })[0]).toMatchObject({ service: 'given/s' });
+    expect(getConfigurations({ manager: other, webhooks, namespace: 'given' })[0]).toMatchObject({
+      service: 'given/s',
+    });
   });
 });
 
-test('with kustomize, prefixes and namespaces are left to it, in roles as in configurations', () => {
-  expect(configurationsOf({ manager, webhooks, kustomize: true })).toEqual([
+test('with kustomize, roles and configurations have no prefix and no namespace', () => {
+  expect(getConfigurations({ manager, webhooks, kustomize: true })).toEqual([
     { name: 'mutating-webhook-configuration', service: 'system/webhook-service' },
     { name: 'validating-webhook-configuration', service: 'system/webhook-service' },
   ]);
-  expect(rolesOf({ manager, rules, kustomize: true })).toMatchObject([
+  expect(getRoles({ manager, rules, kustomize: true })).toMatchObject([
     {
       role: 'ClusterRole manager-role',
       named: ['mutating-webhook-configuration', 'validating-webhook-configuration'],
@@ -239,13 +243,13 @@ test('with kustomize, prefixes and namespaces are left to it, in roles as in con
   ]);
 });
 
-test('without a manager there are the roles that are given, and names for kustomize', () => {
-  expect(rolesOf({ roles: [{ name: 'a', rules }] })).toEqual([
+test('without a manager, writes the given roles and names for kustomize', () => {
+  expect(getRoles({ roles: [{ name: 'a', rules }] })).toEqual([
     { role: 'ClusterRole a', named: [], resources: ['widgets'] },
   ]);
-  expect(configurationsOf({ webhooks })[0]).toEqual({
+  expect(getConfigurations({ webhooks })[0]).toEqual({
     name: 'mutating-webhook-configuration',
     service: 'system/webhook-service',
   });
-  expect(() => manifestFiles({ rules })).toThrow('rules: `manager` is missing');
+  expect(() => manifestFiles({ rules })).toThrow('rules: set `manager` too');
 });

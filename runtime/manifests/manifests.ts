@@ -63,8 +63,8 @@ function resolveInstallation(manifests: OperatorManifests): Installation | undef
   if (deployment === undefined) return undefined;
   throw new TypeError(
     kustomize
-      ? 'deployment: with `kustomize` the Deployment is yours to write; leave one of both out'
-      : 'deployment: `manager` is missing, which it runs; give it',
+      ? 'deployment: cannot be combined with `kustomize`, where you write the Deployment; remove one of the two'
+      : 'deployment: set `manager` too, because the Deployment runs it',
   );
 }
 

@@ -27,26 +27,26 @@ function nullableBelow(path: string, { properties = {} }: StructuralSchema): rea
   return Object.entries(properties).flatMap(([name, { nullable }]) => (nullable ? [`${path}.${name}`] : []));
 }
 
-test('a field may be null if it may be absent and has no default', () => {
+test('marks an optional field without a default as nullable', () => {
   const schema = { ...object({ a: text, b: text, c: { ...text, default: 'x' } }), required: ['a'] };
   expect(nullableIn(schema)).toEqual(['b']);
 });
 
-test('a field with an enum may not, because the API server would refuse null', () => {
+test('does not mark a field with an enum', () => {
   expect(nullableIn(object({ a: { ...text, enum: ['x'] } }))).toEqual([]);
 });
 
-test('a field that server-side apply replaces as a whole may be null', () => {
+test('marks a field that server-side apply replaces as a whole', () => {
   const fields = { unsaid: list(undefined), atomic: list('atomic'), whole: object({}, 'atomic'), open: {} };
   expect(nullableIn(object(fields))).toEqual(['unsaid', 'atomic', 'whole', 'open']);
 });
 
-test('a field that it merges may not, and what is in it may', () => {
+test('does not mark a merged field, but marks its atomic fields', () => {
   const fields = { set: list('set'), map: list('map', object({ a: text })), object: object({ a: text }) };
   expect(nullableIn(object(fields))).toEqual(['map[].a', 'object.a']);
 });
 
-test('everything in a whole may be null, except elements', () => {
+test('marks every field of an atomic value, but not elements', () => {
   const whole = object({ inner: object({ a: text }), set: list('set') }, 'atomic');
   expect(nullableIn(object({ whole }))).toEqual(['whole', 'whole.inner', 'whole.set']);
   expect(withNullableFields(list('atomic', text)).items).toEqual(text);

@@ -15,7 +15,7 @@ export function buildManagerRoles({
 }: OperatorManifests): readonly OperatorRole[] {
   if (manager === undefined) {
     if (rules.length === 0) return [];
-    throw new TypeError('rules: `manager` is missing, to whose role they belong; give it, or put them into `roles`');
+    throw new TypeError('rules: set `manager` too, because the rules become part of its role; or use `roles` instead');
   }
   const name = kustomize ? KUSTOMIZE_ROLE : manager.name;
   const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager);

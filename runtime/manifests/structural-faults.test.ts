@@ -6,7 +6,7 @@ const text = { type: 'string' } as const;
 const named: StructuralSchema = { type: 'object', properties: { name: text } };
 const union = { anyOf: [{ type: 'integer' }, { type: 'string' }] };
 const isKeyed = { 'x-kubernetes-list-map-keys': ['name'] };
-const GO = "uses what Go's regular expressions cannot do: (?=, (?!, (?<=, (?<! or \\1";
+const GO = "uses syntax that Go's regular expressions lack: (?=, (?!, (?<=, (?<! or \\1";
 
 const faultsIn = (given: object) => structuralFaults(given as StructuralSchema);
 
@@ -18,7 +18,7 @@ test.each<[name: string, given: object]>([
     'a list map key that has a default',
     { type: 'array', ...isKeyed, items: { ...named, properties: { name: { ...text, default: '' } } } },
   ],
-])('takes %s', (_, given) => {
+])('accepts %s', (_, given) => {
   expect(faultsIn(given)).toEqual([]);
 });
 
@@ -37,16 +37,16 @@ test.each<[faults: readonly string[], given: object]>([
     { ...text, pattern: '^(?!a)', allOf: [{ pattern: 'b' }, { pattern: '(.)\\1' }] },
   ],
   [
-    ['the root: type must not stand beside x-kubernetes-int-or-string'],
+    ['the root: type cannot be combined with x-kubernetes-int-or-string'],
     { ...text, 'x-kubernetes-int-or-string': true },
   ],
   [['list: items is missing'], { type: 'object', properties: { list: { type: 'array' } } }],
-  [['the root: additionalProperties must not stand beside properties'], { ...named, additionalProperties: text }],
+  [['the root: additionalProperties cannot be combined with properties'], { ...named, additionalProperties: text }],
   [
     ['list[].name: a list map key must be required or have a default'],
     { type: 'object', properties: { list: { type: 'array', ...isKeyed, items: named } } },
   ],
   [['[].*: type is missing'], { type: 'array', items: { type: 'object', additionalProperties: { format: 'x' } } }],
-])('says %j', (faults, given) => {
+])('reports %j', (faults, given) => {
   expect(faultsIn(given)).toEqual(faults);
 });

@@ -26,10 +26,10 @@ function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
   if (schema.type === undefined && !isIntOrString && !keepsUnknownFields)
     return [`${at}: type is missing${explainMissingType(schema)}`];
   if (schema.type !== undefined && isIntOrString)
-    return [`${at}: type must not stand beside x-kubernetes-int-or-string`];
+    return [`${at}: type cannot be combined with x-kubernetes-int-or-string`];
   if (schema.type === 'array' && schema.items === undefined) return [`${at}: items is missing`];
   if (schema.type === 'object' && schema.properties !== undefined && schema.additionalProperties !== undefined) {
-    return [`${at}: additionalProperties must not stand beside properties`];
+    return [`${at}: additionalProperties cannot be combined with properties`];
   }
   return [];
 }
@@ -52,7 +52,9 @@ function listFaults(schema: StructuralSchema, at: string): readonly string[] {
 function patternFaults({ pattern, allOf = [] }: StructuralSchema, at: string): readonly string[] {
   return [pattern, ...allOf.map((each) => each.pattern)]
     .filter((each) => each !== undefined && /\(\?<?[=!]|\\[1-9]/.test(each))
-    .map((each) => `${at}: pattern ${each} uses what Go's regular expressions cannot do: (?=, (?!, (?<=, (?<! or \\1`);
+    .map(
+      (each) => `${at}: pattern ${each} uses syntax that Go's regular expressions lack: (?=, (?!, (?<=, (?<! or \\1`,
+    );
 }
 
 function children(schema: StructuralSchema, path: string): readonly (readonly [StructuralSchema, string])[] {

@@ -8,7 +8,7 @@ function convert(root: OpenApiSchema, others: Readonly<Record<string, OpenApiSch
   return structuralFromOpenApi({ root, ...others }, 'root');
 }
 
-test('puts references in place, alone or beside a default', () => {
+test('resolves references, alone or with a default', () => {
   const root: OpenApiSchema = {
     type: 'object',
     properties: { alone: ref('leaf'), beside: { default: {}, allOf: [ref('leaf')] } },
@@ -21,7 +21,7 @@ test('puts references in place, alone or beside a default', () => {
   });
 });
 
-test('leaves out descriptions, enums and keys that only clients read', () => {
+test('drops descriptions, enums and keys that only clients read', () => {
   const given = {
     type: 'string',
     description: 'A word.',
@@ -31,7 +31,7 @@ test('leaves out descriptions, enums and keys that only clients read', () => {
   expect(convert(given)).toEqual({ type: 'string' });
 });
 
-test('keeps what server-side apply needs', () => {
+test('keeps the keys that server-side apply needs', () => {
   const given: OpenApiSchema = {
     type: 'array',
     items: { type: 'object', required: ['name'], properties: { name: { type: 'string', default: '' } } },
@@ -44,7 +44,7 @@ test('keeps what server-side apply needs', () => {
   });
 });
 
-test('keeps defaults of optional scalars and of elements, and drops the zero values Go prints elsewhere', () => {
+test("keeps defaults of optional scalars and elements, and drops Go's other zero values", () => {
   const given: OpenApiSchema = {
     type: 'object',
     required: ['key'],
@@ -67,26 +67,26 @@ test('keeps defaults of optional scalars and of elements, and drops the zero val
   });
 });
 
-test('drops a zero value that is not complete', () => {
+test('drops an incomplete zero value', () => {
   const item = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } as const;
   expect(convert({ type: 'array', items: { default: {}, allOf: [ref('item')] } }, { item }).items).toEqual(item);
 });
 
-test('knows the zero value of a quantity, which OpenAPI does not print', () => {
+test('adds the zero value of a quantity', () => {
   const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
   expect(convert({ type: 'object', additionalProperties: ref(quantity) }).additionalProperties?.default).toBe('0');
 });
 
-test.each(Object.keys(APIMACHINERY_SCHEMAS))('%s gets the form a CRD needs', (name) => {
+test.each(Object.keys(APIMACHINERY_SCHEMAS))('converts %s to the form of a CRD', (name) => {
   expect(convert({ type: 'object', properties: { a: ref(name) } }).properties?.['a']).toEqual(
     APIMACHINERY_SCHEMAS[name],
   );
 });
 
-test('fails on a schema within itself', () => {
-  expect(() => convert({ type: 'array', items: ref('root') })).toThrow('schema root contains itself');
+test('throws for a recursive schema', () => {
+  expect(() => convert({ type: 'array', items: ref('root') })).toThrow('schema root is recursive');
 });
 
-test('fails on a name the document does not have', () => {
+test('throws for an unknown name', () => {
   expect(() => convert(ref('nobody'))).toThrow('no schema called nobody');
 });

@@ -44,7 +44,8 @@ interface Context {
 function convertDefinition(name: string, { schemas, ancestors }: Context): StructuralSchema {
   const builtIn = APIMACHINERY_SCHEMAS[name];
   if (builtIn !== undefined) return builtIn;
-  if (ancestors.includes(name)) throw new Error(`schema ${name} contains itself, which no CRD can say`);
+  if (ancestors.includes(name))
+    throw new Error(`schema ${name} is recursive, and a CRD cannot have a recursive schema`);
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`OpenAPI document has no schema called ${name}`);
   return convertNode(schema, { schemas, ancestors: [...ancestors, name] });

@@ -90,22 +90,26 @@ const marked = z
   .meta({ [KUBERNETES_SCHEMA_META]: 'Thing' })
   .describe('My thing.');
 
-test('puts the Kubernetes schema where the mark is, under its own description', () => {
+test('inserts the Kubernetes schema at its mark, with its own description', () => {
   const thing: StructuralSchema = { type: 'object', properties: { name: { type: 'string' } } };
   expect(structuralFromZod(marked, { Thing: thing })).toEqual({ ...thing, description: 'My thing.' });
 });
 
-test('fails on a mark that names no Kubernetes schema', () => {
-  expect(() => structuralFromZod(marked)).toThrow('no Kubernetes schema is called Thing');
+test('throws for a mark with an unknown name', () => {
+  expect(() => structuralFromZod(marked)).toThrow('there is no Kubernetes schema Thing');
 });
 
-describe('what a CRD cannot say is refused with its field, and with what to write instead', () => {
+describe('rejects a schema that a CRD cannot represent, with the field and the fix', () => {
   test.each([
-    ['a date', z.date(), 'spec.field: z.date() fits no JSON value: use time()'],
-    ['a transform', z.string().transform((text) => text.length), 'spec.field: the API server stores what people write'],
+    ['a date', z.date(), 'spec.field: z.date() has no JSON form: use time()'],
+    [
+      'a transform',
+      z.string().transform((text) => text.length),
+      'spec.field: the API server stores the value before the transform',
+    ],
     ['a preprocessed value', z.preprocess(Number, z.number()), 'spec.field: the API server stores'],
     ['a pattern with a flag', z.string().regex(/^a$/i), 'spec.field: /^a$/i loses its flags'],
-    ['a set', z.set(z.string()), 'spec.field: z.set() fits no JSON value: use z.array()'],
+    ['a set', z.set(z.string()), 'spec.field: z.set() has no JSON form: use z.array()'],
     ['one in a list', z.array(z.date()), 'spec.field.items: z.date()'],
     ['an optional one', z.date().optional(), 'spec.field: z.date()'],
   ])('%s', (_, schema, want) => {
@@ -113,7 +117,7 @@ describe('what a CRD cannot say is refused with its field, and with what to writ
     expect(() => structuralFromZod(whole)).toThrow(want);
   });
 
-  test('a pattern with flags that mean nothing to it passes', () => {
+  test('accepts a pattern whose flags have no effect', () => {
     expect(structuralFromZod(z.string().regex(/^a$/u))).toMatchObject({ pattern: '^a$' });
   });
 });

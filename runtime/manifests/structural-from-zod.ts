@@ -71,7 +71,7 @@ function isEmpty(node: ZodJsonSchema): boolean {
 function getKubernetesSchema(name: string, schemas: KubernetesSchemas): StructuralSchema {
   const schema = schemas[name];
   if (schema === undefined)
-    throw new Error(`no Kubernetes schema is called ${name}; fetch it, and give it to the generator`);
+    throw new Error(`there is no Kubernetes schema ${name}; fetch it with fetch-schemas, and set kubernetesSchemas`);
   return schema;
 }
 
@@ -89,7 +89,7 @@ function mergeKubernetesKeys(schema: StructuralSchema, marked: ZodJsonSchema): S
   if (properties === undefined || marked.properties === undefined) return { ...schema, ...keys };
   const changed = Object.entries(marked.properties).map(([name, child]) => {
     const field = properties[name];
-    if (field === undefined) throw new Error(`there is a rule on ${name}, which the Kubernetes schema does not have`);
+    if (field === undefined) throw new Error(`there is a rule on ${name}, but the Kubernetes schema has no such field`);
     return [name, mergeKubernetesKeys(field, child)] as const;
   });
   return { ...schema, ...keys, properties: { ...properties, ...Object.fromEntries(changed) } };

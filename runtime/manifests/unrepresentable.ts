@@ -3,12 +3,12 @@ import type { z } from 'zod';
 
 /** zod types that no JSON value has, and their replacements. */
 const NOT_IN_JSON: Readonly<Record<string, string>> = {
-  date: 'z.date() fits no JSON value: use time(), which is text in RFC 3339',
-  bigint: 'z.bigint() fits no JSON value: use int64()',
-  map: 'z.map() fits no JSON value: use z.record()',
-  set: 'z.set() fits no JSON value: use z.array()',
-  symbol: 'z.symbol() fits no JSON value',
-  transform: 'the API server stores what people write, not what a transform makes of it: transform in the reconciler',
+  date: 'z.date() has no JSON form: use time(), a string in RFC 3339',
+  bigint: 'z.bigint() has no JSON form: use int64()',
+  map: 'z.map() has no JSON form: use z.record()',
+  set: 'z.set() has no JSON form: use z.array()',
+  symbol: 'z.symbol() has no JSON form',
+  transform: 'the API server stores the value before the transform: transform it in the reconciler',
 };
 /** Flags that change the meaning of a pattern. Patterns of a CRD have no flags. */
 const UNSUPPORTED_FLAGS = /[ims]/;

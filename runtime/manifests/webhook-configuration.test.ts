@@ -15,7 +15,7 @@ const declaration: WebhookDeclaration = {
 };
 
 describe('the configurations', () => {
-  test('say of a webhook what its declaration says', () => {
+  test('contain all fields of the declaration', () => {
     expect(webhookConfigurations([declaration])).toEqual([
       {
         apiVersion: 'admissionregistration.k8s.io/v1',
@@ -46,13 +46,13 @@ describe('the configurations', () => {
     ]);
   });
 
-  test('ask about everything where the declaration has no conditions', () => {
+  test('have no matchConditions if the declaration has none', () => {
     const { matchConditions: _, ...unconditional } = declaration;
     const [{ webhooks } = { webhooks: [] }] = webhookConfigurations([unconditional]);
     expect(webhooks.map((webhook) => 'matchConditions' in webhook)).toEqual([false]);
   });
 
-  test('are one for each sort of webhook', () => {
+  test('are one per type of webhook', () => {
     const validating = [
       { ...declaration, kind: 'validating', name: 'a' },
       { ...declaration, kind: 'validating', name: 'b' },

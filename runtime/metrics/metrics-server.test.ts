@@ -56,14 +56,14 @@ async function scrape(
   return { status: response.statusCode, headers: response.headers, body, subject };
 }
 
-test('serves metrics in the clear to everybody when not secured', async () => {
+test('serves metrics over HTTP to every client if not secure', async () => {
   const port = await serve({ kind: 'none' });
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4');
   expect(await response.text()).toBe('up 1\n');
 });
 
-test('serves metrics over TLS, self-signed, to those who may get them', async () => {
+test('serves metrics over TLS, self-signed, to allowed clients', async () => {
   const port = await serve({ kind: 'tls', client });
   expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200, body: 'up 1\n', subject: 'localhost' });
 });
@@ -75,14 +75,14 @@ test.each([
   ['when the API server does not say', { token: 'failing' }, 500],
   ['of another path', { token: 'good', path: '/' }, 404],
   ['by another method', { token: 'good', method: 'POST' }, 405],
-])('refuses a scrape %s', async (_, request, status) => {
+])('rejects a scrape %s', async (_, request, status) => {
   const port = await serve({ kind: 'tls', client });
   const answer = await scrape(port, request);
   expect(answer.status).toBe(status);
   expect(answer.body).not.toContain('up 1');
 });
 
-test('answers 429 at once when too many unknown tokens come, and goes on serving who is known', async () => {
+test('answers 429 to a flood of unknown tokens, and still serves known tokens', async () => {
   const port = await serve({ kind: 'tls', client });
   expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200 });
   const statuses: unknown[] = [];
@@ -92,7 +92,7 @@ test('answers 429 at once when too many unknown tokens come, and goes on serving
   expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200 });
 });
 
-test('shows the certificate it was given', async () => {
+test('serves the certificate of the options', async () => {
   const certFolder = createTemporaryFolder();
   writeCertificate(certFolder);
   const port = await serve({ kind: 'tls', client, certFolder });

@@ -69,7 +69,7 @@ function requireAccess(access: ScrapeAccess, handler: HttpHandler, log: Logger):
         return handler(request, response);
       case 'unauthenticated':
         response.setHeader('www-authenticate', 'Bearer');
-        return sendText(response, 401, 'unauthorized: give a bearer token that the API server knows\n');
+        return sendText(response, 401, 'unauthorized: send a bearer token that the API server accepts\n');
       case 'busy':
         response.setHeader('retry-after', '1');
         return sendText(response, 429, 'too many requests with unknown tokens: try again in a second\n');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PrometheusMetrics } from './prometheus-metrics.ts';
 
 /** The series whose names start with `prefix`, without comments. */
-async function seriesOf(metrics: PrometheusMetrics, prefix: string): Promise<string[]> {
+async function renderSeries(metrics: PrometheusMetrics, prefix: string): Promise<string[]> {
   const { body } = await metrics.render();
   return body.split('\n').filter((line) => line.startsWith(prefix));
 }
@@ -26,14 +26,16 @@ function machinery() {
   };
   /** Non-zero series, without buckets. */
   const changed = async () =>
-    (await seriesOf(metrics, '')).filter((line) => /^[a-z][^ ]* (?!0$)/.test(line) && !line.includes('_bucket{'));
+    (await renderSeries(metrics, '')).filter((line) => /^[a-z][^ ]* (?!0$)/.test(line) && !line.includes('_bucket{'));
   return { metrics, gauges, changed, ...parts };
 }
 
-test('all series are there from the start, named, labelled and in buckets as in controller-runtime', async () => {
+test("all series exist from the start, with controller-runtime's names, labels and buckets", async () => {
   const { metrics, changed } = machinery();
   expect(await changed()).toEqual([]);
-  const names = (await seriesOf(metrics, '')).filter((line) => /^[a-z]/.test(line)).map((line) => line.split(' ')[0]);
+  const names = (await renderSeries(metrics, ''))
+    .filter((line) => /^[a-z]/.test(line))
+    .map((line) => line.split(' ')[0]);
   const buckets = Object.groupBy(names, (name = '') => name.replace(/\{(le="[^"]*",)?/, '{'));
   expect(Object.entries(buckets).map(([name, series]) => `${name} ${series?.length}`)).toEqual([
     'workqueue_depth{name="q",controller="q"} 1',
@@ -67,7 +69,7 @@ test('all series are there from the start, named, labelled and in buckets as in 
   ]);
 });
 
-test('what happens is counted, and durations are in seconds', async () => {
+test('counts every call, with durations in seconds', async () => {
   const { metrics, gauges, changed, queue, reconcile, webhook, requests, election } = machinery();
   queue.added();
   queue.added();
@@ -112,7 +114,7 @@ test('what happens is counted, and durations are in seconds', async () => {
     'rest_client_requests_total{code="<error>",method="POST",host="10.0.0.1:443"} 1',
     'leader_election_master_status{name="l"} 1',
   ]);
-  const [shortest] = await seriesOf(metrics, 'workqueue_queue_duration_seconds_bucket');
+  const [shortest] = await renderSeries(metrics, 'workqueue_queue_duration_seconds_bucket');
   expect(shortest).toBe('workqueue_queue_duration_seconds_bucket{le="1e-8",name="q",controller="q"} 0');
   gauges.depth = 4;
   expect(await changed()).toContain('workqueue_depth{name="q",controller="q"} 4');
@@ -123,10 +125,10 @@ describe('registry', () => {
     const one = new PrometheusMetrics();
     const other = new PrometheusMetrics();
     one.queue('q').added();
-    expect(await seriesOf(other, 'workqueue_adds_total')).toEqual([]);
+    expect(await renderSeries(other, 'workqueue_adds_total')).toEqual([]);
   });
 
-  test('refuses a name that is taken', () => {
+  test('rejects a duplicate name', () => {
     const metrics = new PrometheusMetrics();
     expect(() => metrics.registry.gauge({ name: 'workqueue_depth', help: '' })).toThrow(
       'workqueue_depth exists already',
@@ -136,7 +138,7 @@ describe('registry', () => {
     expect(() => metrics.registry.snapshotGauges({ ...things, gauges })).toThrow('workqueue_depth exists already');
   });
 
-  test('shows gauges of the things that there are at each scrape, after the rest', async () => {
+  test('renders snapshot gauges of the current items, after the rest', async () => {
     const metrics = new PrometheusMetrics();
     const items = [{ name: 'a' }];
     const gauges = [{ name: 'thing_size', help: 'Size.', read: () => items.length }];
@@ -146,13 +148,13 @@ describe('registry', () => {
       items: () => items,
       getLabels: ({ name }) => ({ name }),
     });
-    expect(await seriesOf(metrics, 'thing_size')).toEqual(['thing_size{name="a"} 1']);
+    expect(await renderSeries(metrics, 'thing_size')).toEqual(['thing_size{name="a"} 1']);
     items[0] = { name: 'b' };
     const { body } = await metrics.render();
     expect(body.endsWith('\n\n# HELP thing_size Size.\n# TYPE thing_size gauge\nthing_size{name="b"} 1\n')).toBe(true);
   });
 
-  test('describes every metric that was made, and what its labels can be', () => {
+  test('describes every metric and the values of its labels', () => {
     const { registry } = new PrometheusMetrics();
     const machinery = registry.descriptions.length;
     registry.counter({ name: 'c', help: 'C.', labelNames: ['x', 'y'], labelValues: { x: ['1', '2'] } });
@@ -177,9 +179,9 @@ describe('registry', () => {
     });
   });
 
-  test('adds process metrics when asked, and is rendered in the text format', async () => {
+  test('adds process metrics on request, and renders the text format', async () => {
     const metrics = new PrometheusMetrics();
-    expect(await seriesOf(metrics, 'process_')).toEqual([]);
+    expect(await renderSeries(metrics, 'process_')).toEqual([]);
     metrics.registry.addProcessMetrics();
     const { contentType, body } = await metrics.render();
     expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -34,7 +34,7 @@ export class PrometheusMetrics {
   });
   readonly #leading = this.registry.gauge({
     name: 'leader_election_master_status',
-    help: 'Whether this process holds the lease: 1 when it leads, 0 when it stands by.',
+    help: 'Whether this process holds the lease: 1 if it leads, 0 if it does not.',
     labelNames: ['name'],
   });
 

@@ -45,7 +45,7 @@ function reviewing({
   };
 }
 
-test('lets through whom the API server lets', async () => {
+test('allows a user that the API server allows', async () => {
   const { access, reviews } = reviewing();
   expect(await access.check('Bearer good', scrape)).toEqual({ kind: 'allowed' });
   expect(reviews).toEqual([
@@ -63,50 +63,50 @@ test('lets through whom the API server lets', async () => {
   ]);
 });
 
-test('forbids it to a known user without the right', async () => {
+test('forbids a known user without the right', async () => {
   const { access } = reviewing();
   expect(await access.check('Bearer poor', scrape)).toEqual({ kind: 'forbidden', user: 'nobody' });
 });
 
-test('does not know strangers, and asks nothing more about them', async () => {
+test('rejects an unknown token after one review', async () => {
   const { access, reviews } = reviewing();
   expect(await access.check('Bearer fake', scrape)).toEqual({ kind: 'unauthenticated' });
   expect(reviews).toHaveLength(1);
 });
 
-test.each([undefined, '', 'Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b'])('takes %j for no token', async (header) => {
+test.each([undefined, '', 'Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b'])('treats %j as no token', async (header) => {
   const { access, reviews } = reviewing();
   expect(await access.check(header, scrape)).toEqual({ kind: 'unauthenticated' });
   expect(reviews).toEqual([]);
 });
 
 describe('an answer', () => {
-  test.each(['good', 'poor', 'fake'])('about the token %s is remembered for a minute', async (token) => {
+  test.each(['good', 'poor', 'fake'])('about the token %s is cached for a minute', async (token) => {
     const { access, clock, reviews } = reviewing();
     const first = await access.check(`Bearer ${token}`, scrape);
-    const asked = reviews.length;
+    const reviewCount = reviews.length;
     await clock.advance(59_999);
     expect(await access.check(`Bearer ${token}`, scrape)).toEqual(first);
-    expect(reviews).toHaveLength(asked);
+    expect(reviews).toHaveLength(reviewCount);
     await clock.advance(1);
     await access.check(`Bearer ${token}`, scrape);
-    expect(reviews).toHaveLength(2 * asked);
+    expect(reviews).toHaveLength(2 * reviewCount);
   });
 
-  test('is shared by those who ask at the same time', async () => {
+  test('is shared by concurrent checks', async () => {
     const { access, reviews } = reviewing();
     await Promise.all([access.check('Bearer good', scrape), access.check('Bearer good', scrape)]);
     expect(reviews).toHaveLength(2);
   });
 
-  test('holds for one path only', async () => {
+  test('is cached per path', async () => {
     const { access, reviews } = reviewing();
     await access.check('Bearer good', scrape);
     await access.check('Bearer good', { verb: 'get', path: '/debug' });
     expect(reviews).toHaveLength(4);
   });
 
-  test('that lets a token through is not forgotten for the sake of strangers, that of a stranger is', async () => {
+  test('about an allowed token stays cached during a flood, about an unknown token does not', async () => {
     const { access, clock, reviews } = reviewing();
     await access.check('Bearer good', scrape);
     await access.check('Bearer first', scrape);
@@ -124,7 +124,7 @@ describe('an answer', () => {
 });
 
 describe('a flood of unknown tokens', () => {
-  test('costs five reviews a second, and a token that was let through before works meanwhile', async () => {
+  test('causes five reviews a second, and does not affect an allowed token', async () => {
     const { access, clock, reviews } = reviewing();
     await access.check('Bearer good', scrape);
     reviews.length = 0;
@@ -139,12 +139,14 @@ describe('a flood of unknown tokens', () => {
     }
   });
 
-  test('has four reviews under way, which keep no known token waiting', async () => {
+  test('has four reviews in flight, and does not delay an allowed token', async () => {
     const { access, clock, reviews, state } = reviewing();
     await access.check('Bearer good', scrape);
     await clock.advance(60_000);
     state.isSilent = true;
-    const asked = Array.from({ length: 4 }, (_, i) => access.check(`Bearer ${i}`, scrape).catch(() => 'no answer'));
+    const reviewCount = Array.from({ length: 4 }, (_, i) =>
+      access.check(`Bearer ${i}`, scrape).catch(() => 'no answer'),
+    );
     expect(await access.check('Bearer 5', scrape)).toEqual({ kind: 'busy' });
     state.isSilent = false;
     expect(await access.check('Bearer good', scrape)).toEqual({ kind: 'allowed' });
@@ -152,7 +154,7 @@ describe('a flood of unknown tokens', () => {
     expect(await access.check('Bearer 5', scrape)).toEqual({ kind: 'busy' });
     expect(reviews).toHaveLength(count);
     await clock.advance(10_000);
-    expect(await Promise.all(asked)).toEqual(Array(4).fill('no answer'));
+    expect(await Promise.all(reviewCount)).toEqual(Array(4).fill('no answer'));
     expect(await access.check('Bearer 5', scrape)).toEqual({ kind: 'unauthenticated' });
   });
 });
@@ -171,7 +173,7 @@ describe('with an audience', () => {
 });
 
 describe('without an answer', () => {
-  test('rejects, and asks again the next time', async () => {
+  test('rejects, and reviews again the next time', async () => {
     const { access, failures } = reviewing();
     failures.push(new Error('socket hang up'));
     await expect(access.check('Bearer good', scrape)).rejects.toThrow('create TokenReview');

@@ -36,7 +36,7 @@ test('writes all series of a gauge below its help and type', async () => {
   );
 });
 
-test('leaves out the series without a value, and only that', async () => {
+test('omits a series without a value', async () => {
   const lines = (await renderSnapshot(pets({ name: 'egg', legs: 0 }, { name: 'hen', age: 7, legs: 2 }))).split('\n');
   expect(lines.filter((line) => line.startsWith('pet'))).toEqual([
     'pet_age_seconds{name="hen"} 7',
@@ -45,12 +45,12 @@ test('leaves out the series without a value, and only that', async () => {
   ]);
 });
 
-test('writes a series without labels when there are none', async () => {
+test('writes a series without labels if there are none', async () => {
   const definition = { ...pets({ name: 'cat', legs: 4 }), labelNames: [], getLabels: () => ({}) };
   expect((await renderSnapshot(definition)).split('\n')).toContain('pet_legs 4');
 });
 
-test('puts commas between labels and escapes what would end them', async () => {
+test('separates labels with commas, and escapes their values', async () => {
   const definition = {
     ...pets({ name: 'a"b\\c\nd', legs: 4 }),
     getLabels: ({ name }: Pet) => ({ name, kind: 'x' }),
@@ -66,9 +66,9 @@ test('puts commas between labels and escapes what would end them', async () => {
   );
 });
 
-test('asks for the things once per scrape, so that all gauges speak of the same ones', async () => {
-  let asked = 0;
-  const items = () => [{ name: `cat-${++asked}`, age: 1, legs: 4 }];
+test('reads the items once per scrape', async () => {
+  let readCount = 0;
+  const items = () => [{ name: `cat-${++readCount}`, age: 1, legs: 4 }];
   const text = await renderSnapshot({ ...pets(), items });
   expect(text.split('\n').filter((line) => line.startsWith('pet'))).toEqual([
     'pet_age_seconds{name="cat-1"} 1',
@@ -76,7 +76,7 @@ test('asks for the things once per scrape, so that all gauges speak of the same 
   ]);
 });
 
-test('gives the event loop a turn at least every 500 lines, and loses none by it', async () => {
+test('yields at least every 500 lines, and loses no line', async () => {
   const many = Array.from({ length: 5000 }, (_, index) => ({ name: `p${index}`, age: index, legs: 4 }));
   let turns = 0;
   let isRendering = true;

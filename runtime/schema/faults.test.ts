@@ -4,7 +4,7 @@ import { fault, invalid, findFieldFaults as of } from '../test-support/schema-fa
 import { MAX_FAULTS } from './faults.ts';
 import { int64, kubernetesSchema } from './field-types.ts';
 
-describe('takes', () => {
+describe('accepts', () => {
   test.each<{ readonly name: string; readonly schema: z.ZodType; readonly value: unknown }>([
     { name: 'what has a default, left out', schema: z.int().default(1), value: undefined },
     { name: 'null in place of nothing', schema: z.int().optional(), value: null },
@@ -18,28 +18,28 @@ describe('takes', () => {
   });
 });
 
-describe('a rule on a whole', () => {
+describe('a rule on an object or a list', () => {
   const isOrdered = ({ min, max }: { min: number; max: number }) => min <= max;
   const range = z
     .object({ min: z.int().default(5), max: z.int(), other: z.int().optional() })
     .refine(isOrdered, 'must be in order');
   const disorder = (value: string) => invalid('spec.x', `${value}: must be in order`);
 
-  test('sees the defaults, and no null', () => {
+  test('gets the defaults, and no null', () => {
     expect(of(range, { min: null, max: 4, other: null })).toEqual([disorder('"object"')]);
     expect(of(range, { max: 5 })).toEqual([]);
   });
 
-  test('is not asked about parts that are wrong themselves', () => {
+  test('is skipped if a part is invalid', () => {
     expect(of(range, { min: 'a', max: 4 }).map(({ field }) => field)).toEqual(['spec.x.min']);
   });
 
-  test('counts when an update breaks it, whatever field it changes, and not when it was broken before', () => {
+  test('is reported if the update breaks it, but not if it was broken before', () => {
     expect(of(range, { min: 9, max: 6 }, { x: { min: 1, max: 6 } })).toEqual([disorder('"object"')]);
     expect(of(range, { min: 9, max: 6, other: 1 }, { x: { min: 9, max: 6 } })).toEqual([]);
   });
 
-  test('is asked of a list when its elements are right', () => {
+  test('checks a list if its elements are valid', () => {
     const list = z
       .array(z.int())
       .max(9)
@@ -49,43 +49,43 @@ describe('a rule on a whole', () => {
   });
 });
 
-describe('of an update', () => {
+describe('on update', () => {
   const pair = z.object({ a: z.int(), b: z.int() });
 
-  test('leaves out what it does not change', () => {
+  test('ignores unchanged values', () => {
     expect(of(pair, { a: '', b: '' }, { x: { a: '', b: 1 } }).map(({ field }) => field)).toEqual(['spec.x.b']);
     expect(of(z.array(z.int()), ['a', 'b'], { x: ['a'] }).map(({ field }) => field)).toEqual(['spec.x[1]']);
     expect(of(z.record(z.string().max(1), z.int()), { ab: '' }, { x: { ab: '' } })).toEqual([]);
     expect(of(z.enum(['a']), { b: [1] }, { x: { b: [1] } })).toEqual([]);
   });
 
-  test('tells of one wrong value that takes the place of another, and of what is removed', () => {
+  test('reports a new invalid value and a removed required value', () => {
     expect(of(pair, { a: 'new', b: 1 }, { x: { a: 'old', b: 1 } }).map(({ field }) => field)).toEqual(['spec.x.a']);
     expect(of(pair, { b: 1 }, { x: { a: 1, b: 1 } })).toEqual([fault('Required', 'spec.x.a', 'Required value')]);
   });
 
-  test('tells of everything when there was nothing before, or something else', () => {
+  test('reports everything if the old value was absent or of another type', () => {
     for (const x of [undefined, null, 'text', []]) {
       expect(of(pair, { a: '', b: '' }, { x })).toHaveLength(2);
     }
   });
 });
 
-describe('of more than anybody reads', () => {
+describe('with too many faults', () => {
   const many = Array.from({ length: 100_000 }, (_, index) => `item ${index}`);
 
-  test('tells the first, and that there are more', () => {
+  test('reports the first ones, and that there are more', () => {
     const faults = of(z.array(z.int()), many);
     expect(faults).toHaveLength(MAX_FAULTS);
     expect(faults.at(-2)?.field).toBe(`spec.x[${MAX_FAULTS - 2}]`);
-    expect(faults.at(-1)).toEqual(invalid('spec', '"object": it has more errors, which are not shown'));
+    expect(faults.at(-1)).toEqual(invalid('spec', '"object": too many errors to show all of them'));
   });
 
-  test('tells exactly as many as there are, up to the bound', () => {
+  test('reports all faults up to the limit', () => {
     expect(of(z.array(z.int()), many.slice(0, MAX_FAULTS)).at(-1)?.field).toBe(`spec.x[${MAX_FAULTS - 1}]`);
   });
 
-  test('neither overflows nor asks rules of what is wrong, nor reads a list that is too long', () => {
+  test('does not overflow the stack, call rules on invalid values, or read a list that is too long', () => {
     const old = { x: [...many, 'more'] };
     const list = z.array(z.int()).refine(() => true, 'own');
     expect(of(list, many, old)).toEqual([]);

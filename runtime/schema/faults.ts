@@ -33,7 +33,7 @@ export function findFaults({ tree, value, old, field }: ValueToCheck): readonly 
   checkValue(faults, tree, value, old, { parent: undefined, key: field });
   if (!faults.isFull) return faults.found;
   const reason = 'FieldValueInvalid';
-  const message = formatMessage(reason, value, 'it has more errors, which are not shown');
+  const message = formatMessage(reason, value, 'too many errors to show all of them');
   return [...faults.found.slice(0, MAX_FAULTS - 1), { reason, field, message }];
 }
 

@@ -35,7 +35,7 @@ function nameFaults(definition: DefinitionToCheck): readonly string[] {
   return [
     ...checkPattern(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
     ...checkPattern(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
-    ...checkPattern(LABEL, 'version', version, 'must be such as v1, v1beta1 or v1alpha1'),
+    ...checkPattern(LABEL, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
     ...labels.flatMap(([what, name]) =>
       checkPattern(LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
     ),
@@ -51,7 +51,7 @@ function schemaFaults({ spec, status }: DefinitionToCheck): readonly string[] {
     .filter(([, schema]) => schema !== undefined && getSchemaType(schema) !== 'object')
     .map(
       ([name, schema]) =>
-        `${name} must be an object (z.object({ … })), not ${getSchemaType(schema) ?? 'what is no zod schema'}`,
+        `${name} must be an object (z.object({ … })), not ${getSchemaType(schema) ?? 'a plain value'}`,
     );
 }
 

@@ -24,7 +24,7 @@ const Website = defineKind({
 const website = (fields: unknown, name = 'a') => ({ apiVersion: 'example.com/v1', metadata: { name }, spec: fields });
 
 describe('faults', () => {
-  test('are those of the name and the spec', () => {
+  test('cover the name and the spec', () => {
     expect(Website.schema.faults(website({ image: 'a', replicas: 11 }, 'too long'))).toEqual([
       { reason: 'FieldValueInvalid', field: 'metadata.name', message: 'Invalid value: "too long": must be short' },
       {
@@ -35,12 +35,12 @@ describe('faults', () => {
     ]);
   });
 
-  test('are not those of a name that an update cannot change', () => {
+  test('omit the name on update', () => {
     const old = website({ image: 'abc' }, 'too long');
     expect(Website.schema.faults(website({ image: 'ab' }, 'too long'), old)).toEqual([]);
   });
 
-  test.each([undefined, null, {}, [], 'text', { metadata: 5 }])('of %j say that there is no spec', (object) => {
+  test.each([undefined, null, {}, [], 'text', { metadata: 5 }])('of %j report a missing spec', (object) => {
     const want = [{ reason: 'FieldValueRequired', field: 'spec', message: 'Required value' }];
     expect(Website.schema.faults(object)).toEqual(want);
     expect(Website.schema.faults(object, website({ image: 'a' }))).toEqual(want);
@@ -49,7 +49,7 @@ describe('faults', () => {
 });
 
 describe('defaults', () => {
-  test('are filled in where there is nothing or null, in lists too', () => {
+  test('replace absent values and null, also in lists', () => {
     const given = website({ image: 'a', replicas: null, ports: [{ port: 1 }, { port: 2, protocol: 'UDP' }], more: 1 });
     expect(Website.schema.withDefaults(given)).toEqual(
       website({
@@ -66,18 +66,18 @@ describe('defaults', () => {
     expect(given.spec).toMatchObject({ replicas: null });
   });
 
-  test('leave alone what has a value, wrong or not', () => {
+  test('do not change existing values, valid or not', () => {
     const given = website({ image: 5, replicas: 'x', ports: 'none', seconds: null });
     expect(Website.schema.withDefaults(given)).toBe(given);
   });
 
-  test.each([undefined, null, 'x', []])('are nothing for a spec that is %j', (fields) => {
+  test.each([undefined, null, 'x', []])('do not change a spec that is %j', (fields) => {
     const given = website(fields);
     expect(Website.schema.withDefaults(given)).toBe(given);
   });
 });
 
-test('whatever JSON an object is, there are short answers, and what is found right is right for zod', () => {
+test('for any JSON, the messages are short, and an accepted value is valid for zod', () => {
   const aField = fc.oneof(fc.jsonValue(), fc.integer(), fc.string({ maxLength: 6 }));
   const fields = fc.constantFrom('image', 'replicas', 'ports', 'seconds', 'labels');
   const aSpec = fc.oneof(fc.jsonValue(), fc.dictionary(fields, aField));

@@ -25,7 +25,7 @@ const Region = defineKind({
 });
 type Region = ObjectOf<typeof Region>;
 
-test('is named after its kind', () => {
+test('derives its names from its kind', () => {
   const { group, version, kind, plural, singular, namespaced } = Website;
   expect({ group, version, kind, plural, singular, namespaced }).toEqual({
     group: 'example.com',
@@ -38,12 +38,12 @@ test('is named after its kind', () => {
   expect(Region.namespaced).toBe(false);
 });
 
-test('shows its age when it has no columns', () => {
+test('has the column Age by default', () => {
   expect(Website.printerColumns.map(({ name }) => name)).toEqual(['Age']);
 });
 
 describe('its types', () => {
-  test('say what is stored: defaults are there, and nothing can be changed', () => {
+  test('describe stored objects: with defaults, and readonly', () => {
     expectTypeOf<Website['apiVersion']>().toEqualTypeOf<'example.com/v1'>();
     expectTypeOf<Website['kind']>().toEqualTypeOf<'Website'>();
     expectTypeOf<Website['spec']>().toEqualTypeOf<{ readonly image: string; readonly replicas: number }>();
@@ -52,47 +52,47 @@ describe('its types', () => {
     expectTypeOf<undefined>().toExtend<Website['status']>();
   });
 
-  test('say what may be sent: what has a default may be left out', () => {
+  test('describe input: fields with a default are optional', () => {
     expectTypeOf<SpecInputOf<typeof Website>>().toEqualTypeOf<{
       readonly image: string;
       readonly replicas?: number | undefined;
     }>();
   });
 
-  test('know no namespace of a kind without, and no status where there is none', () => {
+  test('have no namespace if cluster-scoped, and no status without a status schema', () => {
     expectTypeOf<NonNullable<Region['metadata']['namespace']>>().toBeNever();
     expectTypeOf<Region>().not.toHaveProperty('status');
   });
 
-  test('fit whatever takes a resource', () => {
-    const nameOf = <T extends Website>(_resource: Resource<T>, object: T) => object.metadata.name;
-    expectTypeOf(nameOf<Website>).toBeCallableWith(Website, {} as Website);
+  test('are accepted as resources', () => {
+    const getName = <T extends Website>(_resource: Resource<T>, object: T) => object.metadata.name;
+    expectTypeOf(getName<Website>).toBeCallableWith(Website, {} as Website);
   });
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   const good = { group: 'example.com', version: 'v1', kind: 'Website', spec: z.object({}) } as const;
   test.each([
     [{ kind: 'website' }, 'define kind "website": kind "website" must be CamelCase, such as Website'],
     [{ kind: 'Web-Site' }, 'kind "Web-Site" must be CamelCase'],
     [{ group: 'example' }, 'group "example" must be a domain in lower case with a dot, such as example.com'],
     [{ group: 'Example.com' }, 'group "Example.com" must be a domain'],
-    [{ version: '1' }, 'version "1" must be such as v1, v1beta1 or v1alpha1'],
+    [{ version: '1' }, 'version "1" must be a version such as v1, v1beta1 or v1alpha1'],
     [{ plural: 'WebSites' }, 'plural "WebSites" must be lower-case letters, digits and hyphens'],
     [{ shortNames: ['ws', 'w s'] }, 'short name "w s" must be'],
     [{ spec: z.string() }, 'spec must be an object (z.object({ … })), not string'],
-    [{ spec: { image: 'x' } }, 'spec must be an object (z.object({ … })), not what is no zod schema'],
+    [{ spec: { image: 'x' } }, 'spec must be an object (z.object({ … })), not a plain value'],
     [{ status: z.array(z.string()) }, 'status must be an object (z.object({ … })), not array'],
   ])('%j', (wrong, message) => {
     expect(() => defineKind({ ...good, ...wrong } as typeof good)).toThrow(message);
   });
 
-  test('and names all faults at once', () => {
+  test('all faults in one error', () => {
     expect(() => defineKind({ ...good, kind: 'website', group: 'x' })).toThrow(/kind .*; group /);
   });
 });
 
-test('loads nothing that only the generator needs', () => {
+test('does not load modules of the generator', () => {
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];

@@ -35,7 +35,7 @@ test.each([
   expect(isSameJson(left, right)).toBe(false);
 });
 
-test('depth is no matter', () => {
+test('compares deeply nested values', () => {
   expect(isSameJson(nested(10_000, 1), nested(10_000, 1))).toBe(true);
   expect(isSameJson(nested(10_000, 1), nested(10_000, 2))).toBe(false);
 });

@@ -14,7 +14,7 @@ test.each([
   ['boolean', 'False', 'false'],
   ['boolean', 'yes', 'true'],
   ['boolean', 'OFF', 'false'],
-])('of type %s is %j', (type, text, want) => {
+])('a hint for type %s: %j', (type, text, want) => {
   expect(unquoteHint(type, text)).toBe(`; write ${want} without quotes`);
 });
 
@@ -33,6 +33,6 @@ test.each([
   ['boolean', 'constructor'],
   ['object', '3'],
   ['array', 'true'],
-])('of type %s is not %j', (type, value) => {
+])('no hint for type %s: %j', (type, value) => {
   expect(unquoteHint(type, value)).toBe('');
 });

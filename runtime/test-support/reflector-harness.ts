@@ -120,8 +120,8 @@ export class ReflectorHarness implements AsyncDisposable {
   /** Lets time pass in steps until the mirror equals the server's objects. */
   async waitUntilInSync(stepMs = 500): Promise<void> {
     await this.until(() => {
-      const seen = [...this.mirror.objects.values()].sort((a, b) => (formatKey(a) < formatKey(b) ? -1 : 1));
-      expect(seen).toEqual(this.server.list(jobs));
+      const mirrored = [...this.mirror.objects.values()].sort((a, b) => (formatKey(a) < formatKey(b) ? -1 : 1));
+      expect(mirrored).toEqual(this.server.list(jobs));
     }, stepMs);
   }
 

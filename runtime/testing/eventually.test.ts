@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
 
-test('returns what the assertion returns once it stops throwing', async () => {
+test('returns the result of the assertion once it stops throwing', async () => {
   let tries = 0;
   const third = () => {
     tries += 1;
@@ -11,7 +11,7 @@ test('returns what the assertion returns once it stops throwing', async () => {
   await expect(eventually(third, { intervalMs: 0 })).resolves.toBe('try 3');
 });
 
-test('fails with the last error when the time is over', async () => {
+test('fails with the last error after the timeout', async () => {
   const never = () => expect('Pending').toBe('Complete');
   await expect(eventually(never, { timeoutMs: 0 })).rejects.toThrow(
     /still failing after 0 s: expected 'Pending' to be 'Complete'/,

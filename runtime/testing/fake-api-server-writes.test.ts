@@ -9,11 +9,11 @@ const key = { namespace: 'default', name: 'a' };
 const metadata = { ...key, labels: { app: 'web', tier: 'front' } };
 
 describe('server-side apply', () => {
-  test('makes the object, then sets what is named, and removes what its manager names no longer', async () => {
+  test('creates the object, then sets the given fields and removes fields that the manager no longer applies', async () => {
     await using server = await FakeApiServer.start();
     const { client } = server;
-    const made = await client.apply(jobs, { metadata, spec: { parallelism: 1 } });
-    expect(made).toMatchObject({ metadata: { generation: 1 }, spec: { parallelism: 1 } });
+    const created = await client.apply(jobs, { metadata, spec: { parallelism: 1 } });
+    expect(created).toMatchObject({ metadata: { generation: 1 }, spec: { parallelism: 1 } });
     await client.patch(jobs, key, { kind: 'merge', body: { metadata: { annotations: { by: 'hand' } } } });
     await client.apply(jobs, { metadata: { ...key, labels: { app: 'api' } } }, { fieldManager: 'another' });
     const changed = await client.apply(jobs, {
@@ -23,10 +23,10 @@ describe('server-side apply', () => {
     expect(changed.metadata).toMatchObject({ labels: { app: 'api' }, annotations: { by: 'hand' } });
     expect(changed.metadata.labels).toEqual({ app: 'api' });
     expect(changed.spec).toEqual({ parallelism: 2 });
-    expect(changed.metadata.uid).toBe(made.metadata.uid);
+    expect(changed.metadata.uid).toBe(created.metadata.uid);
   });
 
-  test('writes the status alone when it is asked to, and nothing at all in a dry run', async () => {
+  test('writes only the status through /status, and nothing in a dry run', async () => {
     await using server = await FakeApiServer.start();
     server.put(jobs, job('a'));
     await server.client.apply(jobs, { metadata: key, status: { ready: 1 } }, { subresource: 'status' });
@@ -63,11 +63,11 @@ describe('JSON patches', () => {
     { op: 'test', path: '/spec/parallelism', value: 2 },
     { op: 'remove', path: '/spec/none' },
     { op: 'replace', path: '/metadata/finalizers/9', value: 'x/d' },
-  ])('that do not fit are refused: $op $path', async (operation) => {
+  ])('that do not match the document are rejected: $op $path', async (operation) => {
     await expect(patched([operation as JsonPatchOperation])).rejects.toMatchObject({ code: 422 });
   });
 
-  test('with a resourceVersion that is not the newest are a conflict', async () => {
+  test('with an old resourceVersion are a conflict', async () => {
     await expect(patched([{ op: 'replace', path: '/metadata/resourceVersion', value: '1' }])).rejects.toMatchObject({
       code: 409,
       reason: 'Conflict',
@@ -75,13 +75,13 @@ describe('JSON patches', () => {
   });
 });
 
-test('a name is made where only its beginning is given', async () => {
+test('generates a name from generateName', async () => {
   await using server = await FakeApiServer.start();
   const names = [];
   for (const _ of [1, 2]) {
     const body = { ...job('a'), metadata: { generateName: 'job-' } };
-    const made = await call(server, 'POST', resourcePath(jobs, 'default'), body);
-    names.push(made.body.metadata.name);
+    const created = await call(server, 'POST', resourcePath(jobs, 'default'), body);
+    names.push(created.body.metadata.name);
   }
   expect(names).toEqual([expect.stringMatching(/^job-[0-9a-f]{5}$/), expect.stringMatching(/^job-[0-9a-f]{5}$/)]);
   expect(new Set(names).size).toBe(2);

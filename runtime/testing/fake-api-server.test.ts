@@ -7,7 +7,7 @@ import { FakeApiServer } from './fake-api-server.ts';
 import { FakeClock } from './fake-clock.ts';
 
 describe('objects', () => {
-  test('are refused with a Status when absent, already there or changed since', async () => {
+  test('get a Status if absent, existing or changed', async () => {
     await using server = await FakeApiServer.start();
     const path = resourcePath(jobs, 'default', 'a');
     expect((await call(server, 'GET', path)).body).toMatchObject({ kind: 'Status', code: 404, reason: 'NotFound' });
@@ -31,7 +31,7 @@ describe('objects', () => {
     expect(server.list(jobs)[0]).toMatchObject({ spec: { parallelism: 3 }, status: { ready: 1 } });
   });
 
-  test('are merge-patched, and left alone by a write that changes nothing or is a dry run', async () => {
+  test('are merge-patched, but not by an empty change or a dry run', async () => {
     await using server = await FakeApiServer.start();
     const path = resourcePath(jobs, 'default', 'a');
     server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', labels: { x: '1', y: '2' } } });
@@ -46,7 +46,7 @@ describe('objects', () => {
     expect(server.version).toBe(before);
   });
 
-  test('stay, marked for deletion, until their finalizers are gone', async () => {
+  test('remain, marked for deletion, until their finalizers are gone', async () => {
     await using server = await FakeApiServer.start();
     const path = resourcePath(jobs, 'default', 'a');
     server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['keep'] } });
@@ -58,7 +58,7 @@ describe('objects', () => {
     expect(server.list(jobs)).toEqual([]);
   });
 
-  test('that are deleted at once are answered with a status that names them', async () => {
+  test('deleted at once are answered with a Status', async () => {
     await using server = await FakeApiServer.start();
     const { uid } = server.put(jobs, job('a')).metadata;
     const { body } = await call(server, 'DELETE', resourcePath(jobs, 'default', 'a'));
@@ -67,7 +67,7 @@ describe('objects', () => {
 });
 
 describe('lists', () => {
-  test('come in pages that show one moment, also while objects change', async () => {
+  test('come in consistent pages while objects change', async () => {
     await using server = await FakeApiServer.start();
     for (const name of ['c', 'a', 'b']) server.put(jobs, job(name));
     const first = (await call(server, 'GET', `${resourcePath(jobs)}?limit=2`)).body;
@@ -90,7 +90,7 @@ describe('lists', () => {
     expect(next.body).toMatchObject({ code: 410, reason: 'Expired' });
   });
 
-  test('of built-in kinds leave kind and apiVersion out of the items', async () => {
+  test('of built-in kinds omit kind and apiVersion of the items', async () => {
     await using server = await FakeApiServer.start();
     server.put(jobs, job('a'));
     server.put(widgets, widget());
@@ -100,7 +100,7 @@ describe('lists', () => {
 });
 
 describe('faults', () => {
-  test('reset a watch, spoil its lines, silence it or end it with an error', async () => {
+  test('reset, corrupt, silence or fail a watch', async () => {
     await using server = await FakeApiServer.start();
     const events = async (kind: 'reset' | 'garbage' | 'halfLine' | 'silence' | 'expire' | 'fail') => {
       const { nextLine } = await watch(server, `resourceVersion=${server.version}`);
@@ -120,7 +120,7 @@ describe('faults', () => {
     await expect(silent()).rejects.toThrow();
   });
 
-  test('strike as many requests as they are told to, of a kind, an object or a subresource', async () => {
+  test('apply to a number of requests of a kind, an object or a subresource', async () => {
     await using server = await FakeApiServer.start();
     server.put(jobs, job('a'));
     server.fail({ resource: jobs, name: 'a', verb: 'get' }, { kind: 'error', code: 429 }, 2);
@@ -145,7 +145,7 @@ describe('faults', () => {
     expect((await answer).body.items).toHaveLength(1);
   });
 
-  test('leave a request without an answer for as long as the client waits', async () => {
+  test('hang a request as long as the client waits', async () => {
     await using server = await FakeApiServer.start();
     server.fail({ verb: 'list' }, { kind: 'hang' });
     const given = new AbortController();
@@ -158,20 +158,20 @@ describe('faults', () => {
 });
 
 describe('watches', () => {
-  test('answer 410 in the stream to a version older than the compaction, and go on when open already', async () => {
+  test('answer 410 in the stream to a compacted version, but continue if open', async () => {
     await using server = await FakeApiServer.start();
     const { metadata } = server.put(jobs, job('a'));
     const open = await watch(server, `resourceVersion=${metadata.resourceVersion}`);
     server.put(jobs, job('b'));
     server.compact();
-    const late = await watch(server, `resourceVersion=${metadata.resourceVersion}`);
-    expect(await late.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
-    expect(await late.next()).toBeUndefined();
+    const lateWatch = await watch(server, `resourceVersion=${metadata.resourceVersion}`);
+    expect(await lateWatch.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
+    expect(await lateWatch.next()).toBeUndefined();
     server.put(jobs, job('c'));
     expect([summarize(await open.next()), summarize(await open.next())]).toEqual(['ADDED b', 'ADDED c']);
   });
 
-  test('with a selector see what comes to fit it as new, and what no longer does as deleted', async () => {
+  test('with a selector get ADDED for new matches and DELETED for lost matches', async () => {
     await using server = await FakeApiServer.start();
     const labelled = (app: string) => ({
       ...job('a'),
@@ -189,15 +189,15 @@ describe('watches', () => {
     expect(events).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED a']);
   });
 
-  test('and lists take selectors of names and namespaces, and refuse those of other fields', async () => {
+  test('and lists accept field selectors of names and namespaces only', async () => {
     await using server = await FakeApiServer.start();
     for (const name of ['a', 'b']) server.put(jobs, job(name));
     const { next } = await watch(server, 'resourceVersion=0&fieldSelector=metadata.name=b');
     expect(summarize(await next())).toBe('ADDED b');
-    const namesOf = async (fieldSelector: string) =>
+    const listNames = async (fieldSelector: string) =>
       (await server.client.list(jobs, { fieldSelector })).map(({ metadata }) => metadata.name);
-    expect(await namesOf('metadata.name!=b,metadata.namespace=default')).toEqual(['a']);
-    await expect(namesOf('spec.parallelism=1')).rejects.toMatchObject({
+    expect(await listNames('metadata.name!=b,metadata.namespace=default')).toEqual(['a']);
+    await expect(listNames('spec.parallelism=1')).rejects.toMatchObject({
       code: 400,
       message: /field label not supported/,
     });

@@ -12,7 +12,7 @@ const Website = defineKind({
   status: z.object({ readyReplicas: z.int().optional() }),
 });
 
-test('an object has what the API server gives it, and the defaults of its kind', () => {
+test("adds the API server's metadata and the defaults of the kind", () => {
   expect(storedObject(Website, { metadata: { name: 'blog' }, spec: { image: 'nginx' } })).toEqual({
     apiVersion: 'example.com/v1',
     kind: 'Website',
@@ -28,13 +28,13 @@ test('an object has what the API server gives it, and the defaults of its kind',
   });
 });
 
-test('what the test says stays', () => {
+test('keeps the given fields', () => {
   const metadata = { namespace: 'shop', name: 'a', uid: 'u', labels: { app: 'a' } };
   const site = storedObject(Website, { metadata, spec: { image: 'nginx', replicas: 3 }, status: { readyReplicas: 2 } });
   expect(site).toMatchObject({ metadata, spec: { replicas: 3 }, status: { readyReplicas: 2 } });
 });
 
-test('kinds of Kubernetes have objects too, some without a namespace', () => {
+test('supports built-in kinds, also cluster-scoped', () => {
   expect(storedObject(core.v1.configMaps, { metadata: { name: 'a' }, data: { key: 'value' } })).toMatchObject({
     kind: 'ConfigMap',
     metadata: { namespace: 'default' },

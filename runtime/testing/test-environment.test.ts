@@ -8,18 +8,18 @@ beforeEach(() => {
 const NEITHER =
   /^no API server to test with: set KUBEBUILDER_ASSETS to .*, or USE_EXISTING_CLUSTER=true and KUBECONFIG/;
 
-test('says in one sentence what to set when there is no API server to test with', async () => {
+test('fails without an API server, with one sentence that names the variables', async () => {
   await expect(startTestEnvironment()).rejects.toThrow(NEITHER);
 });
 
-test('takes no cluster that it was not told to take, and none without a kubeconfig', async () => {
+test('uses no cluster without USE_EXISTING_CLUSTER and KUBECONFIG', async () => {
   vi.stubEnv('KUBECONFIG', '/home/jane/.kube/config');
   await expect(startTestEnvironment()).rejects.toThrow(NEITHER);
   vi.stubEnv('USE_EXISTING_CLUSTER', 'true').stubEnv('KUBECONFIG', undefined);
   await expect(startTestEnvironment()).rejects.toThrow(NEITHER);
 });
 
-test('says what a folder of binaries lacks', async () => {
+test('reports the missing binaries of a folder', async () => {
   vi.stubEnv('KUBEBUILDER_ASSETS', import.meta.dirname);
-  await expect(startTestEnvironment()).rejects.toThrow('there is no etcd and no kube-apiserver in /');
+  await expect(startTestEnvironment()).rejects.toThrow('has no etcd and no kube-apiserver');
 });

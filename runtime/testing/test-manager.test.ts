@@ -9,7 +9,7 @@ import { startTestManager } from './test-manager.ts';
 
 const key = { namespace: 'system', name: 'operator' };
 
-test('runs controllers of the namespaces it is for, once it holds its lease', async () => {
+test('runs controllers in its namespaces once it holds the lease', async () => {
   await using server = await FakeApiServer.start();
   const reconciled: string[] = [];
   for (const namespace of ['ours', 'others']) server.put(jobs, job('a', 1, namespace));
@@ -31,7 +31,7 @@ test('runs controllers of the namespaces it is for, once it holds its lease', as
   await server.until(({ openWatches }) => openWatches === 0);
 });
 
-test('rejects with what it failed of before its controllers ran', async () => {
+test('rejects with the error that stopped it before its controllers ran', async () => {
   await using server = await FakeApiServer.start();
   const start = () => Promise.reject(new Error('the port is taken'));
   const setUp = (manager: Manager) => {

@@ -31,7 +31,7 @@ function setUp(manager: Manager): void {
 const egg = { metadata: { namespace: 'default', name: 'egg' }, spec: { seconds: 300 } };
 const withCondition = (status: string) => ({ status: { conditions: [{ type: 'Rang', status }] } });
 
-test('rings when the time has passed, and not before', async () => {
+test('rings after the delay, not before', async () => {
   const clock = new FakeClock('2026-01-01T00:00:00Z'); // creation time of all objects in the fake API server
   await using server = await FakeApiServer.start();
   await using _ = await startTestManager({ cluster: server, setUp, clock });
@@ -45,7 +45,7 @@ test('rings when the time has passed, and not before', async () => {
   expect(server.list(core.v1.configMaps)).toMatchObject([{ metadata: { name: 'egg' } }]);
 });
 
-test('rings though the API server refuses the ConfigMap at first', async () => {
+test('rings although the API server first rejects the ConfigMap', async () => {
   const [clock, log] = [new FakeClock('2026-01-01T01:00:00Z'), new RecordingLogger()];
   await using server = await FakeApiServer.start();
   server.fail({ verb: 'patch', resource: core.v1.configMaps }, { kind: 'error', code: 503 });

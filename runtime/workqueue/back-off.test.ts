@@ -7,12 +7,12 @@ function scene() {
   return { clock, backOff: new BackOff<string>(clock, { baseDelayMs: 1000, maxDelayMs: 3000 }) };
 }
 
-test('a call that has not failed may be attempted', () => {
+test('a key without a failure has no wait', () => {
   const { backOff } = scene();
   expect([backOff.lastFailure('a'), backOff.remainingMs('a')]).toEqual([undefined, undefined]);
 });
 
-test('each failure doubles the wait up to the limit, for its key alone', async () => {
+test('each failure doubles the wait of its key, up to the limit', async () => {
   const { clock, backOff } = scene();
   const waits = ['first', 'second', 'third', 'fourth'].map((failure) => backOff.recordFailure('a', failure));
   expect(waits).toEqual([1000, 2000, 3000, 3000]);
@@ -24,13 +24,13 @@ test('each failure doubles the wait up to the limit, for its key alone', async (
   expect([backOff.lastFailure('a'), backOff.remainingMs('a')]).toEqual(['fourth', 0]);
 });
 
-test('waits at least as long as the server asks', () => {
+test('waits at least as long as the server requests', () => {
   const { backOff } = scene();
   expect(backOff.recordFailure('a', 'busy', 7000)).toBe(7000);
   expect(backOff.remainingMs('a')).toBe(7000);
 });
 
-test('after a success the next failure is the first one', () => {
+test('after a success, the next failure counts as the first', () => {
   const { backOff } = scene();
   backOff.recordFailure('a', 'first');
   backOff.recordFailure('a', 'second');
@@ -39,7 +39,7 @@ test('after a success the next failure is the first one', () => {
   expect(backOff.recordFailure('a', 'third')).toBe(1000);
 });
 
-test('the end of a wait is no success', () => {
+test('the end of a wait does not reset the back-off', () => {
   const { backOff } = scene();
   backOff.recordFailure('a', 'first');
   backOff.endWait('a');

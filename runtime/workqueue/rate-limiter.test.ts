@@ -19,20 +19,20 @@ describe('the back-off of one key', () => {
     expect(next(limiter, 5000).at(-1)).toBe(1_000_000);
   });
 
-  test('is not that of another', () => {
+  test('does not depend on other keys', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 10);
     expect([limiter.nextDelayMs('b'), limiter.failures('a'), limiter.failures('b')]).toEqual([5, 10, 1]);
   });
 
-  test('begins anew once the key is forgotten', () => {
+  test('restarts after forget', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 10);
     limiter.forget('a');
     expect([limiter.failures('a'), limiter.nextDelayMs('a')]).toEqual([0, 5]);
   });
 
-  test('is about a second once it was shortened, if it was longer', () => {
+  test('is about a second after shortenNextDelay, if it was longer', () => {
     const limiter = new RateLimiter(new FakeClock(), NO_OVERALL_LIMIT);
     next(limiter, 3);
     limiter.shortenNextDelay('a');
@@ -47,15 +47,15 @@ describe('the back-off of one key', () => {
   });
 });
 
-describe('over all keys of a namespace', () => {
+describe('for all keys of a namespace', () => {
   const eachItsOwn = (index: number) => `key ${index}`;
 
-  test('100 retries may go out at once, then 10 a second, as in controller-runtime', () => {
+  test('allows 100 retries at once, then 10 per second, as in controller-runtime', () => {
     const limiter = new RateLimiter(new FakeClock());
     expect(next(limiter, 103, eachItsOwn)).toEqual([...Array.from({ length: 100 }, () => 5), 100, 200, 300]);
   });
 
-  test('time brings new retries, up to the burst and no further', async () => {
+  test('refills up to the burst', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter(clock, { burst: 3, retriesPerSecond: 10, baseDelayMs: 1 });
     expect(next(limiter, 5, eachItsOwn)).toEqual([1, 1, 1, 100, 200]);
@@ -66,12 +66,12 @@ describe('over all keys of a namespace', () => {
     expect(next(limiter, 4, eachItsOwn).filter((delayMs) => delayMs >= 100)).toEqual([100]);
   });
 
-  test('a key waits for the longer of the two', () => {
+  test('a key waits for the longer of its back-off and the bucket', () => {
     const limiter = new RateLimiter(new FakeClock(), { burst: 1, retriesPerSecond: 10, baseDelayMs: 150 });
     expect([limiter.nextDelayMs('a'), limiter.nextDelayMs('b'), limiter.nextDelayMs('c')]).toEqual([150, 150, 200]);
   });
 
-  test('a wall clock that is set back changes nothing', () => {
+  test('a wall clock that is set back has no effect', () => {
     const clock = new FakeClock('2026-01-01T00:00:00Z');
     const limiter = new RateLimiter(clock, { burst: 1, retriesPerSecond: 10, baseDelayMs: 1 });
     limiter.nextDelayMs('a');
@@ -79,13 +79,13 @@ describe('over all keys of a namespace', () => {
     expect(limiter.nextDelayMs('b')).toBe(100);
   });
 
-  test('what fails in one namespace makes no other wait', () => {
+  test('failures in one namespace do not delay another', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 1000, (index) => `bad/${index}`);
     expect([limiter.nextDelayMs('good/a'), limiter.nextDelayMs('bad/one more')]).toEqual([5, 90_100]);
   });
 
-  test('nobody waits longer than the longest back-off, however much has failed', async () => {
+  test('no key waits longer than the maximum back-off', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter(clock);
     next(limiter, 20_000, eachItsOwn);

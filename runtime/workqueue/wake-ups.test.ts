@@ -11,8 +11,8 @@ class Scene {
   readonly wakeUps = new WakeUps(this.clock, (key) => this.woken.push(`${key} ${this.clock.monotonicMs() / 1000}`));
 }
 
-describe('a key wakes', () => {
-  test('and may be set again in the act', async () => {
+describe('a wake-up', () => {
+  test('may set its key again while it fires', async () => {
     const clock = new FakeClock();
     let times = 0;
     const wakeUps = new WakeUps(clock, (key) => {
@@ -26,7 +26,7 @@ describe('a key wakes', () => {
 });
 
 describe('when the wall clock jumps', () => {
-  test('forward past the instant, the key wakes at the next look at it, half a minute later at most', async () => {
+  test('forward past the instant, the key wakes within half a minute', async () => {
     const { clock, wakeUps, woken } = new Scene();
     wakeUps.set('due', HOUR_MS);
     wakeUps.set('not due', 3 * HOUR_MS);
@@ -37,7 +37,7 @@ describe('when the wall clock jumps', () => {
     expect(wakeUps.size).toBe(1);
   });
 
-  test('forward, not past the instant, the key wakes when the wall clock has reached it', async () => {
+  test('forward but not past the instant, the key wakes when the wall clock reaches it', async () => {
     const { clock, wakeUps, woken } = new Scene();
     wakeUps.set('a', HOUR_MS);
     wakeUps.set('b', 2 * HOUR_MS);
@@ -49,7 +49,7 @@ describe('when the wall clock jumps', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('forward again and again, every jump is noticed', async () => {
+  test('forward repeatedly, every jump is detected', async () => {
     const { clock, wakeUps, woken } = new Scene();
     for (const [index, key] of ['a', 'b', 'c'].entries()) wakeUps.set(key, (index + 1) * HOUR_MS);
     for (const wall of ['01', '02', '03']) {
@@ -68,7 +68,7 @@ describe('when the wall clock jumps', () => {
     expect(woken).toEqual(['a 3600']);
   });
 
-  test('backward, the key wakes when its time has passed all the same', async () => {
+  test('backward, the key still wakes after its delay', async () => {
     const { clock, wakeUps, woken } = new Scene();
     wakeUps.set('a', HOUR_MS);
     clock.jumpTo('2025-12-31T12:00:00Z');

@@ -23,7 +23,7 @@ class Notes implements QueueMetrics {
 }
 
 describe('the metrics of a queue', () => {
-  test('are told of every step, and of duplicates only while a worker has the key', async () => {
+  test('count every step, and duplicates only while a worker has the key', async () => {
     const notes = new Notes();
     const { clock, queue } = createQueue({ metrics: notes });
     queue.add('a');
@@ -47,7 +47,7 @@ describe('the metrics of a queue', () => {
     ]);
   });
 
-  test('show what waits and what is being worked on, whenever they are asked', async () => {
+  test('read the waiting keys and the keys in progress at each scrape', async () => {
     const notes = new Notes();
     const { clock, queue } = createQueue({ metrics: notes });
     expect(notes.state).toEqual({ depth: 0, unfinishedMs: 0, longestRunningMs: 0 });

@@ -15,7 +15,7 @@ describe('addAfter', () => {
 });
 
 describe('addRateLimited', () => {
-  test('waits for as long as it must, even if the back-off is shorter', async () => {
+  test('waits for the minimum, even if the back-off is shorter', async () => {
     const { clock, queue } = createQueue();
     queue.addRateLimited('a', 7000);
     await clock.advance(6999);
@@ -25,7 +25,7 @@ describe('addRateLimited', () => {
   });
 });
 
-test('cancelRetry voids the retry, and the next failure backs off further', async () => {
+test('cancelRetry cancels the retry, and the next failure backs off further', async () => {
   const { clock, queue } = createQueue();
   queue.addRateLimited('a');
   queue.cancelRetry('a');
@@ -38,7 +38,7 @@ test('cancelRetry voids the retry, and the next failure backs off further', asyn
 });
 
 describe('retryNow', () => {
-  test('leaves alone what the server asked to wait, until it has', async () => {
+  test('does not add keys whose minimum wait has not passed', async () => {
     const { clock, queue } = createQueue();
     queue.addRateLimited('a', 7000);
     queue.retryNow();

@@ -69,7 +69,7 @@ async function live(life: QueueOperations, step: Step, working: readonly string[
   else if (working.length > 0) life[step.kind](working[step.pick % working.length]!);
 }
 
-test('does at every step what its model does', async () => {
+test('equals its model after every step', async () => {
   const run = async (maxProcessing: number, steps: readonly Step[]) => {
     const [model, subject] = [new WorkQueueModel(maxProcessing), new Subject(maxProcessing)];
     for (const step of steps) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createQueue, startWorker } from '../test-support/queue-harness.ts';
 
 describe('namespaces', () => {
-  test('take turns: 10,000 keys of one do not go before one of another', async () => {
+  test('take turns: 10,000 keys of one do not delay a key of another', async () => {
     const { queue } = createQueue();
     for (let index = 0; index < 10_000; index++) queue.add(`big/${index}`);
     for (const key of ['small/a', 'small/b', 'cluster-scoped']) queue.add(key);
@@ -11,7 +11,7 @@ describe('namespaces', () => {
     expect(given).toEqual(['big/0', 'small/a', 'cluster-scoped', 'big/1', 'small/b', 'big/2']);
   });
 
-  test('leave room for others in what workers have at once, however many keys they have', async () => {
+  test('leave workers for other namespaces, however many keys they have', async () => {
     const { clock, queue } = createQueue({ maxProcessing: 100 });
     for (let index = 0; index < 200; index++) queue.add(`big/${index}`);
     const given = startWorker(queue);
@@ -27,14 +27,14 @@ describe('namespaces', () => {
 });
 
 describe('low priority', () => {
-  test('comes when no key of normal priority is left', async () => {
+  test('comes after all keys of normal priority', async () => {
     const { queue } = createQueue();
     queue.add('x/status', 'low');
     for (const key of ['x/due', 'y/due']) queue.add(key);
     expect([await queue.get(), await queue.get(), await queue.get()]).toEqual(['x/due', 'y/due', 'x/status']);
   });
 
-  test('comes while those of normal priority may not be handed out, because others of their namespace hang', async () => {
+  test('comes while keys of normal priority wait for seats of their namespace', async () => {
     const { clock, queue } = createQueue({ maxProcessing: 4 });
     for (let index = 0; index < 10; index++) queue.add(`bad/${index}`);
     queue.add('good/status', 'low');
@@ -44,7 +44,7 @@ describe('low priority', () => {
   });
 });
 
-test('hasWaiting is about keys that no worker has', async () => {
+test('hasWaiting counts keys that no worker has', async () => {
   const { queue } = createQueue({ maxProcessing: 1 });
   queue.add('a', 'low');
   expect(queue.hasWaiting).toBe(true);
@@ -57,7 +57,7 @@ test('hasWaiting is about keys that no worker has', async () => {
 });
 
 describe('tryLowerPriority', () => {
-  test('says yes after shutDown, because nobody would go on with the key', async () => {
+  test('returns true after shutDown, because no later pass continues the work', async () => {
     const { clock, queue } = createQueue({ maxProcessing: 4 });
     for (const key of ['a', 'b']) queue.add(key);
     startWorker(queue);
@@ -73,7 +73,7 @@ test.each(['done', 'tryLowerPriority'] as const)('%s without get is an error', (
 });
 
 describe('shutDown', () => {
-  test('lets workers go, those that wait and those that come', async () => {
+  test('releases waiting and later workers', async () => {
     const { clock, queue } = createQueue();
     const given = [startWorker(queue), startWorker(queue)];
     await clock.advance(0);
@@ -83,7 +83,7 @@ describe('shutDown', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  test('drops what waits, for a worker or for an instant', async () => {
+  test('drops waiting keys and wake-ups', async () => {
     const { clock, queue } = createQueue();
     queue.add('a');
     queue.addAfter('b', 1000);
@@ -95,7 +95,7 @@ describe('shutDown', () => {
     expect([queue.depth, queue.scheduled]).toEqual([0, 0]);
   });
 
-  test('takes nothing in any more', () => {
+  test('ignores new keys', () => {
     const { clock, queue } = createQueue();
     queue.shutDown();
     queue.add('a');
@@ -105,7 +105,7 @@ describe('shutDown', () => {
     expect([queue.depth, queue.scheduled, clock.pendingTimers]).toEqual([0, 0, 0]);
   });
 
-  test('lets a worker hand back what it has, and does not hand it out again', async () => {
+  test('accepts done, and does not return the key again', async () => {
     const { queue } = createQueue();
     queue.add('a');
     await queue.get();

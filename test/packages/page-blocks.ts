@@ -62,7 +62,7 @@ declare global {
   const Website: typeof kind.Website;
   type Website = kind.Website;
   const addController: typeof controller.addController;
-  const deploymentOf: typeof controller.deploymentOf;
-  const pageOf: typeof controller.pageOf;
+  const buildDeployment: typeof controller.buildDeployment;
+  const buildPage: typeof controller.buildPage;
 }
 `;

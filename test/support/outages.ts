@@ -31,10 +31,10 @@ export const OUTAGES: readonly Outage[] = [
   createOutage(
     'the server is busy',
     { kind: 'error', code: 429, retryAfterSeconds: 1 },
-    /^the API server: a fault was asked for$/,
+    /^the API server: injected fault$/,
   ),
-  createOutage('the server fails', { kind: 'error', code: 500 }, /^the API server: a fault was asked for$/),
-  createOutage('the server is not ready', { kind: 'error', code: 503 }, /^the API server: a fault was asked for$/),
+  createOutage('the server fails', { kind: 'error', code: 500 }, /^the API server: injected fault$/),
+  createOutage('the server is not ready', { kind: 'error', code: 503 }, /^the API server: injected fault$/),
   createOutage(
     'a proxy answers',
     { kind: 'text', code: 502, text: '<html>Bad Gateway</html>' },

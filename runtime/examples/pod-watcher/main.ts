@@ -15,7 +15,7 @@ const NAME = 'pod-watcher';
 
 const flags = await parseProcessFlags({
   name: NAME,
-  description: 'Reminds people of Pods that no team answers for.',
+  description: 'Reports Pods without an owning team.',
   version: '0.1.0',
   flags: {
     ...managerFlags({ name: NAME }),
@@ -34,6 +34,6 @@ manager
   .controller('pod')
   .for(core.v1.pods, { labelSelector: `!${flags.label}` })
   .reconcile(async (_pod, { event }) => {
-    event('Warning', 'NoTeam', `no team answers for this Pod: give it the label ${flags.label}`);
+    event('Warning', 'NoTeam', `this Pod has no owning team: add the label ${flags.label}`);
   });
 await manager.run(stopSignal());

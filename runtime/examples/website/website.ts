@@ -45,7 +45,7 @@ export function registerWebhooks(webhooks: WebhookRegistrar): void {
     default: (draft) => withDefaults(draft, { spec: { title: draft.metadata.name } }),
     validate: ({ object: { spec } }) => ({
       errors: spec.image.endsWith(':latest')
-        ? [invalid('spec.image', spec.image, 'name a version: latest is another one tomorrow')]
+        ? [invalid('spec.image', spec.image, 'use a version: latest changes over time')]
         : [],
       warnings: spec.replicas === 0 ? ['spec.replicas: no Pod serves the page'] : [],
     }),

@@ -83,7 +83,7 @@ export class FaultQueue {
 
   add(match: CallMatch, fault: Fault, times: number): void {
     if (!isAnswerFault(fault) && match.verb !== 'watch') {
-      throw new TypeError(`fault "${fault.kind}" strikes watches: say { verb: 'watch' }`);
+      throw new TypeError(`fault "${fault.kind}" is for watches: use { verb: 'watch' }`);
     }
     this.#queued.push({ match, fault, times });
   }

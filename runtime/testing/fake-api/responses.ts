@@ -30,7 +30,7 @@ export async function applyFault(fault: AnswerFault, response: ServerResponse, c
       resetSocket(response.socket);
       return true;
     case 'error':
-      throw new StatusError(fault.code, fault.message ?? 'a fault was asked for', fault);
+      throw new StatusError(fault.code, fault.message ?? 'injected fault', fault);
     case 'text':
       response.writeHead(fault.code, { 'content-type': 'text/plain', ...fault.headers }).end(fault.text);
       return true;

@@ -51,7 +51,7 @@ const words: readonly Row[] = [
   ['a long value', z.boolean(), 'x'.repeat(101), typeInvalid(`"${'x'.repeat(100)}…": must be of type boolean`)],
 ];
 
-describe('in the words of built-in kinds', () => {
+describe('with the wording of built-in kinds', () => {
   test.each(words)('%s', (_, schema, value, want) => {
     expect(of(schema, value)).toEqual([want]);
   });
