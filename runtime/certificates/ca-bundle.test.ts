@@ -46,8 +46,8 @@ test('sets the bundle of a webhook whose URL has one of the hosts, and of no oth
 test('keeps the other fields of a webhook', () => {
   const clientConfig = { service: SERVICE };
   const rest = { ...PLAIN, name: 'w', failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: 'true' }] };
-  const given = { ...configuration(), webhooks: [{ ...rest, clientConfig }] };
-  expect(checkCaBundle(given, SERVICE, BUNDLE)).toEqual({
+  const before = { ...configuration(), webhooks: [{ ...rest, clientConfig }] };
+  expect(checkCaBundle(before, SERVICE, BUNDLE)).toEqual({
     kind: 'outdated',
     webhooks: [{ ...rest, clientConfig: { ...clientConfig, caBundle: IN_BASE64 } }],
   });

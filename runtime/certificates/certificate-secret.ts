@@ -27,23 +27,23 @@ export class CertificateSecret {
   }
 
   async read(
-    wanted: { readonly hosts: readonly string[]; readonly now: Date },
+    expected: { readonly hosts: readonly string[]; readonly now: Date },
     signal: AbortSignal,
   ): Promise<StoredCertificates> {
     const secret = await this.#withRequestName('get', () => this.#client.get(secrets, this.#key, { signal }));
     if (secret === undefined) return { secret, set: { kind: 'invalid', reason: 'the Secret does not exist' } };
-    return { secret, set: decodeSet(secret.data ?? {}, wanted) };
+    return { secret, set: decodeSet(secret.data ?? {}, expected) };
   }
 
   /** Rejects with a conflict when another client has written since `found`. */
   async store(set: CertificateSet, { secret }: StoredCertificates, signal: AbortSignal): Promise<void> {
     const data = encodeSet(set);
     if (secret === undefined) {
-      const created = { type: 'kubernetes.io/tls', metadata: this.#key, data };
-      await this.#withRequestName('create', () => this.#client.create(secrets, created, { signal }));
+      const newSecret = { type: 'kubernetes.io/tls', metadata: this.#key, data };
+      await this.#withRequestName('create', () => this.#client.create(secrets, newSecret, { signal }));
     } else {
-      const updated = { ...secret, data: { ...omitSet(secret.data ?? {}), ...data } };
-      await this.#withRequestName('update', () => this.#client.update(secrets, updated, { signal }));
+      const updatedSecret = { ...secret, data: { ...omitSet(secret.data ?? {}), ...data } };
+      await this.#withRequestName('update', () => this.#client.update(secrets, updatedSecret, { signal }));
     }
   }
 

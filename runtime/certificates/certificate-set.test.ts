@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const now = new Date('2030-01-01');
 const HOSTS = ['hooks.system.svc', 'hooks.system.svc.cluster.local'];
 
-async function pairOf(hosts: readonly string[] = HOSTS, madeAt = now) {
-  const { authority, ...pair } = await createIssuedKeyPair(hosts, madeAt);
+async function createPair(hosts: readonly string[] = HOSTS, createdAt = now) {
+  const { authority, ...pair } = await createIssuedKeyPair(hosts, createdAt);
   return { authority, pair };
 }
 
@@ -17,12 +17,12 @@ const decoded = (data: Readonly<Record<string, string>>, at = now) => decodeSet(
 
 /** A valid set without a renewal in progress. */
 async function plainSet(): Promise<CertificateSet> {
-  const { authority, pair } = await pairOf();
+  const { authority, pair } = await createPair();
   return { serving: pair, trusted: [authority] };
 }
 
 test('decodes what it encodes', async () => {
-  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  const [one, two] = await Promise.all([createPair(), createPair()]);
   const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
   expect(decoded(encodeSet(set))).toEqual({ kind: 'valid', set });
   const { next: _, ...plain } = set;
@@ -30,7 +30,7 @@ test('decodes what it encodes', async () => {
 });
 
 test('stores the certificate, its key and the authorities under the usual keys', async () => {
-  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  const [one, two] = await Promise.all([createPair(), createPair()]);
   expect(encodeSet({ serving: one.pair, trusted: [one.authority, two.authority] })).toEqual({
     'tls.crt': base64(one.pair.cert),
     'tls.key': base64(one.pair.key),
@@ -39,7 +39,7 @@ test('stores the certificate, its key and the authorities under the usual keys',
 });
 
 test('stores no key of an authority, only server keys that sign nothing trusted', async () => {
-  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  const [one, two] = await Promise.all([createPair(), createPair()]);
   const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
   const texts = Object.values(encodeSet(set)).map((text) => Buffer.from(text, 'base64').toString());
   const keys = texts.flatMap((text) => text.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END/g) ?? []);
@@ -54,7 +54,7 @@ test('stores no key of an authority, only server keys that sign nothing trusted'
 });
 
 test('keeps other entries of the Secret', async () => {
-  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  const [one, two] = await Promise.all([createPair(), createPair()]);
   const data = encodeSet({ serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] });
   expect(omitSet({ ...data, other: 'x' })).toEqual({ other: 'x' });
 });
@@ -82,13 +82,13 @@ describe('a Secret is invalid', () => {
   });
 
   test('whose key is that of another certificate', async () => {
-    const [set, { pair }] = await Promise.all([plainSet(), pairOf()]);
+    const [set, { pair }] = await Promise.all([plainSet(), createPair()]);
     const mixed = { ...set, serving: { cert: set.serving.cert, key: pair.key } };
     expect(decoded(encodeSet(mixed))).toEqual({ kind: 'invalid', reason: 'tls.key is not the key of tls.crt' });
   });
 
   test('that trusts only another authority with the same name', async () => {
-    const [set, { authority }] = await Promise.all([plainSet(), pairOf()]);
+    const [set, { authority }] = await Promise.all([plainSet(), createPair()]);
     const reason = 'ca.crt does not contain its issuer';
     expect(decoded(encodeSet({ ...set, trusted: [authority] }))).toEqual({ kind: 'invalid', reason });
   });
@@ -102,19 +102,19 @@ describe('a Secret is invalid', () => {
 });
 
 test('ignores a next pair that is damaged or not trusted', async () => {
-  const [set, { pair: next }] = await Promise.all([plainSet(), pairOf()]);
+  const [set, { pair: next }] = await Promise.all([plainSet(), createPair()]);
   expect(decoded(encodeSet({ ...set, next }))).toEqual({ kind: 'valid', set });
 });
 
 test('a set for other names lists them', async () => {
   const names = ['old.system.svc', 'hooks.system.svc'];
-  const { authority, pair } = await pairOf(names);
+  const { authority, pair } = await createPair(names);
   const set = { serving: pair, trusted: [authority] };
   expect(decoded(encodeSet(set))).toEqual({ kind: 'other-hosts', set, hosts: names });
 });
 
 test('a certificate covers its IP addresses and no others', async () => {
-  const { authority, pair } = await pairOf(['hooks', '192.168.1.5']);
+  const { authority, pair } = await createPair(['hooks', '192.168.1.5']);
   const data = encodeSet({ serving: pair, trusted: [authority] });
   const kindFor = (host: string) => decodeSet(data, { hosts: ['hooks', host], now });
   expect(kindFor('192.168.1.5')).toMatchObject({ kind: 'valid' });

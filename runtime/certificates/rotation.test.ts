@@ -10,13 +10,13 @@ const start = new Date('2030-01-01');
 const later = (days: number) => new Date(start.getTime() + days * DAY_MS);
 const none = { kind: 'invalid', reason: 'the Secret does not exist' } as const;
 
-function next(situation: Partial<RotationInput>): Promise<Rotation> {
+function next(input: Partial<RotationInput>): Promise<Rotation> {
   const usual = { presented: undefined, stableForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
-  return rotate({ found: none, ...usual, ...situation });
+  return rotate({ found: none, ...usual, ...input });
 }
 
 /** The set after the next step; throws when there is no step. */
-async function stepped(situation: Partial<RotationInput>): Promise<CertificateSet> {
+async function applyRotation(situation: Partial<RotationInput>): Promise<CertificateSet> {
   const rotation = await next(situation);
   if (rotation.kind === 'keep') throw new Error('nothing to do');
   return rotation.set;
@@ -32,7 +32,7 @@ function usable(set: CertificateSet, now: Date): CertificateSet {
 }
 
 async function fresh(): Promise<CertificateSet> {
-  return await stepped({});
+  return await applyRotation({});
 }
 
 test('creates a set when there is none', async () => {
@@ -60,7 +60,7 @@ describe('a renewal', () => {
 
   test('first publishes the new authority and presents the old pair', async () => {
     const set = await fresh();
-    const prepared = await stepped({ found: valid(set), now });
+    const prepared = await applyRotation({ found: valid(set), now });
     expect(prepared.serving).toEqual(set.serving);
     expect(prepared.trusted).toEqual([...set.trusted, expect.any(String)]);
     expect(prepared.next?.cert).not.toBe(set.serving.cert);
@@ -68,7 +68,7 @@ describe('a renewal', () => {
   });
 
   test('presents the new pair after all clients have trusted both for ten minutes', async () => {
-    const prepared = await stepped({ found: valid(await fresh()), now });
+    const prepared = await applyRotation({ found: valid(await fresh()), now });
     const found = valid(prepared);
     expect(await next({ found, now })).toEqual({ kind: 'keep', set: prepared, nextStepMs: MAX_OVERLAP_MS });
     expect(await next({ found, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
@@ -79,8 +79,8 @@ describe('a renewal', () => {
   });
 
   test('trusts only the new authority after ten more minutes', async () => {
-    const prepared = await stepped({ found: valid(await fresh()), now });
-    const switched = await stepped({ found: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
+    const prepared = await applyRotation({ found: valid(await fresh()), now });
+    const switched = await applyRotation({ found: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
     const found = valid(switched);
     expect(await next({ found, now })).toEqual({ kind: 'keep', set: switched, nextStepMs: MAX_OVERLAP_MS });
     expect(await next({ found, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
@@ -95,17 +95,17 @@ describe('a renewal', () => {
 
   test('never presents an untrusted pair, and still trusts the pair of the step before', async () => {
     let set = await fresh();
-    const seen: CertificateSet[] = [set];
+    const sets: CertificateSet[] = [set];
     for (let day = 0; day < 400; day++) {
       const rotation = await next({ found: valid(set), now: later(day), stableForMs: MAX_OVERLAP_MS });
-      if (rotation.kind === 'store') seen.push(rotation.set);
+      if (rotation.kind === 'store') sets.push(rotation.set);
       set = rotation.set;
     }
-    expect(seen).toHaveLength(1 + 3 * 6);
-    seen.forEach(({ serving, trusted }, step) => {
-      const [shownBefore, shownNow] = [(seen[step - 1] ?? { serving }).serving, serving];
+    expect(sets).toHaveLength(1 + 3 * 6);
+    sets.forEach(({ serving, trusted }, step) => {
+      const [presentedBefore, presentedNow] = [(sets[step - 1] ?? { serving }).serving, serving];
       const authorities = trusted.map((authority) => new X509Certificate(authority).publicKey);
-      for (const { cert } of [shownBefore, shownNow]) {
+      for (const { cert } of [presentedBefore, presentedNow]) {
         const certificate = new X509Certificate(cert);
         expect(authorities.some((key) => certificate.verify(key))).toBe(true);
       }
@@ -126,7 +126,7 @@ describe('certificates with a lifetime of five minutes', () => {
   }
 
   test('are valid for five minutes', async () => {
-    const { serving } = await stepped(SHORT);
+    const { serving } = await applyRotation(SHORT);
     const { validFromDate, validToDate } = new X509Certificate(serving.cert);
     expect([validFromDate, validToDate].map((date) => date.getTime() - start.getTime())).toEqual([-4000, 300_000]);
   });
@@ -134,9 +134,9 @@ describe('certificates with a lifetime of five minutes', () => {
   test('are created after two thirds of the previous lifetime, whatever it is', async () => {
     const set = await fresh();
     expect(await waitFor(set, SHORT)).toBe(await waitFor(set));
-    const { next: prepared } = await stepped({ ...SHORT, found: valid(set), now: later(61) });
+    const { next: prepared } = await applyRotation({ ...SHORT, found: valid(set), now: later(61) });
     expect(new X509Certificate(prepared?.cert ?? '').validToDate).toEqual(new Date(later(61).getTime() + 300_000));
-    expect(await waitFor(await stepped(SHORT))).toBe(Math.floor((LIFE_MS * 2) / 3) - 4000);
+    expect(await waitFor(await applyRotation(SHORT))).toBe(Math.floor((LIFE_MS * 2) / 3) - 4000);
   });
 
   test('shorten the waits, so that none expires', async () => {
@@ -145,16 +145,16 @@ describe('certificates with a lifetime of five minutes', () => {
       [90 * DAY_MS, 300_000],
       [300_000, 90 * DAY_MS],
     ] as const) {
-      const set = await stepped({ validForMs });
-      const prepared = await stepped({ presented: set, validForMs: nextValidForMs });
+      const set = await applyRotation({ validForMs });
+      const prepared = await applyRotation({ presented: set, validForMs: nextValidForMs });
       for (const flag of [SHORT, {}]) expect(await waitFor(prepared, flag)).toBe(LIFE_MS / 30);
     }
   });
 
   test('shorten the last wait only when they are presented', async () => {
-    const short = await stepped(SHORT);
-    const prepared = await stepped({ presented: short });
-    const switched = await stepped({ found: valid(prepared), stableForMs: MAX_OVERLAP_MS });
+    const short = await applyRotation(SHORT);
+    const prepared = await applyRotation({ presented: short });
+    const switched = await applyRotation({ found: valid(prepared), stableForMs: MAX_OVERLAP_MS });
     expect(await waitFor(switched)).toBe(MAX_OVERLAP_MS);
   });
 });

@@ -91,9 +91,9 @@ async function renewSet(set: CertificateSet, input: RotationInput): Promise<Rota
 
 async function createSet(
   { now, validForMs }: RotationInput,
-  wanted: { readonly trusted: readonly string[]; readonly hosts: readonly string[]; readonly reason: string },
+  options: { readonly trusted: readonly string[]; readonly hosts: readonly string[]; readonly reason: string },
 ): Promise<Rotation> {
-  const { trusted, hosts, reason } = wanted;
+  const { trusted, hosts, reason } = options;
   const { authority, ...serving } = await createIssuedKeyPair(hosts, now, validForMs);
   return { kind: 'store', step: 'create', set: { serving, trusted: [...trusted, authority] }, reason };
 }

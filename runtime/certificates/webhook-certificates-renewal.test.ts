@@ -51,19 +51,19 @@ describe('a renewal', () => {
     await using scene = await WebhookCertificatesHarness.ready();
     const { certificates } = scene;
     const stop = new AbortController();
-    const seen: KeyPair[] = [];
-    const watching = certificates.watch(stop.signal, (pair) => seen.push(pair));
+    const pairs: KeyPair[] = [];
+    const watching = certificates.watch(stop.signal, (pair) => pairs.push(pair));
     const first = await certificates.load();
-    expect(seen).toEqual([first]);
+    expect(pairs).toEqual([first]);
     scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
-    await scene.until(() => expect(seen).toHaveLength(2));
-    expect(seen).toEqual([first, await certificates.load()]);
+    await scene.until(() => expect(pairs).toHaveLength(2));
+    expect(pairs).toEqual([first, await certificates.load()]);
     stop.abort();
     await watching;
     scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => expect(scene.steps().filter((step) => step === 'switch')).toHaveLength(2), 10_000);
-    expect(seen).toHaveLength(2);
+    expect(pairs).toHaveLength(2);
   });
 });
 

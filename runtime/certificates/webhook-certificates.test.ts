@@ -160,11 +160,11 @@ describe('a configuration', () => {
     await scene.readyReplica();
     await scene.readyReplica();
     await scene.server.watchOpened(6);
-    const ofIt = { verb, plural: 'mutatingwebhookconfigurations' } as const;
-    const before = scene.server.count(ofIt);
-    scene.server.fail(ofIt, { kind: 'hold', until: held.promise });
+    const calls = { verb, plural: 'mutatingwebhookconfigurations' } as const;
+    const before = scene.server.count(calls);
+    scene.server.fail(calls, { kind: 'hold', until: held.promise });
     scene.configure(MUTATING);
-    await scene.until(() => expect(scene.server.count(ofIt)).toBeGreaterThan(before));
+    await scene.until(() => expect(scene.server.count(calls)).toBeGreaterThan(before));
     scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => {
       expect(scene.steps()).toEqual(['create', 'prepare']);

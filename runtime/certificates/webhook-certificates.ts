@@ -176,8 +176,8 @@ export class WebhookCertificates implements KeyPairSource {
     const now = clock.now();
     const found = await this.#secret.read({ hosts: this.#hosts, now }, signal);
     const stableForMs = this.#computeStableMs(found, configurations);
-    const wanted = { hosts: this.#hosts, validForMs, now };
-    const rotation = await rotate({ found: found.set, presented: this.#set, stableForMs, ...wanted });
+    const expected = { hosts: this.#hosts, validForMs, now };
+    const rotation = await rotate({ found: found.set, presented: this.#set, stableForMs, ...expected });
     if (rotation.kind === 'store') await this.#store(rotation, found, signal);
     this.#publish(rotation.set);
     const isChanged = await this.#configurations.updateTrust(configurations, formatBundle(rotation.set), signal);

@@ -85,8 +85,8 @@ describe('fields of a kubeconfig', () => {
     const files = { 'client-certificate': 'keys/cert', 'client-key': 'keys/key' };
     const cluster = { 'certificate-authority': 'keys/ca', 'tls-server-name': 'kubernetes' };
     const bytes = (text: string) => Buffer.from(text);
-    const ofFiles = credentialsFrom(kubeconfig(files, cluster), { folder: folder() }).credentials;
-    expect((await ofFiles.current()).tls).toEqual({
+    const fromFiles = credentialsFrom(kubeconfig(files, cluster), { folder: folder() }).credentials;
+    expect((await fromFiles.current()).tls).toEqual({
       ca: bytes(inFiles.ca),
       cert: bytes(inFiles.cert),
       key: bytes(inFiles.key),

@@ -61,9 +61,9 @@ describe('findApiError', () => {
 describe('ApiError', () => {
   test("has the fields of the server's Status", () => {
     const causes = [{ reason: 'FieldValueInvalid', message: 'minute must be 0-59', field: 'spec.schedule' }];
-    const said = { reason: 'Invalid', message: 'CronJob is invalid' };
-    const error = new ApiError(422, { ...said, details: { causes, retryAfterSeconds: 3 } });
-    expect(error).toMatchObject({ ...said, code: 422, causes, retryAfterMs: 3000 });
+    const status = { reason: 'Invalid', message: 'CronJob is invalid' };
+    const error = new ApiError(422, { ...status, details: { causes, retryAfterSeconds: 3 } });
+    expect(error).toMatchObject({ ...status, code: 422, causes, retryAfterMs: 3000 });
   });
 
   test('has a message with the code when the server sends no Status', () => {

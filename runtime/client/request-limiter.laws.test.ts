@@ -9,22 +9,22 @@ type Step =
   | { readonly kind: 'ask'; readonly priority: RequestPriority; readonly namespace: string }
   | { readonly kind: 'answer' | 'fail' | 'abort'; readonly pick: number };
 
-const anAsk = fc.record({
+const requestStep = fc.record({
   kind: fc.constant('ask' as const),
   priority: fc.constantFrom(...PRIORITIES),
   namespace: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
 });
 
-const anEnd = fc.record({ kind: fc.constantFrom('answer' as const, 'fail', 'abort'), pick: fc.nat() });
+const endStep = fc.record({ kind: fc.constantFrom('answer' as const, 'fail', 'abort'), pick: fc.nat() });
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.oneof({ weight: 3, arbitrary: anAsk }, { weight: 2, arbitrary: anEnd }),
+  fc.oneof({ weight: 3, arbitrary: requestStep }, { weight: 2, arbitrary: endStep }),
   { maxLength: 60 },
 );
 
-const aLimit = fc.integer({ min: 1, max: 20 });
+const limits = fc.integer({ min: 1, max: 20 });
 
-interface Asked {
+interface ModelRequest {
   readonly name: string;
   readonly priority: RequestPriority;
   readonly namespace: string;
@@ -33,81 +33,81 @@ interface Asked {
 
 /** A second implementation of the rules, on lists that it searches completely. */
 class Model {
-  asked = 0;
+  requestCount = 0;
   /** In the order of the requests. */
-  readonly waiting: Asked[] = [];
-  readonly inFlight: Asked[] = [];
+  readonly waiting: ModelRequest[] = [];
+  readonly inFlight: ModelRequest[] = [];
   /** Requests that ended since their namespace last had no request in flight. */
-  #ended: Asked[] = [];
+  #completions: ModelRequest[] = [];
   readonly #limit: number;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  mayGo({ priority, namespace }: Pick<Asked, 'priority' | 'namespace'>): boolean {
+  canDispatch({ priority, namespace }: Pick<ModelRequest, 'priority' | 'namespace'>): boolean {
     const own = this.inFlight.filter((each) => each.namespace === namespace);
     const isFirst = own.every((each) => each.priority !== priority);
-    const firstUpTo = Math.ceil(this.#limit * { urgent: 1, normal: 3 / 4, background: 1 / 2 }[priority]);
+    const maxSeatsForFirst = Math.ceil(this.#limit * { urgent: 1, normal: 3 / 4, background: 1 / 2 }[priority]);
     const share = { urgent: 1, normal: 1 / 2, background: 1 / 4 }[priority];
     const free = Math.ceil(this.#limit / 2) - this.inFlight.length;
     return (
-      (isFirst && this.inFlight.length < firstUpTo && !this.#givesWay({ priority, namespace })) ||
+      (isFirst && this.inFlight.length < maxSeatsForFirst && !this.#yieldsToUrgent({ priority, namespace })) ||
       own.length < share * free
     );
   }
 
-  #givesWay({ priority, namespace }: Pick<Asked, 'priority' | 'namespace'>): boolean {
-    const isMoreUrgent = (other: Asked) =>
+  #yieldsToUrgent({ priority, namespace }: Pick<ModelRequest, 'priority' | 'namespace'>): boolean {
+    const isMoreUrgent = (other: ModelRequest) =>
       other.namespace === namespace && PRIORITIES.indexOf(other.priority) < PRIORITIES.indexOf(priority);
     if (!this.waiting.some(isMoreUrgent)) return false;
-    const last = this.#ended.findLastIndex((each) => each.namespace === namespace && each.priority === priority);
-    const ended = this.#ended.slice(last + 1).filter(isMoreUrgent).length;
+    const last = this.#completions.findLastIndex((each) => each.namespace === namespace && each.priority === priority);
+    const ended = this.#completions.slice(last + 1).filter(isMoreUrgent).length;
     return ended > 0 && ended < 16;
   }
 
-  end(pick: number): Asked | undefined {
-    const request = takeOne(this.inFlight, pick);
+  end(pick: number): ModelRequest | undefined {
+    const request = removeFrom(this.inFlight, pick);
     if (request === undefined) return undefined;
-    this.#ended.push(request);
+    this.#completions.push(request);
     const { namespace } = request;
     const isIdle = this.inFlight.every((each) => each.namespace !== namespace);
-    if (isIdle) this.#ended = this.#ended.filter((each) => each.namespace !== namespace);
+    if (isIdle) this.#completions = this.#completions.filter((each) => each.namespace !== namespace);
     return request;
   }
 
   /** Records that the request `name` was sent: it was allowed, and it was its turn. */
   send(name: string): void {
     const request = this.waiting.find((each) => each.name === name)!;
-    expect(this.mayGo(request), `${name} has a place`).toBe(true);
+    expect(this.canDispatch(request), `${name} has a seat`).toBe(true);
     const rank = PRIORITIES.indexOf(request.priority);
     for (const other of this.waiting.slice(0, this.waiting.indexOf(request))) {
-      const isSameLine = other.priority === request.priority && other.namespace === request.namespace;
-      expect(isSameLine, `${other.name} came before ${name}`).toBe(false);
+      const isSameQueue = other.priority === request.priority && other.namespace === request.namespace;
+      expect(isSameQueue, `${other.name} came before ${name}`).toBe(false);
     }
     for (const other of this.waiting) {
       if (PRIORITIES.indexOf(other.priority) >= rank) continue;
-      expect(this.mayGo(other), `${other.name} is more urgent than ${name}`).toBe(false);
+      expect(this.canDispatch(other), `${other.name} is more urgent than ${name}`).toBe(false);
     }
     this.waiting.splice(this.waiting.indexOf(request), 1);
     this.inFlight.push(request);
   }
 }
 
-function takeOne<T>(list: T[], pick: number): T | undefined {
+function removeFrom<T>(list: T[], pick: number): T | undefined {
   return list.splice(pick % (list.length || 1), 1)[0];
 }
 
 /** Takes the step, and informs the model about the sent requests. */
-async function take(step: Step, scene: Scene, model: Model): Promise<void> {
+async function runStep(step: Step, scene: Scene, model: Model): Promise<void> {
   const sent = scene.sent.length;
   if (step.kind === 'ask') {
     const { priority, namespace } = step;
-    const asked = { name: `request ${model.asked++}`, priority, namespace, stop: new AbortController() };
+    const asked = { name: `request ${model.requestCount++}`, priority, namespace, stop: new AbortController() };
     scene.ask(asked.name, { priority, namespace, signal: asked.stop.signal }).catch(() => undefined);
     model.waiting.push(asked);
   } else if (step.kind === 'abort') {
-    takeOne(model.waiting, step.pick)?.stop.abort();
+    removeFrom(model.waiting, step.pick)?.stop.abort();
   } else {
     const ended = model.end(step.pick);
     if (ended) await scene[step.kind](ended.name);
@@ -121,24 +121,24 @@ test('keeps the limit and the order of requests, sends every request that may be
     const [scene, model] = [new Scene(limit), new Model(limit)];
     const signals: AbortSignal[] = [];
     for (const step of life) {
-      await take(step, scene, model);
+      await runStep(step, scene, model);
       expect(scene.inFlight.size).toBeLessThanOrEqual(limit);
-      expect(model.waiting.filter((request) => model.mayGo(request))).toEqual([]);
+      expect(model.waiting.filter((request) => model.canDispatch(request))).toEqual([]);
       signals.push(...model.waiting.map(({ stop }) => stop.signal));
     }
-    while (model.waiting.length > 0) await take({ kind: 'abort', pick: 0 }, scene, model);
-    while (model.inFlight.length > 0) await take({ kind: 'answer', pick: 0 }, scene, model);
+    while (model.waiting.length > 0) await runStep({ kind: 'abort', pick: 0 }, scene, model);
+    while (model.inFlight.length > 0) await runStep({ kind: 'answer', pick: 0 }, scene, model);
     for (let i = 0; i < limit + 1; i++) void scene.ask(`last ${i}`, { namespace: `last ${i}`, priority: 'urgent' });
     expect(scene.inFlight.size, 'the whole lane is free again').toBe(limit);
     expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
   };
-  await fc.assert(fc.asyncProperty(aLimit, steps, run));
+  await fc.assert(fc.asyncProperty(limits, steps, run));
 });
 
 test('sends the first run of a namespace at once while runs hang in fewer namespaces than a quarter of the limit', async () => {
-  const run = async (limit: number, asks: readonly Step[]) => {
+  const run = async (limit: number, steps: readonly Step[]) => {
     const [scene, model] = [new Scene(limit), new Model(limit)];
-    for (const ask of asks) await take(ask, scene, model);
+    for (const step of steps) await runStep(step, scene, model);
     const urgent = new Set(model.inFlight.filter((each) => each.priority === 'urgent').map((each) => each.namespace));
     fc.pre(urgent.size < Math.floor(limit / 4));
     void scene.ask('newcomer', { namespace: 'new', priority: 'urgent' });

@@ -4,12 +4,12 @@ import { Scene } from '../test-support/lane-scene.ts';
 import { RequestLimiter, type RequestPriority } from './request-limiter.ts';
 
 test('limits waiting requests, and sends requests of other namespaces while there are seats', async () => {
-  const lane = new RequestLimiter(8, 1);
-  const ask = (namespace: string) => lane.run({ namespace }, () => new Promise<never>(() => {}));
-  const inFlight = [ask('a'), ask('a')];
-  const waiting = ask('a');
-  await expect(ask('a')).rejects.toThrow('too many requests are waiting');
-  const other = ask('b');
+  const limiter = new RequestLimiter(8, 1);
+  const send = (namespace: string) => limiter.run({ namespace }, () => new Promise<never>(() => {}));
+  const inFlight = [send('a'), send('a')];
+  const waiting = send('a');
+  await expect(send('a')).rejects.toThrow('too many requests are waiting');
+  const other = send('b');
   expect(await Promise.race([...inFlight, waiting, other, Promise.resolve('none ended')])).toBe('none ended');
 });
 
@@ -27,11 +27,11 @@ describe('a request whose signal aborts', () => {
     const scene = new Scene(1);
     const stop = new AbortController();
     void scene.ask('a');
-    const refused = expect(scene.ask('b', { signal: stop.signal })).rejects.toBe(reason);
+    const rejection = expect(scene.ask('b', { signal: stop.signal })).rejects.toBe(reason);
     void scene.ask('c');
     void scene.inFlight.get('a')!.promise.then(() => stop.abort(reason));
     await scene.answer('a');
-    await refused;
+    await rejection;
     expect(scene.sent).toEqual(['a', 'c']);
   });
 

@@ -35,8 +35,8 @@ describe('stripNulls', () => {
 
   test('keeps the identity of parts without nulls', () => {
     const [spec, list] = [{ schedule: '@hourly' }, [{ a: 1 }]];
-    const given = { metadata: { name: 'a', deletionTimestamp: null }, spec, list: [list, null] };
-    const got = stripNulls(given) as { spec: unknown; list: unknown[] };
+    const input = { metadata: { name: 'a', deletionTimestamp: null }, spec, list: [list, null] };
+    const got = stripNulls(input) as { spec: unknown; list: unknown[] };
     expect(got).toStrictEqual({ metadata: { name: 'a' }, spec, list: [list] });
     expect(got.spec).toBe(spec);
     expect(got.list[0]).toBe(list);

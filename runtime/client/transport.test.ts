@@ -113,9 +113,9 @@ test('a request that is aborted does not wait for credentials', async () => {
   const credentials = { current: () => new Promise<Credentials>(() => {}), refresh() {} };
   const transport = new HttpTransport({ userAgent: 'tester', credentials, clock: new FakeClock(), maxInFlight: 1 });
   const enough = new AbortController();
-  const asked = catchRejection(transport.request({ ...list, signal: enough.signal }));
+  const request = catchRejection(transport.request({ ...list, signal: enough.signal }));
   enough.abort(new Error('enough'));
-  expect(String(await asked)).toBe('Error: enough');
+  expect(String(await request)).toBe('Error: enough');
 });
 
 test('records every request in the metrics, with and without a response', async () => {

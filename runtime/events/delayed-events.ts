@@ -24,9 +24,9 @@ export class DelayedEvents {
 
   add(series: EventSeries, delayS: number): void {
     const dueS = Math.floor(this.#clock.monotonicMs() / 1000) + delayS;
-    const sameTime = this.#due.get(dueS);
-    if (sameTime === undefined) this.#due.set(dueS, [series]);
-    else sameTime.push(series);
+    const dueSeries = this.#due.get(dueS);
+    if (dueSeries === undefined) this.#due.set(dueS, [series]);
+    else dueSeries.push(series);
     if (dueS < this.#nextS) this.#wakeAt(dueS);
   }
 

@@ -13,7 +13,7 @@ export interface NamespaceEvents {
   readonly namespace: string;
   /** Warnings go first. */
   readonly queues: Readonly<Record<EventType, SeriesQueue>>;
-  /** Bytes of all waiting events, including held ones that are not queued yet. */
+  /** Bytes of all waiting events, including delayed ones that are not queued yet. */
   readonly waitingBytes: Record<EventType, number>;
   senders: number;
 }

@@ -18,7 +18,7 @@ function correlating() {
     correlator,
     count,
     /** The count that its Event shows. */
-    see: (more?: Partial<Occurrence>, about?: ReturnType<typeof object>) => {
+    recordEvent: (more?: Partial<Occurrence>, about?: ReturnType<typeof object>) => {
       const series = count(more, about);
       return `${series.count}${series.wordingHash === COMBINED ? ' combined' : ''}`;
     },
@@ -39,102 +39,104 @@ describe('a repeated event', () => {
     ['reason', { reason: 'SuccessfulDelete' }],
     ['wording', { message: 'Created job a-1 by hand' }],
   ] as const)('with another %s is another series', (_, more) => {
-    const { see } = correlating();
-    see();
-    expect(see(more)).toBe('1');
+    const { recordEvent } = correlating();
+    recordEvent();
+    expect(recordEvent(more)).toBe('1');
   });
 
   test('as a Warning with another number is another series', () => {
-    const { see } = correlating();
-    see(warning('exceeded quota: used pods=3'));
-    expect(see(warning('exceeded quota: used pods=4'))).toBe('1');
-    expect(see(warning('exceeded quota: used pods=3'))).toBe('2');
+    const { recordEvent } = correlating();
+    recordEvent(warning('exceeded quota: used pods=3'));
+    expect(recordEvent(warning('exceeded quota: used pods=4'))).toBe('1');
+    expect(recordEvent(warning('exceeded quota: used pods=3'))).toBe('2');
   });
 
   test('about another object is another series, also when objects have no UID', () => {
-    const { see } = correlating();
-    see();
-    expect(see({}, object('other'))).toBe('1');
-    expect(see({}, { ...object(), metadata: { ...object().metadata, uid: 'of the next one of that name' } })).toBe('1');
+    const { recordEvent } = correlating();
+    recordEvent();
+    expect(recordEvent({}, object('other'))).toBe('1');
+    expect(
+      recordEvent({}, { ...object(), metadata: { ...object().metadata, uid: 'of the next one of that name' } }),
+    ).toBe('1');
     const withoutUid = (name: string) => ({ ...object(), metadata: { ...object(name).metadata, uid: '' } });
-    see({}, withoutUid('a'));
-    expect(see({}, withoutUid('b'))).toBe('1');
-    expect(see({}, withoutUid('a'))).toBe('2');
+    recordEvent({}, withoutUid('a'));
+    expect(recordEvent({}, withoutUid('b'))).toBe('1');
+    expect(recordEvent({}, withoutUid('a'))).toBe('2');
   });
 
   test('is a new series after ten quiet minutes', async () => {
-    const { clock, see } = correlating();
-    see();
+    const { clock, recordEvent } = correlating();
+    recordEvent();
     for (const expected of ['2', '3', '4']) {
       await clock.advance(10 * MINUTE_MS);
-      expect(see()).toBe(expected);
+      expect(recordEvent()).toBe(expected);
     }
     await clock.advance(5 * MINUTE_MS);
-    see({}, object('busy'));
-    see({ reason: 'Other' });
+    recordEvent({}, object('busy'));
+    recordEvent({ reason: 'Other' });
     await clock.advance(5 * MINUTE_MS + 1000);
-    expect(see()).toBe('1');
+    expect(recordEvent()).toBe('1');
   });
 
   test('is in the same series when the wall clock jumps', () => {
-    const { clock, see } = correlating();
-    see();
+    const { clock, recordEvent } = correlating();
+    recordEvent();
     clock.jumpTo('2031-01-01T00:00:00Z');
-    expect(see()).toBe('2');
+    expect(recordEvent()).toBe('2');
     clock.jumpTo('2029-01-01T00:00:00Z');
-    expect(see()).toBe('3');
+    expect(recordEvent()).toBe('3');
   });
 
   test('is remembered through events of 60,000 other objects, and forgotten after 130,000', () => {
-    const { see } = correlating();
+    const { recordEvent } = correlating();
     const others = (from: number, to: number) => {
-      for (let number = from; number < to; number++) see({}, object(`other-${number}`));
+      for (let number = from; number < to; number++) recordEvent({}, object(`other-${number}`));
     };
-    see();
+    recordEvent();
     others(0, 60_000);
-    expect(see()).toBe('2');
+    expect(recordEvent()).toBe('2');
     others(60_000, 132_000);
-    expect(see()).toBe('1');
+    expect(recordEvent()).toBe('1');
   });
 });
 
 test('is forgotten after a hundred other reasons', () => {
-  const { see } = correlating();
-  for (let number = 0; number < 100; number++) see({ reason: `Reason${number}` });
-  expect(see({ reason: 'Reason0' })).toBe('2');
-  see({ reason: 'Reason100' });
-  expect(see({ reason: 'Reason0' })).toBe('1');
-  expect(see({ reason: 'Reason100' })).toBe('2');
+  const { recordEvent } = correlating();
+  for (let number = 0; number < 100; number++) recordEvent({ reason: `Reason${number}` });
+  expect(recordEvent({ reason: 'Reason0' })).toBe('2');
+  recordEvent({ reason: 'Reason100' });
+  expect(recordEvent({ reason: 'Reason0' })).toBe('1');
+  expect(recordEvent({ reason: 'Reason100' })).toBe('2');
 });
 
 describe('events with different messages', () => {
   const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'];
 
   test('share one Event from the tenth on; earlier ones keep their own', () => {
-    const { see } = correlating();
-    const shown = words.map((message) => see({ message }));
-    expect(shown.slice(7)).toEqual(['1', '1', '1 combined', '2 combined', '3 combined']);
-    expect(see({ message: 'two' })).toBe('2');
+    const { recordEvent } = correlating();
+    const counted = words.map((message) => recordEvent({ message }));
+    expect(counted.slice(7)).toEqual(['1', '1', '1 combined', '2 combined', '3 combined']);
+    expect(recordEvent({ message: 'two' })).toBe('2');
   });
 
   test('get their own Events again after ten quiet minutes', async () => {
-    const { clock, see } = correlating();
-    for (const message of words) see({ message });
+    const { clock, recordEvent } = correlating();
+    for (const message of words) recordEvent({ message });
     await clock.advance(10 * MINUTE_MS + 1000);
-    expect(see({ message: 'twelve' })).toBe('1');
+    expect(recordEvent({ message: 'twelve' })).toBe('1');
   });
 
   test('are not combined with another reason or type', () => {
-    const { see } = correlating();
-    for (const message of words) see({ message });
-    expect(see({ message: 'twelve', reason: 'SuccessfulDelete' })).toBe('1');
-    expect(see({ message: 'twelve', type: 'Warning' })).toBe('1');
+    const { recordEvent } = correlating();
+    for (const message of words) recordEvent({ message });
+    expect(recordEvent({ message: 'twelve', reason: 'SuccessfulDelete' })).toBe('1');
+    expect(recordEvent({ message: 'twelve', type: 'Warning' })).toBe('1');
   });
 
   test('differ by numbers only for Warnings', () => {
-    const { see } = correlating();
-    for (let used = 0; used < 9; used++) see(warning(`used pods=${used}`));
-    expect(see(warning('used pods=9'))).toBe('1 combined');
+    const { recordEvent } = correlating();
+    for (let used = 0; used < 9; used++) recordEvent(warning(`used pods=${used}`));
+    expect(recordEvent(warning('used pods=9'))).toBe('1 combined');
   });
 });
 
@@ -149,9 +151,11 @@ describe('the next update of an Event', () => {
 
   test('is spread over time for a thousand series', () => {
     const scene = correlating();
-    const held = Array.from({ length: 1000 }, (_, index) => scene.correlator.computeDelayS(sent(scene, `c-${index}`)));
-    const inSecond = held.map((forS) => held.filter((other) => other === forS).length);
-    expect([Math.min(...held), Math.max(...held)]).toEqual([150, 450]);
+    const delays = Array.from({ length: 1000 }, (_, index) =>
+      scene.correlator.computeDelayS(sent(scene, `c-${index}`)),
+    );
+    const inSecond = delays.map((forS) => delays.filter((other) => other === forS).length);
+    expect([Math.min(...delays), Math.max(...delays)]).toEqual([150, 450]);
     expect(Math.max(...inSecond)).toBeLessThanOrEqual(5);
   });
 
@@ -164,7 +168,7 @@ describe('the next update of an Event', () => {
 });
 
 describe('the budget of an object', () => {
-  /** Whether the series may be sent, or how many seconds it is held. */
+  /** Whether the series may be sent, or how many seconds it is delayed. */
   const spending = ({ correlator, count }: ReturnType<typeof correlating>) => ({
     warn: (about = object()) => correlator.computeDelayS(count(warning('no quota'), about)),
     tell: (reason: string) => correlator.computeDelayS(count({ reason })),

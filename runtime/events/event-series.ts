@@ -1,7 +1,7 @@
 import type { CoreEvent, EventType } from './core-event.ts';
 
 /** State of delivery. `changed`: further occurrences were counted while the Event was being sent. */
-type DeliveryState = 'idle' | 'held' | 'queued' | 'sending' | 'changed';
+type DeliveryState = 'idle' | 'delayed' | 'queued' | 'sending' | 'changed';
 
 /**
  * The occurrences that one stored Event counts. There may be hundreds of thousands of series: an idle series holds no

@@ -51,10 +51,10 @@ describe('an event every minute', () => {
 
   test('waits for its own update, not for earlier series', async () => {
     const { server, clock, recorder, settle } = createRecorder();
-    const tell = (name: string) => recorder.event(object(name), 'Normal', 'R', 'm');
-    for (const name of ['soon', 'late']) tell(name);
+    const recordEvent = (name: string) => recorder.event(object(name), 'Normal', 'R', 'm');
+    for (const name of ['soon', 'late']) recordEvent(name);
     await settle();
-    for (const name of ['late', 'soon']) tell(name);
+    for (const name of ['late', 'soon']) recordEvent(name);
     await clock.advance(150_000);
     expect(server.stored).toMatchObject([{ count: 2 }, { count: 1 }]);
     await clock.advance(300_000);

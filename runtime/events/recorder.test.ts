@@ -50,7 +50,7 @@ test('creates valid and distinct names, however long the name of the object', as
   await settle();
   const names = server.stored.map(({ metadata }) => metadata.name);
   expect(new Set(names).size).toBe(2);
-  for (const given of names) expect(given).toMatch(/^a{235}\.[0-9a-f]{16}$/);
+  for (const name of names) expect(name).toMatch(/^a{235}\.[0-9a-f]{16}$/);
 });
 
 test('cuts long messages', async () => {

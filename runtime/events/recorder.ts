@@ -132,7 +132,7 @@ export class EventRecorder {
     if (state === 'sending') series.state = 'changed';
     if (onOutcome) this.#addCallback(series, onOutcome);
     if (state === 'idle') this.#schedule(series, pending);
-    else if (state === 'held' && onOutcome) this.#sendNow(series, pending);
+    else if (state === 'delayed' && onOutcome) this.#sendNow(series, pending);
   }
 
   /** Stores the content of the next request. */
@@ -144,15 +144,15 @@ export class EventRecorder {
       series.pending = { involvedObject: createReference(object), message: text, lastAtS, next: undefined };
       return series.pending;
     }
-    if (series.state === 'held' || series.state === 'queued') this.#backlog.updateMessage(series, pending, text);
+    if (series.state === 'delayed' || series.state === 'queued') this.#backlog.updateMessage(series, pending, text);
     else pending.message = text;
     pending.lastAtS = lastAtS;
     return pending;
   }
 
   #addCallback(series: EventSeries, onOutcome: OutcomeCallback): void {
-    const others = this.#callbacks.get(series);
-    if (others) others.push(onOutcome);
+    const existing = this.#callbacks.get(series);
+    if (existing) existing.push(onOutcome);
     else this.#callbacks.set(series, [onOutcome]);
   }
 
@@ -174,7 +174,7 @@ export class EventRecorder {
       this.#enqueue(series, pending, false);
       return;
     }
-    series.state = 'held';
+    series.state = 'delayed';
     this.#delayed.add(series, delayS);
     if (this.#callbacks.has(series)) this.#sendNow(series, pending);
   }
@@ -187,7 +187,7 @@ export class EventRecorder {
 
   #onDue(series: EventSeries): void {
     const { pending } = series;
-    if (series.state !== 'held' || pending === undefined) return;
+    if (series.state !== 'delayed' || pending === undefined) return;
     if (this.#stop.signal.aborted) {
       this.#backlog.release(series, pending);
       this.#drop(series, 'unsent');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
 /** A queue of items such as `a1`: the first letter is the flow. */
-function queueOf(...items: readonly string[]): FairQueue<string> {
+function createQueue(...items: readonly string[]): FairQueue<string> {
   const queue = new FairQueue<string>();
   for (const item of items) queue.add(item.slice(0, 1), item);
   return queue;
@@ -16,36 +16,36 @@ function takeAll(queue: FairQueue<string>, isEligible?: (flow: string) => boolea
 }
 
 test('flows take turns, and items of a flow come in order', () => {
-  const queue = queueOf('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
+  const queue = createQueue('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
   expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   expect(queue.size).toBe(0);
 });
 
 test('skips a flow that is not eligible and keeps its turn', () => {
-  const queue = queueOf('a1', 'b1', 'b2', 'c1');
+  const queue = createQueue('a1', 'b1', 'b2', 'c1');
   expect([queue.take((flow) => flow !== 'a'), queue.take()]).toEqual(['b1', 'a1']);
   expect(queue.take((flow) => flow === 'x')).toBeUndefined();
   expect(takeAll(queue)).toEqual(['c1', 'b2']);
 });
 
 test('an item that is added twice waits once, at its first position', () => {
-  const queue = queueOf('a1', 'a2', 'a1');
+  const queue = createQueue('a1', 'a2', 'a1');
   expect(queue.size).toBe(2);
   expect(takeAll(queue)).toEqual(['a1', 'a2']);
 });
 
 test('does not return a deleted item; delete returns whether the item waited', () => {
-  const queue = queueOf('a1', 'a2', 'b1');
+  const queue = createQueue('a1', 'a2', 'b1');
   expect([queue.delete('a', 'a1'), queue.delete('a', 'a1'), queue.delete('x', 'a2')]).toEqual([true, false, false]);
   expect([queue.size, takeAll(queue)]).toEqual([2, ['a2', 'b1']]);
 });
 
 test('serves no flow twice while another one has items', () => {
-  const anItem = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20)).map(([flow, number]) => `${flow}${number}`);
+  const item = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20)).map(([flow, number]) => `${flow}${number}`);
   fc.assert(
-    fc.property(fc.array(anItem), (items) => {
+    fc.property(fc.array(item), (items) => {
       const left = new Set(items);
-      const taken = takeAll(queueOf(...items));
+      const taken = takeAll(createQueue(...items));
       expect(new Set(taken)).toEqual(left);
       expect(taken).toHaveLength(left.size);
       let sinceServed = new Map<string, Set<string>>();

@@ -13,7 +13,7 @@ export class FlowLimiter {
   readonly #limit: number;
   readonly #sharedSeats: number;
   readonly #seatsByFlow = new FlowCounts();
-  #taken = 0;
+  #takenSeats = 0;
 
   /** @param limit At least 1. */
   constructor(limit: number) {
@@ -22,23 +22,23 @@ export class FlowLimiter {
   }
 
   get isFull(): boolean {
-    return this.#taken >= this.#limit;
+    return this.#takenSeats >= this.#limit;
   }
 
   canTake(flow: string): boolean {
     if (this.isFull) return false;
     const seats = this.#seatsByFlow.get(flow);
-    return seats === 0 || seats < SHARE * (this.#sharedSeats - this.#taken);
+    return seats === 0 || seats < SHARE * (this.#sharedSeats - this.#takenSeats);
   }
 
   take(flow: string): void {
-    this.#taken++;
+    this.#takenSeats++;
     this.#seatsByFlow.add(flow);
   }
 
   /** Returns a seat that the flow holds. */
   release(flow: string): void {
-    this.#taken--;
+    this.#takenSeats--;
     this.#seatsByFlow.remove(flow);
   }
 }

@@ -97,9 +97,9 @@ export function namespaceList(input: string): Parsed<readonly string[]> {
 }
 
 /** A label selector in text form; `undefined` when it is empty and selects everything. */
-export function labelSelector(given: string): Parsed<string | undefined> {
+export function labelSelector(input: string): Parsed<string | undefined> {
   try {
-    return ok(String(new ParsedLabelSelector(given)) || undefined);
+    return ok(String(new ParsedLabelSelector(input)) || undefined);
   } catch (error) {
     if (!(error instanceof LabelSelectorError)) throw error;
     return invalid(`${error.message}; use a label selector such as shard=a or "shard notin (a,b)"`);

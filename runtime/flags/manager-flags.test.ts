@@ -5,7 +5,7 @@ import { toManagerOptions } from './to-manager-options.ts';
 
 const name = 'website-operator';
 /** With an additional flag of the program: the checks of the other flags must survive the spread. */
-const tableOf = (flags: ReturnType<typeof managerFlags>) => ({
+const toTable = (flags: ReturnType<typeof managerFlags>) => ({
   ...flags,
   own: { ...flags.kubeconfig, name: 'own', description: 'Flag of the program.' },
 });
@@ -38,19 +38,21 @@ test('rejects a default that the flag does not accept', () => {
 });
 
 describe('certificates of the webhooks', () => {
-  const own = tableOf(managerFlags({ name, certificates: 'own' }));
-  const webhooksOf = (...args: readonly string[]) => toManagerOptions(parseFlagValues(own, args)).webhooks;
+  const own = toTable(managerFlags({ name, certificates: 'own' }));
+  const parseWebhookOptions = (...args: readonly string[]) => toManagerOptions(parseFlagValues(own, args)).webhooks;
 
   test('come from the manager unless a flag says otherwise', () => {
-    expect(webhooksOf()).toMatchObject({
+    expect(parseWebhookOptions()).toMatchObject({
       certificates: { secret: 'website-operator-webhook-certificate', service: 'website-operator-webhook-service' },
     });
-    expect(webhooksOf('--webhook-cert-path=/certs')).toMatchObject({ certificates: { folder: '/certs' } });
-    expect(webhooksOf('--webhook-cert-secret=other')).toMatchObject({ certificates: { secret: 'other' } });
-    expect(webhooksOf('--webhook-cert-secret=')).toEqual({ off: expect.stringContaining('--webhook-cert-path') });
+    expect(parseWebhookOptions('--webhook-cert-path=/certs')).toMatchObject({ certificates: { folder: '/certs' } });
+    expect(parseWebhookOptions('--webhook-cert-secret=other')).toMatchObject({ certificates: { secret: 'other' } });
+    expect(parseWebhookOptions('--webhook-cert-secret=')).toEqual({
+      off: expect.stringContaining('--webhook-cert-path'),
+    });
   });
 
-  test.each([{ table: own }, { table: tableOf(managerFlags({ name })) }])('exclude each other ($#)', ({ table }) => {
+  test.each([{ table: own }, { table: toTable(managerFlags({ name })) }])('exclude each other ($#)', ({ table }) => {
     const both = ['--webhook-cert-path=/certs', '--webhook-cert-secret=a'];
     expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
       kind: 'invalid',

@@ -8,13 +8,13 @@ function checks(named: Readonly<Record<string, HealthCheck>>): HealthChecks {
   return all;
 }
 
-interface Given {
+interface CheckSet {
   readonly healthz?: Record<string, HealthCheck>;
   readonly readyz?: Record<string, HealthCheck>;
 }
 
 /** Sends one request to a server of these endpoints. */
-async function ask(path: string, { healthz = {}, readyz = {} }: Given, method = 'GET'): Promise<[number, string]> {
+async function get(path: string, { healthz = {}, readyz = {} }: CheckSet, method = 'GET'): Promise<[number, string]> {
   const { url } = await serve({ handler: healthHandler({ healthz: checks(healthz), readyz: checks(readyz) }) });
   const response = await fetch(new URL(path, url), { method });
   return [response.status, await response.text()];
@@ -26,7 +26,7 @@ const broken: HealthCheck = () => {
   throw new Error('out of order');
 };
 
-test.each<[name: string, path: string, given: Given, status: number, text: string]>([
+test.each<[name: string, path: string, given: CheckSet, status: number, text: string]>([
   ['is ok without any checks', '/healthz', {}, 200, 'ok'],
   ['is ok with a slash at its end', '/readyz/', {}, 200, 'ok'],
   ['is ok when every check is', '/readyz', { readyz: { watch: fine, cache: async () => undefined } }, 200, 'ok'],
@@ -58,19 +58,19 @@ test.each<[name: string, path: string, given: Given, status: number, text: strin
   ['is at no other path', '/', {}, 404, 'not found\n'],
   ['has nothing below a check', '/healthz/ping/more', {}, 404, 'not found\n'],
 ])('an endpoint %s', async (_, path, given, status, text) => {
-  expect(await ask(path, given)).toEqual([status, text]);
+  expect(await get(path, given)).toEqual([status, text]);
 });
 
 test('answers 500 with the reason when a check fails', async () => {
-  expect(await ask('/readyz', { readyz: { watch: silent, cache: fine } })).toEqual([
+  expect(await get('/readyz', { readyz: { watch: silent, cache: fine } })).toEqual([
     500,
     '[+]ping ok\n[-]watch failed: no event for 90 s\n[+]cache ok\nreadyz check failed\n',
   ]);
 });
 
 test('rejects other methods', async () => {
-  expect(await ask('/healthz', {}, 'POST')).toEqual([405, 'method not allowed\n']);
-  expect(await ask('/healthz', {}, 'HEAD')).toEqual([200, '']);
+  expect(await get('/healthz', {}, 'POST')).toEqual([405, 'method not allowed\n']);
+  expect(await get('/healthz', {}, 'HEAD')).toEqual([200, '']);
 });
 
 test.each(['ping', '', 'a/b'])('rejects a check with the name %j', (name) => {

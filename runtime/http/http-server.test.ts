@@ -56,20 +56,20 @@ test.each([
 
 describe('stop', () => {
   test('waits for running requests on kept-alive connections', async () => {
-    const asked = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const clock = new FakeClock();
     const server = await serve({
       clock,
       handler: async (_, response) => {
-        asked.resolve();
+        received.resolve();
         await answer.promise;
         sendText(response, 200, 'late');
       },
     });
     const agent = new Agent({ keepAlive: true });
     const response = once(httpGet(server.url, { agent }), 'response') as Promise<[IncomingMessage]>;
-    await asked.promise;
+    await received.promise;
     const stopped = server.stop();
     answer.resolve();
     const [message] = await response;
@@ -81,11 +81,11 @@ describe('stop', () => {
   });
 
   test('cuts off requests after the timeout', async () => {
-    const asked = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const clock = new FakeClock();
-    const server = await serve({ clock, handler: () => asked.resolve() });
+    const server = await serve({ clock, handler: () => received.resolve() });
     const request = fetch(server.url);
-    await asked.promise;
+    await received.promise;
     const stopped = server.stop();
     await Promise.all([clock.advance(5_000), expect(request).rejects.toThrow()]);
     await stopped;
@@ -105,22 +105,22 @@ describe('stop', () => {
     const clock = new FakeClock();
     const server = await serve({ clock, shutdownDelayMs: 5_000 });
     const agent = new Agent({ keepAlive: true });
-    const ask = async () => {
+    const sendRequest = async () => {
       const [message] = (await once(httpGet(server.url, { agent }), 'response')) as [IncomingMessage];
       return [message.headers.connection, Buffer.concat(await message.toArray()).toString()];
     };
-    expect(await ask()).toEqual(['keep-alive', 'hello']);
+    expect(await sendRequest()).toEqual(['keep-alive', 'hello']);
     let isStopped = false;
     const stopped = server.stop().then(() => {
       isStopped = true;
     });
-    expect(await ask()).toEqual(['close', 'hello']); // on the kept connection
-    expect(await ask()).toEqual(['close', 'hello']); // on a new connection
+    expect(await sendRequest()).toEqual(['close', 'hello']); // on the kept connection
+    expect(await sendRequest()).toEqual(['close', 'hello']); // on a new connection
     await clock.advance(4_999);
     expect(isStopped).toBe(false);
     await clock.advance(1);
     await stopped;
-    await expect(ask()).rejects.toThrow('ECONNREFUSED');
+    await expect(sendRequest()).rejects.toThrow('ECONNREFUSED');
     expect(clock.pendingTimers).toBe(0);
     agent.destroy();
   });
@@ -151,7 +151,7 @@ describe('with a key pair', () => {
       },
     };
     const server = await serve({ keyPair });
-    const nameShown = async () => {
+    const readCertificateName = async () => {
       const request = httpsGet(`https://127.0.0.1:${server.port}/`, { agent: false, rejectUnauthorized: false });
       const [message] = (await once(request, 'response')) as [IncomingMessage];
       const name = (message.socket as TLSSocket).getPeerCertificate().subject.CN;
@@ -159,9 +159,9 @@ describe('with a key pair', () => {
       await once(message, 'end');
       return name;
     };
-    expect(await nameShown()).toBe('before');
+    expect(await readCertificateName()).toBe('before');
     change(after);
-    expect(await nameShown()).toBe('after');
+    expect(await readCertificateName()).toBe('after');
   });
 
   test('does not start without a certificate', async () => {

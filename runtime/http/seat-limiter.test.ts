@@ -24,22 +24,22 @@ const LARGE = Buffer.alloc(7 * 1024 * 1024, 'a');
 const LARGE_SEATS = LARGE.length / (64 * 1024);
 const ASK_FOR_LARGE = 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n';
 
-/** A server that also has large answers; `asked` are the server's ends of connections that request one. */
+/** A server that also has large answers; `sockets` are the server's ends of connections that request one. */
 async function serveLarge(options: Partial<HttpServerOptions> = {}) {
-  const asked: Socket[] = [];
+  const sockets: Socket[] = [];
   const handler: HttpServerOptions['handler'] = (request, response) => {
     if (request.url !== '/large') return sendText(response, 200, 'hello');
-    asked.push(request.socket);
+    sockets.push(request.socket);
     response.end(LARGE);
   };
   const served = await serve({ handler, ...options });
   const neverRead = async () => {
     const socket = (await served.open(ASK_FOR_LARGE)).pause();
-    const count = asked.length;
-    await eventually(() => expect(asked.length).toBeGreaterThan(count));
+    const count = sockets.length;
+    await eventually(() => expect(sockets.length).toBeGreaterThan(count));
     return socket;
   };
-  return { ...served, asked, neverRead };
+  return { ...served, asked: sockets, neverRead };
 }
 
 const closed = (socket: Socket) => eventually(() => expect(socket.closed).toBe(true));
@@ -47,10 +47,10 @@ const HALF_OF_HEADERS = 'GET / HTTP/1.1\r\nhost: a\r\n';
 
 test('a client that holds all connections open does not lock out others: its longest idle connection is closed', async () => {
   const { open, url } = await serve({ maxSeats: 3 });
-  const held = [await open(), await open(HALF_OF_HEADERS), await open()];
+  const connections = [await open(), await open(HALF_OF_HEADERS), await open()];
   expect((await fetch(url)).status).toBe(200);
-  await closed(held[0]!);
-  expect(held.map(({ closed }) => closed)).toEqual([true, false, false]);
+  await closed(connections[0]!);
+  expect(connections.map(({ closed }) => closed)).toEqual([true, false, false]);
 });
 
 const ASK = `${HALF_OF_HEADERS}\r\n`;

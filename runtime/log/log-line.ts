@@ -61,7 +61,7 @@ export function formatHumanLine(entry: LogEntry): string {
 
 /** Converts each object before it merges them: copying an arbitrary object can throw, while the conversion cannot. */
 function toPlainFields(fields: readonly LogFields[]): Readonly<Record<string, PlainValue>> {
-  return Object.assign({}, ...fields.map((some) => toPlainValue(some)));
+  return Object.assign({}, ...fields.map((object) => toPlainValue(object)));
 }
 
 function toPlainError(thrown: unknown): Readonly<Record<string, PlainValue>> {
@@ -78,7 +78,7 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
  */
 function formatValue(value: PlainValue): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return escapeUnprintable(value);
-  return escapeUnprintable(JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner)));
+  return escapeUnprintable(JSON.stringify(value, (key, nested) => (key === 'stack' ? undefined : nested)));
 }
 
 function formatError(error: Readonly<Record<string, PlainValue>>): string[] {

@@ -52,16 +52,16 @@ function createHumanFormat(hasColour: boolean) {
   return format.combine(upperCase(), ...colour, createLineFormat(formatHumanLine));
 }
 
-function wrapWinston(winston: WinstonLogger, fixed: readonly LogFields[]): Logger {
+function wrapWinston(winston: WinstonLogger, commonFields: readonly LogFields[]): Logger {
   const write = (level: LogLevel, message: string, fields: LogFields = {}, error?: { thrown: unknown }) => {
     if (!winston.writable || !winston.isLevelEnabled(level)) return;
-    winston.log({ level, message, fields: [...fixed, fields], error });
+    winston.log({ level, message, fields: [...commonFields, fields], error });
   };
   return {
     debug: (message, fields) => write('debug', message, fields),
     info: (message, fields) => write('info', message, fields),
     error: (message, thrown, fields) => write('error', message, fields, { thrown }),
-    with: (fields) => wrapWinston(winston, [...fixed, fields]),
+    with: (fields) => wrapWinston(winston, [...commonFields, fields]),
   };
 }
 

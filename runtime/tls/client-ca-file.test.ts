@@ -28,10 +28,10 @@ function setUp(content: string) {
 /** A server that answers only clients whose certificate is signed by a CA in the file. */
 async function serve(content: string) {
   const { file, ...parts } = setUp(content);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { port } = await serveHttp({
     handler: ({ url }, response) => {
-      asked.push(url ?? '');
+      requests.push(url ?? '');
       sendText(response, 200, 'hello');
     },
     keyPair: { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) },
@@ -39,13 +39,13 @@ async function serve(content: string) {
     clock: parts.clock,
     log: parts.log,
   });
-  const ask = async (client: Partial<SelfSignedCertificate>) => {
+  const sendRequest = async (client: Partial<SelfSignedCertificate>) => {
     const request = get({ port, host: '127.0.0.1', agent: false, rejectUnauthorized: false, ...client });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode;
   };
-  return { ...parts, asked, ask };
+  return { ...parts, asked: requests, ask: sendRequest };
 }
 
 test('a server accepts clients with a certificate of the CA, and no request of others', async () => {

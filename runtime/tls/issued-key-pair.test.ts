@@ -55,19 +55,19 @@ describe('openssl', () => {
   test('reads names, dates and uses', async () => {
     const { certFile, authorityFile } = written(await createIssuedKeyPair(HOSTS, now));
     const extensions = 'subjectAltName,keyUsage,extendedKeyUsage,basicConstraints';
-    const shown = (file: string) =>
+    const printed = (file: string) =>
       openssl('x509', '-noout', '-dates', '-ext', extensions, '-in', file)
         .trim()
         .split(/\s*\n\s*/);
     const dates = ['notBefore=May 31 12:00:00 2030 GMT', 'notAfter=Aug 30 12:00:00 2030 GMT'];
-    expect(shown(certFile)).toEqual([
+    expect(printed(certFile)).toEqual([
       ...dates,
       ...['X509v3 Basic Constraints: critical', 'CA:FALSE'],
       ...['X509v3 Key Usage: critical', 'Digital Signature'],
       ...['X509v3 Extended Key Usage:', 'TLS Web Server Authentication'],
       ...['X509v3 Subject Alternative Name:', 'DNS:webhooks.system.svc, DNS:webhooks.system.svc.cluster.local'],
     ]);
-    expect(shown(authorityFile)).toEqual([
+    expect(printed(authorityFile)).toEqual([
       ...dates,
       ...['X509v3 Basic Constraints: critical', 'CA:TRUE, pathlen:0'],
       ...['X509v3 Key Usage: critical', 'Certificate Sign'],

@@ -87,14 +87,14 @@ test('watch checks every ten seconds until it is stopped', async () => {
   const clock = new FakeClock();
   const source = files(undefined, clock);
   await source.load();
-  const seen: KeyPair[] = [];
+  const pairs: KeyPair[] = [];
   const stop = new AbortController();
-  const watching = source.watch(stop.signal, (pair) => seen.push(pair));
+  const watching = source.watch(stop.signal, (pair) => pairs.push(pair));
   await write(after);
   await clock.advance(9_999);
-  expect(seen).toEqual([]);
+  expect(pairs).toEqual([]);
   await clock.advance(1);
-  await vi.waitFor(() => expect(seen).toEqual([after]));
+  await vi.waitFor(() => expect(pairs).toEqual([after]));
   stop.abort();
   await watching;
   expect(clock.pendingTimers).toBe(0);

@@ -162,7 +162,7 @@ export interface WebhookSettings {
    * How long the API server waits for the answer, 1 to 30 seconds. Default 10. The handlers may use four fifths of it.
    */
   readonly timeoutSeconds?: number;
-  /** `NoneOnDryRun`: the handlers have side effects, but respect `isDryRun`. Default `None`. */
+  /** `NoneOnDryRun`: the handlers have side effects, but respect `isDryRun`. Default `Without`. */
   readonly sideEffects?: WebhookDeclaration['sideEffects'];
   /**
    * The API server calls the webhook only when all of them are true. On DELETE, `object` is null: use `oldObject`.
@@ -171,13 +171,16 @@ export interface WebhookSettings {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-type None<Methods> = { readonly [Name in keyof Methods]?: undefined };
+type Without<Methods> = { readonly [Name in keyof Methods]?: undefined };
 
 /** Handlers of one kind, and the settings of their webhooks. */
 export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> = WebhookSettings &
   Partial<Defaulter<T, SpecInput>> &
   DeleteValidator<T> &
-  ((ChangeValidator<T> & None<CreateOrUpdateValidator<T>>) | (CreateOrUpdateValidator<T> & None<ChangeValidator<T>>));
+  (
+    | (ChangeValidator<T> & Without<CreateOrUpdateValidator<T>>)
+    | (CreateOrUpdateValidator<T> & Without<ChangeValidator<T>>)
+  );
 
 /** Registers webhooks. */
 export interface WebhookRegistrar {

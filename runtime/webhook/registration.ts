@@ -78,8 +78,8 @@ function createDeclaration(
 ): WebhookDeclaration {
   const { name = defaultName(resource), failurePolicy = 'Fail', sideEffects = 'None', timeoutSeconds = 10 } = settings;
   if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 30) {
-    const fault = `timeoutSeconds must be a whole number from 1 to 30, not ${timeoutSeconds}`;
-    throw new Error(`webhooks of ${resource.kind}: ${fault}`);
+    const problem = `timeoutSeconds must be a whole number from 1 to 30, not ${timeoutSeconds}`;
+    throw new Error(`webhooks of ${resource.kind}: ${problem}`);
   }
   const matchConditions = [...deletionConditions(operations), ...(settings.matchConditions ?? [])];
   return {

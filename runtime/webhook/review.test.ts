@@ -11,7 +11,7 @@ import { withDefaults } from './with-defaults.ts';
 /** A colour is text. Faults at a path that an update does not change are ignored. */
 const schema: ObjectSchema = {
   faults: (object, old) => {
-    const [{ color, size }, before] = [specOf(object), old === undefined ? {} : specOf(old)];
+    const [{ color, size }, before] = [getSpec(object), old === undefined ? {} : getSpec(old)];
     const faults: FieldError[] = [];
     if (typeof color !== 'string' && (old === undefined || color !== before.color))
       faults.push(invalid('spec.color', color, 'must be text'));
@@ -20,14 +20,14 @@ const schema: ObjectSchema = {
   },
 };
 
-const specOf = (object: unknown) => (object as { spec?: { color?: unknown; size?: unknown } }).spec ?? {};
+const getSpec = (object: unknown) => (object as { spec?: { color?: unknown; size?: unknown } }).spec ?? {};
 
 const withSpec = (spec: unknown) => ({ ...widget(), spec }) as unknown as Widget;
 const create = (object: object) => ({ kind: 'CREATE', object: object as Widget }) as const;
 const update = (object: object, old: object) =>
   ({ kind: 'UPDATE', object: object as Widget, old: old as Widget }) as const;
 
-interface Given {
+interface ReviewSetup {
   readonly schema?: ObjectSchema;
   readonly isCustomResource?: boolean;
   readonly context?: Partial<AdmissionContext>;
@@ -36,17 +36,22 @@ interface Given {
 }
 
 /** The answer of the widgets' webhook at `path`. */
-async function reviewAt(path: string, webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given) {
+async function reviewAt(
+  path: string,
+  webhooks: AdmissionWebhooks<Widget>,
+  operation: ReviewedOperation,
+  setup: ReviewSetup,
+) {
   const registry = new WebhookRegistry();
-  const { schema, isCustomResource = false, name = 'a' } = given;
+  const { schema, isCustomResource = false, name = 'a' } = setup;
   registry.for({ ...widgets, isCustomResource, ...(schema && { schema }) }, webhooks);
-  return registry.get(path)!.review({ operation, name }, admissionContext(given.context));
+  return registry.get(path)!.review({ operation, name }, admissionContext(setup.context));
 }
 
-const mutate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given = {}) =>
-  reviewAt('/mutate-example-com-v1-widget', webhooks, operation, given);
-const validate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given = {}) =>
-  reviewAt('/validate-example-com-v1-widget', webhooks, operation, given);
+const mutate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, setup: ReviewSetup = {}) =>
+  reviewAt('/mutate-example-com-v1-widget', webhooks, operation, setup);
+const validate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, setup: ReviewSetup = {}) =>
+  reviewAt('/validate-example-com-v1-widget', webhooks, operation, setup);
 
 const refusal = (...causes: readonly FieldError[]) => ({
   allowed: false,
@@ -139,7 +144,7 @@ describe('a defaulter of a kind with a schema', () => {
 });
 
 describe('a defaulter of a custom resource', () => {
-  const custom: Given = { isCustomResource: true };
+  const custom: ReviewSetup = { isCustomResource: true };
   const nulls = { color: 'red', size: null, list: [null, { a: null }] };
   const removals = ['/spec/size', '/spec/list/1/a'].map((path) => ({ op: 'remove', path }));
 

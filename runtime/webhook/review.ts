@@ -41,14 +41,14 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   return rejectInvalid(resource, async ({ operation }, context) => {
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
-    const { kept: existingErrors } = checkSchema(resource.schema, operation);
+    const { unchangedErrors } = checkSchema(resource.schema, operation);
     // The API server decodes built-in kinds into Go types, which have no nulls.
     const objectWithoutNulls = resource.isCustomResource ? stripUserNulls(object) : object;
     const patchTo = (result: object) => createJsonPatch(asJson(object), asJson(result));
-    if (existingErrors.length > 0) {
+    if (unchangedErrors.length > 0) {
       return {
         allowed: true,
-        warnings: fitWarnings(existingErrors.map(noDefaultsWarning)),
+        warnings: fitWarnings(unchangedErrors.map(noDefaultsWarning)),
         patch: patchTo(objectWithoutNulls),
       };
     }
@@ -82,13 +82,13 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
         await webhooks.validateDelete?.(asStored(operation.old), context),
       );
     }
-    const { kept } = checkSchema(resource.schema, operation);
+    const { unchangedErrors } = checkSchema(resource.schema, operation);
     const output = await validate(webhooks, operation, context).catch((error) => {
-      if (kept.length === 0 || !(error instanceof TypeError)) throw error;
+      if (unchangedErrors.length === 0 || !(error instanceof TypeError)) throw error;
       // The validator failed on a value that its type does not allow. The object must not pass unchecked, so the answer
       // has the old faults; a user who fixes them can proceed.
       context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
-      return kept;
+      return unchangedErrors;
     });
     return createResponse(resource, { operation, name }, output);
   });
@@ -115,12 +115,12 @@ async function validate<T extends KubernetesObject, SpecInput>(
 function checkSchema(
   schema: ObjectSchema | undefined,
   operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
-): { readonly kept: readonly FieldError[] } {
+): { readonly unchangedErrors: readonly FieldError[] } {
   const all = schema?.faults(operation.object) ?? [];
-  if (schema === undefined || all.length === 0) return { kept: [] };
-  const [first, ...others] = operation.kind === 'CREATE' ? all : schema.faults(operation.object, operation.old);
-  if (first !== undefined) throw new InvalidError(first, ...others);
-  return { kept: all };
+  if (schema === undefined || all.length === 0) return { unchangedErrors: [] };
+  const [first, ...otherErrors] = operation.kind === 'CREATE' ? all : schema.faults(operation.object, operation.old);
+  if (first !== undefined) throw new InvalidError(first, ...otherErrors);
+  return { unchangedErrors: all };
 }
 
 function noDefaultsWarning({ field, message }: FieldError): string {
@@ -141,23 +141,23 @@ function rejectInvalid(resource: Resource, review: Review): Review {
 function createResponse(
   resource: Resource,
   { operation, name }: ReviewRequest,
-  findings: ValidatorOutput,
+  output: ValidatorOutput,
 ): AdmissionResponse {
-  const { errors, warnings } = toValidationResult(findings);
+  const { errors, warnings } = toValidationResult(output);
   const fittedWarnings = fitWarnings(warnings);
   if (errors.length === 0) return { allowed: true, warnings: fittedWarnings };
   const status = invalidStatus(resource, name || getName(getObject(operation)), errors);
   return { allowed: false, warnings: fittedWarnings, status };
 }
 
-function toValidationResult(findings: ValidatorOutput): ValidationResult {
-  if (isList(findings)) return { errors: findings, warnings: [] };
-  return { errors: findings?.errors ?? [], warnings: findings?.warnings ?? [] };
+function toValidationResult(output: ValidatorOutput): ValidationResult {
+  if (isList(output)) return { errors: output, warnings: [] };
+  return { errors: output?.errors ?? [], warnings: output?.warnings ?? [] };
 }
 
 /** `Array.isArray` does not narrow readonly arrays. */
-function isList(findings: ValidatorOutput): findings is readonly FieldError[] {
-  return Array.isArray(findings);
+function isList(output: ValidatorOutput): output is readonly FieldError[] {
+  return Array.isArray(output);
 }
 
 function getObject(operation: ReviewedOperation): ReviewedObject {

@@ -18,10 +18,10 @@ export function fitWarnings(warnings: readonly string[]): readonly string[] {
   const lengths = lines.map((line) => [...line].length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (total <= MAX_TOTAL_LENGTH) return lines;
-  let room = MAX_TOTAL_LENGTH - LAST_LINE_LENGTH;
+  let remaining = MAX_TOTAL_LENGTH - LAST_LINE_LENGTH;
   const count = lengths.findIndex((length) => {
-    room -= length;
-    return room < 0;
+    remaining -= length;
+    return remaining < 0;
   });
   return [...lines.slice(0, count), `${lines.length - count} more warnings are not shown`];
 }

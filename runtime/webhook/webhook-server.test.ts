@@ -21,15 +21,15 @@ const PASS: ValidationResult = { errors: [], warnings: [] };
 
 describe('rejects', () => {
   const validator = colorValidator;
-  const reviewOf = (version: string, kind: string) =>
+  const createReview = (version: string, kind: string) =>
     widgetReview({ request: { kind: { group: 'example.com', version, kind } } });
   test.each<[code: number, message: string, body: unknown, options?: Partial<ReviewPost>]>([
     [405, 'send reviews with POST', '', { method: 'GET' }],
     [415, 'as application/json', widgetReview(), { headers: { 'content-type': 'application/yaml' } }],
     [415, 'as application/json', '', { headers: { 'content-type': '' } }],
     [400, 'not a JSON object', 'hello'],
-    [400, 'is for example.com/v1 Widget, not example.com/v1 Rack: fix the rules', reviewOf('v1', 'Rack')],
-    [400, 'not example.com/v2 Widget', reviewOf('v2', 'Widget')],
+    [400, 'is for example.com/v1 Widget, not example.com/v1 Rack: fix the rules', createReview('v1', 'Rack')],
+    [400, 'not example.com/v2 Widget', createReview('v2', 'Widget')],
   ])('with %i: %s', async (code, message, body, options) => {
     const { post, metricLines } = await serveWebhooks({ validator });
     const answer = await post(body, options);

@@ -190,11 +190,14 @@ export class WebhookServer implements WebhookRegistrar {
     const message = `took longer than ${timeoutMs} ms`;
     const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
-      const response = await withTimeout(limit, (ends) =>
+      const response = await withTimeout(limit, (timeoutSignal) =>
         ownRejections(
           (error) => log.error('promise rejected that the review did not await', error),
           () =>
-            webhook.review({ operation, name }, this.#createContext(request, operation.kind, { signal: ends, log })),
+            webhook.review(
+              { operation, name },
+              this.#createContext(request, operation.kind, { signal: timeoutSignal, log }),
+            ),
         ),
       );
       log.debug('answered admission review', { allowed: response.allowed, reason: response.status?.message });

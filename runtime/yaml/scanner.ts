@@ -225,9 +225,9 @@ export class Scanner {
   }
 
   /** Starts an entry or a key, which may be the first of its collection. */
-  #startCollection(kind: 'block sequence' | 'block mapping', fault: string): void {
+  #startCollection(kind: 'block sequence' | 'block mapping', message: string): void {
     if (!this.#isInFlow) {
-      if (!this.#isKeyAllowed) this.#cursor.fail(fault);
+      if (!this.#isKeyAllowed) this.#cursor.fail(message);
       this.#indentTo(kind, this.#cursor.column, { offset: this.#cursor.offset });
     }
     this.#dropKey();

@@ -64,7 +64,7 @@ export class ExecCredentials {
     const isInteractive = interactiveMode !== 'Never' && hasTerminal;
     if (isInteractive || timeoutMs === Number.POSITIVE_INFINITY) return await this.#run(isInteractive, signal);
     const { message } = this.#pluginError(`timed out after ${timeoutMs / 1000} s; run it by hand to see why`);
-    return await withTimeout({ clock, timeoutMs, signal, message }, (limited) => this.#run(false, limited));
+    return await withTimeout({ clock, timeoutMs, signal, message }, (timeoutSignal) => this.#run(false, timeoutSignal));
   }
 
   /** Returns the plugin's output. Its standard error is inherited, because it shows instructions to users there. */
