@@ -16,25 +16,25 @@ const SPECIAL = [
   ...['=ls', 'a b', ' ', '\t', "'", "''", "\\'", '$HOME', '-', 'é', '日本', '^', '(a)', '<(a)', "\\\\'\\"],
 ];
 
-test.each(['sh', 'bash'])('%s reads each word as it was', async (shell) => {
+test.each(['sh', 'bash'])('%s reads each word unchanged', async (shell) => {
   const text = fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ unit: 'grapheme-ascii', minLength: 1 }));
   const lists = [SPECIAL, ...fc.sample(fc.array(text, { minLength: 1, maxLength: 5 }), 300)];
   const read = await wordsIn(shell, lists.map(formatCommandLine));
   expect(read.slice(0, -1)).toEqual(lists);
 });
 
-test('what needs no quotes has none, and an empty word has them', () => {
+test('quotes only words that need it, and empty words', () => {
   expect(formatCommandLine(['kubectl', 'tcj', 'why', 'nightly-backup', '-n', 'data', '--at', '02:00'])).toBe(
     'kubectl tcj why nightly-backup -n data --at 02:00',
   );
   expect(formatCommandLine(['a', ''])).toBe("a ''");
 });
 
-test('a backslash stands outside of quotes, where fish reads it as the others do', () => {
+test('escapes a backslash outside of quotes, for fish', () => {
   expect(formatCommandLine(["a\\'b"])).toBe("'a'\\\\\\''b'");
 });
 
-test('a line goes to the cluster that was asked', () => {
+test('adds the flags of the same cluster', () => {
   const given = new Map([
     ['context', 'my cluster'],
     ['kubeconfig', "/home/me/it's mine"],

@@ -35,7 +35,7 @@ function fitsScreen(text: string): void {
   expect(lines.filter(({ length }) => length > SCREEN.columns)).toEqual([]);
 }
 
-test.each(['--help', '-h', 'help'])('%s lists every command, each in a line, and fits a screen', async (arg) => {
+test.each(['--help', '-h', 'help'])('%s lists every command and fits a screen', async (arg) => {
   const { code, out, err } = await runHelp(arg);
   expect([code, err]).toEqual([0, '']);
   const lines = out.split('\n').map((line) => line.replace(/ +/g, ' '));
@@ -43,12 +43,12 @@ test.each(['--help', '-h', 'help'])('%s lists every command, each in a line, and
   fitsScreen(out);
 });
 
-test('without a command the help is shown, and the exit code is that of wrong usage', async () => {
+test('prints the help without a command, with the exit code for wrong usage', async () => {
   expect(await runHelp()).toEqual({ ...(await runHelp('--help')), code: 2 });
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
-  test('--help has its flags and its examples, and fits a screen', async () => {
+  test('--help has all flags and examples, and fits a screen', async () => {
     const { code, out } = await runHelp(name, '--help');
     expect(code).toBe(0);
     for (const flag of flags) expect(out).toContain(`--${flag.name}`);
@@ -57,7 +57,7 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
     fitsScreen(out);
   });
 
-  test.each(examples)('the example "$line" is understood', async ({ line }) => {
+  test.each(examples)('accepts the example "$line"', async ({ line }) => {
     const run = runHelp(...shellWords(line));
     // A command without a cluster ends, perhaps because the file in the example does not exist.
     const { err } = await run.catch((error) => {
@@ -68,7 +68,7 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
   });
 });
 
-test('the help of completion tells how kubectl finds the completion of kubectl tcj', async () => {
+test('the help of completion explains how kubectl finds the completion of kubectl tcj', async () => {
   const { out } = await runHelp('completion', '--help');
   const words = out.replace(/\s+/g, ' ');
   for (const each of [
@@ -79,6 +79,6 @@ test('the help of completion tells how kubectl finds the completion of kubectl t
     expect(words).toContain(each);
 });
 
-test('--version says the version of the project', async () => {
+test('--version prints the version of the project', async () => {
   expect(await runHelp('--version')).toEqual({ code: 0, out: `kubectl tcj ${packageJson.version}\n`, err: '' });
 });

@@ -91,7 +91,7 @@ function createConfig(server: string): object {
   };
 }
 
-test('whatever a server answers', async () => {
+test('any response of a server', async () => {
   await using server = await HostileServer.start();
   const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(kubeconfig, JSON.stringify(createConfig(server.url)));
@@ -112,7 +112,7 @@ test('whatever a server answers', async () => {
   await fc.assert(property, { numRuns: RUNS });
 });
 
-test('whatever a kubeconfig has in it', async () => {
+test('any content of a kubeconfig', async () => {
   const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const random = new Random(seed);
@@ -127,7 +127,7 @@ test('whatever a kubeconfig has in it', async () => {
   await fc.assert(property, { numRuns: RUNS });
 });
 
-test('whatever a file has in it', async () => {
+test('any content of a file', async () => {
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const random = new Random(seed);
     const content = random.pick([JSON.stringify, formatYaml, oddText(random)])(mutate(cronJob(), random)) ?? '';
@@ -138,7 +138,7 @@ test('whatever a file has in it', async () => {
   await fc.assert(property, { numRuns: RUNS });
 });
 
-test('whatever a command line has in it', async () => {
+test('any command line', async () => {
   const property = fc.asyncProperty(
     fc.constantFrom(...COMMANDS),
     fc.array(fc.string({ unit: 'binary' })),

@@ -45,25 +45,28 @@ test.each([
   { text: '[]', headers: JSON_TYPE, of: 'a list' },
   { text: '<html>', headers: { ...HTML, location: 'https://login/?a' }, code: 302, of: 'a redirect' },
   { text: '<html>\n</html>', headers: HTML, code: 502, of: 'a page of a proxy' },
-])('$of instead of an answer of the API server is one sentence with the URL', async ({ text, headers, code = 200 }) => {
-  await using server = await FakeApiServer.start();
-  for (const line of ['list', 'next', 'run a', 'why a', 'logs a', 'import a', 'suspend a']) {
-    const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
-    for (let times = 0; times < 5; times++) server.fail({}, { kind: 'text', code, text, headers });
-    expect(await runTcj(server, line.split(' '), { terminal })).toBe(1);
-    expect(terminal.texts.out).toBe('');
-    expect(terminal.texts.err).toMatch(
-      /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ returned \d+ [^\n<]+\n$/,
-    );
-  }
-});
+])(
+  'reports $of instead of an API server response in one sentence with the URL',
+  async ({ text, headers, code = 200 }) => {
+    await using server = await FakeApiServer.start();
+    for (const line of ['list', 'next', 'run a', 'why a', 'logs a', 'import a', 'suspend a']) {
+      const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
+      for (let times = 0; times < 5; times++) server.fail({}, { kind: 'text', code, text, headers });
+      expect(await runTcj(server, line.split(' '), { terminal })).toBe(1);
+      expect(terminal.texts.out).toBe('');
+      expect(terminal.texts.err).toMatch(
+        /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ returned \d+ [^\n<]+\n$/,
+      );
+    }
+  },
+);
 
 test.each([
   [['list'], cronJobs, '{"spec":{}}', 'metadata is missing'],
   [['logs', 'hello'], core.v1.pods, '{"spec":{"containers":[]}}', 'metadata is missing'],
   [['next'], cronJobs, '{"metadata":{"name":"x"}},5', 'it must be an object'],
   [['import', '--all'], batch.v1.cronJobs, '{"metadata":{"name":7}}', 'metadata.name must be a valid name'],
-] as const)('%j names an odd object among those that the server lists', async (args, resource, items, fault) => {
+] as const)('%j names a malformed object in a list of the server', async (args, resource, items, fault) => {
   await using server = await FakeApiServer.start();
   const recentRuns = ['2026-01-01T00:00:00Z Running hello-1767225600 Schedule'];
   server.put(CronJob, cronJob({}, { recentRuns }));
@@ -77,7 +80,7 @@ test.each([
   expect(terminal.texts.err).toContain(`]: ${fault}; `);
 });
 
-test('a proxy that wants credentials is named, without those that it got', async () => {
+test('names a proxy that requires credentials, without the sent credentials', async () => {
   await using proxy = await TunnelProxy.start({ username: 'me', password: 'right' });
   const cluster = { server: 'https://kubernetes.example', 'proxy-url': `http://me:wrong@${proxy.url.host}` };
   const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
@@ -98,7 +101,7 @@ test.each([
   ['argument', ['why', HOSTILE]],
   ['flag', ['why', 'a', `--${HOSTILE}`]],
   ['value', ['next', '--within', HOSTILE]],
-])('a %s of the command line does not steer the terminal', async (_, args) => {
+])('a %s of the command line does not control the terminal', async (_, args) => {
   await using server = await FakeApiServer.start();
   const terminal = new CapturedTerminal();
   expect(await runTcj(server, args, { terminal })).toBeGreaterThan(0);

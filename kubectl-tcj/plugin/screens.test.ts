@@ -134,7 +134,7 @@ test('why', async () => {
   `);
 });
 
-test('nothing is cut, wrapped or coloured in a file, nor with -o wide, json or yaml', async () => {
+test('truncates, wraps and colours nothing in a file or with -o wide, json or yaml', async () => {
   for (const line of ['list', 'next --within 20h', 'history report', 'why report']) {
     const text = await readOutput(line);
     for (const sign of ['…', '\u001b']) expect(text).not.toContain(sign);

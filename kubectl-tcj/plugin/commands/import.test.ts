@@ -25,7 +25,7 @@ async function openImported(): Promise<WaitingCommand> {
 }
 
 describe('import --wait', () => {
-  test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end }) => {
+  test.each(OUTAGES)('survives minutes in which $of, and reports it once', async ({ begin, end }) => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait');
     await command.eventually(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
@@ -52,7 +52,7 @@ describe('import --wait', () => {
     expect(command.terminal.texts.err).toMatch(/^default\/hello: .*; timed out\n$/m);
   });
 
-  test('deletes the source again when there was no answer', async () => {
+  test('retries to delete the source when there was no response', async () => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait');
     await command.eventually(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));

@@ -43,7 +43,7 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>): strin
   return folder;
 }
 
-test('the standard input is read, and what is fine ends with 0', async () => {
+test('reads the standard input, and exits with 0 without problems', async () => {
   expect(await lint(['-'], GOOD)).toEqual({
     code: 0,
     out: '<stdin>:6:13: note: spec.schedule: At minute 0 of every hour (UTC)\n1 CronJob in 1 file: no errors, no warnings.\n',
@@ -51,7 +51,7 @@ test('the standard input is read, and what is fine ends with 0', async () => {
   });
 });
 
-test('errors end with 1, and warnings only with --strict', async () => {
+test('exits with 1 for errors, and for warnings only with --strict', async () => {
   expect(await lint(['-'], BAD)).toEqual({
     code: 1,
     out: `${BAD_LINE('<stdin>')}1 CronJob in 1 file: 1 error, no warnings.\n`,
@@ -62,12 +62,12 @@ test('errors end with 1, and warnings only with --strict', async () => {
   expect((await lint(['-', '--strict'], GOOD)).code).toBe(0);
 });
 
-test('-q leaves out the notes and the summary', async () => {
+test('-q omits notes and the summary', async () => {
   expect(await lint(['-q', '-'], GOOD)).toEqual({ code: 0, out: '', err: '' });
   expect((await lint(['-q', '-'], BAD)).out).toBe(BAD_LINE('<stdin>'));
 });
 
-test('of a file that is missing nothing is said but that', async () => {
+test('reports a missing file, and nothing else', async () => {
   expect(await lint(['/nowhere.yaml'])).toEqual({ code: 2, out: '', err: '/nowhere.yaml: the path does not exist\n' });
   expect(JSON.parse((await lint(['/nowhere.yaml', '-o', 'json'])).out)).toMatchObject({
     problems: [{ level: 'error', file: '/nowhere.yaml', message: 'the path does not exist' }],
@@ -79,11 +79,11 @@ test.each([
   ['{"kind": "Other"}\n{"kind": "Ot', /^<stdin>:2:10: error: the closing quote is missing/],
   ['{"kind": "Other"}\n{"kind": "Other"}\nnonsense', /^<stdin>:3:1: error: /],
   ['{"kind": "Other"}\n{"kind": "Other", "a" "b"}', /^<stdin>:2:23: error: /],
-])('JSON documents that are none have an error: %j', async (text, error) => {
+])('reports invalid JSON: %j', async (text, error) => {
   expect(await lint(['-'], text)).toMatchObject({ code: 1, out: expect.stringMatching(error) });
 });
 
-test('a folder is read with its folders, in the order of the names', async () => {
+test('reads a folder with its subfolders, in the order of the names', async () => {
   const folder = folderWith({
     'b.yml': BAD,
     'a/x.yaml': BAD,
@@ -128,7 +128,7 @@ const REPOSITORY = {
   'flat-patch.yaml': 'apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\nmetadata: {name: a}\n',
 };
 
-test('of a whole repository only CronJobs count: all else is one line', async () => {
+test('checks only CronJobs of a repository, and counts the other files in one line', async () => {
   const folder = folderWith(REPOSITORY);
   expect(await lint([folder])).toEqual({
     code: 0,
@@ -141,7 +141,7 @@ test('of a whole repository only CronJobs count: all else is one line', async ()
   expect(skipped).toContainEqual({ file: join(folder, 'flux.yaml'), why: 'template' });
 });
 
-test('a template in a folder hides no error of the CronJobs beside it', async () => {
+test('reports errors beside a template in a folder', async () => {
   const folder = folderWith({
     ...REPOSITORY,
     'both.yaml': `${QUOTED_CHART}---\n${BAD}`,
@@ -156,7 +156,7 @@ test('a template in a folder hides no error of the CronJobs beside it', async ()
   ]);
 });
 
-test('what a CronJob itself fills in makes it no template', async () => {
+test('does not treat variables of a container as template marks', async () => {
   const format = cronJob('schedule: "60 * * * *"').replace('image: b', 'image: b, args: ["{{.Names}}", "$(DATE)"]');
   expect((await lint(['-q', folderWith({ 'a.yaml': format })])).code).toBe(1);
 });
@@ -166,7 +166,7 @@ test.each(['chart/templates/cronjob.yaml', 'broken.yaml', 'flux.yaml', 'kustomiz
   async (name) => expect((await lint(['-q', join(folderWith(REPOSITORY), name)])).code).toBe(1),
 );
 
-test('what cannot be read ends with 2, and the others are checked nevertheless', async () => {
+test('exits with 2 for unreadable files, and checks the others', async () => {
   const folder = folderWith({ 'a.yaml': GOOD, 'bad.yaml': BAD });
   const empty = createTemporaryFolder();
   const circle = join(empty, 'circle.yaml');
@@ -191,7 +191,7 @@ ${empty}: the folder contains no *.yaml, *.yml or *.json files
   );
 });
 
-test('in a folder, pipes, links that lead nowhere and folders with the names of files are passed over', async () => {
+test('skips pipes, broken links and folders named like files in a folder', async () => {
   const folder = folderWith({ 'a.yaml': BAD, 'folder.yaml/b.yaml': GOOD });
   execFileSync('mkfifo', [join(folder, 'pipe.yaml')]);
   symlinkSync('/nowhere', join(folder, 'nowhere.yaml'));
@@ -204,14 +204,14 @@ test('in a folder, pipes, links that lead nowhere and folders with the names of 
   expect(out).toBe(BAD_LINE(join(folder, 'a.yaml')) + BAD_LINE(join(folder, 'link-to-file.yaml')));
 });
 
-test('a pipe is read, such as that of a shell', async () => {
+test('reads a pipe, such as from process substitution', async () => {
   const pipe = join(createTemporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   const [{ code, out }] = await Promise.all([lint(['-q', pipe]), writeFile(pipe, BAD)]);
   expect({ code, out }).toEqual({ code: 1, out: BAD_LINE(pipe) });
 });
 
-test('a file is read up to 64 MiB', async () => {
+test('reads files up to 64 MiB', async () => {
   const folder = folderWith({ 'a.yaml': GOOD });
   const large = join(folder, 'large.yaml');
   writeFileSync(large, '');
@@ -222,7 +222,7 @@ test('a file is read up to 64 MiB', async () => {
   });
 });
 
-test('what is not UTF-8 is read as kubectl reads it, with a warning', async () => {
+test('reads invalid UTF-8 as kubectl does, with a warning', async () => {
   const latin = Buffer.from(GOOD.replace('kind', '# Gr\xfc\xdfe\nkind'), 'latin1');
   expect(await lint(['-q', '-'], latin)).toEqual({
     code: 0,
@@ -235,7 +235,7 @@ test('what is not UTF-8 is read as kubectl reads it, with a warning', async () =
   }
 });
 
-test('without a file, and with a format that there is not, the usage is wrong', async () => {
+test('rejects a command line without a file, or with an unknown format', async () => {
   expect(await lint([])).toMatchObject({
     code: 2,
     out: '',
@@ -244,7 +244,7 @@ test('without a file, and with a format that there is not, the usage is wrong', 
   expect(await lint(['-', '-o', 'yaml'])).toMatchObject({ code: 2, err: expect.stringContaining('use one of json') });
 });
 
-test('-o json is for programs', async () => {
+test('-o json prints all findings', async () => {
   const { code, out } = await lint(['-', '-o', 'json'], BAD);
   expect(code).toBe(1);
   expect(JSON.parse(out)).toEqual({

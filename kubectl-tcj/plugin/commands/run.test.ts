@@ -33,7 +33,7 @@ function setStatus(
 }
 
 describe('run --wait', () => {
-  test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end, error }) => {
+  test.each(OUTAGES)('survives minutes in which $of, and reports it once', async ({ begin, end, error }) => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait');
     const run = await waitForRequest(command);
@@ -63,7 +63,7 @@ describe('run --wait', () => {
     expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: .*; timed out\n$/m);
   });
 
-  test('goes on after the credentials were refused once, and not when they are refused for good', async () => {
+  test('retries after credentials were refused once, but not forever', async () => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait');
     setStatus(command, await waitForRequest(command), 'Running');
@@ -76,7 +76,7 @@ describe('run --wait', () => {
     expect(command.terminal.texts.err).toMatch(/kubectl tcj run: the API server: expired\n$/);
   });
 
-  test('a run that may have been asked for is looked for, and asked for again when it was not', async () => {
+  test('checks a request without a response, and repeats it if it was lost', async () => {
     for (const kind of ['drop', 'cutAnswer'] as const) {
       await using command = await WaitingCommand.open();
       command.server.fail({ verb: 'patch' }, { kind }, 2);
@@ -88,7 +88,7 @@ describe('run --wait', () => {
     }
   });
 
-  test('what the API server refuses is told at once', async () => {
+  test('reports a refusal of the API server immediately', async () => {
     await using command = await WaitingCommand.open();
     command.server.fail({ verb: 'patch' }, { kind: 'error', code: 500, message: 'no' });
     command.start('run', 'hello', '--wait');
@@ -108,7 +108,7 @@ test('run --logs ends at its --timeout', async () => {
   );
 });
 
-test('a command that does not wait fails at once when the API server is not there', async () => {
+test('a command that does not wait fails immediately without an API server', async () => {
   await using command = await WaitingCommand.open();
   await command.server.goDown();
   command.start('run', 'hello', '--wait');

@@ -24,7 +24,7 @@ test.each([
   [['0 0 31 2 *', '-o', 'text']],
   [['61 * * * *']],
   [['* * * * *', '--time-zone=nowhere']],
-])('answers as the manager does: %j', async (args) => {
+])('prints the same as the manager: %j', async (args) => {
   const { exitCode, stdout, stderr } = managerSchedule(args, NOW);
   expect(stdout + stderr).not.toBe('');
   expect(await schedule(...args)).toEqual({ exitCode, stdout, stderr: stderr.replace('manager', 'kubectl tcj') });
@@ -42,6 +42,6 @@ test.each([
     ['30', '2', 'a.txt', 'b', 'c', 'd'],
     '; put the schedule in quotes: without them the shell writes the names of files',
   ],
-])('refuses with code 2 what it cannot read: %j', async (args, stderr) => {
+])('rejects invalid values with exit code 2: %j', async (args, stderr) => {
   expect(await schedule(...args)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(stderr) });
 });

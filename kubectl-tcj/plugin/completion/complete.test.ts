@@ -23,13 +23,13 @@ async function candidates(...words: readonly string[]): Promise<readonly string[
   return lines.map((line) => line.split('\t')[0] ?? '');
 }
 
-test('commands come with their descriptions', async () => {
+test('completes commands with their descriptions', async () => {
   expect(await candidates('')).toEqual([...COMMANDS.map(({ name }) => name), ':4']);
   expect(await answered(COMPLETE, 'his')).toMatch(/^history\tShow the past runs .*\.\n:4\n$/);
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags }) => {
-  test('its flags come, and not those that are given', async () => {
+  test('completes its flags, except flags on the line', async () => {
     const words = flags.flatMap((flag) => [`--${flag.name}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]);
     expect(await candidates(name, '-')).toEqual([...words, ':4']);
     const longest = flags.find((flag) => flag.value !== undefined);
@@ -37,7 +37,7 @@ describe.each(COMMANDS)('$name', ({ name, flags }) => {
       expect(await candidates(name, `--${longest.name}=x`, '-')).not.toContain(`--${longest.name}`);
   });
 
-  test('the values of flags come where there are some', async () => {
+  test('completes the values of flags', async () => {
     for (const { name: flag, short, values } of flags.filter((each) => Array.isArray(each.values))) {
       expect(await candidates(name, `--${flag}`, '')).toEqual([...(values as readonly string[]), ':4']);
       expect(await candidates(name, `--${flag}=`)).toEqual([...(values as readonly string[]), ':4']);
@@ -64,7 +64,7 @@ test.each([
   expect((await candidates(...line.split(' '))).join(' ')).toBe(want);
 });
 
-test('contexts come from the kubeconfig that is given, and from those of KUBECONFIG', async () => {
+test('completes contexts from --kubeconfig and from KUBECONFIG', async () => {
   const folder = createTemporaryFolder();
   const kubeconfig = (...names: readonly string[]) => {
     const file = join(folder, names.join('-'));
@@ -81,7 +81,7 @@ test('contexts come from the kubeconfig that is given, and from those of KUBECON
   expect(await candidates('list', '--context', '')).toEqual(['one', 'two', ':4']);
 });
 
-test('a context that a shell would read as something else comes only to scripts that quote it', async () => {
+test('completes a context with special characters only for scripts that quote it', async () => {
   const file = join(createTemporaryFolder(), 'kubeconfig');
   const odd = ['a b', 'a;touch x', '$(touch x)', '`touch x`', "it's", '~', '*'];
   const contexts = [...odd, 'plain', 'new\nline', '\u001b[31mred'].map((name) => ({ name }));
@@ -92,7 +92,7 @@ test('a context that a shell would read as something else comes only to scripts 
   expect(await offered(COMPLETE_QUOTING)).toEqual([...[...odd, 'plain'].toSorted(), ':4']);
 });
 
-test('is silent where there is no kubeconfig', async () => {
+test('completes nothing without a kubeconfig', async () => {
   const text = await complete([COMPLETE, 'why', '--kubeconfig', '/nowhere', ''], {
     clock: clock(),
     connect: (options) => connect(options, 'test'),
@@ -100,7 +100,7 @@ test('is silent where there is no kubeconfig', async () => {
   expect(text).toBe(':4\n');
 });
 
-test('a cluster that does not answer is waited for two seconds', async () => {
+test('waits two seconds for a cluster', async () => {
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const sockets = new Set<{ destroy(): void }>();

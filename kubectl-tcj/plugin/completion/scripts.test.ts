@@ -38,7 +38,7 @@ async function complete(answer: string, ...words: readonly string[]) {
   return { asked: asked.split('\n'), offered: offered.trim() };
 }
 
-test('bash asks for the words up to the cursor, and offers candidates without their descriptions', async () => {
+test('bash sends the words up to the cursor, and offers candidates without descriptions', async () => {
   expect(await complete('list\tLists CronJobs.\nlint\n:4\n', 'li')).toEqual({
     asked: [COMPLETE_QUOTING, 'li'],
     offered: 'list lint',
@@ -46,7 +46,7 @@ test('bash asks for the words up to the cursor, and offers candidates without th
   expect(await complete(':4\n', 'why', '')).toEqual({ asked: [COMPLETE_QUOTING, 'why', ''], offered: '' });
 });
 
-test('bash takes = and : for words of their own; the plugin does not', async () => {
+test('bash splits words at = and :, the plugin does not', async () => {
   expect(await complete('json\n:4\n', 'list', '--output', '=', 'j')).toEqual({
     asked: [COMPLETE_QUOTING, 'list', '--output=j'],
     offered: 'json',
@@ -58,7 +58,7 @@ test('bash takes = and : for words of their own; the plugin does not', async () 
   expect({ asked, offered }).toEqual({ asked: [COMPLETE_QUOTING, 'list', '--context=arn:aws:'], offered: 'x' });
 });
 
-test('bash unquotes what was typed, and quotes what it puts into the line', async () => {
+test('bash unquotes the typed words, and quotes candidates', async () => {
   const { asked, offered } = await complete('my ctx;touch x\n:4\n', 'list', '--context', 'my\\ c');
   expect({ asked, offered }).toEqual({
     asked: [COMPLETE_QUOTING, 'list', '--context', 'my c'],
@@ -88,7 +88,7 @@ test.each(['x;touch made', '$(touch made)', '`touch made`', 'x&touch made', 'x\\
   },
 );
 
-test('what kubectl runs passes the words on', async () => {
+test('the script for kubectl passes the words on', async () => {
   const folder = folderWithPlugin('list\n:4\n');
   const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
   expect(await run(join(folder, 'kubectl_complete-tcj'), ['list', '-o', ''], { env })).toBe('list\n:4\n');

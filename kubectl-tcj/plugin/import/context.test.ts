@@ -18,7 +18,7 @@ function works() {
   return { terminal, report, done, waits };
 }
 
-test('those that are at work at the same time are told of in the order of their names', async () => {
+test('reports concurrent work in the order of the names', async () => {
   const { terminal, report, done, waits } = works();
   for (const name of ['c', 'b']) waits.get(name)?.resolve();
   await waits.get('b')?.promise;
@@ -31,7 +31,7 @@ test('those that are at work at the same time are told of in the order of their 
   expect(terminal.texts.out).toMatch(/a is done again\n$/);
 });
 
-test('what fails is told in its turn, and the others go on', async () => {
+test('reports a failure in its order, and continues with the others', async () => {
   const { terminal, report, done, waits } = works();
   waits.get('a')?.reject(new CommandError('refused'));
   for (const name of ['b', 'c']) waits.get(name)?.resolve();
@@ -40,7 +40,7 @@ test('what fails is told in its turn, and the others go on', async () => {
   expect(report.exitCode).toBe(1);
 });
 
-test('when one ends all of it, what was done by then is told', async () => {
+test('reports finished work when an error ends the command', async () => {
   const { terminal, done, waits } = works();
   waits.get('c')?.resolve();
   await waits.get('c')?.promise;

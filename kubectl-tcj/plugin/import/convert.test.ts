@@ -5,8 +5,8 @@ import { source } from './testing/sources.ts';
 
 const convertNotes = (spec: object) => convert(source(spec), false).notes;
 
-describe('a CronJob of batch/v1 becomes one of ours', () => {
-  test('with the spec that it has, and whom it came from', () => {
+describe('converts a batch/v1 CronJob', () => {
+  test('with its spec, and the UID of the source', () => {
     const given = source({
       ...{ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', startingDeadlineSeconds: 60, suspend: true },
       ...{ concurrencyPolicy: 'Forbid', successfulJobsHistoryLimit: 5, failedJobsHistoryLimit: 2 },
@@ -25,7 +25,7 @@ describe('a CronJob of batch/v1 becomes one of ours', () => {
     });
   });
 
-  test('without what tools have noted to know their own by, and with what people have told the tools', () => {
+  test('without tracking marks of tools, and with settings for tools', () => {
     const told = { 'argocd.argoproj.io/sync-wave': '5', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
     const given = source(
       {},
@@ -69,17 +69,17 @@ test.each([
   [{ schedule: '0 2 * * *' }, /^spec\.timeZone is not set: this operator uses UTC/],
   [{ schedule: '@every 90m' }, /^spec\.schedule: @every counts from the import/],
   [{ timeZone: 'UTC', jobsPerMinute: 3 }, /^spec\.jobsPerMinute does not exist in this API and is omitted\.$/],
-])('it is noted of %o', (spec, note) => {
+])('notes a difference of %o', (spec, note) => {
   expect(convertNotes(spec)).toEqual([expect.stringMatching(note)]);
 });
 
-test('a suspended one stays so, and that is noted', () => {
+test('keeps a suspension, with a note', () => {
   const { converted, notes } = convert(source({ timeZone: 'UTC', suspend: true }), true);
   expect(converted.spec.suspend).toBe(true);
   expect(notes).toEqual(['spec.suspend is true: no run starts until you resume the CronJob.']);
 });
 
-test('back again it is suspended, and what batch/v1 does not have is named', () => {
+test('converts back to a suspended CronJob, and names fields that batch/v1 lacks', () => {
   const ours = cronJob({ schedule: '30 2 * * *', pauseAfterFailures: 3, suspendUntil: '2026-01-01T00:00:00Z' });
   const { converted, notes } = convertBack(ours);
   const { schedule, jobTemplate } = ours.spec;
@@ -88,7 +88,7 @@ test('back again it is suspended, and what batch/v1 does not have is named', () 
   expect(notes).toEqual(['spec.pauseAfterFailures does not exist in batch/v1 and is omitted.']);
 });
 
-test('as a manifest the source is what somebody has written, suspended', () => {
+test('writes the source as a suspended manifest', () => {
   const given = source({}, { labels: { app: 'backup' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } });
   expect(createSuspendedSource(given)).toEqual({
     apiVersion: 'batch/v1',

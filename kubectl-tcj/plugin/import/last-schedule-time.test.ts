@@ -19,14 +19,14 @@ test.each([
   ['a time was given up there before the import', source('0 * * * *'), ours('01:20:30'), [], at('01:00:00')],
   ['a run there was its last', source('0 * * * *', at('01:00:00')), ours('01:00:00'), [], undefined],
   [
-    'a run here, in the status',
+    'a run of this operator, in the status',
     source('0 * * * *'),
     ours('00:10:00', { lastScheduleTime: at('02:00:00') }),
     [],
     at('02:00:00'),
   ],
   [
-    'times were given up here',
+    'times that this operator missed',
     source('0 * * * *'),
     ours('00:10:00', { handledThrough: at('04:30:00') }),
     [],
@@ -39,7 +39,7 @@ test.each([
   expect(computeLastScheduleTime(own, batch, jobs)).toBe(time);
 });
 
-test('Jobs of ours have the time that is read', () => {
+test('reads the scheduled time from the Jobs of this operator', () => {
   expect(computeLastScheduleTime(ours('00:10:00'), source('0 * * * *'), [buildJob(at('05:00:00'))])).toBe(
     at('05:00:00'),
   );

@@ -6,7 +6,7 @@ const FLUX_HELM = { 'helm.toolkit.fluxcd.io/name': 'a' };
 const INSTANCE = { 'app.kubernetes.io/instance': 'a' };
 const BY_ARGO_CD = [{ manager: 'kube-controller-manager' }, { manager: 'argocd-controller' }];
 
-describe('a CronJob is kept by the tool whose tracking mark it has', () => {
+describe('finds the tool by its tracking mark', () => {
   test.each([
     [{ annotations: { 'argocd.argoproj.io/tracking-id': 'a' } }, 'Argo CD (argocd.argoproj.io/tracking-id)'],
     [{ labels: { 'argocd.argoproj.io/instance': 'a' } }, 'Argo CD (argocd.argoproj.io/instance)'],
@@ -19,7 +19,7 @@ describe('a CronJob is kept by the tool whose tracking mark it has', () => {
   });
 });
 
-describe('a CronJob is kept by nothing when it only has settings for such a tool, or labels of a chart', () => {
+describe('finds no tool for settings of a tool, or labels of a chart', () => {
   test.each([
     { annotations: { 'argocd.argoproj.io/sync-wave': '1', 'argocd.argoproj.io/sync-options': 'Prune=false' } },
     {
@@ -41,7 +41,7 @@ describe('a CronJob is kept by nothing when it only has settings for such a tool
   });
 });
 
-test('of what Helm has installed it is said that an upgrade makes it again', () => {
+test('notes that a Helm upgrade recreates the source', () => {
   const annotations = { 'meta.helm.sh/release-name': 'work', 'meta.helm.sh/release-namespace': 'b' };
   expect(listHelmNotes({ metadata: { annotations } })).toEqual([
     expect.stringMatching(

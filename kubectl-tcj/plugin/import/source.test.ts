@@ -13,32 +13,32 @@ const BY_US = {
   ],
 };
 
-describe('ours takes over after', () => {
+describe('the new CronJob takes over after', () => {
   const from = (given: ReturnType<typeof source>, ...jobs: Parameters<typeof computeTakeOverTime>[1]) =>
     computeTakeOverTime(given, jobs, new Date(SUSPENDED_AT)).toISOString().slice(11, 19);
 
-  test('the last time that the status of the source has', () => {
+  test('the last scheduled time in the status of the source', () => {
     expect(from(source({}, {}, { lastScheduleTime: '2026-01-01T12:00:00Z' }))).toBe('12:00:00');
   });
 
-  test('a later one that one of its Jobs has', () => {
+  test('a later scheduled time of one of its Jobs', () => {
     const noted = createJob('nightly-1', '2026-01-01T12:00:31Z', {
       annotations: { [SCHEDULED_TIMESTAMP_ANNOTATION]: '2026-01-01T13:00:00+01:00' },
     });
     expect(from(source({}, {}, { lastScheduleTime: '2026-01-01T11:59:00Z' }), noted)).toBe('12:00:00');
   });
 
-  test('one that only the name of a Job tells, in minutes', () => {
+  test('a scheduled time from the name of a Job, in minutes', () => {
     const minutes = time('12:00:00').getTime() / 60_000;
     expect(from(source(), createJob(`nightly-${minutes}`, '2026-01-01T12:00:01Z'))).toBe('12:00:00');
     expect(from(source(), createJob('nightly-by-hand', '2026-01-01T12:00:01Z'))).toBe('11:55:30');
   });
 
-  test('its creation', () => {
+  test('its creation time', () => {
     expect(from(source({}, { creationTimestamp: '2026-01-01T11:59:10Z' }))).toBe('11:59:10');
   });
 
-  test('five minutes before the suspension at the earliest: what was not started then was not to be', () => {
+  test('five minutes before the suspension at the earliest', () => {
     expect(from(source({}, {}, { lastScheduleTime: '2026-01-01T02:00:00Z' }))).toBe('11:55:30');
   });
 });
@@ -46,24 +46,24 @@ describe('ours takes over after', () => {
 describe('a suspended source', () => {
   const suspended = (spec: object = {}) => source({ suspend: true, ...spec }, BY_US);
 
-  test('moves for ten seconds and the second that the API server rounds off', () => {
+  test('is busy for ten seconds, and a second of rounding', () => {
     expect(computeIdleState(suspended(), [], time('12:00:40.999')).kind).toBe('Moving');
     expect(computeIdleState(suspended(), [], time('12:00:41')).kind).toBe('Still');
   });
 
-  test('moves for as long after a Job that it started meanwhile', () => {
+  test('is busy for as long after a Job that it started', () => {
     const late = createJob('nightly-1', '2026-01-01T12:00:35Z');
     expect(computeIdleState(suspended(), [late], time('12:00:45')).kind).toBe('Moving');
     expect(computeIdleState(suspended(), [late], time('12:00:46')).kind).toBe('Still');
   });
 
-  test('stands still whatever the Jobs of others do', () => {
+  test('is idle whatever Jobs of other owners do', () => {
     const { metadata, ...job } = createJob('other-1', '2026-01-01T12:00:45Z');
     const other = { ...job, metadata: { ...metadata, ownerReferences: [] } };
     expect(computeIdleState(suspended(), [other], time('12:00:46')).kind).toBe('Still');
   });
 
-  test.each(['Forbid', 'Replace'])('under %s waits for the run that is active', (concurrencyPolicy) => {
+  test.each(['Forbid', 'Replace'])('with %s waits for the active run', (concurrencyPolicy) => {
     const active = createJob('nightly-1', '2026-01-01T12:00:00Z');
     const ended = createJob('nightly-1', '2026-01-01T12:00:00Z', {
       status: { conditions: [{ type: 'Failed', status: 'True' }] },
@@ -74,11 +74,11 @@ describe('a suspended source', () => {
     expect(computeIdleState(suspended(), [active], time('12:01:00')).kind).toBe('Still');
   });
 
-  test('that somebody has resumed is no longer suspended', () => {
+  test('is resumed when another client resumes it', () => {
     expect(computeIdleState(source({ suspend: false }, BY_US), [], time('12:01:00')).kind).toBe('Resumed');
   });
 
-  test('moves while nobody knows since when it is suspended', () => {
+  test('is busy while its suspension time is unknown', () => {
     expect(computeIdleState(source({ suspend: true }), [], time('23:00:00')).kind).toBe('Moving');
   });
 });

@@ -34,7 +34,7 @@ function withField(level: Level, field: string): string {
   return `${HEAD}metadata: {name: a${at('metadata')}}\nspec: ${spec}\n${level === 'root' ? `${field}\n` : ''}`;
 }
 
-describe('of a field that its level does not have, the place is told where it belongs', () => {
+describe('suggests the right level for a misplaced field', () => {
   test.each<readonly [Level, field: string, advice: string]>([
     ['pod', 'successfulJobsHistoryLimit: 1', '; it belongs in spec'],
     ['job', 'failedJobsHistoryLimit: 1', '; it belongs in spec'],
@@ -61,14 +61,14 @@ describe('of a field that its level does not have, the place is told where it be
   });
 });
 
-describe('a text that needs quotes is shown in them, as it is written', () => {
+describe('suggests quotes for text, as written', () => {
   test.each(['yes', 'off', '0x1F', '017', '1_000', '8080', '1.50'])('env value %s', (value) => {
     const [error] = listErrors(withField('container', `env: [{name: A, value: ${value}}]`));
     expect(error).toMatch(/env\[0\]\.value: Invalid value: \S+: must be of type string; put it in quotes: /);
     expect(error?.endsWith(`quotes: "${value}"`)).toBe(true);
   });
 
-  test('in labels, and in any other text of the schema', () => {
+  test('in labels and in every other text of the schema', () => {
     expect(listErrors(withField('metadata', 'labels: {a: on}'))).toEqual([
       'metadata.labels.a: Invalid value: true: must be of type string; put it in quotes: "on"',
     ]);
@@ -84,7 +84,7 @@ describe('a text that needs quotes is shown in them, as it is written', () => {
     ['metadata', 'generation: "5"', 'Invalid value: "5": must be of type integer; write 5'],
     ['pod', 'terminationGracePeriodSeconds: "30"', 'Invalid value: "30": must be of type integer; write 30'],
     ['container', 'tty: "false"', 'Invalid value: "false": must be of type boolean; write false'],
-  ])('and one that is a number or a boolean loses them: %s: {%s}', (level, field, error) => {
+  ])('suggests no quotes for a number or a boolean: %s: {%s}', (level, field, error) => {
     const [name = ''] = field.split(':');
     expect(listErrors(withField(level, field))).toEqual([`${LEVELS[level]}${name}: ${error} without quotes`]);
   });
@@ -97,7 +97,7 @@ describe('a text that needs quotes is shown in them, as it is written', () => {
     ['  command: @file', 'put it in quotes: "@file"'],
     ['  - *.txt a', 'put it in quotes: "*.txt a"'],
     ['  image: %image', 'put it in quotes: "%image"'],
-  ])('where the YAML cannot be read: %s', (line, hint) => {
+  ])('in invalid YAML: %s', (line, hint) => {
     expect(listErrors(`spec:\n${line}\n`)).toEqual([expect.stringContaining(hint)]);
   });
 });

@@ -26,8 +26,8 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sorted(Reflect.get(value, name))]));
 }
 
-describe('15,000 texts that kubectl has read', () => {
-  test('have the documents that kubectl finds in them', () => {
+describe('15,000 texts, compared with kubectl', () => {
+  test('contain the documents that kubectl finds', () => {
     const wrong = golden.filter(({ text, documents, isRefused = false }) => {
       const found = [...readManifests(text)];
       const hasFault = found.some(({ kind }) => kind === 'fault');
@@ -40,7 +40,7 @@ describe('15,000 texts that kubectl has read', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('are checked without a failure, and every place is in the text', () => {
+  test('are checked without a failure, with every position in the text', () => {
     for (const { text } of golden) {
       const cronJob = `apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\nspec:\n  jobTemplate:\n${text}`;
       for (const each of [text, cronJob]) {
@@ -63,7 +63,7 @@ test.each([
   expect([...readManifests(text)]).toEqual(values.map((value) => expect.objectContaining({ kind: 'manifest', value })));
 });
 
-test('a fault hides no document but its own', () => {
+test('reads the other documents after a fault', () => {
   const text = 'a: 1\n---\nb: [\n---\nc: 1\n---d: 1\ne: 1\n--- \nf: *x\n---\ng: 1\n';
   const found = [...readManifests(text)].map((each) =>
     each.kind === 'fault' ? text.slice(each.offset, each.end) : each.value,
@@ -88,13 +88,13 @@ test.each([
   ['a: "\\UFFFFFFFF"\n', '1:5 error -: \\UFFFFFFFF is not an escape sequence of YAML'],
   ['{"a":'.repeat(100_000), 'error -: the document is nested too deeply'],
   ['['.repeat(20_000), 'error -: the document is nested too deeply'],
-])('what cannot be read is an error: %#', (text, want) => {
+])('reports an unreadable document: %#', (text, want) => {
   expect(listErrors(`kind: Other\n---\n${text}`).join()).toContain(
     want.replace(/^(\d+):/, (_, line) => `${Number(line) + 2}:`),
   );
 });
 
-test('aliases that would fill the memory are an error', () => {
+test('reports aliases that would fill the memory', () => {
   const levels = Array.from(
     { length: 12 },
     (_, level) => `a${level}: &a${level} [x, ${`*a${level - 1},`.repeat(level === 0 ? 0 : 9)}]`,

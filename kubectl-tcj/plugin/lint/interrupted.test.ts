@@ -11,7 +11,7 @@ function lint(input: string) {
   return spawn(process.execPath, [PLUGIN, 'lint', input], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-test('Ctrl-C ends it while it waits for a pipe', async () => {
+test('Ctrl-C ends lint while it waits for a pipe', async () => {
   const pipe = join(createTemporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   const child = lint(pipe);
@@ -23,7 +23,7 @@ test('Ctrl-C ends it while it waits for a pipe', async () => {
   await writer.close();
 });
 
-test('Ctrl-C ends it while it works', async () => {
+test('Ctrl-C ends lint while it works', async () => {
   const child = lint('-');
   const ended = once(child, 'exit');
   // More than a pipe holds: once it is written, the program has begun to read.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listKustomizePatches } from './kustomize-patches.ts';
 
-test.each(['Kustomization', 'Component'])('the patches of a %s are the files that it names', (kind) => {
+test.each(['Kustomization', 'Component'])('lists the files of the patches of a %s', (kind) => {
   const patches = [{ path: 'a.yaml' }, { patch: '- op: remove' }, 5];
   expect(listKustomizePatches({ kind, patches, patchesStrategicMerge: ['b.yaml'] })).toEqual(['a.yaml', 'b.yaml']);
 });
@@ -11,6 +11,6 @@ test.each([
   ['a kind that cannot be made a text', { kind: Object.create(null), patches: [{ path: 'a.yaml' }] }],
   ['patches that are not a list', { kind: 'Component', patches: { path: 'a.yaml' } }],
   ['null', null],
-])('there are none in an object of %s', (_, object) => {
+])('lists no patches of %s', (_, object) => {
   expect(listKustomizePatches(object)).toEqual([]);
 });

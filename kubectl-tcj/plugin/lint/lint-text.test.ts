@@ -39,7 +39,7 @@ test.each(readdirSync(SAMPLES).filter((name) => name.endsWith('.yaml')))('the sa
   expect(cronJobs).toHaveLength(name === 'kustomization.yaml' ? 0 : 1);
 });
 
-test('says where each fault is, and what to change', () => {
+test('reports the position of each fault, and the fix', () => {
   expect(
     formatProblems(
       withSpec(
@@ -59,7 +59,7 @@ test('says where each fault is, and what to change', () => {
   ]);
 });
 
-test('a field that is missing is reported where it should be', () => {
+test('reports a missing field at its parent', () => {
   const [schedule, ...others] = formatProblems(withSpec('schedule:'));
   expect(schedule).toMatch(/^5:3 error spec\.schedule: Required value: give a schedule in cron format/);
   expect(others).toEqual([]);
@@ -95,11 +95,11 @@ describe('the Job template', () => {
   });
 
   test.each(['command: null', 'resources: {limits: {memory: 1Gi, cpu: 2}}', 'env: [{name: A, value: ""}, {name: B}]'])(
-    '%s is fine',
+    'accepts %s',
     (rest) => expect(formatProblems(withContainer(rest), ['error'])).toEqual([]),
   );
 
-  test('what every Job needs is missed, with what to give', () => {
+  test('reports missing required fields, with the fix', () => {
     const field = 'spec.jobTemplate.spec.template.spec';
     expect(formatProblems(withSpec('jobTemplate: {spec: {template: {spec: {containers: [{name: a}]}}}}'))).toEqual([
       expect.stringContaining(`error ${field}.restartPolicy: Required value: give OnFailure or Never`),
@@ -107,7 +107,7 @@ describe('the Job template', () => {
     ]);
   });
 
-  test('what is below a field that is missing or of another type is not reported as well', () => {
+  test('reports nothing below a missing or mistyped field', () => {
     expect(formatProblems(withSpec('jobTemplate: {spec: {template: x}}'))).toEqual([
       '5:34 error spec.jobTemplate.spec.template: Invalid value: "x": must be of type object',
     ]);
@@ -138,7 +138,7 @@ test.each([
   expect(formatProblems(withSpec().replace('{name: hello}', metadata))).toEqual([expect.stringContaining(want)]);
 });
 
-test('of an owner everything is required', () => {
+test('requires every field of an owner reference', () => {
   const owner = '{name: a, ownerReferences: [{name: a}]}';
   expect(formatProblems(withSpec().replace('{name: hello}', owner))).toEqual(
     ['apiVersion', 'kind', 'uid'].map((name) =>
@@ -152,15 +152,15 @@ test.each([
   'annotations: {a: ~}',
   'finalizers: [example.com/a, foregroundDeletion]',
   'finalizers: null',
-])('metadata: %s is fine', (line) => {
+])('accepts metadata: %s', (line) => {
   expect(formatProblems(withSpec().replace('{name: hello}', `{name: a, ${line}}`), ['error'])).toEqual([]);
 });
 
-test('kubectl takes a kind in lower case', () => {
+test('accepts a kind in lower case, as kubectl does', () => {
   expect(formatProblems(withSpec().replace('CronJob', 'cronjob'))).toEqual([]);
 });
 
-test('a CronJob without apiVersion is an error, but in a folder, where it may be a part of something else', () => {
+test('reports a CronJob without apiVersion, except in a folder', () => {
   const text = withSpec().replace(/^apiVersion.*\n/, '');
   expect(formatProblems(text)).toEqual([
     expect.stringMatching(/error apiVersion: Required value: use batch\.tutorial\..* or batch\/v1/),
@@ -168,14 +168,14 @@ test('a CronJob without apiVersion is an error, but in a folder, where it may be
   expect(lintText({ name: 'a.yaml', text, isFromFolder: true }, NOW).problems).toEqual([]);
 });
 
-test('an integer beyond 64 bits is none', () => {
+test('does not accept integers beyond 64 bits', () => {
   expect(formatProblems(withSpec('startingDeadlineSeconds: 9223372036854775807'), ['error'])).toEqual([]);
   expect(formatProblems(withSpec('startingDeadlineSeconds: 9223372036854775808'))).toEqual([
     expect.stringContaining('must be of type integer'),
   ]);
 });
 
-test('what the API server has set in a manifest that was exported is no fault', () => {
+test('accepts fields that the API server sets in an exported manifest', () => {
   const metadata = '{name: a, deletionTimestamp: 2020-01-01T00:00:00Z, creationTimestamp: null, uid: x}';
   const exported = withSpec('schedule: x').replace('{name: hello}', metadata);
   expect(formatProblems(`${exported}status: {active: 5, nonsense: 1}\n`)).toEqual([
@@ -184,7 +184,7 @@ test('what the API server has set in a manifest that was exported is no fault', 
   ]);
 });
 
-test('warns as the webhook does, and says what the schedule means', () => {
+test('warns as the webhook does, and explains the schedule', () => {
   const text = withSpec('schedule: 30 2 * * *', 'timeZone: Europe/Berlin');
   expect(formatProblems(text, ['error', 'warning', 'note'])).toEqual([
     expect.stringMatching(/^5:13 warning spec\.schedule: in Europe\/Berlin 2026-03-29 02:30 is skipped: /),
@@ -208,7 +208,7 @@ test('warns as the webhook does, and says what the schedule means', () => {
   ]);
 });
 
-test('null is absent, with a note where server-side apply needs the webhooks for it', () => {
+test('treats null as absent, with a note where server-side apply needs the webhooks', () => {
   const container =
     '{name: a, image: b, volumeMounts: null, args: [null], ports: [{containerPort: 1, protocol: null}]}';
   const template = `{spec: {template: {spec: {restartPolicy: Never, volumes: null, containers: [${container}]}}}}`;
@@ -225,7 +225,7 @@ test('null is absent, with a note where server-side apply needs the webhooks for
   expect(formatProblems(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
 });
 
-test('objects of other kinds are counted; a CronJob of batch/v1 is named', () => {
+test('counts objects of other kinds, and notes a batch/v1 CronJob', () => {
   const text = 'kind: ConfigMap\n---\n# nothing\n---\napiVersion: batch/v1\nkind: CronJob\n---\n- a\n';
   expect(lint(text)).toMatchObject({ others: 3, cronJobs: [] });
   expect(formatProblems(text, ['error', 'warning', 'note'])).toEqual([
@@ -233,7 +233,7 @@ test('objects of other kinds are counted; a CronJob of batch/v1 is named', () =>
   ]);
 });
 
-test('a misspelt kind and a version that does not exist are errors', () => {
+test('reports a misspelt kind and an unknown version', () => {
   const text = withSpec();
   expect(formatProblems(text.replace('kind: CronJob', 'kind: Cronjob'))).toEqual([
     '2:7 error kind: the API group batch.tutorial.kubebuilder.io has only the kind CronJob',
@@ -243,7 +243,7 @@ test('a misspelt kind and a version that does not exist are errors', () => {
   ]);
 });
 
-test.each(['List', 'CronJobList'])('the objects of a %s are checked', (kind) => {
+test.each(['List', 'CronJobList'])('checks the objects of a %s', (kind) => {
   const item = `{metadata: {name: a}, spec: {schedule: x, jobTemplate: ${TEMPLATE}}}`;
   const typed = `{apiVersion: batch.tutorial.kubebuilder.io/v1, kind: CronJob, ${item.slice(1)}`;
   const group = kind === 'List' ? 'v1' : 'batch.tutorial.kubebuilder.io/v1';
@@ -252,7 +252,7 @@ test.each(['List', 'CronJobList'])('the objects of a %s are checked', (kind) => 
   expect(lint(text)).toMatchObject({ others: 1, cronJobs: [{ name: 'a', line: 6 }] });
 });
 
-test.each(['\n', '', '\n\n  '])('JSON is read as well, with tabs, one document after another (%j)', (separator) => {
+test.each(['\n', '', '\n\n  '])('reads JSON with tabs, one document after another (%j)', (separator) => {
   const cronJob = {
     ...{ apiVersion: 'batch.tutorial.kubebuilder.io/v1', kind: 'CronJob', metadata: { name: '}"{' } },
     spec: 5,
@@ -265,12 +265,12 @@ test.each(['\n', '', '\n\n  '])('JSON is read as well, with tabs, one document a
   expect(places).toEqual(['7:10', `${second}:10`]);
 });
 
-test('values are read as kubectl reads them, which knows YAML 1.1', () => {
+test('reads values as kubectl does, with YAML 1.1 booleans', () => {
   const lines = ['suspend: yes', 'startingDeadlineSeconds: 0100', 'suspendUntil: 2126-01-01T00:00:00Z', 'timeZone: ~'];
   expect(formatProblems(withSpec(...lines), ['error'])).toEqual([]);
 });
 
-test('anchors, aliases and merges are followed to where the value stands', () => {
+test('follows anchors, aliases and merges to the position of the value', () => {
   const text = [
     'common: &common',
     '  schedule: bad',
@@ -289,7 +289,7 @@ test('anchors, aliases and merges are followed to where the value stands', () =>
   ]);
 });
 
-test('a template may be used by many', () => {
+test('accepts a template that several CronJobs share', () => {
   const items = Array.from(
     { length: 3000 },
     (_, index) => `- apiVersion: batch.tutorial.kubebuilder.io/v1
@@ -303,7 +303,7 @@ test('a template may be used by many', () => {
   expect(problems.filter(({ line }) => line === 6)).toHaveLength(3001);
 });
 
-test('a key that is given twice is a warning, and the last one counts; a merge may be there twice', () => {
+test('warns about a duplicate key, but not about a repeated merge', () => {
   expect(formatProblems(withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}'))).toEqual([]);
   expect(formatProblems(withSpec('schedule: "1 * * * *"', 'schedule: bad'))).toEqual([
     '6:3 warning -: duplicate key "schedule": only the last one counts; remove one',
@@ -314,7 +314,7 @@ test('a key that is given twice is a warning, and the last one counts; a merge m
   ]);
 });
 
-test('odd characters neither crash it nor move the column', () => {
+test('counts columns correctly after unusual characters', () => {
   expect(formatProblems(withSpec('schedule: {"\\U0001F600😀": "\\u00e9"}'))).toEqual([
     expect.stringMatching(/^5:3 error spec\.schedule: Invalid value: "object"/),
   ]);
@@ -325,7 +325,7 @@ test('odd characters neither crash it nor move the column', () => {
   expect(formatProblems(`\ufeff${withSpec('schedule: "\u0000"')}`)).not.toEqual([]);
 });
 
-test('2,000 documents and ten megabytes are read', () => {
+test('reads 2,000 documents and ten megabytes', () => {
   const many = lint(Array.from({ length: 2000 }, () => withSpec('schedule: x')).join('---\n'));
   expect(many.cronJobs).toHaveLength(2000);
   expect(many.problems.at(-1)).toMatchObject({ line: 1999 * 7 + 5, column: 13 });

@@ -11,23 +11,23 @@ function linesIn(...chunks: readonly Uint8Array[]): readonly string[] {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('lines are whole, wherever the text is cut', () => {
+test('joins lines across chunks', () => {
   const text = bytes('first\n\nzwölf Bücher 📚\r\nlast');
   for (let cut = 0; cut <= text.length; cut++) {
     expect(linesIn(text.slice(0, cut), text.slice(cut))).toEqual(['first', '', 'zwölf Bücher 📚', 'last']);
   }
 });
 
-test('a text that ends with its last line has no empty one behind it', () => {
+test('adds no empty line at the end', () => {
   expect(linesIn(bytes('one\n'), bytes('two\n'))).toEqual(['one', 'two']);
   expect(linesIn()).toEqual([]);
 });
 
-test('bytes that are no text are shown as such', () => {
+test('shows bytes that are not UTF-8 as replacement characters', () => {
   expect(linesIn(Uint8Array.of(0x61, 0xff, 0x0a))).toEqual(['a\uFFFD']);
 });
 
-test('a line without end is shown as soon as it is too long, once, and the line after it is whole', () => {
+test('shows the beginning of a line that is too long once, and the next line completely', () => {
   const cutter = new LineSplitter();
   const place = new LogPosition(false);
   const chunk = Buffer.alloc(10_000, 'é');
@@ -37,7 +37,7 @@ test('a line without end is shown as soon as it is too long, once, and the line 
   expect(cutter.split(place.readPieces(bytes('end\nnext\n')))).toEqual(['next']);
 });
 
-test('the longest line is whole, and half of a character is not shown', () => {
+test('shows a line of the maximum length completely, without half a character', () => {
   const longest = 'x'.repeat(MAX_LINE_BYTES);
   expect(linesIn(bytes(`${longest}\nnext`))).toEqual([longest, 'next']);
   expect(linesIn(bytes(`x${longest}\nnext`))).toEqual([longest + TRUNCATION_MARK, 'next']);

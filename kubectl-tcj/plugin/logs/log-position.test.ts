@@ -38,13 +38,13 @@ function read(place: LogPosition, stream: Buffer, chunkBytes: number): string {
   return text;
 }
 
-describe('a log whose lines have their times', () => {
-  test.each([1, 7, 1000])('comes without them, in chunks of %i bytes', (chunkBytes) => {
+describe('a log with timestamps', () => {
+  test.each([1, 7, 1000])('is passed on without them, in chunks of %i bytes', (chunkBytes) => {
     const place = new LogPosition(true);
     expect(read(place, served(undefined), chunkBytes) + joinText(place.rest())).toBe(PRINTED);
   });
 
-  test('goes on with the same byte, wherever a stream breaks, and however often', () => {
+  test('continues at the same byte wherever and however often a stream breaks', () => {
     const whole = served(undefined);
     for (let cut = 0; cut <= whole.length; cut++) {
       for (const again of [0, 1, 40, 200]) {
@@ -57,13 +57,13 @@ describe('a log whose lines have their times', () => {
     }
   });
 
-  test('of which a part is gone meanwhile goes on with a new line', () => {
+  test('continues with a new line when a part was rotated away', () => {
     const place = new LogPosition(true);
     const first = read(place, bytes('2026-01-01T00:00:00Z half'), 100);
     expect(first + read(place, bytes('2026-01-01T00:00:05Z next\n'), 100)).toBe('half\nnext\n');
   });
 
-  test('goes on from the whole second of its newest line', () => {
+  test('continues from the whole second of its newest line', () => {
     const place = new LogPosition(true);
     expect(place.sinceTime).toBeUndefined();
     read(place, bytes('2026-01-01T02:00:01.999999999+02:00 a\n'), 100);
@@ -72,7 +72,7 @@ describe('a log whose lines have their times', () => {
 });
 
 test.each(['a\nb\n\nc', '\n\n', 'one line', ' ', '2026-99-99T99:99:99Z x\n', `${'2'.repeat(50)} y\n`, '-\n'.repeat(9)])(
-  'a log without times stays as it is, also when it begins again: %j',
+  'passes a log without timestamps on unchanged, also after a restart: %j',
   (log) => {
     for (let cut = 0; cut <= log.length; cut++) {
       const place = new LogPosition(true);
@@ -84,14 +84,14 @@ test.each(['a\nb\n\nc', '\n\n', 'one line', ' ', '2026-99-99T99:99:99Z x\n', `${
   },
 );
 
-test('bytes that are no text stay as they are', () => {
+test('passes bytes that are not UTF-8 on unchanged', () => {
   const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   const place = new LogPosition(false);
   place.begin();
   expect(joinText(place.readPieces(every))).toBe(every.toString('latin1'));
 });
 
-test('nothing of a line without end is kept', () => {
+test('keeps nothing of an endless line in memory', () => {
   const place = new LogPosition(true);
   const chunk = Buffer.alloc(64 * 1024, 'x');
   place.begin();

@@ -10,13 +10,13 @@ const formatSlots = (...cronJobs: Parameters<typeof buildAgenda>[0]) =>
     (slot) => `${slot.at.toISOString().slice(11, 16)} ${slot.cronJob.metadata.name}`,
   );
 
-test('slots of all, the earliest first, each in its zone', () => {
+test('lists the slots of all CronJobs, earliest first, each in its zone', () => {
   const hourly = named('hourly', { schedule: '0 * * * *' });
   const berlin = named('berlin', { schedule: '0 2 * * *', timeZone: 'Europe/Berlin' });
   expect(formatSlots(hourly, berlin)).toEqual(['01:00 berlin', '01:00 hourly', '02:00 hourly']);
 });
 
-test('what does not start by itself is left out', () => {
+test('omits CronJobs that start no runs', () => {
   const paused = { paused: { reason: 'TooManyFailures', since: at('00:00:00') } };
   expect(
     formatSlots(
@@ -28,12 +28,12 @@ test('what does not start by itself is left out', () => {
   ).toEqual(['02:00 until']);
 });
 
-test('an interval counts from when its schedule took effect', () => {
+test('counts an interval from the time when its schedule took effect', () => {
   const since = { effectiveSchedule: { schedule: '@every 1h', timeZone: 'UTC', since: at('00:10:00') } };
   expect(formatSlots(named('every', { schedule: '@every 1h' }, since))).toEqual(['01:10 every', '02:10 every']);
 });
 
-test('those that fire often are named once, and count where most starts', () => {
+test('lists a frequent CronJob once, and counts it in the busiest minutes', () => {
   const often = named('often', { schedule: '*/5 * * * *' });
   const nightly = named('nightly', { schedule: '0 2 * * *' });
   const { slots, frequent, busiest } = buildAgenda([often, nightly], span);
@@ -43,14 +43,14 @@ test('those that fire often are named once, and count where most starts', () => 
   expect(busiest).toEqual([{ at: new Date(at('02:00:00')), starts: 2 }]);
 });
 
-test('one that fires often says until when it is suspended', () => {
+test('reports the end of the suspension of a frequent CronJob', () => {
   const often = named('often', { schedule: '*/5 * * * *', suspendUntil: at('02:00:00') });
   expect(buildAgenda([often], span).frequent).toEqual([
     { cronJob: often, starts: 12, suspendedUntil: new Date(at('02:00:00')) },
   ]);
 });
 
-test('a span has its first instant and not its last, and lists as many times of each as it has hours', () => {
+test('includes the first instant of a span, excludes the last, and lists at most one slot an hour', () => {
   expect(formatSlots(named('half', { schedule: '30 0 * * *' }), named('three', { schedule: '0 3 * * *' }))).toEqual([
     '00:30 half',
   ]);

@@ -24,7 +24,7 @@ function resumed(
   return { predicted: predicted && slotJobName(world.cronJob, predicted), started };
 }
 
-describe('of the runs that were missed while suspended', () => {
+describe('the run that starts after a suspension', () => {
   test.each([
     ['none was missed', '01:09:59', EVERY_TEN_MINUTES, false],
     ['one was missed', '01:10:00', EVERY_TEN_MINUTES, true],

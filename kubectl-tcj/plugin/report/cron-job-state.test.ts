@@ -58,7 +58,7 @@ test.each(examples)('%s', (standing, status, spec) => {
   expect(computeState(parseCronJob(cronJob(spec, status)), NOW)).toBe(standing);
 });
 
-test('what is worse does not hide that it is suspended', () => {
+test('shows a suspension in addition to a worse state', () => {
   const shown = (status: Parameters<typeof cronJob>[1], spec = { suspend: true }) =>
     formatState(cronJob(spec, status), NOW);
   expect(shown(degraded('FailedCreate'))).toBe('Blocked,Suspended');
@@ -69,7 +69,7 @@ test('what is worse does not hide that it is suspended', () => {
   expect(shown(degraded('FailedCreate'), { suspend: false })).toBe('Blocked');
 });
 
-test('what is worse does not hide that it is paused', () => {
+test('shows a pause in addition to a worse state', () => {
   const isOverdue = { conditions: [...degraded('LastRunFailed').conditions, overdue], paused };
   const shown = (spec: object) => formatState(cronJob(spec, isOverdue), NOW);
   expect(shown({})).toBe('Overdue,Paused');
@@ -77,7 +77,7 @@ test('what is worse does not hide that it is paused', () => {
   expect(formatState(cronJob({}, { ...degraded('LastRunFailed'), paused }), NOW)).toBe('Paused');
 });
 
-test('is not paused when somebody has resumed it, or edited it, since', () => {
+test('is not paused after a resume or an edit', () => {
   const annotations = { [RESUME_ANNOTATION]: 'now' };
   const status = { ...degraded('LastRunFailed'), paused, observedGeneration: 1 };
   const standing = (more: object, metadata: object) => computeState(cronJob({}, { ...status, ...more }, metadata), NOW);
@@ -87,15 +87,15 @@ test('is not paused when somebody has resumed it, or edited it, since', () => {
   expect(standing({}, { generation: 2 })).toBe('Failed');
 });
 
-test('what waits for a run that may hang is worse than what somebody has suspended', () => {
+test('sorts a waiting CronJob before a suspended one', () => {
   expect(CRON_JOB_STATES.filter((each) => !needsAttention(each))).toEqual(['Suspended', 'Running', 'OK']);
 });
 
-test('every standing has an example', () => {
+test('every state has an example', () => {
   expect(new Set(examples.map(([standing]) => standing))).toEqual(new Set(CRON_JOB_STATES));
 });
 
-test('the worst come first, then by namespace and name', () => {
+test('sorts by state, worst first, then by namespace and name', () => {
   const of = (name: string, status: Parameters<typeof cronJob>[1], namespace = 'a') =>
     cronJob({}, status, { name, namespace });
   const sorted = [

@@ -57,7 +57,7 @@ const PULL = 'make sure that the image exists and can be pulled';
 const CREATE = 'create the missing object, then it starts by itself';
 const SEE_EVENTS = `check its events: ${DESCRIBE}`;
 
-describe('a Pod of a run that is active', () => {
+describe('a Pod of an active run', () => {
   test.each(
     Object.entries<readonly [toDo: string, given: Pod]>({
       'Its Pod a is not scheduled: Unschedulable: 0/3 nodes fit.': [
@@ -135,14 +135,14 @@ describe('a Pod of a run that is active', () => {
     expect(text).not.toMatch(/delete (the|this) Job/);
   });
 
-  test('is the newest of those that wait', () => {
+  test('is the newest waiting Pod', () => {
     const older = pod({ containerStatuses: [container(waiting('ErrImagePull'))] }, { name: 'older' });
     expect(report(running, [older, podWith(waiting('ImagePullBackOff', 'Back-off "x"'))]).sentence).toBe(
       'Container work of its Pod a is waiting: ImagePullBackOff: Back-off "x", and 1 more of its Pods also waits.',
     );
   });
 
-  test('waits for what its newest warning says', () => {
+  test('is explained by its newest warning', () => {
     const creating = podWith(waiting('ContainerCreating'));
     expect(needsPodEvents(creating)).toBe(true);
     const podEvents = [event('Scheduled', 'ok', '00:59', 'Normal'), event('FailedMount', 'secret "key" not found')];
@@ -154,10 +154,10 @@ describe('a Pod of a run that is active', () => {
   });
 
   test.each([
-    ['whose image is wrong', podWith(waiting('ErrImagePull'))],
-    ['that runs', pod({ phase: 'Running' })],
-    ['that no node takes', pod({ phase: 'Pending', conditions: [unscheduled] })],
-  ])('is not asked for its events when it is one %s', (_, given) => {
+    ['an image error', podWith(waiting('ErrImagePull'))],
+    ['running', pod({ phase: 'Running' })],
+    ['unschedulable', pod({ phase: 'Pending', conditions: [unscheduled] })],
+  ])('needs no events: %s', (_, given) => {
     expect(needsPodEvents(given)).toBe(false);
   });
 });
@@ -183,7 +183,7 @@ test.each<readonly [sentence: string, pods: readonly Pod[]]>([
     ],
   ],
   ['Its Pods do not show how its containers ended.', [podWith(terminated(0, 'Completed'), 'Succeeded')]],
-])('a run has failed: %s', (sentence, pods) => {
+])('explains a failed run: %s', (sentence, pods) => {
   expect(report(failed, pods)).toEqual({ jobName: 'job', sentence });
 });
 
@@ -191,12 +191,12 @@ const seeJob = (change: string) => ({
   remedy: { change, command: { kind: 'Other', line: 'kubectl describe job job -n team' } },
 });
 
-test('its Pods are gone', () => {
+test('reports that the Pods no longer exist', () => {
   const sentence = 'Its Pods no longer exist, so the exit codes of its containers are unknown.';
   expect(report(failed, [])).toEqual({ jobName: 'job', sentence, areGone: true });
 });
 
-test('it has no Pod yet', () => {
+test('reports that no Pod exists yet', () => {
   expect(report(running, [])).toEqual({
     jobName: 'job',
     sentence: 'It has no Pod yet.',
@@ -211,7 +211,7 @@ describe('a run that has not started for minutes', () => {
   const created = event('SuccessfulCreate', 'Created pod: a', '00:48');
   const REFUSED = 'pods "a-x" is forbidden: exceeded quota: pods';
 
-  test('has no Pod, and its Job says why', () => {
+  test('is explained by the events of its Job when it has no Pod', () => {
     const events = [refused, event('FailedCreate', 'Error creating: something older', '00:48'), event('Else', 'x')];
     expect(report(old, [], { events })).toEqual({
       ...{ jobName: 'job', sentence: '', notStarted: { since, why: `it has no Pod: ${REFUSED}` } },
@@ -222,13 +222,13 @@ describe('a run that has not started for minutes', () => {
     expect(report(young, [], { events: [refused] }).sentence).toBe(`It has no Pod yet: ${REFUSED}.`);
   });
 
-  test('had a Pod before', () => {
+  test('is not reported as never started if it had a Pod', () => {
     const answer = report(old, [], { events: [created, refused] });
     expect(answer.sentence).toBe(`It has no Pod now: ${REFUSED}.`);
     expect(answer.notStarted).toBeUndefined();
   });
 
-  test('waits for its image', () => {
+  test('is explained by the wait for its image', () => {
     const waits = podWith(waiting('ErrImagePull'));
     const { sentence, notStarted, remedy } = report(old, [waits]);
     expect({ sentence, notStarted }).toEqual({
@@ -241,7 +241,7 @@ describe('a run that has not started for minutes', () => {
     expect(report(old, [pod({ phase: 'Failed' }, { name: 'first' }), waits]).notStarted).toBeUndefined();
   });
 
-  test('was ended for it, and never had a Pod', () => {
+  test('is explained when the start timeout ended it without a Pod', () => {
     const timedOut = { ...failed, reason: 'StartTimeout' };
     expect(report(timedOut, [], { events: [refused] })).toEqual({
       ...{ jobName: 'job', sentence: `It never had a Pod: ${REFUSED}.`, areGone: true },
@@ -251,7 +251,7 @@ describe('a run that has not started for minutes', () => {
     expect(report(timedOut, [], { events: [refused, created] }).sentence).toBe('');
   });
 
-  test('is the only one whose events are asked for', () => {
+  test('is the only run that needs events of its Job', () => {
     expect(needsJobEvents(running, [])).toBe(true);
     expect(needsJobEvents(running, [pod({})])).toBe(false);
     expect(needsJobEvents(failed, [])).toBe(false);
@@ -313,21 +313,24 @@ describe('the Job of a run', () => {
       ],
       'It has failed and waits until its Pods end.': [PODS, job({}, {}, [condition('FailureTarget', 'too many')])],
     }),
-  )('holds it: %s', (sentence, [toDo, given]) => {
+  )('explains what holds it: %s', (sentence, [toDo, given]) => {
     const answer = report(running, [], { job: given });
     expect(answer).toMatchObject({ jobName: 'job', sentence, isHeld: true });
     expect(answer.remedy && formatRemedy(answer.remedy)).toBe(toDo);
   });
 
   test.each([
-    ['as Kubernetes runs it', job({ suspend: false, parallelism: 1, managedBy: 'kubernetes.io/job-controller' })],
-    ['with nothing in its spec', job({})],
-    ['that was resumed', job({}, {}, [condition('Suspended', 'Job resumed', 'False')])],
-  ])('does not hold it when it is one %s', (_, given) => {
+    [
+      'a Job of the Kubernetes Job controller',
+      job({ suspend: false, parallelism: 1, managedBy: 'kubernetes.io/job-controller' }),
+    ],
+    ['a Job with an empty spec', job({})],
+    ['a resumed Job', job({}, {}, [condition('Suspended', 'Job resumed', 'False')])],
+  ])('finds no hold: %s', (_, given) => {
     expect(report(running, [], { job: given })).not.toHaveProperty('isHeld');
   });
 
-  test('holds it for minutes: that is why it has not started', () => {
+  test('explains a run that a hold keeps from starting for minutes', () => {
     const old = { ...running, createdTime: new Date('2026-01-01T00:00:00Z') };
     expect(report(old, [], { job: job({ suspend: true }, { labels: queue }) })).toMatchObject({
       sentence: '',
@@ -336,7 +339,7 @@ describe('the Job of a run', () => {
     });
   });
 
-  test('is gone', () => {
+  test('is reported when it no longer exists', () => {
     expect(report(running, [], { job: 'Gone' })).toMatchObject({
       sentence: 'Its Job no longer exists, and no manager has recorded that yet.',
       remedy: { change: expect.stringContaining('check that the manager runs') },

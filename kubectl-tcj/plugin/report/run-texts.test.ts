@@ -13,11 +13,11 @@ test.each([
   [{ ...scheduled, completionTime: '2026-01-01T00:59:00Z' }, 'Failed 60s ago'],
   [{ ...scheduled, result: 'Running' as const, startTime: '2026-01-01T00:55:00Z' }, 'Running for 5m'],
   [byHand, 'Succeeded 30s ago (manual)'],
-])('the last run %j is %j', (lastRun, text) => {
+])('formats the last run %j as %j', (lastRun, text) => {
   expect(formatLastRun(cronJob({}, lastRun && { lastRun }), NOW)).toBe(text);
 });
 
-test('a run that the list tells of is what the list says', () => {
+test('reads the trigger of a run from the list', () => {
   const recentRuns = ['2026-01-01T00:50:00Z Failed hello-10 Schedule', '2026-01-01T00:50:00Z Failed hello-1 External'];
   expect(formatLastRun(cronJob({}, { lastRun: scheduled, recentRuns }), NOW)).toBe('Failed 10m ago (external)');
 });
@@ -27,6 +27,6 @@ test.each([
   ['2026-01-01T01:05:00Z', 'in 5m'],
   ['2026-01-01T01:00:00Z', 'now'],
   ['2026-01-01T00:59:00Z', 'now'],
-])('the next run at %j is %j', (nextScheduleTime, text) => {
+])('formats the next run at %j as %j', (nextScheduleTime, text) => {
   expect(formatNextRun(cronJob({}, nextScheduleTime === undefined ? {} : { nextScheduleTime }), NOW)).toBe(text);
 });

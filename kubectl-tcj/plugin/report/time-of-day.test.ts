@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(['2am', '24:00', '2026-02-30 02:00', '2026-13-01 02:00', '2026-11-23', '2026-11-23T02:00:00Z'])(
-  '%s is none of these',
+  'rejects %s',
   (text) => {
     expect(parseLatestTime(text, 'UTC', NOW)).toBeUndefined();
     expect(parseNextTime(text, 'UTC', NOW)).toBeUndefined();

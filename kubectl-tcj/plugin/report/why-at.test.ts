@@ -47,7 +47,7 @@ test.each(
     ],
     ...Object.fromEntries(
       ['01:30', '01:59:59'].map((asked) => [
-        `is that before ${asked}, which is not in the schedule`,
+        `the time before ${asked}, which is not in the schedule`,
         [
           BERLIN,
           asked,
@@ -58,74 +58,74 @@ test.each(
         ] as const,
       ]),
     ),
-    'is yet to come': [
+    'in the future': [
       worldAfterPasses({}),
       '07:00',
       '00:10',
       'Thu 2026-01-01 07:00 UTC (in 6h50m) is in the future. The next run is due Thu 2026-01-01 01:00 UTC (in 50m).',
     ],
-    'is yet to come, and not in the schedule': [
+    'in the future, and not in the schedule': [
       worldAfterPasses({}),
       '07:30',
       '00:10',
       /^Thu 2026-01-01 07:30 UTC is not in its schedule .* 07:00 UTC and the next time is .* 08:00 UTC\. .* is in the future\. /,
     ],
-    'is due, and has not run': [
+    'due, without a run': [
       refused(),
       '01:00',
       '01:10',
       /^Thu 2026-01-01 01:00 UTC \(10m ago\) has not run yet\. A run cannot start: /,
     ],
-    'was before the schedule took effect': [
+    'before the schedule took effect': [
       MOVED,
       '02:45',
       '05:00',
       'The schedule took effect at Thu 2026-01-01 04:00 UTC, after Thu 2026-01-01 02:45 UTC; the runs of an earlier schedule are unknown.',
     ],
-    'was a run of an earlier schedule': [MOVED, '01:00', '05:00', /^The run of .* 01:00 UTC is/],
-    'is the one at which the schedule took effect': [
+    'a run of an earlier schedule': [MOVED, '01:00', '05:00', /^The run of .* 01:00 UTC is/],
+    'the time at which the schedule took effect': [
       edited('0 2 * * *', '0 * * * *', '01:00'),
       '01:00',
       '01:05',
       'The schedule took effect at Thu 2026-01-01 01:00 UTC, and applies only to later times; the runs of an earlier schedule are unknown.',
     ],
-    'is before all that there will be': [
+    'of a schedule that never fires': [
       worldAfterPasses({ schedule: '0 0 31 2 *' }),
       '01:00',
       '02:00',
       'No run was scheduled up to Thu 2026-01-01 01:00 UTC.',
     ],
-    'was before all of them': [
+    'before the first scheduled time': [
       worldAfterPasses({ schedule: '@every 1h' }),
       new Date('2020-01-01T00:00:00Z'),
       '02:00',
       'No run was scheduled up to Wed 2020-01-01 00:00 UTC.',
     ],
-    'was that of batch/v1, before the import': [
+    'of batch/v1, before the import': [
       imported(),
       new Date('2025-12-31T23:00:00Z'),
       '05:00',
       'Wed 2025-12-31 23:00 UTC belongs to the batch/v1 CronJob that it was imported from: times after Wed 2025-12-31 23:55 UTC run here.',
     ],
-    'came while it was paused': [
+    'during a pause': [
       worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed', '03:01'),
       '03:00',
       '03:05',
       /^Thu 2026-01-01 03:00 UTC \(5m ago\) did not run, because the CronJob was paused\. No run starts since /,
     ],
-    'is no longer in the lists': [
+    'no longer in the lists': [
       worldAfterPasses({ recentRunsLimit: 1 }, '01:00', '02:00'),
       '01:00',
       '02:10',
       'The result of Thu 2026-01-01 01:00 UTC is unknown: the status lists only newer times.',
     ],
   }),
-)('a scheduled time %s', (_, [world, asked, now, sentence]) => {
+)('explains a scheduled time: %s', (_, [world, asked, now, sentence]) => {
   if (typeof sentence === 'string') expect(explainAt(world, asked, now)).toBe(sentence);
   else expect(explainAt(world, asked, now)).toMatch(sentence);
 });
 
-test('a scheduled time was skipped, among others', () => {
+test('explains a skipped time, and counts the others', () => {
   const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00', '03:00', '04:00');
   expect(explainTime(world.cronJob, time('02:00'), { now: time('05:00') })).toEqual({
     sentence:
@@ -134,7 +134,7 @@ test('a scheduled time was skipped, among others', () => {
   });
 });
 
-test('a time is later than when the schedule took effect, and before its first time: a manual run may be what was meant', () => {
+test('explains a time before the first scheduled time, or a manual run at that time', () => {
   const world = worldAfterPasses({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
   const ask = (asked = '00:39') => explainAt(world, asked, '01:00');
   expect(ask()).toBe(

@@ -32,10 +32,10 @@ function refused(): CoreWorld {
 
 const PAUSED = worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
 
-describe('how a CronJob stands', () => {
+describe('the explanation of a CronJob', () => {
   test.each(
     Object.entries<readonly [given: Pick<CoreWorld, 'cronJob'>, now: string, sentence: RegExp, toDo?: RegExp]>({
-      'nobody has looked at it': [
+      'no manager has reconciled it': [
         { cronJob: cronJob() },
         '00:00:10',
         /^No manager has reconciled it yet\.$/,
@@ -46,7 +46,7 @@ describe('how a CronJob stands', () => {
         '00:10',
         /^Nothing is wrong\. It has not run yet\. The next run is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
       ],
-      'it ran well, in the zone of its schedule': [
+      'its last run succeeded, with times in the zone of its schedule': [
         worldAfterPasses({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
         '01:10',
         /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next run is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
@@ -57,19 +57,19 @@ describe('how a CronJob stands', () => {
         /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next run is due/,
         new RegExp(`^see its logs: ${LOGS}$`),
       ],
-      'no manager has started what was due': [
+      'no manager has started a due run': [
         worldAfterPasses({}),
         '01:03',
         /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager has reported why\. It has not run yet\.$/,
         /^check that the manager runs/,
       ],
-      'its schedule cannot be read': [
+      'its schedule is invalid': [
         worldAfterPasses({ schedule: '61 * * * *' }),
         '00:10',
         /^It never runs: spec\.schedule: "61 \* \* \* \*": /,
         /^correct the schedule or the time zone$/,
       ],
-      'its Job is refused': [
+      'the API server refuses its Job': [
         refused(),
         '01:10',
         /^A run cannot start: .*exceeded quota: pods\.$/,
@@ -81,13 +81,13 @@ describe('how a CronJob stands', () => {
         /^No run starts: spec\.suspend is true\.$/,
         new RegExp(`^${RESUME}$`),
       ],
-      'it is suspended for a while': [
+      'it is suspended until a time': [
         worldAfterPasses({ suspendUntil: at('06:00:00') }),
         '00:10',
         /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\), because of spec\.suspendUntil\. The suspension skips 5 runs, the first at Thu 2026-01-01 01:00 UTC\.$/,
         new RegExp(`^${RESUME}$`),
       ],
-      'it is suspended, and its schedule never fires: people have switched it off': [
+      'it is suspended, and its schedule never fires': [
         worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }),
         '00:10',
         /^No run starts: spec\.suspend is true\. Its schedule also matches no time within five years\.$/,
@@ -99,19 +99,19 @@ describe('how a CronJob stands', () => {
         /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): the last run failed\. The run of/,
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
-      'it is paused, and so a success is overdue': [
+      'it is paused, and a success is overdue': [
         worldAfterPasses({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
         '03:05',
         /^No run starts since Thu .* ago\): the last run failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
-      'a success is overdue, and may never come': [
+      'a success is overdue, and the interval is too short': [
         worldAfterPasses({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
         '00:41',
         /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next run is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
         /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
       ],
-      'a success is overdue, and there was one': [
+      'a success is overdue after an earlier success': [
         worldAfterPasses({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
         '04:00:01',
         /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
@@ -125,14 +125,14 @@ describe('how a CronJob stands', () => {
     else expect(answer.toDo).toMatch(toDo);
   });
 
-  test('it is switched off: suspended, and listed among those that are', () => {
+  test('lists a CronJob that never fires and is suspended as suspended', () => {
     const off = worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
     expect(computeState(off, time('00:10'))).toBe('Suspended');
     expect(explainTime(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^No run was scheduled up to /);
     expect(buildAgenda([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({ silent: [off] });
   });
 
-  test('it was resumed after a pause, before and after the manager has seen that', () => {
+  test('reports a resume after a pause, before and after a manager reconciles it', () => {
     const world = worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
     world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
     const { sentence, toDo } = explain(world, '03:05:10');
@@ -151,7 +151,7 @@ describe('how a CronJob stands', () => {
     expect(explain(world, '04:00:01').sentence).not.toContain('resumed');
   });
 
-  test('it was suspended and resumed, and no manager has seen that', () => {
+  test('reports a suspension and a resume that no manager has reconciled', () => {
     const world = worldAfterPasses({});
     world.edit({ suspend: true });
     expect(explain(world, '00:10')).toEqual({
@@ -167,7 +167,7 @@ describe('how a CronJob stands', () => {
     });
   });
 
-  test('it is suspended, and before that a Job was refused', () => {
+  test('reports a refused Job from before the suspension', () => {
     const world = refused();
     world.edit({ suspend: true });
     passAt(world, '01:10');
@@ -177,11 +177,11 @@ describe('how a CronJob stands', () => {
   });
 });
 
-describe('a run that is active', () => {
+describe('an active run', () => {
   const RUNS = `The run of Thu 2026-01-01 01:00 UTC is running, as Job ${JOB}.`;
   const NEXT = 'The next run is due Thu 2026-01-01 02:00 UTC (in 50m).';
 
-  test('is told of, with its logs', () => {
+  test('is reported with its logs', () => {
     expect(explain(worldAfterPasses({}, '01:00'), '01:10')).toEqual({
       sentence: `${RUNS} ${NEXT}`,
       toDo: `see its logs: ${LOGS}`,
@@ -189,7 +189,7 @@ describe('a run that is active', () => {
     });
   });
 
-  test('is told of beside a later time that was skipped', () => {
+  test('is reported in addition to a later skipped time', () => {
     const world = worldAfterPasses(
       { concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 },
       '01:00',
@@ -202,7 +202,7 @@ describe('a run that is active', () => {
     });
   });
 
-  test('is told of by its Job where the status lists no runs, and so is how it ended', () => {
+  test('is reported by its Job if the status lists no runs, and so is its result', () => {
     const world = worldAfterPasses({ recentRunsLimit: 0 }, '01:00');
     const { sentence, run } = explain(world, '01:10');
     expect({ sentence, run }).toEqual({
@@ -216,7 +216,7 @@ describe('a run that is active', () => {
     });
   });
 
-  test('waits for what its Pods tell', () => {
+  test('is reported with the wait of its Pods', () => {
     const world = worldAfterPasses({}, '01:00');
     const pods = { jobName: JOB, sentence: 'Its Pod a is Pending.', remedy: { change: 'look at a' } };
     expect(explain(world, '01:10', pods)).toMatchObject({
@@ -226,7 +226,7 @@ describe('a run that is active', () => {
     expect(explain(world, '01:10', { ...pods, jobName: 'another' }).sentence).not.toContain('Pod');
   });
 
-  test.each([[10], [0]])('has not started, and the status lists at most %s runs', (recentRunsLimit) => {
+  test.each([[10], [0]])('is reported as not started, when the status lists at most %s runs', (recentRunsLimit) => {
     const notStarted = { since: at('01:01:00'), why: 'it has no Pod' };
     const pods = { jobName: JOB, sentence: '', notStarted, remedy: { change: 'look at it' } };
     const name = recentRunsLimit === 0 ? `Job ${JOB}` : `The run of Thu 2026-01-01 01:00 UTC, Job ${JOB},`;
@@ -236,14 +236,17 @@ describe('a run that is active', () => {
     });
   });
 
-  test.each([[10], [0]])('has failed, and its Pods are gone; the status lists at most %s runs', (recentRunsLimit) => {
-    const pods = { jobName: JOB, sentence: 'They are gone.', areGone: true };
-    const { sentence, toDo } = explain(worldAfterPasses({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
-    expect(sentence).toContain(' They are gone. ');
-    expect(toDo).toBeUndefined();
-  });
+  test.each([[10], [0]])(
+    'is reported as failed without Pods, when the status lists at most %s runs',
+    (recentRunsLimit) => {
+      const pods = { jobName: JOB, sentence: 'They are gone.', areGone: true };
+      const { sentence, toDo } = explain(worldAfterPasses({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
+      expect(sentence).toContain(' They are gone. ');
+      expect(toDo).toBeUndefined();
+    },
+  );
 
-  test('keeps others waiting, also one by hand', () => {
+  test('makes other runs wait, including a manual run', () => {
     const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
     expect(explain(world, '02:10').sentence).toMatch(
       / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits for the active run to end \(concurrencyPolicy Forbid\)\. The next/,
@@ -272,8 +275,8 @@ describe('a run that is active', () => {
   });
 });
 
-describe('runs that were ended for the next one', () => {
-  test('are counted when there were two in a row', () => {
+describe('replaced runs', () => {
+  test('are counted from two in a row on', () => {
     const world = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
     const once = explain(world, '02:10');
     expect(once.sentence).not.toContain('replaced each');
@@ -292,7 +295,7 @@ describe('runs that were ended for the next one', () => {
     expect(explain(world, '03:30').sentence).not.toContain('replaced each');
   });
 
-  test('are the last ones when none runs', () => {
+  test('are the last runs when no run is active', () => {
     const { cronJob: given } = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00', '03:00');
     const { active: _, ...others } = given.status ?? {};
     const status = { ...others, activeCount: 0, recentRuns: others.recentRuns?.slice(1) };
@@ -302,12 +305,12 @@ describe('runs that were ended for the next one', () => {
   });
 });
 
-test.each([...MISSED_REASONS, ...SKIPPED_REASONS])('every reason has words: %s', (reason) => {
+test.each([...MISSED_REASONS, ...SKIPPED_REASONS])('explains every reason: %s', (reason) => {
   const skip = { firstTime: time('01:00'), lastTime: time('01:00'), count: 1, reason };
   expect(explainSkip(skip).cause).toMatch(/^(it|a|an|more|its|the) /);
 });
 
-test('a reason of a later version is named', () => {
+test('names a reason of a later version', () => {
   const skip = { firstTime: time('01:00'), lastTime: time('01:00'), count: 1, reason: 'constructor' };
   expect(explainSkip(skip)).toEqual({ cause: 'of constructor' });
 });

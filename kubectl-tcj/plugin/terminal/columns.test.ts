@@ -4,7 +4,7 @@ import { measureWidth } from './width.ts';
 
 const heads = (...names: readonly string[]) => names.map((head) => ({ head }));
 
-test('columns are three spaces apart, and no line ends with spaces', () => {
+test('separates columns by three spaces, without trailing spaces', () => {
   expect(
     formatColumns(heads('NAME', 'STATE', 'WHY'), [
       ['a', 'Suspended', ''],
@@ -22,7 +22,7 @@ test('columns are three spaces apart, and no line ends with spaces', () => {
   );
 });
 
-test('what a character takes on a screen counts, not code units', () => {
+test('measures characters by their width on the screen', () => {
   expect(
     formatColumns(heads('A', 'B'), [
       ['😀', 'x'],
@@ -35,7 +35,7 @@ describe('on a screen', () => {
   const head: readonly Column[] = [{ head: 'NAME' }, { head: 'RUN', fit: 'cut' }, { head: 'ZONE', fit: 'cut', min: 6 }];
   const row = ['some-name', 'Failed long ago', 'Europe/Berlin'];
 
-  test('the widest column is cut first, and what is cut ends with …', () => {
+  test('truncates the widest column first, with …', () => {
     expect(formatColumns(head, [row], 43)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europe/Berlin\n',
     );
@@ -44,7 +44,7 @@ describe('on a screen', () => {
     );
   });
 
-  test('a column that matters less gives way first, and the next one when that is not enough', () => {
+  test('truncates columns in their order', () => {
     const ordered = head.map((column) => ({ ...column, ...(column.head === 'RUN' && { order: 1 }) }));
     expect(formatColumns(ordered, [row], 36)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europ…\n',
@@ -52,7 +52,7 @@ describe('on a screen', () => {
     expect(formatColumns(ordered, [row], 30)).toBe('NAME        RUN         ZONE\nsome-name   Failed l…   Europ…\n');
   });
 
-  test('a name that has no room is on a line of its own, and leaves its room to the others', () => {
+  test('puts a name that does not fit on a separate line', () => {
     const long = ['a-name-that-nobody-may-cut', 'Failed', 'UTC'];
     expect(formatColumns(head, [['short', 'OK', 'UTC'], long], 30)).toBe(
       ['NAME    RUN      ZONE', 'short   OK       UTC', 'a-name-that-nobody-may-cut', '        Failed   UTC', ''].join(
@@ -61,7 +61,7 @@ describe('on a screen', () => {
     );
   });
 
-  test('prose goes on in its column, or below the row where that is narrow', () => {
+  test('wraps prose in its column, or below the row if the column is narrow', () => {
     const prose: readonly Column[] = [{ head: 'NAME' }, { head: 'WHY', fit: 'prose' }];
     const words = 'one two three four five six seven eight nine';
     expect(
@@ -86,11 +86,11 @@ describe('on a screen', () => {
     ).toBe('NAME\na\n    one two three four five\n    six seven eight nine\nb\n');
   });
 
-  test('wide characters are cut before they stick out', () => {
+  test('truncates before a wide character that does not fit', () => {
     expect(formatColumns([{ head: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
   });
 
-  test('a column that keeps its ends has … in the middle, and all of its cells where there is room', () => {
+  test('truncates a column with keepsEnds in the middle, if it does not fit', () => {
     const zones: readonly Column[] = [{ head: 'NAME' }, { head: 'ZONE', fit: 'cut', keepsEnds: true }];
     const rows = [
       ['a', 'Europe/Berlin'],
@@ -100,18 +100,21 @@ describe('on a screen', () => {
     expect(formatColumns(zones, rows, 20)).toBe('NAME   ZONE\na      Europe/Berlin\nb      Europe/Dublin\n');
   });
 
-  test.each(Array.from({ length: 60 }, (_, index) => index + 30))('of %i columns, no line is wider', (width) => {
-    const rows = [
-      row,
-      ['日本-名前', 'Succeeded 5m30s ago', 'America/Argentina/ComodRivadavia'],
-      ['x'.repeat(29), 'OK', 'UTC'],
-    ];
-    const lines = formatColumns(head, rows, width).split('\n');
-    expect(lines.filter((line) => measureWidth(line) > width)).toEqual([]);
-    expect(lines.join()).toContain('x'.repeat(29));
-  });
+  test.each(Array.from({ length: 60 }, (_, index) => index + 30))(
+    'has no wider line on a screen of %i columns',
+    (width) => {
+      const rows = [
+        row,
+        ['日本-名前', 'Succeeded 5m30s ago', 'America/Argentina/ComodRivadavia'],
+        ['x'.repeat(29), 'OK', 'UTC'],
+      ];
+      const lines = formatColumns(head, rows, width).split('\n');
+      expect(lines.filter((line) => measureWidth(line) > width)).toEqual([]);
+      expect(lines.join()).toContain('x'.repeat(29));
+    },
+  );
 
-  test('colours take no room, and a line break in a cell is a space', () => {
+  test('ignores colours in widths, and turns line breaks into spaces', () => {
     const paint = (text: string) => `<${text}>`;
     expect(formatColumns(head, [[{ text: 'a', paint }, 'b\nc', 'd']])).toBe('NAME   RUN   ZONE\n<a>      b c   d\n');
   });

@@ -14,20 +14,20 @@ describe.each([
   { format: 'JSON', write: formatJson, read: (text: string): unknown => JSON.parse(text) },
   { format: 'YAML', write: formatYaml, read: (text: string): unknown => parse(text) },
 ])('$format', ({ write, read }) => {
-  test('is the same value, and has nothing that a terminal obeys or hides', () => {
+  test('keeps the value, and escapes what a terminal would interpret or hide', () => {
     const text = write(HOSTILE);
     expect(escapeUnprintableLines(text)).toBe(text);
     expect(read(text)).toEqual(HOSTILE);
   });
 
-  test('is as ever without such characters', () => {
+  test('does not change other text', () => {
     const value = { a: ['b', 1, true, null], text: 'two\nlines', 日本: '👩‍💻 ✂️' };
     expect(read(write(value))).toEqual(value);
     expect(write(value)).not.toContain('\\u');
   });
 });
 
-test('YAML has no anchors where a value stands twice', () => {
+test('writes YAML without anchors for repeated values', () => {
   const time = new Date('2026-01-01T00:00:00Z');
   expect(formatYaml([{ scheduledTime: time, createdTime: time }])).toBe(
     '- scheduledTime: 2026-01-01T00:00:00.000Z\n  createdTime: 2026-01-01T00:00:00.000Z\n',

@@ -18,12 +18,12 @@ function lint(env: NodeJS.ProcessEnv): Promise<string> {
   });
 }
 
-test('where there is no terminal nothing is coloured, unless FORCE_COLOR says so', async () => {
+test('colours only a terminal, unless FORCE_COLOR is set', async () => {
   expect(await lint({})).toContain(': error: kind: ');
   expect(await lint({ FORCE_COLOR: '1' })).toContain(': \u001b[31merror\u001b[39m: kind: ');
 });
 
-test('colours of the plugin reach the terminal, and those of anybody else do not', () => {
+test('passes only its own colours on to the terminal', () => {
   const terminal = new CapturedTerminal('', { hasColors: true });
   const { out, err } = escapeOutput(terminal);
   for (const write of [out, err]) write(`${paintText('Failed', 'bad', terminal)} \u001b[31mOK\u001b[39m\n`);

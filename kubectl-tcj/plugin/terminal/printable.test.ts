@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { escapeUnprintable, escapeUnprintableLines } from './printable.ts';
 
-describe('shown by its number is', () => {
+describe('escapes', () => {
   test.each([
     ['an escape sequence', '\u001b[31mred', '\\u{1b}[31mred'],
     ['one that names the window', '\u001b]0;title\u0007', '\\u{1b}]0;title\\u{7}'],
@@ -23,13 +23,13 @@ describe('shown by its number is', () => {
 });
 
 test.each(['zwölf Bücher', '予算の報告', '👩‍💻 ✂️ 👩🏽‍🚀 1️⃣ ❤️‍🔥', 'می‌خواهم', 'क्‍ष', 'שלום'])(
-  '%s stays as it is',
+  'does not escape %s',
   (text) => {
     expect(escapeUnprintable(text)).toBe(text);
   },
 );
 
-test('line breaks and tabs stay where lines are printed, and only there', () => {
+test('keeps line breaks and tabs only in multi-line text', () => {
   expect(escapeUnprintableLines('a\n\tb\r\n')).toBe('a\n\tb\\u{d}\n');
   expect(escapeUnprintable('a\n\tb')).toBe('a\\u{a}\\u{9}b');
 });

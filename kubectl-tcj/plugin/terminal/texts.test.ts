@@ -9,11 +9,11 @@ test.each([
   ['日本語日本語', 8, '日本語…'],
   ['日本語日本語', 7, '日本語…'],
   ['日本語日本語', 6, '日本…'],
-])('of %j, %i columns at the beginning are %j', (text, width, shown) => {
+])('truncates %j to %i columns: %j', (text, width, shown) => {
   expect(truncate(text, width)).toBe(shown);
 });
 
-describe('in the middle', () => {
+describe('truncation in the middle', () => {
   test.each([
     ['nightly-database-backup-eu', 18, 'nightly-d…ackup-eu'],
     ['nightly-database-backup-eu', 26, 'nightly-database-backup-eu'],
@@ -30,11 +30,11 @@ describe('in the middle', () => {
     ['ab👩‍🚀👩‍🚀cd', 6, 'ab…cd'],
     ['a\u0308bcde\u0308', 3, 'a\u0308…e\u0308'],
     ['abc', 1, '…'],
-  ])('of %j, %i columns are %j', (text, width, shown) => {
+  ])('turns %j, in %i columns, into %j', (text, width, shown) => {
     expect(truncateMiddle(text, width)).toBe(shown);
   });
 
-  test.each(Array.from({ length: 24 }, (_, index) => index + 1))('%i columns are never more', (width) => {
+  test.each(Array.from({ length: 24 }, (_, index) => index + 1))('never exceeds %i columns', (width) => {
     for (const text of ['予算の報告-nightly-予算', 'x👩‍🚀y👩‍🚀z👩‍🚀x👩‍🚀y👩‍🚀z', '❤️a❤️b❤️c❤️d❤️e❤️f']) {
       expect(measureWidth(truncateMiddle(text, width))).toBeLessThanOrEqual(width);
     }
@@ -49,7 +49,7 @@ test.each([
   ['日本語 です', 8, '', '日本語\nです'],
   ['日本語 です', 11, '', '日本語 です'],
   ['', 5, '', ''],
-])('%j in %i columns', (text, width, indent, want) => {
+])('wraps %j into %i columns', (text, width, indent, want) => {
   expect(wrapText(text, width, indent)).toBe(want);
 });
 
@@ -67,6 +67,6 @@ test.each([
   ['❤️', 2],
   ['✓…', 2],
   ['\u200b', 0],
-])('%j takes %i columns', (text, width) => {
+])('measures %j as %i columns', (text, width) => {
   expect(measureWidth(text)).toBe(width);
 });

@@ -6,7 +6,7 @@ test.each([
   ['2026-11-22T23:30:05Z', 'Asia/Tokyo', 'Mon 2026-11-23 08:30:05 Asia/Tokyo'],
   ['2026-11-23T02:00:00Z', undefined, 'Mon 2026-11-23 02:00 UTC'],
   ['2026-11-23T02:00:00Z', 'Mars/Olympus', 'Mon 2026-11-23 02:00 UTC'],
-])('%s in %s is %s', (instant, timeZone, shown) => {
+])('formats %s in %s as %s', (instant, timeZone, shown) => {
   expect(formatZonedTime(new Date(instant), timeZone)).toBe(shown);
 });
 
@@ -32,6 +32,6 @@ test.each([
   [730 * DAY, '2y'],
   [2 * 365 * DAY + 30 * DAY, '2y30d'],
   [9 * 365 * DAY, '9y'],
-])('%d s are %s', (seconds, shown) => {
+])('formats %d s as %s', (seconds, shown) => {
   expect(formatDuration(seconds * 1000)).toBe(shown);
 });

@@ -4,20 +4,20 @@ import { Access } from './access.ts';
 
 const clock = () => new FakeClock(new Date(0));
 
-test('the token of the link admits as often as one likes', async () => {
+test('accepts the token of the link any number of times', async () => {
   const time = clock();
   const access = new Access(time);
   await time.advance(3_600_000);
   expect([access.admits(access.token), access.admits(access.token)]).toEqual([true, true]);
 });
 
-test('what a browser is started with admits once', () => {
+test('accepts a launch token once', () => {
   const access = new Access(clock());
   const token = access.launchToken();
   expect([access.admits(token), access.admits(token)]).toEqual([true, false]);
 });
 
-test('what a browser is started with admits for a minute', async () => {
+test('accepts a launch token for a minute', async () => {
   const time = clock();
   const access = new Access(time);
   const token = access.launchToken();
@@ -28,7 +28,7 @@ test('what a browser is started with admits for a minute', async () => {
   expect(access.admits(late)).toBe(false);
 });
 
-test('nothing else admits, and every run has others', () => {
+test('accepts no other token, and creates new tokens at each start', () => {
   const access = new Access(clock());
   const other = new Access(clock());
   for (const token of ['', access.token.slice(1), `${access.token}a`, other.token, other.launchToken()]) {
@@ -36,7 +36,7 @@ test('nothing else admits, and every run has others', () => {
   }
 });
 
-test('the cookie is found among others, and is of one port', () => {
+test('finds its cookie among others, for one port only', () => {
   const access = new Access(clock());
   const [cookie = ''] = access.cookie(1).split(';');
   expect(access.hasCookie(`a=b; ${cookie}; c`, 1)).toBe(true);

@@ -55,7 +55,7 @@ async function openPage() {
   };
 }
 
-test('who reads slowly gets the newest of each, and in the end what there is', async () => {
+test('sends a slow client only the newest version of each CronJob', async () => {
   await using page = await openPage();
   const { events, reader, gather } = page;
   await eventually(() => expect(events.received).toHaveLength(1));
@@ -80,7 +80,7 @@ test('who reads slowly gets the newest of each, and in the end what there is', a
   expect(generations.length).toBeLessThan(MANY);
 });
 
-test('changes that come within a tenth of a second are sent together', async () => {
+test('sends changes within a tenth of a second together', async () => {
   await using page = await openPage();
   const { events, reader, clock, gather } = page;
   await eventually(() => expect(events.received).toHaveLength(1));
@@ -97,7 +97,7 @@ test('changes that come within a tenth of a second are sent together', async () 
   expect(events.received[1]?.data.changed[0].metadata.generation).toBe(5);
 });
 
-test('a page that is closed is told nothing more', async () => {
+test('sends nothing to a closed page', async () => {
   await using page = await openPage();
   await page.events[Symbol.asyncDispose]();
   await eventually(() => expect(page.hasLeft()).toBe(true));

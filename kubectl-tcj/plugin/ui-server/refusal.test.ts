@@ -25,7 +25,7 @@ test.each([
   [network('ECONNREFUSED'), 502, 'Unreachable'],
   [network('UND_ERR_HEADERS_TIMEOUT'), 504, 'Unreachable'],
   [new ConfigurationError('kubeconfig a: the exec plugin b printed no ExecCredential'), 502, 'Unauthorized'],
-])('%s is answered with %i, and breaks a watch as %s', (error, status, reason) => {
+])('answers %s with %i, and breaks a watch with %s', (error, status, reason) => {
   const refusal = toRefusal(error, SERVER);
   expect(refusal?.status).toBe(status);
   expect(Object.keys(refusal?.fault ?? {})).toEqual(expect.arrayContaining(['message']));
@@ -34,12 +34,12 @@ test.each([
   );
 });
 
-test('what a program did wrong is no answer', () => {
+test('does not turn a program fault into a response', () => {
   expect(toRefusal(new TypeError('x is no function'), SERVER)).toBeUndefined();
   expect(toRefusal(new Refusal(418, 'a.'), SERVER)?.status).toBe(418);
 });
 
-test('where the right is missing is said', () => {
+test('names the namespace of a missing permission', () => {
   const said = (namespace: string | undefined) => toBrokenWatch(apiError(403), { server: SERVER, namespace });
   expect(said(undefined)).toHaveProperty('message', expect.stringContaining('CronJobs in all namespaces '));
   expect(said('team-a')).toHaveProperty('message', expect.stringContaining('CronJobs in namespace team-a '));

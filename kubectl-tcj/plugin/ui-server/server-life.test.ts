@@ -17,7 +17,7 @@ async function open(...words: readonly string[]): Promise<Ui> {
   return ui;
 }
 
-test('an event stream tells every 15 seconds that it is still there', async () => {
+test('an event stream sends a comment every 15 seconds', async () => {
   const clock = new FakeClock(new Date(0));
   await using ui = await openUi(['-n', 'default'], { kubeconfig: createUnreachableKubeconfig(), clock });
   const socket = connect(ui.browser.port, '127.0.0.1');
@@ -35,8 +35,8 @@ test('an event stream tells every 15 seconds that it is still there', async () =
   socket.destroy();
 });
 
-describe('goes on after', () => {
-  test('what is no HTTP, and what is too long of it', async () => {
+describe('continues after', () => {
+  test('invalid HTTP and oversized headers', async () => {
     const { browser } = await open();
     const said = async (sent: string) => {
       const socket = connect(browser.port, '127.0.0.1');
@@ -53,7 +53,7 @@ describe('goes on after', () => {
     expect(await browser.request('/')).toMatchObject({ status: 200 });
   });
 
-  test('a thousand connections that go away', async () => {
+  test('a thousand closed connections', async () => {
     const { browser } = await open();
     const sockets = Array.from({ length: 1000 }, () => connect(browser.port, '127.0.0.1'));
     await Promise.all(
@@ -67,7 +67,7 @@ describe('goes on after', () => {
     expect(await browser.request('/')).toMatchObject({ status: 200 });
   });
 
-  test('pages that are closed in the middle', async () => {
+  test('pages closed during a response', async () => {
     const { browser } = await open();
     for (let count = 0; count < 20; count++) {
       await using events = await browser.events('/api/events');
@@ -77,7 +77,7 @@ describe('goes on after', () => {
   });
 });
 
-test('an API server that is out of reach is told of in the terminal, once, and so is that it is back', async () => {
+test('prints once that the API server is unreachable, and once that it is back', async () => {
   await using server = await FakeApiServer.start();
   const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
   writeFileSync(kubeconfig, server.kubeconfig);
@@ -95,7 +95,7 @@ test('an API server that is out of reach is told of in the terminal, once, and s
 });
 
 describe('the port', () => {
-  test('is another one where the usual one is taken, which is said', async () => {
+  test('is another one, with a warning, when the default port is in use', async () => {
     await eventually(async () => {
       // Another test may have the port, and release it in between.
       const taken = createServer();
@@ -108,19 +108,19 @@ describe('the port', () => {
     });
   });
 
-  test('that was asked for and is taken is an error', async () => {
+  test('from --port that is in use is an error', async () => {
     const { link } = await open();
     await expect(open('--port', link.port)).rejects.toThrow(
       `ended with 1: kubectl tcj ui: port ${link.port} is in use; use another port\n`,
     );
   });
 
-  test('that cannot be is an error', async () => {
+  test('that is invalid is an error', async () => {
     await expect(open('--port', '0')).rejects.toThrow('ended with 2: kubectl tcj ui: --port: "0" is not valid');
   });
 });
 
-test('Ctrl-C ends it with success, and every stream', async () => {
+test('Ctrl-C ends the command with exit code 0, and every stream', async () => {
   // Another test may take the default port as soon as it is free.
   const { browser, end, terminal } = await open('--port', String(await findFreePort()));
   await using events = await browser.events('/api/events');

@@ -21,7 +21,7 @@ const RUN = '/api/cronjobs/default/backup/run';
 const MANY = 64 * 1024;
 
 describe('the link', () => {
-  test('is exchanged for a cookie, and its token goes out of the address', async () => {
+  test('is exchanged for a cookie, and its token is removed from the address', async () => {
     const { link } = ui;
     expect(link.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
     const { status, headers } = await anybody.request(
@@ -46,7 +46,7 @@ describe('the link', () => {
     '///evil.example/',
     '/index.html/..//evil.example',
     'http://evil.example/',
-  ])('with the path %s leads to no other server', async (path) => {
+  ])('redirects to no other server with the path %s', async (path) => {
     const { host, search } = ui.link;
     const { status, headers } = await anybody.request(`${path}${search}`);
     expect({ status, to: new URL(headers.location ?? '/', ui.link).host }).toEqual({
@@ -55,12 +55,12 @@ describe('the link', () => {
     });
   });
 
-  test('works again, as for another browser', async () => {
+  test('works again, for example in another browser', async () => {
     const other = await UiClient.with(ui.link);
     expect(await other.request('/')).toMatchObject({ status: 200 });
   });
 
-  test('of an earlier run works only for who is in already', async () => {
+  test('of an earlier start works only with the cookie', async () => {
     const stale = `/?token=${'a'.repeat(43)}`;
     expect(await anybody.request(stale)).toMatchObject({ status: 403 });
     expect(await ui.browser.request(stale)).toMatchObject({ status: 303 });
@@ -69,7 +69,7 @@ describe('the link', () => {
 
 describe('without the cookie', () => {
   test.each(['/', '/index.html', '/app.js', '/nonsense', '/?token=', '/?token=x'])(
-    '%s is refused, in words',
+    'refuses %s with a page',
     async (path) => {
       const { status, headers, body } = await anybody.request(path);
       expect({ status, type: headers['content-type'] }).toEqual({ status: 403, type: 'text/html; charset=utf-8' });
@@ -83,7 +83,7 @@ describe('without the cookie', () => {
     '/api/rights?namespace=a',
     '/api/cronjobs/a/b/yaml',
     '/api/cronjobs/a/b/logs?job=c',
-  ])('%s is refused, as JSON, also with the token', async (path) => {
+  ])('refuses %s with JSON, even with the token', async (path) => {
     for (const asked of [path, `${path}${path.includes('?') ? '&' : '?'}${ui.link.search.slice(1)}`]) {
       const { status, body } = await anybody.request(asked);
       expect({ status, ...JSON.parse(body) }).toMatchObject({
@@ -93,11 +93,11 @@ describe('without the cookie', () => {
     }
   });
 
-  test('nothing is run', async () => {
+  test('starts no run', async () => {
     expect(await anybody.post(RUN, {})).toMatchObject({ status: 403 });
   });
 
-  test.each(['', '=', 'kubectl-tcj-1=x', ';;;'])('%j is no cookie of this server', async (cookie) => {
+  test.each(['', '=', 'kubectl-tcj-1=x', ';;;'])('rejects the cookie %j', async (cookie) => {
     expect(await new UiClient(anybody.port, cookie).request('/')).toMatchObject({ status: 403 });
   });
 });
@@ -138,17 +138,17 @@ describe('with the cookie', () => {
     ['a body that is no JSON', 400, RUN, post(JSON_TYPE, '{')],
     ['a body that is no object', 400, RUN, post(JSON_TYPE, '[]')],
     ['a body that is too long', 413, RUN, post(JSON_TYPE, `{"a":"${'x'.repeat(MANY)}"}`)],
-  ])('%s is answered with %i', async (_, status, path, asked) => {
+  ])('answers %s with %i', async (_, status, path, asked) => {
     const answer = await ui.browser.request(path, asked);
     expect(answer.status).toBe(status);
     if (status >= 400 && path.startsWith('/api/')) expect(JSON.parse(answer.body).message).toMatch(/\.$/);
   });
 
-  test.each(['//evil.example/', 'http://evil.example/', '*'])('the address %s cannot be read', async (path) => {
+  test.each(['//evil.example/', 'http://evil.example/', '*'])('rejects the address %s', async (path) => {
     expect(await ui.browser.request(`${path}${ui.link.search}`)).toMatchObject({ status: 400 });
   });
 
-  test('localhost is this machine, too', async () => {
+  test('accepts localhost as this machine', async () => {
     const host = `localhost:${ui.browser.port}`;
     expect(await ui.browser.request('/api/about', { headers: { host, origin: `http://${host}` } })).toMatchObject({
       status: 200,
@@ -156,14 +156,14 @@ describe('with the cookie', () => {
   });
 });
 
-test('no other address of this machine is listened on', async () => {
+test('listens on no other address of this machine', async () => {
   const socket = connect(ui.browser.port, '127.0.0.2');
   await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED');
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each(['/', '/nonsense', '/api/about', '/api/nonsense', '/?token=x'])(
-    '%s has the headers that browsers obey',
+    '%s has the security headers',
     async (path) => {
       const { headers } = await ui.browser.request(path);
       expect(headers).toMatchObject({
@@ -178,19 +178,19 @@ describe('every answer', () => {
     },
   );
 
-  test('HEAD is as GET, without the body', async () => {
+  test('answers HEAD as GET, without the body', async () => {
     const { status, headers, body } = await ui.browser.request('/', { method: 'HEAD' });
     expect({ status, body, length: headers['content-length'] }).toEqual({ status: 200, body: '', length: '38' });
     expect(await ui.browser.request('/api/events', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
   });
 
-  test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])('%s is not allowed', async (method) => {
+  test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])('rejects the method %s', async (method) => {
     const { status, headers } = await ui.browser.request('/api/about', { method });
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
   });
 });
 
-test('a cluster that cannot be reached is told of, with its address', async () => {
+test('reports an unreachable cluster with its address', async () => {
   const { browser } = ui;
   const { status, body } = await browser.request('/api/cronjobs/default/backup/yaml');
   expect({ status, ...JSON.parse(body) }).toEqual({
