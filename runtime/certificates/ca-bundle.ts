@@ -17,7 +17,7 @@ export interface ConfigurationRef {
 }
 
 /** The Service and hosts of the manager's webhooks. */
-export interface WebhookService {
+export interface WebhookEndpoint {
   readonly namespace: string;
   readonly name: string;
   /** Hosts of URLs that lead to the manager without the Service. Default: no hosts. */
@@ -42,7 +42,7 @@ export function getConfigurationResource({ kind }: ConfigurationRef): Resource<W
  */
 export function checkCaBundle(
   { webhooks = [] }: WebhookConfiguration,
-  service: WebhookService,
+  service: WebhookEndpoint,
   bundle: string,
 ): CaBundleState {
   const caBundle = Buffer.from(bundle).toString('base64');

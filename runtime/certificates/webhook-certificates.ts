@@ -15,7 +15,7 @@ import { formatKey, type ObjectKey, type Resource } from '../kubernetes/resource
 import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
-import { type ConfigurationRef, getConfigurationResource, type WebhookService } from './ca-bundle.ts';
+import { type ConfigurationRef, getConfigurationResource, type WebhookEndpoint } from './ca-bundle.ts';
 import { CertificateSecret, type StoredCertificates } from './certificate-secret.ts';
 import { type CertificateSet, formatBundle } from './certificate-set.ts';
 import { type Rotation, rotate } from './rotation.ts';
@@ -31,7 +31,7 @@ export interface WebhookCertificatesOptions {
   /** Where the certificates are stored. No other client should write this Secret. */
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service or hosts through which the API server calls the webhooks; the certificate covers their names. */
-  readonly service: WebhookService;
+  readonly service: WebhookEndpoint;
   readonly configurations: readonly ConfigurationRef[];
   /** Lifetime of certificates that the manager creates. Default {@link DEFAULT_VALID_FOR_MS}. */
   readonly validForMs?: number;

@@ -9,7 +9,7 @@ import {
   checkCaBundle,
   getConfigurationResource,
   type WebhookConfiguration,
-  type WebhookService,
+  type WebhookEndpoint,
 } from './ca-bundle.ts';
 
 export interface WebhookConfigurationsOptions {
@@ -17,7 +17,7 @@ export interface WebhookConfigurationsOptions {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
   /** Where the manager serves the webhooks. */
-  readonly service: WebhookService;
+  readonly service: WebhookEndpoint;
   readonly configurations: readonly ConfigurationRef[];
 }
 

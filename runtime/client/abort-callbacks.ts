@@ -4,7 +4,7 @@
  * than on its JSON.
  */
 export class AbortCallbacks {
-  readonly #listeners = new Map<AbortSignal, Listener>();
+  readonly #listeners = new Map<AbortSignal, AbortListener>();
 
   /** Calls `callback` when `signal` aborts, unless it was deleted before. `signal` must not have aborted yet. */
   add(signal: AbortSignal, callback: () => void): void {
@@ -20,7 +20,7 @@ export class AbortCallbacks {
     signal.removeEventListener('abort', listener.onAbort);
   }
 
-  #listen(signal: AbortSignal): Listener {
+  #listen(signal: AbortSignal): AbortListener {
     const callbacks = new Set<() => void>();
     // Not the event's `currentTarget`: Node sets it to null for the second listener of a signal.
     const onAbort = () => {
@@ -33,7 +33,7 @@ export class AbortCallbacks {
   }
 }
 
-interface Listener {
+interface AbortListener {
   readonly callbacks: Set<() => void>;
   readonly onAbort: () => void;
 }

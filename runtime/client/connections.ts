@@ -15,7 +15,7 @@ export interface Connections {
   readonly watches: Dispatcher;
 }
 
-/** An API server ends its own requests after 60 s; later no answer arrives. */
+/** An API server ends its own requests after 60 s; later no response arrives. */
 const REQUEST_TIMEOUT_MS = 65_000;
 const KEEP_ALIVE_PROBE_MS = 30_000;
 /** The client drops idle connections before the server does (90 s), so that no request uses a closing socket. */

@@ -41,11 +41,11 @@ export function exchange(
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     limits.signal?.throwIfAborted();
-    dispatcher.dispatch(request, new Exchange(limits, resolve, reject));
+    dispatcher.dispatch(request, new HttpExchange(limits, resolve, reject));
   });
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
+class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;

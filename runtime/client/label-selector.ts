@@ -19,7 +19,7 @@ export interface LabelSelectorRequirement {
 /** A text such as `app=web,tier in (front,back),!legacy`, or an object. */
 export type LabelSelector = string | LabelSelectorObject;
 
-type Labels = Readonly<Record<string, string>>;
+type ObjectLabels = Readonly<Record<string, string>>;
 
 /** A selector that is not valid. The message names the position. */
 export class LabelSelectorError extends Error {
@@ -43,7 +43,7 @@ export class ParsedLabelSelector {
   }
 
   /** Whether the selector matches an object with these labels. */
-  matches(labels: Labels = {}): boolean {
+  matches(labels: ObjectLabels = {}): boolean {
     return this.#requirements.every((requirement) => matchesLabels(requirement, labels));
   }
 
@@ -58,7 +58,7 @@ export function labelQuery(selector: LabelSelector | undefined): string | undefi
   return selector === undefined ? undefined : String(new ParsedLabelSelector(selector)) || undefined;
 }
 
-function matchesLabels({ key, operator, values }: Requirement, labels: Labels): boolean {
+function matchesLabels({ key, operator, values }: Requirement, labels: ObjectLabels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case 'In':

@@ -24,9 +24,9 @@ export function mergeFrom<T extends KubernetesObject>(
   return { kind: 'merge', body: (optimisticLock ? locked : changes) as MergePatch<T> }; // fields of T, or null
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 
-function diffFields(before: Fields, after: Fields): Fields {
+function diffFields(before: JsonFields, after: JsonFields): JsonFields {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changes: Record<string, unknown> = {};
   for (const name of names) {
@@ -38,6 +38,6 @@ function diffFields(before: Fields, after: Fields): Fields {
 }
 
 /** Drops undefined fields. */
-function asJson(value: unknown): Fields {
+function asJson(value: unknown): JsonFields {
   return JSON.parse(JSON.stringify(value));
 }

@@ -54,8 +54,8 @@ export function toProxyError(proxy: HttpProxy, server: URL, error: unknown): unk
   if (error instanceof ProxyError) return error;
   if (server.protocol === 'http:') {
     // Without a tunnel, undici reports a 407 of the proxy only by this code.
-    const isRefused = error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
-    return isRefused ? createResponseError(proxy, `a request for ${server.host}`, 407) : error;
+    const isProxyAuthError = error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
+    return isProxyAuthError ? createResponseError(proxy, `a request for ${server.host}`, 407) : error;
   }
   if (getTlsFailure(error) !== 'no TLS') return error;
   return new ProxyError(

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { PRIORITIES, Scene } from '../test-support/lane-scene.ts';
 import type { RequestPriority } from './request-limiter.ts';
 
-type Step =
+type ModelStep =
   | { readonly kind: 'ask'; readonly priority: RequestPriority; readonly namespace: string }
   | { readonly kind: 'answer' | 'fail' | 'abort'; readonly pick: number };
 
@@ -17,7 +17,7 @@ const requestStep = fc.record({
 
 const endStep = fc.record({ kind: fc.constantFrom('answer' as const, 'fail', 'abort'), pick: fc.nat() });
 
-const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+const steps: fc.Arbitrary<readonly ModelStep[]> = fc.array(
   fc.oneof({ weight: 3, arbitrary: requestStep }, { weight: 2, arbitrary: endStep }),
   { maxLength: 60 },
 );
@@ -99,7 +99,7 @@ function removeFrom<T>(list: T[], pick: number): T | undefined {
 }
 
 /** Takes the step, and informs the model about the sent requests. */
-async function runStep(step: Step, scene: Scene, model: Model): Promise<void> {
+async function runStep(step: ModelStep, scene: Scene, model: Model): Promise<void> {
   const sent = scene.sent.length;
   if (step.kind === 'ask') {
     const { priority, namespace } = step;
@@ -117,7 +117,7 @@ async function runStep(step: Step, scene: Scene, model: Model): Promise<void> {
 }
 
 test('keeps the limit and the order of requests, sends every request that may be sent, and leaves no state behind', async () => {
-  const run = async (limit: number, life: readonly Step[]) => {
+  const run = async (limit: number, life: readonly ModelStep[]) => {
     const [scene, model] = [new Scene(limit), new Model(limit)];
     const signals: AbortSignal[] = [];
     for (const step of life) {
@@ -136,7 +136,7 @@ test('keeps the limit and the order of requests, sends every request that may be
 });
 
 test('sends the first run of a namespace at once while runs hang in fewer namespaces than a quarter of the limit', async () => {
-  const run = async (limit: number, steps: readonly Step[]) => {
+  const run = async (limit: number, steps: readonly ModelStep[]) => {
     const [scene, model] = [new Scene(limit), new Model(limit)];
     for (const step of steps) await runStep(step, scene, model);
     const urgent = new Set(model.inFlight.filter((each) => each.priority === 'urgent').map((each) => each.namespace));

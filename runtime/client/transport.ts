@@ -124,10 +124,10 @@ export class HttpTransport implements Transport {
     const { timeoutMs, maxResponseBytes, signal, beforeSend } = request;
     const { clock } = this.#options;
     const limits = { clock, timeoutMs, maxResponseBytes, signal, beforeSend, onAbort: this.#onAbort };
-    const { request: sent, response } = await this.#sendWithRetry(request, ({ pool }, options) =>
+    const { request: summary, response } = await this.#sendWithRetry(request, ({ pool }, options) =>
       exchange(pool, options, limits),
     );
-    return parseResponseObject(sent, response);
+    return parseResponseObject(summary, response);
   }
 
   async #sendWithRetry<A extends HttpResponse>(request: ApiRequest, send: Send<A>): Promise<ResponseOfRequest<A>> {

@@ -7,7 +7,7 @@ const REPORT_AFTER_MS = 10_000;
 
 /**
  * `noRoom`: too many events wait. `namespaceGone`: the namespace is gone or terminating, so no user can read the event.
- * `unanswered`: for two minutes there was no answer, or only answers to retry. `unsent`: recording ended before.
+ * `unanswered`: for two minutes there was no response, or only temporary errors. `unsent`: recording ended before.
  */
 export type DropCause = 'noRoom' | 'namespaceGone' | 'refused' | 'unanswered' | 'unsent';
 

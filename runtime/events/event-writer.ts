@@ -37,7 +37,7 @@ export interface EventWriterOptions {
 }
 
 /** The outcome of a request. */
-export type WriteResult = { readonly kind: 'stored' } | { readonly kind: DropCause; readonly error?: unknown };
+export type EventWriteResult = { readonly kind: 'stored' } | { readonly kind: DropCause; readonly error?: unknown };
 
 /** Stores series as Events: creates them and updates their counts. */
 export class EventWriter {
@@ -50,7 +50,7 @@ export class EventWriter {
   }
 
   /** Never rejects. Retries while there is no response, or a temporary error. */
-  async write(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<WriteResult> {
+  async write(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const result = await this.#tryStore(series, pending, signal);
       if (result.kind !== 'unanswered' || attempt === MAX_ATTEMPTS) return result;
@@ -59,7 +59,7 @@ export class EventWriter {
     return { kind: 'unsent' };
   }
 
-  async #tryStore(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<WriteResult> {
+  async #tryStore(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
     try {
       await this.#store(series, pending, signal);
       return { kind: 'stored' };

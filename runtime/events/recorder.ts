@@ -8,7 +8,7 @@ import { type DropCause, DroppedEvents } from './dropped-events.ts';
 import { EventBacklog, type NamespaceEvents } from './event-backlog.ts';
 import { EventCorrelator, type Occurrence } from './event-correlator.ts';
 import { COMBINED, type EventSeries, type PendingEvent } from './event-series.ts';
-import { EventWriter, type EventWriterOptions, type WriteResult } from './event-writer.ts';
+import { type EventWriteResult, EventWriter, type EventWriterOptions } from './event-writer.ts';
 
 /** Maximum number of senders per namespace. The transport limits the total and shares its seats among namespaces. */
 const MAX_SENDERS = 2;
@@ -231,7 +231,7 @@ export class EventRecorder {
     for (const resolve of this.#onIdle) resolve();
   }
 
-  #onWritten(series: EventSeries, pending: PendingEvent, result: WriteResult): void {
+  #onWritten(series: EventSeries, pending: PendingEvent, result: EventWriteResult): void {
     this.#correlator.recordResponse(series);
     const hasChanged = series.state === 'changed';
     if (result.kind !== 'stored') this.#recordDrop(series, result.kind, result.error);

@@ -44,7 +44,7 @@ export interface HttpServerOptions {
   readonly log: Logger;
   /**
    * How long the server answers new requests after the stop. A load balancer sends clients elsewhere only once it has
-   * noticed. Each answer then closes its connection, so that the client opens another one. Default 0.
+   * noticed. Each response then closes its connection, so that the client opens another one. Default 0.
    */
   readonly shutdownDelayMs?: number;
   /** How long running requests may take after that before the server closes their connections. Default 5 s. */
@@ -54,10 +54,10 @@ export interface HttpServerOptions {
   /** How long a client may take for its TLS handshake, and for the headers of a request. Default 30 s. */
   readonly headersTimeoutMs?: number;
   /**
-   * How long a client may take to send a whole request, and then to start or continue reading the answer. Default 30 s.
+   * How long a client may take to send a whole request, and then to start or continue reading the response. Default 30 s.
    */
   readonly requestTimeoutMs?: number;
-  /** Maximum number of seats for connections, bodies and answers; see {@link SeatLimiter}. Default 512. */
+  /** Maximum number of seats for connections, bodies and responses; see {@link SeatLimiter}. Default 512. */
   readonly maxSeats?: number;
 }
 

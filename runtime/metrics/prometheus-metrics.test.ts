@@ -84,7 +84,7 @@ test('counts every call, with durations in seconds', async () => {
   reconcile.finished('error', 20);
   webhook.started();
   webhook.started();
-  webhook.answered(413, 250);
+  webhook.responded(413, 250);
   requests.responded('GET', '10.0.0.1:443', '200');
   requests.responded('POST', '10.0.0.1:443', '<error>');
   election.setLeading(true);

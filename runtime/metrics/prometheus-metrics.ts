@@ -90,7 +90,7 @@ export class PrometheusMetrics {
     series.latency.declare(labels);
     return {
       started: () => series.inFlight.add(labels, 1),
-      answered: (code, durationMs) => {
+      responded: (code, durationMs) => {
         series.inFlight.add(labels, -1);
         series.requests.add({ webhook, code: String(code) });
         series.latency.observe(labels, durationMs / 1000);

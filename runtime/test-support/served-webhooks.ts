@@ -46,7 +46,7 @@ export async function serveWebhooks({ validator, defaulter }: WebhookFunctions) 
   const metrics = {
     webhook: (path: string) => ({
       started: () => void metricLines.push(`${path} started`),
-      answered: (code: number, durationMs: number) => void metricLines.push(`${path} ${code} ${durationMs} ms`),
+      responded: (code: number, durationMs: number) => void metricLines.push(`${path} ${code} ${durationMs} ms`),
     }),
   };
   const server = new WebhookServer({ address, keyPair, clock, log, metrics });

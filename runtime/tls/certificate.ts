@@ -15,14 +15,14 @@ export interface SigningKey {
 }
 
 /** Owner and purpose of a certificate. */
-export type Subject =
+export type CertificateSubject =
   /** @prop hosts DNS names and IPv4 addresses. */
   | { readonly kind: 'server'; readonly commonName: string; readonly hosts: readonly string[] }
   /** Signs certificates of servers, but not of other authorities. */
   | { readonly kind: 'authority'; readonly commonName: string };
 
 export interface CertificateOptions {
-  readonly subject: Subject;
+  readonly subject: CertificateSubject;
   readonly publicKey: KeyObject;
   /** The signer: the subject itself with its own key, or an authority. */
   readonly issuer: SigningKey & { readonly commonName: string };
@@ -88,7 +88,7 @@ function tbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: Cer
   );
 }
 
-function buildExtensions(subject: Subject): readonly Buffer[] {
+function buildExtensions(subject: CertificateSubject): readonly Buffer[] {
   if (subject.kind === 'authority') {
     const isAuthority = der(TAG.boolean, Buffer.of(0xff));
     const pathLength = der(TAG.integer, Buffer.of(0));

@@ -1,4 +1,4 @@
-/** AdmissionReview of admission.k8s.io/v1: the API server's request and its answer. */
+/** AdmissionReview of admission.k8s.io/v1: the API server's request and its response. */
 import { isRecord } from '../kubernetes/is-record.ts';
 import { formatApiVersion, type Resource } from '../kubernetes/resource.ts';
 import type { UserInfo } from './admission.ts';
@@ -9,7 +9,7 @@ const API_VERSION = 'admission.k8s.io/v1';
 const KIND = 'AdmissionReview';
 
 export interface AdmissionRequest {
-  /** Identifies this review; the answer repeats it. */
+  /** Identifies this review; the response repeats it. */
   readonly uid: string;
   /** Kind of {@link object}: the kind of the webhook's registration. */
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;
@@ -98,7 +98,7 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
   };
 }
 
-/** The longest name in the Kubernetes API. Names go into answers and logs. */
+/** The longest name in the Kubernetes API. Names go into responses and logs. */
 const MAX_TEXT_LENGTH = 253;
 
 function findTooLongField(texts: Readonly<Record<string, unknown>>): string | undefined {
@@ -110,8 +110,8 @@ function findTooLongField(texts: Readonly<Record<string, unknown>>): string | un
 function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const other = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];
-    const own = (isReviewedObject(object) && object.metadata.namespace) || '';
-    return own !== '' && own !== (request['namespace'] ?? '');
+    const objectNamespace = (isReviewedObject(object) && object.metadata.namespace) || '';
+    return objectNamespace !== '' && objectNamespace !== (request['namespace'] ?? '');
   });
   return other && `request.namespace differs from the namespace of request.${other}`;
 }
@@ -148,7 +148,7 @@ function decodeOperation({
   }
 }
 
-/** Returns the body of the answer to the review `uid`. */
+/** Returns the body of the response to the review `uid`. */
 export function encodeReview(uid: string, { allowed, warnings = [], patch = [], status }: AdmissionResponse): object {
   return {
     apiVersion: API_VERSION,

@@ -19,7 +19,7 @@ export interface ValidationResult {
 export type ValidatorOutput = readonly FieldError[] | Partial<ValidationResult> | void;
 
 /**
- * Thrown by a defaulter or validator that rejects the object: the answer lists these fields, as for a built-in kind.
+ * Thrown by a defaulter or validator that rejects the object: the response lists these fields, as for a built-in kind.
  */
 export class InvalidError extends Error {
   override readonly name = 'InvalidError';
@@ -61,7 +61,7 @@ export interface AdmissionContext {
   readonly isDryRun: boolean;
   /** When the review began. */
   readonly now: Date;
-  /** Aborts when the API server no longer waits for the answer. */
+  /** Aborts when the API server no longer waits for the response. */
   readonly signal: AbortSignal;
   /** Has the operation and the object's name as fields. */
   readonly log: Logger;
@@ -159,7 +159,7 @@ export interface WebhookSettings {
   /** How the API server handles the object when the webhook does not answer. Default `Fail`. */
   readonly failurePolicy?: WebhookDeclaration['failurePolicy'];
   /**
-   * How long the API server waits for the answer, 1 to 30 seconds. Default 10. The handlers may use four fifths of it.
+   * How long the API server waits for the response, 1 to 30 seconds. Default 10. The handlers may use four fifths of it.
    */
   readonly timeoutSeconds?: number;
   /** `NoneOnDryRun`: the handlers have side effects, but respect `isDryRun`. Default `Without`. */

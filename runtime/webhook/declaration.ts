@@ -12,7 +12,7 @@ export interface WebhookDeclaration {
   readonly failurePolicy: 'Fail' | 'Ignore';
   /** `NoneOnDryRun`: it has side effects, but respects `isDryRun`. */
   readonly sideEffects: 'None' | 'NoneOnDryRun';
-  /** How long the API server waits for the answer, 1 to 30 seconds. */
+  /** How long the API server waits for the response, 1 to 30 seconds. */
   readonly timeoutSeconds: number;
   /** The API server calls the webhook only when all of them are true. Default: no conditions; it always calls it. */
   readonly matchConditions?: readonly MatchCondition[];
@@ -54,7 +54,7 @@ const NAMESPACE_DELETERS: readonly string[] = [
 ];
 
 /**
- * Skips objects that are deleted with their namespace: a rejection, or a missing answer, would keep the namespace for
+ * Skips objects that are deleted with their namespace: a rejection, or a missing response, would keep the namespace for
  * ever.
  */
 const NOT_WITH_ITS_NAMESPACE: MatchCondition = {

@@ -1,4 +1,4 @@
-/** Creates the webhooks of a kind from its handlers: their answers, and their declarations for the API server. */
+/** Creates the webhooks of a kind from its handlers: their responses, and their declarations for the API server. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';

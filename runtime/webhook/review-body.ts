@@ -47,7 +47,7 @@ export async function receiveBody(
   return { kind: 'received', text: body.toString('utf8') };
 }
 
-/** Reads the body. If the body is too large, it reads and drops the rest, so that the client gets its answer. */
+/** Reads the body. If the body is too large, it reads and drops the rest, so that the client gets its response. */
 function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -85,7 +85,7 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
     const { unchangedErrors } = checkSchema(resource.schema, operation);
     const output = await validate(webhooks, operation, context).catch((error) => {
       if (unchangedErrors.length === 0 || !(error instanceof TypeError)) throw error;
-      // The validator failed on a value that its type does not allow. The object must not pass unchecked, so the answer
+      // The validator failed on a value that its type does not allow. The object must not pass unchecked, so the response
       // has the old faults; a user who fixes them can proceed.
       context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
       return unchangedErrors;

@@ -28,7 +28,7 @@ const MAX_MESSAGE_LENGTH = 1024;
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Returns the API server's answer for a built-in kind with these errors, or with the first fifty of them. `name` is the
+ * Returns the API server's response for a built-in kind with these errors, or with the first fifty of them. `name` is the
  * name of the object.
  */
 export function invalidStatus(

@@ -2,12 +2,12 @@
 
 export interface WebhookMetrics {
   started(): void;
-  /** @param code HTTP status of the answer; a rejection has 200. */
-  answered(code: number, durationMs: number): void;
+  /** @param code HTTP status of the response; a rejection has 200. */
+  responded(code: number, durationMs: number): void;
 }
 
 /** Records nothing. */
 export const noWebhookMetrics: WebhookMetrics = {
   started() {},
-  answered() {},
+  responded() {},
 };

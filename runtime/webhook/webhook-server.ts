@@ -1,7 +1,7 @@
 /**
  * Answers the API server's admission reviews over HTTPS, one path for each webhook.
  *
- * A rejection is an answer with HTTP status 200, like an approval. A failure to answer has another status: only then
+ * A rejection is a response with HTTP status 200, like an approval. A failure to answer has another status: only then
  * does the API server apply the webhook's `failurePolicy`.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -55,7 +55,7 @@ export interface WebhookServerOptions {
   readonly shutdownDelayMs?: number;
 }
 
-/** How long the API server waits for an answer. */
+/** How long the API server waits for a response. */
 interface ReviewDeadline {
   /** On the monotonic clock. */
   readonly deadlineMs: number;
@@ -65,7 +65,7 @@ interface ReviewDeadline {
   readonly signal: AbortSignal;
 }
 
-interface ReviewResponse {
+interface WebhookResponse {
   /** HTTP status. */
   readonly code: number;
   readonly body: object;
@@ -144,7 +144,7 @@ export class WebhookServer implements WebhookRegistrar {
     const metrics = this.#metricsByPath.get(webhook.path) ?? noWebhookMetrics;
     metrics.started();
     const { code, body } = await this.#respond(webhook, request, response);
-    metrics.answered(code, this.#clock.monotonicMs() - startedMs);
+    metrics.responded(code, this.#clock.monotonicMs() - startedMs);
     response.writeHead(code, { 'content-type': 'application/json', ...HEADERS[code] });
     response.end(JSON.stringify(body));
   }
@@ -153,7 +153,7 @@ export class WebhookServer implements WebhookRegistrar {
     webhook: RegisteredWebhook,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<ReviewResponse> {
+  ): Promise<WebhookResponse> {
     if (request.method !== 'POST') return createFailure(405, 'MethodNotAllowed', 'send reviews with POST');
     if (!isJson(request.headers['content-type'])) {
       return createFailure(415, 'UnsupportedMediaType', 'send the review as application/json');
@@ -169,7 +169,7 @@ export class WebhookServer implements WebhookRegistrar {
     return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: abortOnClose(response) };
   }
 
-  async #decodeAndReview(webhook: RegisteredWebhook, body: string, deadline: ReviewDeadline): Promise<ReviewResponse> {
+  async #decodeAndReview(webhook: RegisteredWebhook, body: string, deadline: ReviewDeadline): Promise<WebhookResponse> {
     const decoded = decodeReview(body);
     if (decoded.kind === 'malformed') return createFailure(400, 'BadRequest', decoded.message);
     const problem = checkKind(webhook.declaration.resource, decoded.request);
@@ -182,7 +182,7 @@ export class WebhookServer implements WebhookRegistrar {
     webhook: RegisteredWebhook,
     request: AdmissionRequest,
     deadline: ReviewDeadline,
-  ): Promise<ReviewResponse> {
+  ): Promise<WebhookResponse> {
     const { uid, operation, namespace, name } = request;
     if (operation.kind === 'OTHER') return { code: 200, body: encodeReview(uid, { allowed: true }) };
     const log = this.#log.with({ webhook: webhook.path, operation: operation.kind, namespace, name, requestID: uid });
@@ -234,7 +234,7 @@ const HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   429: { 'retry-after': '1' },
 };
 
-function createFailure(code: number, reason: string, message: string): ReviewResponse {
+function createFailure(code: number, reason: string, message: string): WebhookResponse {
   return { code, body: failureStatus(code, reason, message) };
 }
 
@@ -256,7 +256,7 @@ function parseReviewTimeoutMs(request: IncomingMessage): number {
   return Math.min(waitMs, MAX_TIMEOUT_MS) * REVIEW_SHARE;
 }
 
-/** Aborts when the connection closes before the answer is sent. */
+/** Aborts when the connection closes before the response is sent. */
 function abortOnClose(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   response.once('close', () => {

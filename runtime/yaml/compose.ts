@@ -61,7 +61,7 @@ export function composeYaml(text: string, range: Range): YamlNode | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
-type Kind = Token['kind'];
+type TokenKind = Token['kind'];
 
 class Composer {
   readonly #scanner: Scanner;
@@ -165,7 +165,7 @@ class Composer {
   }
 
   /** Creates a collection before its content: its anchor is already valid inside. */
-  #createCollection({ kind, start }: Token, context: NodeContext): Collection | undefined {
+  #createCollection({ kind, start }: Token, context: NodeContext): OpenCollection | undefined {
     const fillItems = this.#selectItemReader(kind, context);
     if (fillItems !== undefined) {
       const items: YamlNode[] = [];
@@ -177,7 +177,10 @@ class Composer {
     return { node: { kind: 'mapping', start, entries }, fill: () => fillEntries(entries) };
   }
 
-  #selectItemReader(kind: Kind, { isBlock, mayBeSequence }: NodeContext): ((items: YamlNode[]) => void) | undefined {
+  #selectItemReader(
+    kind: TokenKind,
+    { isBlock, mayBeSequence }: NodeContext,
+  ): ((items: YamlNode[]) => void) | undefined {
     if (kind === '[') return this.#flowItems;
     if (kind === 'block sequence' && isBlock) return this.#blockItems;
     return kind === 'block entry' && mayBeSequence === true ? this.#unindentedItems : undefined;
@@ -260,17 +263,17 @@ class Composer {
     return { kind: 'scalar', text: '', isPlain: true, tag: undefined, start, end: start };
   }
 
-  #nextIs(...kinds: readonly Kind[]): boolean {
+  #nextIs(...kinds: readonly TokenKind[]): boolean {
     return kinds.includes(this.#scanner.peek().kind);
   }
 
-  #takeIf(kind: Kind): boolean {
+  #takeIf(kind: TokenKind): boolean {
     const isNext = this.#nextIs(kind);
     if (isNext) this.#scanner.take();
     return isNext;
   }
 
-  #expect(kind: Kind, message: string): void {
+  #expect(kind: TokenKind, message: string): void {
     if (!this.#takeIf(kind)) this.#fail(message);
   }
 
@@ -286,7 +289,7 @@ interface NodeContext {
   readonly mayBeSequence?: boolean;
 }
 
-interface Collection {
+interface OpenCollection {
   readonly node: YamlSequence | YamlMapping;
   readonly fill: () => void;
 }

@@ -22,19 +22,19 @@ export interface PlainText {
 export function readPlainText(cursor: Cursor, { indent, isInFlow }: PlainContext): PlainText {
   let text = '';
   let end = cursor.offset;
-  let gap: Gap = { text: '', hasBreaks: false };
+  let whiteSpace: WhiteSpace = { text: '', hasBreaks: false };
   while (cursor.mark === undefined && cursor.at() !== '#') {
     const word = readWord(cursor, isInFlow ? FLOW_WORD : WORD);
     if (word !== '') {
-      text += gap.text + word;
+      text += whiteSpace.text + word;
       end = cursor.offset;
-      gap = { text: '', hasBreaks: false };
+      whiteSpace = { text: '', hasBreaks: false };
     }
     if (!cursor.isAt(BLANK_OR_BREAK)) break;
-    gap = readGap(cursor, indent);
+    whiteSpace = readWhiteSpace(cursor, indent);
     if (!isInFlow && cursor.column < indent) break;
   }
-  return { text, end, isBeforeBreak: gap.hasBreaks };
+  return { text, end, isBeforeBreak: whiteSpace.hasBreaks };
 }
 
 /**
@@ -51,7 +51,7 @@ function readWord(cursor: Cursor, pattern: RegExp): string {
   return cursor.text.slice(start, cursor.offset);
 }
 
-interface Gap {
+interface WhiteSpace {
   /** Its text in the value. */
   readonly text: string;
   readonly hasBreaks: boolean;
@@ -61,7 +61,7 @@ interface Gap {
  * White space within a scalar: one line break is a space, each further one a line break.
  * @param indent Column before which tabs are not allowed.
  */
-function readGap(cursor: Cursor, indent: number): Gap {
+function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
   const blanks = cursor.take(BLANKS);
   const first = cursor.takeBreak();
   if (first === '') return { text: blanks, hasBreaks: false };
@@ -98,7 +98,7 @@ export function readQuotedText(cursor: Cursor): string {
     const isJoined = readQuotedLine(cursor, quote, parts);
     if (cursor.at() === quote) break;
     if (cursor.isAtEnd) cursor.fail('the closing quote is missing', offset);
-    parts.push(isJoined ? readBreaks(cursor, 0) : readGap(cursor, 0).text);
+    parts.push(isJoined ? readBreaks(cursor, 0) : readWhiteSpace(cursor, 0).text);
   }
   cursor.offset++;
   return parts.join('');

@@ -3,7 +3,7 @@ import { formatBasicAuth, getBasicAuth } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
 import { checkAuthority, checkKeyPair } from './certificates.ts';
 import type { ExecCredentials, PluginCredentials } from './exec-plugin.ts';
-import type { Cluster, Impersonation, KubeConfig, User } from './kubeconfig.ts';
+import type { ClusterConfig, Impersonation, KubeConfig, UserConfig } from './kubeconfig.ts';
 import { kubeConfigError } from './kubeconfig-error.ts';
 import { readBytes } from './read-file.ts';
 
@@ -59,14 +59,14 @@ export class Authenticator {
     });
   }
 
-  #getAuthorization(user: User, plugin: PluginCredentials): string | undefined {
+  #getAuthorization(user: UserConfig, plugin: PluginCredentials): string | undefined {
     const token = plugin.token ?? this.#readToken(user);
     if (token !== undefined) return `Bearer ${token}`;
     return user.username === undefined ? undefined : formatBasicAuth(`${user.username}:${user.password ?? ''}`);
   }
 
   /** As in client-go, a token that was read once stays in use when the file is deleted. */
-  #readToken({ tokenFile }: User): string | undefined {
+  #readToken({ tokenFile }: UserConfig): string | undefined {
     if (tokenFile === undefined) return this.#token;
     const { source } = this.#config;
     try {
@@ -107,7 +107,7 @@ const SURROUNDING_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-function hasCredentials({ token, tokenFile, username, certData, certFile }: User): boolean {
+function hasCredentials({ token, tokenFile, username, certData, certFile }: UserConfig): boolean {
   return [token, tokenFile, username, certData, certFile].some((each) => each !== undefined);
 }
 
@@ -136,7 +136,7 @@ function escapeHeaderKey(text: string): string {
   );
 }
 
-function getProxy({ proxyUrl, environmentProxy }: Cluster): Pick<Credentials, 'proxy'> {
+function getProxy({ proxyUrl, environmentProxy }: ClusterConfig): Pick<Credentials, 'proxy'> {
   if (proxyUrl !== undefined) return { proxy: { url: proxyUrl, source: 'proxy-url in the kubeconfig' } };
   return environmentProxy === undefined ? {} : { proxy: environmentProxy };
 }

@@ -9,7 +9,7 @@ import { ConfigurationError } from '../../configuration-error.ts';
 import { hasBrokenEscape } from '../basic-auth.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 const VARIABLES = { 'https:': ['HTTPS_PROXY', 'https_proxy'], 'http:': ['HTTP_PROXY', 'http_proxy'] } as const;
 const NO_PROXY = ['NO_PROXY', 'no_proxy'];
@@ -19,7 +19,7 @@ const PORTS = { 'https:': '443', 'http:': '80' } as const;
  * Returns `undefined` when no proxy applies. Throws a ConfigurationError for a proxy that is not valid; Go ignores some
  * of these.
  */
-export function proxyFromEnvironment(environment: Environment, server: URL): HttpProxy | undefined {
+export function proxyFromEnvironment(environment: ProxyEnvironment, server: URL): HttpProxy | undefined {
   const protocol = server.protocol === 'http:' ? 'http:' : 'https:';
   const source = VARIABLES[protocol].find((name) => environment[name]);
   if (source === undefined) return undefined;

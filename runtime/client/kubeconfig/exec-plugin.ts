@@ -8,7 +8,7 @@ import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
 import { isString } from './fields.ts';
 import { findExecutable } from './find-executable.ts';
-import type { Cluster, ExecPlugin, KubeConfig } from './kubeconfig.ts';
+import type { ClusterConfig, ExecPlugin, KubeConfig } from './kubeconfig.ts';
 import { getErrorCode, kubeConfigError } from './kubeconfig-error.ts';
 import { readBytes } from './read-file.ts';
 
@@ -30,7 +30,7 @@ export interface ExecOptions {
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const STDIN = 0;
-const KIND = 'ExecCredential';
+const EXEC_CREDENTIAL_KIND = 'ExecCredential';
 
 /** Runs the plugin at the first request, and again when its credentials have expired. */
 export class ExecCredentials {
@@ -112,13 +112,13 @@ export class ExecCredentials {
     const { apiVersion, provideClusterInfo } = this.#plugin;
     const { cluster, source } = this.#config;
     const spec = { ...(provideClusterInfo && { cluster: buildClusterInfo(cluster, source) }), interactive };
-    return JSON.stringify({ kind: KIND, apiVersion, spec });
+    return JSON.stringify({ kind: EXEC_CREDENTIAL_KIND, apiVersion, spec });
   }
 
   #parseOutput(stdout: Buffer) {
     const output = parseJsonOrYaml(stdout);
-    const { apiVersion, kind = apiVersion && KIND, status } = isRecord(output) ? output : {};
-    if (kind !== KIND) {
+    const { apiVersion, kind = apiVersion && EXEC_CREDENTIAL_KIND, status } = isRecord(output) ? output : {};
+    if (kind !== EXEC_CREDENTIAL_KIND) {
       throw this.#pluginError('did not print an ExecCredential; run it by hand to see what it prints');
     }
     if (apiVersion !== this.#plugin.apiVersion) {
@@ -156,7 +156,7 @@ export class ExecCredentials {
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-function buildClusterInfo(cluster: Cluster, source: string): object {
+function buildClusterInfo(cluster: ClusterConfig, source: string): object {
   const { server, tlsServerName, skipTlsVerify, caData, caFile, proxyUrl, disableCompression, execConfig } = cluster;
   return {
     server: server.href.replace(/\/$/, ''),

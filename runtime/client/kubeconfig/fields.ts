@@ -11,14 +11,14 @@ import { fieldError, kubeConfigError } from './kubeconfig-error.ts';
 export type Mapping = Readonly<Record<string, unknown>>;
 
 /** Throws for a value of another type. `where` ends with the path of the field. */
-type Check = (value: unknown, where: string) => void;
+type FieldCheck = (value: unknown, where: string) => void;
 
 export type FieldRule =
-  | { readonly kind: 'honoured'; readonly check: Check }
+  | { readonly kind: 'honoured'; readonly check: FieldCheck }
   /** Has no effect on an unattended client. */
-  | { readonly kind: 'without effect'; readonly check: Check }
+  | { readonly kind: 'without effect'; readonly check: FieldCheck }
   /** Not allowed in the user of the context; `instead` gives the alternative. */
-  | { readonly kind: 'refused'; readonly check: Check; readonly instead: string };
+  | { readonly kind: 'refused'; readonly check: FieldCheck; readonly instead: string };
 
 export type KubeConfigPart = 'config' | 'cluster' | 'user' | 'context' | 'exec';
 
@@ -26,13 +26,13 @@ export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function checkType(what: string, isValid: (value: unknown) => boolean): Check {
+function checkType(what: string, isValid: (value: unknown) => boolean): FieldCheck {
   return (value, where) => {
     if (value !== null && !isValid(value)) throw fieldError(where, `must be ${what}`);
   };
 }
 
-function checkList(item: Check): Check {
+function checkList(item: FieldCheck): FieldCheck {
   return (value, where) => {
     if (!Array.isArray(value)) throw fieldError(where, 'must be a list');
     for (const [index, each] of value.entries()) item(each, `${where}[${index}]`);
@@ -40,7 +40,7 @@ function checkList(item: Check): Check {
 }
 
 /** @param check Checks the fields. */
-function checkMapping(check: (value: Mapping, where: string) => void): Check {
+function checkMapping(check: (value: Mapping, where: string) => void): FieldCheck {
   return (value, where) => {
     if (value === null) return;
     if (!isRecord(value)) throw fieldError(where, 'must be a mapping');
@@ -49,14 +49,14 @@ function checkMapping(check: (value: Mapping, where: string) => void): Check {
 }
 
 /** Checks fields of any name. */
-function checkMapValues(check: Check): Check {
+function checkMapValues(check: FieldCheck): FieldCheck {
   return checkMapping((value, where) => {
     for (const each of Object.values(value)) check(each, where);
   });
 }
 
 /** Checks only these fields. */
-function checkRecord(fields: Readonly<Record<string, Check>>): Check {
+function checkRecord(fields: Readonly<Record<string, FieldCheck>>): FieldCheck {
   return checkMapping((value, where) => {
     for (const [name, check] of Object.entries(fields)) {
       if (value[name] !== undefined) check(value[name], `${where}.${name}`);
@@ -65,7 +65,7 @@ function checkRecord(fields: Readonly<Record<string, Check>>): Check {
 }
 
 /** Checks a list in which every name is unique. */
-function checkNamedList(field: string, check: Check): Check {
+function checkNamedList(field: string, check: FieldCheck): FieldCheck {
   const entries = checkList(checkRecord({ name: checkString, [field]: check }));
   return (value, where) => {
     entries(value, where);
@@ -76,7 +76,7 @@ function checkNamedList(field: string, check: Check): Check {
   };
 }
 
-function checkPart(name: KubeConfigPart): Check {
+function checkPart(name: KubeConfigPart): FieldCheck {
   return checkMapping((value, where) => checkFields(where, name, value));
 }
 
@@ -85,7 +85,7 @@ const checkBoolean = checkType('true or false', (value) => typeof value === 'boo
 const checkStrings = checkList(checkString);
 const checkExtensions = checkNamedList('extension', () => {});
 
-const honoured = (check: Check): FieldRule => ({ kind: 'honoured', check });
+const honoured = (check: FieldCheck): FieldRule => ({ kind: 'honoured', check });
 const STRING = honoured(checkString);
 const BOOLEAN = honoured(checkBoolean);
 const BASE64 = honoured(checkType('base64', (value) => isString(value) && isBase64(value)));
@@ -111,7 +111,7 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigPart, Readonly<Record<
     'certificate-authority': STRING,
     'certificate-authority-data': BASE64,
     'proxy-url': STRING,
-    // The client never requests compressed answers.
+    // The client never requests compressed responses.
     'disable-compression': BOOLEAN,
     // For the exec plugin, with provideClusterInfo.
     extensions: honoured(checkExtensions),

@@ -4,11 +4,11 @@ import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 import { isString, type Mapping, rejectUnsupportedFields } from './fields.ts';
 import { kubeConfigError } from './kubeconfig-error.ts';
-import { type Entry, getString, type MergedKubeConfig } from './merge-files.ts';
+import { getString, type KubeConfigEntry, type MergedKubeConfig } from './merge-files.ts';
 import { parseProxyUrl, parseServerUrl } from './urls.ts';
 
 /** Paths are absolute. */
-export interface Cluster {
+export interface ClusterConfig {
   /**
    * The server's address. As in client-go, no credentials are sent over http. A name and a password in the URL are
    * Basic authentication.
@@ -27,7 +27,7 @@ export interface Cluster {
   readonly execConfig?: unknown;
 }
 
-export interface User {
+export interface UserConfig {
   readonly name: string;
   readonly certFile?: string | undefined;
   readonly certData?: string | undefined;
@@ -67,8 +67,8 @@ export interface KubeConfig {
   readonly source: string;
   /** Name of the context. Absent for the ServiceAccount of a Pod, which has no contexts. */
   readonly context?: string | undefined;
-  readonly cluster: Cluster;
-  readonly user: User;
+  readonly cluster: ClusterConfig;
+  readonly user: UserConfig;
   /** Namespace of the context: the default of commands without a namespace. Absent when the context does not set it. */
   readonly namespace?: string | undefined;
 }
@@ -133,7 +133,7 @@ function findContext(merged: MergedKubeConfig, contextName: string | undefined):
 }
 
 /** Returns an empty mapping when the entry does not exist. */
-function findEntry(merged: MergedKubeConfig, { value }: SelectedContext, part: 'cluster' | 'user'): Entry {
+function findEntry(merged: MergedKubeConfig, { value }: SelectedContext, part: 'cluster' | 'user'): KubeConfigEntry {
   return merged[`${part}s`].get(getString(value, part) ?? '') ?? { file: '', where: merged.source, value: {} };
 }
 
@@ -150,7 +150,7 @@ const NO_CONTEXTS = 'has no contexts; write a kubeconfig into it, or use another
 const NO_CURRENT_CONTEXT = 'current-context is not set; `kubectl config use-context` sets it';
 
 /** Whether client-go treats the configuration as empty: it sets nothing beyond the defaults. */
-function hasOnlyDefaults(cluster: Mapping, { impersonate }: User, { defaultServer }: ContextSelection): boolean {
+function hasOnlyDefaults(cluster: Mapping, { impersonate }: UserConfig, { defaultServer }: ContextSelection): boolean {
   if (defaultServer === undefined) return Object.values(cluster).every((value) => !value);
   const server = getString(cluster, 'server') ?? defaultServer;
   const hasNoOtherSettings =
@@ -158,8 +158,8 @@ function hasOnlyDefaults(cluster: Mapping, { impersonate }: User, { defaultServe
   return server === defaultServer && hasNoOtherSettings;
 }
 
-function parseCluster({ file, where, value }: Entry, server: string | undefined): Cluster {
-  const cluster: Cluster = {
+function parseCluster({ file, where, value }: KubeConfigEntry, server: string | undefined): ClusterConfig {
+  const cluster: ClusterConfig = {
     server: parseServerUrl(where, server ?? fail(where, 'server is missing; set it to the URL of the API server')),
     tlsServerName: getString(value, 'tls-server-name'),
     skipTlsVerify: value['insecure-skip-tls-verify'] === true,
@@ -182,9 +182,9 @@ function rejectBoth(where: string, field: string, file: string | undefined, data
   throw kubeConfigError(where, `${field} and ${field}-data exclude each other; remove one`);
 }
 
-function parseUser({ file, where, value }: Entry, name: string): User {
+function parseUser({ file, where, value }: KubeConfigEntry, name: string): UserConfig {
   rejectUnsupportedFields(where, 'user', value);
-  const user: User = {
+  const user: UserConfig = {
     name,
     certFile: getPath(file, value, 'client-certificate'),
     certData: getString(value, 'client-certificate-data'),

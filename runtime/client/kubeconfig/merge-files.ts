@@ -4,13 +4,13 @@ import { isString, type Mapping } from './fields.ts';
 import { readKubeConfigFile } from './read-file.ts';
 
 /** One entry of a list, and its position. */
-export interface Entry {
+export interface KubeConfigEntry {
   readonly file: string;
   readonly where: string;
   readonly value: Mapping;
 }
 
-type Entries = ReadonlyMap<string, Entry>;
+type EntriesByName = ReadonlyMap<string, KubeConfigEntry>;
 
 export interface MergedKubeConfig {
   /** Names the source in errors. */
@@ -18,9 +18,9 @@ export interface MergedKubeConfig {
   /** Whether any of the files exists. */
   readonly exists: boolean;
   readonly currentContext: string | undefined;
-  readonly contexts: Entries;
-  readonly clusters: Entries;
-  readonly users: Entries;
+  readonly contexts: EntriesByName;
+  readonly clusters: EntriesByName;
+  readonly users: EntriesByName;
 }
 
 /**
@@ -32,7 +32,7 @@ export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
     const content = readKubeConfigFile(file);
     return content === undefined ? [] : [{ file, content }];
   });
-  const mergeList = (list: string, field: string): Entries => {
+  const mergeList = (list: string, field: string): EntriesByName => {
     const all = contents.flatMap(({ file, content }) => parseEntries(file, content[list], list, field));
     return new Map(all.toReversed());
   };
@@ -54,7 +54,12 @@ export function getString(value: Mapping, name: string): string | undefined {
   return isString(text) && text !== '' ? text : undefined;
 }
 
-function parseEntries(file: string, list: unknown, listName: string, field: string): readonly [string, Entry][] {
+function parseEntries(
+  file: string,
+  list: unknown,
+  listName: string,
+  field: string,
+): readonly [string, KubeConfigEntry][] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   return entries.map((entry, index) => {
     const { name, [field]: value } = isRecord(entry) ? entry : {};
