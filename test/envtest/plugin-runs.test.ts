@@ -51,7 +51,7 @@ test('-o prints the created Job; a waiting run prints the reason, and does not s
     ),
   });
   const { namespace, clock } = scene;
-  const blocked = { namespace, clock, waitsInVain: true };
+  const blocked = { namespace, clock, willTimeOut: true };
   expect(await tcj(blocked, 'run backup -o yaml')).toMatchObject({ code: 1, out: '' });
   const named = await tcj(blocked, 'run backup -o name');
   expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/^job\.batch\/backup-m\w{9}\n$/) });

@@ -27,7 +27,7 @@ export async function runPass(
   script: readonly CallOutcome[],
   isCrowded: boolean,
 ): Promise<PassResult> {
-  const initial = { ...withKnownRuns(state, state.cachedJobs), isQueued: false, hasRetry: false, isClockNews: false };
+  const initial = { ...withKnownRuns(state, state.cachedJobs), isQueued: false, hasRetry: false, wasClockSet: false };
   const recording = new Recording(initial, script);
   const memory = restoreMemory(KEY, state.memory);
   const client = createClient(recording);

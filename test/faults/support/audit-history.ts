@@ -46,7 +46,7 @@ export interface LeaseWrite {
   /** The lease duration from this write on. */
   readonly durationMs: number;
   /** When the API server received the request, in milliseconds since 1970. */
-  readonly askedMs: number;
+  readonly requestedMs: number;
 }
 
 interface StoredMetadata {
@@ -159,9 +159,9 @@ export class AuditHistory {
   #noteStored(kind: string, event: AuditEvent): void {
     const { metadata, spec = {} } = event.responseObject ?? {};
     if (metadata === undefined) return;
-    const askedMs = Date.parse(event.requestReceivedTimestamp);
-    if (kind === 'create jobs') this.jobs.push(toCreatedJob(metadata, askedMs));
-    if (kind === 'create leases' || kind === 'update leases') this.leases.push(toLeaseWrite(metadata, spec, askedMs));
+    const requestedMs = Date.parse(event.requestReceivedTimestamp);
+    if (kind === 'create jobs') this.jobs.push(toCreatedJob(metadata, requestedMs));
+    if (kind === 'create leases' || kind === 'update leases') this.leases.push(toLeaseWrite(metadata, spec, requestedMs));
   }
 }
 
@@ -176,7 +176,7 @@ function toCreatedJob(metadata: StoredMetadata, requestedMs: number): CreatedJob
   return { uid, name, namespace, owner, requestedMs, ...(slot !== undefined && { slotMs: Date.parse(slot) }) };
 }
 
-function toLeaseWrite({ resourceVersion }: StoredMetadata, spec: LeaseSpec, askedMs: number): LeaseWrite {
+function toLeaseWrite({ resourceVersion }: StoredMetadata, spec: LeaseSpec, requestedMs: number): LeaseWrite {
   const { holderIdentity: holder = '', leaseDurationSeconds = 0 } = spec;
-  return { resourceVersion, holder, durationMs: leaseDurationSeconds * 1000, askedMs };
+  return { resourceVersion, holder, durationMs: leaseDurationSeconds * 1000, requestedMs };
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { LeaseWrite } from './audit-history.ts';
 import { findEarlyTakeOvers } from './verdict.ts';
 
-const write = (resourceVersion: number, holder: string, askedMs: number): LeaseWrite => ({
+const write = (resourceVersion: number, holder: string, requestedMs: number): LeaseWrite => ({
   resourceVersion: String(resourceVersion),
   holder,
   durationMs: holder === '' ? 1000 : 3000,
-  askedMs,
+  requestedMs,
 });
 
 test('a lease is taken early when its holder wrote it within its duration', () => {

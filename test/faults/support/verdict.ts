@@ -57,10 +57,10 @@ const CLOCK_TOLERANCE_MS = 20;
 export function findEarlyTakeOvers(writes: readonly LeaseWrite[]): readonly string[] {
   // The audit log has the writes in the order of their responses.
   const inOrder = writes.toSorted((left, right) => Number(left.resourceVersion) - Number(right.resourceVersion));
-  return inOrder.flatMap(({ holder, askedMs }, index) => {
+  return inOrder.flatMap(({ holder, requestedMs }, index) => {
     const before = inOrder[index - 1];
     if (before === undefined || before.holder === '' || holder === '' || before.holder === holder) return [];
-    const heldMs = askedMs - before.askedMs;
+    const heldMs = requestedMs - before.requestedMs;
     if (heldMs >= before.durationMs - CLOCK_TOLERANCE_MS) return [];
     return [`${holder} took the lease of ${before.holder}, which was written ${heldMs} ms before`];
   });

@@ -31,7 +31,7 @@ function clockSteps(state: ModelState): readonly ModelStep[] {
     const wakes = wakeAtMs !== undefined && { wakeAtMs: Math.max(state.nowMs, wakeAtMs - forwardMs) };
     return {
       description,
-      state: { ...state, ...wakes, aheadMs, isClockNews: true, newestClockMs: newestClockMs(state) },
+      state: { ...state, ...wakes, aheadMs, wasClockSet: true, newestClockMs: newestClockMs(state) },
     };
   });
 }
