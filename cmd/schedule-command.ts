@@ -62,8 +62,8 @@ const COMMAND_LINE: CommandLine = {
   flags: [TIME_ZONE, FROM, COUNT, OUTPUT],
 };
 
-function buildQuestion(schedule: string, given: ReadonlyMap<string, string>, now: Date): ArgumentsResult {
-  const getText = (flag: typeof TIME_ZONE) => given.get(flag.name) ?? flag.default;
+function buildQuestion(schedule: string, flags: ReadonlyMap<string, string>, now: Date): ArgumentsResult {
+  const getText = (flag: typeof TIME_ZONE) => flags.get(flag.name) ?? flag.default;
   const timeZone = getText(TIME_ZONE);
   const from: Parsed<Date> = getText(FROM) === FROM.default ? { kind: 'ok', value: now } : instant(getText(FROM));
   const count = integer(1, MAX_COUNT)(getText(COUNT));
@@ -79,8 +79,8 @@ function buildQuestion(schedule: string, given: ReadonlyMap<string, string>, now
   return { kind: 'done', result: failure(USAGE_EXIT_CODE, problems.join('\n')) };
 }
 
-function listProblem(name: string, given: string, parsed: Parsed<unknown>): readonly string[] {
-  return parsed.kind === 'invalid' ? [`--${name}: "${given}" is not valid: ${parsed.message}`] : [];
+function listProblem(name: string, value: string, parsed: Parsed<unknown>): readonly string[] {
+  return parsed.kind === 'invalid' ? [`--${name}: "${value}" is not valid: ${parsed.message}`] : [];
 }
 
 function success(stdout: string): CommandResult {

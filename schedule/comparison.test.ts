@@ -11,7 +11,7 @@ const ROWS = readFileSync(new URL('README.md', import.meta.url), 'utf8')
   .replaceAll(/ +/g, ' ')
   .split('\n');
 
-interface Question {
+interface ScheduleInput {
   readonly text: string;
   readonly timeZone: string;
   readonly from: Date;
@@ -38,7 +38,7 @@ test.each<[text: string, timeZone: string, from: string]>([
 });
 
 /** The first two instants; throws when the library rejects the text. */
-type Next = (question: Question) => readonly Date[];
+type Next = (question: ScheduleInput) => readonly Date[];
 
 const here: Next = ({ text, timeZone, from }) => {
   const parsed = parseSchedule(text, { timeZone });
@@ -54,7 +54,7 @@ const cronParser: Next = ({ text, timeZone, from }) =>
 const croner: Next = ({ text, timeZone, from }) =>
   new Cron(text, { timezone: timeZone, paused: true }).nextRuns(2, from);
 
-function formatAnswer(next: Next, question: Question): string {
+function formatAnswer(next: Next, question: ScheduleInput): string {
   try {
     const texts = next(question).map((instant) => shortly(instant, question.timeZone));
     return texts.length === 0 ? 'never' : texts.join(', ');

@@ -44,7 +44,7 @@ export type ParsedCronFields =
   | { readonly kind: 'ok'; readonly fields: CronFields }
   | { readonly kind: 'invalid'; readonly message: string };
 
-interface Field {
+interface FieldRange {
   readonly name: UnreachedStep['field'];
   readonly min: number;
   readonly max: number;
@@ -60,7 +60,7 @@ const NUMBER = String.raw`\+?\d+`;
 /** cron-parser accepts 7 as Sunday, robfig does not. */
 const WEEKDAY_NUMBER = String.raw`\+?0*[0-6]`;
 
-const FIELDS: readonly Field[] = [
+const FIELDS: readonly FieldRange[] = [
   { name: 'minute', min: 0, max: 59, names: [], value: valuePattern(NUMBER) },
   { name: 'hour', min: 0, max: 23, names: [], value: valuePattern(NUMBER) },
   { name: 'day of month', min: 1, max: 31, names: [], value: valuePattern(NUMBER) },
@@ -91,7 +91,7 @@ export function parseCronFields(text: string): ParsedCronFields {
 /**
  * Parses lists item by item if cron-parser rejects them as a whole: it rejects overlapping items, which robfig accepts.
  */
-function parseItems(lists: readonly List[]): ParsedCronFields {
+function parseItems(lists: readonly FieldList[]): ParsedCronFields {
   const values: (readonly number[])[] = [];
   for (const { items, field } of lists) {
     const found = new Set<number>();
@@ -109,18 +109,18 @@ function invalid(message: string): ParsedCronFields {
   return { kind: 'invalid', message };
 }
 
-interface List {
-  readonly field: Field;
+interface FieldList {
+  readonly field: FieldRange;
   /** The items as written. Empty items between two commas are ignored, as in robfig. */
   readonly items: readonly string[];
 }
 
-function splitList(text: string, field: Field): List {
+function splitList(text: string, field: FieldRange): FieldList {
   return { field, items: text.split(',').filter((item) => item !== '') };
 }
 
 /** Returns the fault in the syntax of an item or of the list. */
-function findListFault({ field, items }: List): string | undefined {
+function findListFault({ field, items }: FieldList): string | undefined {
   if (items.length === 0) return `${field.name} must not be empty; ${describeRange(field)}`;
   for (const item of items) {
     const fault = findItemFault(item, field);
@@ -129,7 +129,7 @@ function findListFault({ field, items }: List): string | undefined {
   return undefined;
 }
 
-function findItemFault(item: string, field: Field): string | undefined {
+function findItemFault(item: string, field: FieldRange): string | undefined {
   const [range = '', step, ...slashes] = item.split('/');
   if (slashes.length > 0) return `${field.name} ${quote(item)} has more than one "/"`;
   if (step !== undefined && !isStep(step)) {
@@ -141,7 +141,7 @@ function findItemFault(item: string, field: Field): string | undefined {
   return ends.every((end) => field.value.test(end)) ? undefined : `${describeRange(field)}, not ${quote(item)}`;
 }
 
-function describeRange({ name, min, max, names }: Field): string {
+function describeRange({ name, min, max, names }: FieldRange): string {
   return `${name} must be ${min}-${max}${names.length > 0 ? ` or ${names[0]}-${names.at(-1)}` : ''}`;
 }
 
@@ -159,7 +159,7 @@ function isStar(text: string): boolean {
 }
 
 /** Returns why cron-parser rejects an item with valid syntax. */
-function explainRangeFault(item: string, field: Field): string {
+function explainRangeFault(item: string, field: FieldRange): string {
   const [start, end] = item.split('/')[0]?.split('-') ?? [];
   const isBackwards = end !== undefined && parseItemValues(`${end}-${start}`, field) !== undefined;
   return isBackwards
@@ -167,12 +167,12 @@ function explainRangeFault(item: string, field: Field): string {
     : `${describeRange(field)}, not ${quote(item)}`;
 }
 
-function rewriteList({ items, field }: List): string {
+function rewriteList({ items, field }: FieldList): string {
   return [...new Set(items.map((item) => rewriteItem(item, field)))].join(',');
 }
 
 /** Rewrites `item` for cron-parser, which does not accept a plus sign and has weekdays up to 7. */
-function rewriteItem(item: string, { min, max, names }: Field): string {
+function rewriteItem(item: string, { min, max, names }: FieldRange): string {
   const [range = '', step] = item.replaceAll(/\+?0*(\d+)/g, '$1').split('/');
   const isOpen = step !== undefined && !range.includes('-');
   const whole = names === WEEKDAYS ? `${min}-${max}` : '*';
@@ -180,7 +180,7 @@ function rewriteItem(item: string, { min, max, names }: Field): string {
   return step === undefined ? completeRange : `${completeRange}/${step}`;
 }
 
-function parseItemValues(item: string, field: Field): readonly number[] | undefined {
+function parseItemValues(item: string, field: FieldRange): readonly number[] | undefined {
   const index = FIELDS.indexOf(field);
   return parse(FIELDS.map((each) => (each === field ? rewriteItem(item, field) : '*')))?.[index];
 }
@@ -188,10 +188,10 @@ function parseItemValues(item: string, field: Field): readonly number[] | undefi
 /** Start of a search that is never used; without it, cron-parser would read the clock. */
 const SOME_DATE = { currentDate: new Date(0), tz: 'UTC' };
 
-type Values = readonly (readonly number[])[];
+type FieldValues = readonly (readonly number[])[];
 
 /** Parses one list for each field to its values, in the order of {@link FIELDS}. */
-function parse(lists: readonly string[]): Values | undefined {
+function parse(lists: readonly string[]): FieldValues | undefined {
   try {
     const { minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(
       lists.join(' '),
@@ -204,7 +204,7 @@ function parse(lists: readonly string[]): Values | undefined {
   }
 }
 
-function buildFields(lists: readonly List[], values: Values): CronFields {
+function buildFields(lists: readonly FieldList[], values: FieldValues): CronFields {
   const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = values;
   const [, , isDayOfMonthStar = false, , isDayOfWeekStar = false] = lists.map(({ items }) => items.some(isAnyValue));
   const unreachedSteps = lists.flatMap((list, index) => findUnreachedSteps(list, values[index] ?? []));
@@ -219,7 +219,7 @@ function isAnyValue(item: string): boolean {
   return /^[*?](?:\/\+?0*1)?$/.test(item);
 }
 
-function findUnreachedSteps({ field, items }: List, listValues: readonly number[]): readonly UnreachedStep[] {
+function findUnreachedSteps({ field, items }: FieldList, listValues: readonly number[]): readonly UnreachedStep[] {
   return items.flatMap((item) => {
     const [range = '', stepText] = item.split('/');
     const step = Number(stepText ?? 1);

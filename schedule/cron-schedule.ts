@@ -2,8 +2,9 @@
  * The instants of a cron expression in a time zone.
  *
  * One rule: an instant fires when its local time matches the fields. So a local time that does not exist never fires,
- * and a local time that occurs twice fires twice, unless {@link DaylightSaving} asks for something else. The search goes from one span of constant offset to the next; within
- * a span, local time is plain arithmetic, and the search uses the fields' next day and next time of day.
+ * and a local time that occurs twice fires twice, unless {@link DaylightSaving} says otherwise. The search goes from one
+ * span of constant offset to the next; within a span, local time is plain arithmetic, and the search uses the fields'
+ * next day and next time of day.
  */
 import { toCivilDate, toDayNumber } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';

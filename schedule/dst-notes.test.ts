@@ -7,14 +7,14 @@ const BERLIN = 'Europe/Berlin';
 const LORD_HOWE = 'Australia/Lord_Howe'; // its clock moves by half an hour
 const SANTIAGO = 'America/Santiago'; // its clock changes at midnight
 
-interface Question {
+interface NotesInput {
   readonly schedule: string;
   readonly timeZone: string;
   readonly from?: string;
   readonly months?: number;
 }
 
-function findNotes({ schedule, timeZone, from = '2026-01-01T00:00:00Z', months = 12 }: Question): readonly DstNote[] {
+function findNotes({ schedule, timeZone, from = '2026-01-01T00:00:00Z', months = 12 }: NotesInput): readonly DstNote[] {
   return parseValidSchedule(schedule, timeZone).dstNotes(new Date(from), { months });
 }
 

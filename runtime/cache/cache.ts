@@ -157,7 +157,7 @@ export class Cache implements CachedReader {
 
   #getOrCreateKind<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
     const id = metadataOnly ? `${formatGroupVersionResource(resource)} metadata` : formatGroupVersionResource(resource);
-    const existing = this.#kinds.get(id) as CachedKind<T> | undefined; // filed under the resource that names T
+    const existing = this.#kinds.get(id) as CachedKind<T> | undefined; // stored under its resource, whose objects are T
     if (existing) return existing;
     const kind = new CachedKind({ ...this.#options, resource, metadataOnly });
     this.#kinds.set(id, kind);

@@ -35,13 +35,13 @@ test('reads a kind without an informer from the API server, and stores no writes
   expect(cache.has(racks)).toBe(false);
 });
 
-type Step = (scene: CacheHarness) => Promise<unknown>;
+type CacheStep = (scene: CacheHarness) => Promise<unknown>;
 const writes =
-  (resourceVersion: string, color: string): Step =>
+  (resourceVersion: string, color: string): CacheStep =>
   (scene) =>
     scene.write({ resourceVersion }, color);
 const receives =
-  (type: 'ADDED' | 'MODIFIED' | 'DELETED', resourceVersion: string, color?: string, more = {}): Step =>
+  (type: 'ADDED' | 'MODIFIED' | 'DELETED', resourceVersion: string, color?: string, more = {}): CacheStep =>
   (scene) =>
     scene.deliver(type, { resourceVersion, ...more }, color);
 
@@ -57,7 +57,7 @@ const WRITES = [
 ];
 
 describe('better: after a write, get returns', () => {
-  test.each<[name: string, had: string, steps: readonly Step[], want: string | undefined]>([
+  test.each<[name: string, had: string, steps: readonly CacheStep[], want: string | undefined]>([
     ['what was written, while the cache is behind', '9', [writes('10', 'blue')], 'blue'],
     ['versions compared as numbers', '999999999999999999', [writes('1000000000000000000', 'blue')], 'blue'],
     [

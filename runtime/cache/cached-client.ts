@@ -61,7 +61,7 @@ export class CachedClient implements CachedReader, Writer {
   ): Promise<T | undefined> {
     if (!this.#cache.has(resource)) return this.#live.get(resource, key, options);
     if (this.#uncertain.has(formatId(resource, key))) return this.#getUncertain(resource, key, options);
-    const written = this.#written.get(formatId(resource, key)) as T | undefined; // filed under the resource that names T
+    const written = this.#written.get(formatId(resource, key)) as T | undefined; // stored under its resource, whose objects are T
     const object = written ?? (await this.#cache.get(resource, key));
     return object !== undefined && this.#deleted.has(object.metadata.uid) ? undefined : object;
   }
@@ -164,7 +164,8 @@ export class CachedClient implements CachedReader, Writer {
     this.#uncertain.delete(id);
     if (uid !== undefined) this.#deleted.add(uid, cached?.metadata.uid === uid);
     // Objects with the same name and another UID are predecessors, which are gone too, or a successor.
-    const isUncertain = uid === undefined || visible.some((each) => each && !this.#deleted.has(each.metadata.uid));
+    const isUncertain =
+      uid === undefined || visible.some((object) => object && !this.#deleted.has(object.metadata.uid));
     if (isUncertain) this.#uncertain.add(id, cached !== undefined);
   }
 
@@ -188,7 +189,7 @@ export class CachedClient implements CachedReader, Writer {
       onRelist: () => {
         // A restored etcd counts its versions again, and may not have the written object.
         unobserved.clear();
-        for (const id of [...this.#written.keys()].filter((each) => each.startsWith(`${kind}/`))) {
+        for (const id of [...this.#written.keys()].filter((writtenId) => writtenId.startsWith(`${kind}/`))) {
           this.#written.delete(id);
           this.#uncertain.add(id, true);
         }

@@ -55,7 +55,7 @@ export class CachedKind<T extends KubernetesObject> {
   /** Throws when the informer holds, or is configured to hold, another scope. */
   requestScope(scope: CacheScope): void {
     const { plural } = this.#options.resource;
-    const isRequested = this.#requestedScopes.some((asked) => describeScope(asked) === describeScope(scope));
+    const isRequested = this.#requestedScopes.some((requested) => describeScope(requested) === describeScope(scope));
     if (isRequested) return;
     if (this.#isRunning && this.#requestedScopes.length === 0) {
       const current = describeScope(this.#configuration);
@@ -67,16 +67,16 @@ export class CachedKind<T extends KubernetesObject> {
 
   run(signal: AbortSignal): Promise<void> {
     this.#isRunning = true;
-    const { transform, ...configured } = this.#configuration;
+    const { transform, ...configuration } = this.#configuration;
     const { namespaces } = this.#options;
-    const scope = { ...(namespaces && { namespaces }), ...configured, ...this.#requestedScopes[0] };
+    const scope = { ...(namespaces && { namespaces }), ...configuration, ...this.#requestedScopes[0] };
     this.informer.setContent({ scope, transform });
     return this.informer.run(signal);
   }
 
   /** Stores both if all scopes are equivalent. */
-  #setIfConsistent(configured: CachedKindConfiguration<T>, asked: readonly CacheScope[]): void {
-    const scopes = new Set(asked.map((scope) => describeScope({ ...configured, ...scope })));
+  #setIfConsistent(configuration: CachedKindConfiguration<T>, requestedScopes: readonly CacheScope[]): void {
+    const scopes = new Set(requestedScopes.map((scope) => describeScope({ ...configuration, ...scope })));
     if (scopes.size > 1) {
       const { plural } = this.#options.resource;
       throw new Error(
@@ -84,8 +84,8 @@ export class CachedKind<T extends KubernetesObject> {
           'request the same scope everywhere, or set it once with cache.configure',
       );
     }
-    if (asked.length === 0) describeScope(configured); // throws for an invalid scope
-    this.#configuration = configured;
-    this.#requestedScopes = asked;
+    if (requestedScopes.length === 0) describeScope(configuration); // throws for an invalid scope
+    this.#configuration = configuration;
+    this.#requestedScopes = requestedScopes;
   }
 }

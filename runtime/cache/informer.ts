@@ -56,7 +56,7 @@ export interface InformerOptions<T extends KubernetesObject> extends InformerCon
   readonly log: Logger;
 }
 
-interface Listener<T> {
+interface HandlerRegistration<T> {
   readonly handler: EventHandler<T>;
   /**
    * Keys that the handler has received; `undefined` once it has received all. The handler gets no update or deletion of
@@ -70,7 +70,7 @@ export class Informer<T extends KubernetesObject> {
   readonly resource: Resource<T>;
   readonly #options: InformerOptions<T>;
   readonly #store: Store<T>;
-  readonly #listeners: Listener<T>[] = [];
+  readonly #registrations: HandlerRegistration<T>[] = [];
   readonly #log: Logger;
   readonly #synced = Promise.withResolvers<void>();
   #content: InformerContent<T>;
@@ -127,8 +127,8 @@ export class Informer<T extends KubernetesObject> {
    */
   addEventHandler(handler: EventHandler<T>): void {
     const notifiedKeys = new Set<string>();
-    const listener: Listener<T> = { handler, notifiedKeys };
-    this.#listeners.push(listener);
+    const registration: HandlerRegistration<T> = { handler, notifiedKeys };
+    this.#registrations.push(registration);
     // The iterator also visits keys that are added while it runs.
     const replay = forEachYielding(this.#options.clock, this.#store.keys(), (key) => {
       const object = this.#store.get(key);
@@ -137,7 +137,7 @@ export class Informer<T extends KubernetesObject> {
       this.#notify(() => handler.onAdd(object));
     });
     void replay.then(() => {
-      listener.notifiedKeys = undefined;
+      registration.notifiedKeys = undefined;
     });
   }
 
@@ -206,7 +206,7 @@ export class Informer<T extends KubernetesObject> {
   }
 
   #findWritten(resourceVersion: string): T | undefined {
-    for (const { handler } of this.#listeners) {
+    for (const { handler } of this.#registrations) {
       const written = handler.findWritten?.(resourceVersion);
       if (written !== undefined) return written;
     }
@@ -229,7 +229,7 @@ export class Informer<T extends KubernetesObject> {
     const key = formatKey(object);
     if (this.#store.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const old = this.#store.upsert(object);
-    for (const { handler, notifiedKeys } of this.#listeners) {
+    for (const { handler, notifiedKeys } of this.#registrations) {
       if (old === undefined) {
         notifiedKeys?.add(key);
         this.#notify(() => handler.onAdd(object));
@@ -242,13 +242,13 @@ export class Informer<T extends KubernetesObject> {
   #remove(key: string): void {
     const old = this.#store.remove(key);
     if (old === undefined) return;
-    for (const { handler, notifiedKeys } of this.#listeners) {
+    for (const { handler, notifiedKeys } of this.#registrations) {
       if (notifiedKeys?.delete(key) ?? true) this.#notify(() => handler.onDelete(old));
     }
   }
 
   #notifyAll(notify: (handler: EventHandler<T>) => void): void {
-    for (const { handler } of this.#listeners) this.#notify(() => notify(handler));
+    for (const { handler } of this.#registrations) this.#notify(() => notify(handler));
   }
 
   /**

@@ -152,8 +152,8 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * Like {@link Reflector.#handleEvents}. A watch that never sends anything may start at a version that the server has yet to
-   * reach, because its etcd was restored.
+   * Like {@link Reflector.#handleEvents}. A watch that never sends anything may start at a version that the server has
+   * yet to reach, because its etcd was restored.
    */
   async #handleWatch(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {

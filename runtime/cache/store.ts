@@ -4,7 +4,7 @@ import { formatKey } from '../kubernetes/resource.ts';
 type IndexErrorHandler = (error: unknown, where: { readonly index: string; readonly object: string }) => void;
 
 /**
- * Returns the values under which an index files an object; an empty list leaves the object out. Must return the same
+ * Returns the values of an object in an index; with an empty list, the index omits the object. Must return the same
  * values for the same object every time.
  */
 export type IndexFunction<T> = (object: T) => readonly string[];
@@ -40,7 +40,7 @@ export class Store<T extends KubernetesObject> {
     return [...this.#objects.values()];
   }
 
-  /** Objects that index `name` files under `value`. Throws when the index does not exist. */
+  /** Objects with `value` in the index `name`. Throws when the index does not exist. */
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
     if (!index) throw new Error(`no field index "${name}"; add it with cache.indexField before the manager starts`);
@@ -52,7 +52,7 @@ export class Store<T extends KubernetesObject> {
     return found;
   }
 
-  /** Adds a field index and files the existing objects. Throws when the name is taken. */
+  /** Adds a field index with the existing objects. Throws when the name is taken. */
   addIndex(name: string, extractValues: IndexFunction<T>): void {
     if (this.#indexes.has(name)) throw new Error(`field index "${name}" exists already`);
     const index: FieldIndex<T> = { name, extractValues, keysByValue: new Map() };
@@ -105,7 +105,7 @@ function removeFromIndex<T>(index: FieldIndex<T>, key: string, object: T): void 
   try {
     for (const value of index.extractValues(object)) removeKey(index, value, key);
   } catch {
-    // The index function failed for the object, so the values that it was filed under are unknown.
+    // The index function failed for the object, so its values in the index are unknown.
     for (const value of index.keysByValue.keys()) removeKey(index, value, key);
   }
 }

@@ -20,17 +20,18 @@ const NEWLINE = 10;
 export type FindByVersion<T> = (resourceVersion: string) => T | undefined;
 
 /**
- * The events of `chunks`, without nulls. Throws ApiError for an ERROR event and InvalidResponseError for a line that is not an
- * event. A last line without its newline is incomplete: the next watch gets that event again. Yields to timers and
- * other sockets meanwhile.
- * @param findByVersion Returns the object for a known version; the event is then not parsed. Default: no version is known.
+ * Yields the events of `chunks`, without nulls. Throws ApiError for an ERROR event and InvalidResponseError for a line
+ * that is not an event. A last line without its newline is incomplete: the next watch gets that event again. Lets timers
+ * and other sockets run meanwhile.
+ * @param findByVersion Returns the object for a known version; the event is then not parsed. Default: no version is
+ * known.
  */
 export async function* readWatchEvents<T extends KubernetesObject>(
   chunks: AsyncIterable<Uint8Array>,
   clock: Clock,
   findByVersion: FindByVersion<T> = () => undefined,
 ): AsyncGenerator<WatchEvent<T>> {
-  const lines = new LineSplitter();
+  const lines = new WatchLineSplitter();
   let turnStartMs = clock.monotonicMs();
   for await (const chunk of chunks) {
     for (const line of lines.split(chunk)) {
@@ -92,7 +93,7 @@ function startsWith(line: Buffer, text: string): boolean {
 }
 
 /** Cuts chunks of bytes into lines. */
-class LineSplitter {
+class WatchLineSplitter {
   /** The beginning of the next line. */
   #partial: Buffer[] = [];
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate as settled } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PRIORITIES, Scene } from '../test-support/lane-scene.ts';
+import { PRIORITIES, RequestLimiterHarness } from '../test-support/request-limiter-harness.ts';
 import type { RequestPriority } from './request-limiter.ts';
 
 type ModelStep =
@@ -99,7 +99,7 @@ function removeFrom<T>(list: T[], pick: number): T | undefined {
 }
 
 /** Takes the step, and informs the model about the sent requests. */
-async function runStep(step: ModelStep, scene: Scene, model: Model): Promise<void> {
+async function runStep(step: ModelStep, scene: RequestLimiterHarness, model: Model): Promise<void> {
   const sent = scene.sent.length;
   if (step.kind === 'ask') {
     const { priority, namespace } = step;
@@ -118,7 +118,7 @@ async function runStep(step: ModelStep, scene: Scene, model: Model): Promise<voi
 
 test('keeps the limit and the order of requests, sends every request that may be sent, and leaves no state behind', async () => {
   const run = async (limit: number, life: readonly ModelStep[]) => {
-    const [scene, model] = [new Scene(limit), new Model(limit)];
+    const [scene, model] = [new RequestLimiterHarness(limit), new Model(limit)];
     const signals: AbortSignal[] = [];
     for (const step of life) {
       await runStep(step, scene, model);
@@ -137,7 +137,7 @@ test('keeps the limit and the order of requests, sends every request that may be
 
 test('sends the first run of a namespace at once while runs hang in fewer namespaces than a quarter of the limit', async () => {
   const run = async (limit: number, steps: readonly ModelStep[]) => {
-    const [scene, model] = [new Scene(limit), new Model(limit)];
+    const [scene, model] = [new RequestLimiterHarness(limit), new Model(limit)];
     for (const step of steps) await runStep(step, scene, model);
     const urgent = new Set(model.inFlight.filter((each) => each.priority === 'urgent').map((each) => each.namespace));
     fc.pre(urgent.size < Math.floor(limit / 4));

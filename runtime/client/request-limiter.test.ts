@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { Scene } from '../test-support/lane-scene.ts';
+import { RequestLimiterHarness } from '../test-support/request-limiter-harness.ts';
 import { RequestLimiter, type RequestPriority } from './request-limiter.ts';
 
 test('limits waiting requests, and sends requests of other namespaces while there are seats', async () => {
@@ -17,14 +17,14 @@ describe('a request whose signal aborts', () => {
   const reason = new Error('enough');
 
   test('is not sent when the signal had aborted before, and takes no seat', async () => {
-    const scene = new Scene(1);
+    const scene = new RequestLimiterHarness(1);
     await expect(scene.ask('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     void scene.ask('b');
     expect(scene.sent).toEqual(['b']);
   });
 
   test('is not sent when the signal aborts as the request gets a seat, and passes the seat on', async () => {
-    const scene = new Scene(1);
+    const scene = new RequestLimiterHarness(1);
     const stop = new AbortController();
     void scene.ask('a');
     const rejection = expect(scene.ask('b', { signal: stop.signal })).rejects.toBe(reason);
@@ -36,7 +36,7 @@ describe('a request whose signal aborts', () => {
   });
 
   test('is removed with all others of that signal, which has one listener', async () => {
-    const scene = new Scene(1);
+    const scene = new RequestLimiterHarness(1);
     const stop = new AbortController();
     void scene.ask('a');
     const waiting = ['b', 'c', 'd'].map((name) => scene.ask(name, { signal: stop.signal }));
@@ -53,23 +53,28 @@ describe('a request whose signal aborts', () => {
 describe('a namespace whose requests hang', () => {
   const LIMIT = 64;
   /** Starts `count` requests without an answer. */
-  function hang(scene: Scene, namespace: string, count: number, priority: RequestPriority = 'urgent'): number {
+  function hang(
+    scene: RequestLimiterHarness,
+    namespace: string,
+    count: number,
+    priority: RequestPriority = 'urgent',
+  ): number {
     const before = scene.inFlight.size;
     for (let i = 0; i < count; i++) void scene.ask(`${namespace} ${priority} ${i}`, { namespace, priority });
     return scene.inFlight.size - before;
   }
 
   test('gets only its share of seats, and fewer for less urgent requests', () => {
-    expect(hang(new Scene(LIMIT), 'a', 96)).toBe(16);
-    expect(hang(new Scene(LIMIT), 'a', 96, 'normal')).toBe(11);
-    expect(hang(new Scene(LIMIT), 'a', 96, 'background')).toBe(7);
+    expect(hang(new RequestLimiterHarness(LIMIT), 'a', 96)).toBe(16);
+    expect(hang(new RequestLimiterHarness(LIMIT), 'a', 96, 'normal')).toBe(11);
+    expect(hang(new RequestLimiterHarness(LIMIT), 'a', 96, 'background')).toBe(7);
   });
 });
 
 describe('a namespace with waiting urgent requests', () => {
   /** One request of each priority is in flight, and many urgent ones wait. */
-  function busy(): Scene {
-    const scene = new Scene(8);
+  function busy(): RequestLimiterHarness {
+    const scene = new RequestLimiterHarness(8);
     for (let i = 0; i < 40; i++) void scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent' });
     void scene.ask('status', { namespace: 'a', priority: 'normal' });
     void scene.ask('event', { namespace: 'a', priority: 'background' });
@@ -95,7 +100,7 @@ describe('a namespace with waiting urgent requests', () => {
   });
 
   test('sends it when no urgent request waits any more, also after an abort', async () => {
-    const scene = new Scene(8);
+    const scene = new RequestLimiterHarness(8);
     const stop = new AbortController();
     for (let i = 0; i < 4; i++) {
       scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent', signal: stop.signal }).catch(() => undefined);

@@ -89,9 +89,9 @@ function acceptUpdateIf(isChanged: (old: Metadata, now: Metadata) => boolean): P
   return { onUpdate: ({ metadata: old }, { metadata: now }) => old.uid !== now.uid || isChanged(old, now) };
 }
 
-type Entries = Readonly<Record<string, string>>;
+type StringEntries = Readonly<Record<string, string>>;
 
-function hasSameEntries(left: Entries = {}, right: Entries = {}): boolean {
+function hasSameEntries(left: StringEntries = {}, right: StringEntries = {}): boolean {
   const keys = Object.keys(left);
   return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
 }

@@ -35,7 +35,7 @@ export type StoredNamespaced<
   ApiVersion extends string,
   Kind extends string,
   RequiredField extends keyof Model & string = never,
-> = TypedObject<ApiVersion, Kind, NamespacedObjectMeta> & Content<Wire<Model>, RequiredField>;
+> = TypedObject<ApiVersion, Kind, NamespacedObjectMeta> & ModelFields<Wire<Model>, RequiredField>;
 
 /** {@link StoredNamespaced} of a cluster-scoped kind. */
 export type StoredCluster<
@@ -43,7 +43,7 @@ export type StoredCluster<
   ApiVersion extends string,
   Kind extends string,
   RequiredField extends keyof Model & string = never,
-> = TypedObject<ApiVersion, Kind, ClusterObjectMeta> & Content<Wire<Model>, RequiredField>;
+> = TypedObject<ApiVersion, Kind, ClusterObjectMeta> & ModelFields<Wire<Model>, RequiredField>;
 
 interface TypedObject<ApiVersion extends string, Kind extends string, Meta> {
   readonly apiVersion: ApiVersion;
@@ -51,7 +51,7 @@ interface TypedObject<ApiVersion extends string, Kind extends string, Meta> {
   readonly metadata: Meta;
 }
 
-type Content<Fields, RequiredField extends string> = Omit<
+type ModelFields<Fields, RequiredField extends string> = Omit<
   Fields,
   'apiVersion' | 'kind' | 'metadata' | RequiredField
 > & {

@@ -13,7 +13,7 @@ const RETRY_PERIOD_MS = 2_000;
 const key = { namespace: 'system', name: 'cronjob' };
 
 /** A manager with leader election. */
-class Scene implements AsyncDisposable {
+class ManagerHarness implements AsyncDisposable {
   readonly clock = new FakeClock('2030-01-01T00:00:00Z');
   readonly manager: Manager;
   readonly running: Promise<void>;
@@ -76,7 +76,7 @@ class Scene implements AsyncDisposable {
 
 test('renews its lease on time while every request of its controllers hangs', async () => {
   const server = await FakeApiServer.start();
-  await using scene = new Scene(server, 4);
+  await using scene = new ManagerHarness(server, 4);
   await eventually(() => expect(scene.answered).toEqual(['GET', 'POST']));
   const enough = new AbortController();
   for (let number = 1; number <= 40; number++) {

@@ -4,9 +4,9 @@ import type { OwnCertificateOptions, WebhookOptions, WebhooksOff } from './manag
 
 /** Full names, as in the cluster. */
 export interface WebhookNames {
-  /** Where the manager keeps certificates that it makes by itself. */
+  /** Secret that stores the certificates of the manager. */
   readonly secret: string;
-  /** Through which the API server calls the webhooks. */
+  /** Service through which the API server calls the webhooks. */
   readonly service: string;
   /** `null`: the manager does not set its `caBundle`. */
   readonly mutatingWebhookConfiguration: string | null;

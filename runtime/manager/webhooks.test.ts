@@ -21,14 +21,14 @@ import { RecordingTransport } from '../testing/recording-transport.ts';
 import { selfSignedCertificate, writeCertificate } from '../testing/self-signed-certificate.ts';
 import type { ManagerOptions, OwnCertificateOptions } from './manager-options.ts';
 import type { Runnable } from './runnable-group.ts';
-import { addWebhooks, type Environment } from './webhooks.ts';
+import { addWebhooks, type WebhookEnvironment } from './webhooks.ts';
 
 const VALIDATE = '/validate-example-com-v1-widget';
 const MUTATE = '/mutate-example-com-v1-widget';
 
 interface Added {
   readonly port?: number;
-  readonly environment?: Environment;
+  readonly environment?: WebhookEnvironment;
   readonly clientCaFile?: string;
   /** Instead of a folder. */
   readonly own?: OwnCertificateOptions;

@@ -24,7 +24,7 @@ const OFF_BY_DEFAULT = 'to turn them on, set the option `webhooks` of the manage
 const NO_NAMESPACE =
   'webhook certificates outside a cluster need a namespace: set --webhook-namespace, or the option `namespace`';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type WebhookEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** What webhooks use of a manager. */
 type WebhookHost = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
@@ -39,7 +39,7 @@ interface WebhookParts {
 export function addWebhooks(
   parts: WebhookParts,
   { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,
-  environment: Environment = process.env,
+  environment: WebhookEnvironment = process.env,
 ): WebhookRegistrar {
   const { log } = parts.manager;
   if (environment[ENABLE_WEBHOOKS] === 'false')
@@ -163,13 +163,13 @@ class DeferredCertificates implements Runnable, KeyPairSource {
     this.#certificates === undefined ? 'the manager has not started yet' : this.#certificates.check();
 }
 
-interface Source<V> {
+interface LoadableSource<V> {
   load(): Promise<V>;
   watch(signal: AbortSignal, onChange: (value: V) => void): Promise<void>;
 }
 
 /** The same source, with advice in the error when there is nothing to load. */
-function withErrorHint<V>(source: Source<V>, toError: (cause: unknown) => Error): Source<V> {
+function withErrorHint<V>(source: LoadableSource<V>, toError: (cause: unknown) => Error): LoadableSource<V> {
   return {
     watch: (signal, onChange) => source.watch(signal, onChange),
     load: () =>

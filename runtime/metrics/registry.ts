@@ -12,7 +12,7 @@ import {
 } from 'prom-client';
 import { renderSnapshot, type SnapshotDefinition } from './snapshot-gauges.ts';
 
-export type Labels = Readonly<Record<string, string>>;
+export type MetricLabels = Readonly<Record<string, string>>;
 
 export interface MetricDefinition {
   /** Full name with the unit as a suffix: `workqueue_work_duration_seconds`. */
@@ -35,24 +35,24 @@ export interface HistogramDefinition extends MetricDefinition {
 
 export interface Counter {
   /** Adds `by`, default 1. 0 creates the series before anything is counted. */
-  add(labels: Labels, by?: number): void;
+  add(labels: MetricLabels, by?: number): void;
 }
 
 export interface Gauge {
-  set(labels: Labels, value: number): void;
-  add(labels: Labels, by: number): void;
+  set(labels: MetricLabels, value: number): void;
+  add(labels: MetricLabels, by: number): void;
 }
 
 /** A gauge that is read at each scrape instead of being set. */
 export interface ObservedGauge {
   /** Reads the series `labels` from `read` at each scrape. A second call for the same labels replaces the first. */
-  observe(labels: Labels, read: () => number): void;
+  observe(labels: MetricLabels, read: () => number): void;
 }
 
 export interface Histogram {
-  observe(labels: Labels, value: number): void;
+  observe(labels: MetricLabels, value: number): void;
   /** Creates the series before anything is observed. */
-  declare(labels: Labels): void;
+  declare(labels: MetricLabels): void;
 }
 
 /** The answer to a scrape. */
@@ -86,7 +86,7 @@ export class MetricsRegistry {
   }
 
   observedGauge(definition: MetricDefinition): ObservedGauge {
-    const readers = new Map<string, { readonly labels: Labels; readonly read: () => number }>();
+    const readers = new Map<string, { readonly labels: MetricLabels; readonly read: () => number }>();
     new PromGauge({
       ...this.#configuration('gauge', definition),
       collect() {

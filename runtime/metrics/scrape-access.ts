@@ -21,7 +21,7 @@ const REVIEW_TIMEOUT_MS = 10_000;
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;
 
-export type Access =
+export type AccessResult =
   | { readonly kind: 'allowed' }
   /** No token, or a token that the API server does not know. */
   | { readonly kind: 'unauthenticated' }
@@ -58,7 +58,7 @@ export interface ScrapeAccessOptions {
 }
 
 interface CachedAccess {
-  readonly access: Promise<Access>;
+  readonly access: Promise<AccessResult>;
   readonly untilMs: number;
 }
 
@@ -87,7 +87,7 @@ export class ScrapeAccess {
    * Rejects when the API server does not answer; this is not cached.
    * @param authorization The request's header of that name.
    */
-  check(authorization: string | undefined, attempt: AccessAttempt): Promise<Access> {
+  check(authorization: string | undefined, attempt: AccessAttempt): Promise<AccessResult> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return Promise.resolve({ kind: 'unauthenticated' });
     const key = createHash('sha256').update(`${token} ${attempt.verb} ${attempt.path}`).digest('base64');
@@ -107,8 +107,8 @@ export class ScrapeAccess {
   async #startReview(
     key: string,
     wasAllowed: boolean,
-    review: (signal: AbortSignal) => Promise<Access>,
-  ): Promise<Access> {
+    review: (signal: AbortSignal) => Promise<AccessResult>,
+  ): Promise<AccessResult> {
     const limit = { clock: this.#clock, timeoutMs: REVIEW_TIMEOUT_MS };
     const access = withTimeout(limit, review);
     const cached = { access, untilMs: this.#clock.monotonicMs() + CACHE_MS };
@@ -130,7 +130,7 @@ export class ScrapeAccess {
     return await access;
   }
 
-  async #review(token: string, attempt: AccessAttempt, signal: AbortSignal): Promise<Access> {
+  async #review(token: string, attempt: AccessAttempt, signal: AbortSignal): Promise<AccessResult> {
     const user = await this.#authenticate(token, signal);
     if (user === undefined) return { kind: 'unauthenticated' };
     const isAllowed = await this.#authorize(user, attempt, signal);

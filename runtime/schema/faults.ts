@@ -9,7 +9,7 @@ import type { FieldError } from '../kubernetes/field-error.ts';
 import { withDefaults } from './defaults.ts';
 import { childPath, findIssues, formatMessage, mapKeyPath, requiredError, toFieldError } from './issue-messages.ts';
 import { isSameJson } from './same-json.ts';
-import { getProperty, listParts, nullToAbsent, type Part, type SchemaTree } from './schema-tree.ts';
+import { getProperty, listParts, nullToAbsent, type SchemaTree, type ValuePart } from './schema-tree.ts';
 
 /** The limit of causes in a Status (docs/adr/0021-webhook-limits.md). */
 export const MAX_FAULTS = 50;
@@ -56,19 +56,25 @@ class Faults {
 }
 
 /** Location of a value. Formatted only when there is a fault to report. */
-interface Path {
-  readonly parent: Path | undefined;
+interface ValuePath {
+  readonly parent: ValuePath | undefined;
   readonly key: string | number;
   /** The key belongs to a map. */
   readonly isMapKey?: boolean;
 }
 
-function formatPath({ parent, key, isMapKey }: Path): string {
+function formatPath({ parent, key, isMapKey }: ValuePath): string {
   if (parent === undefined) return String(key);
   return isMapKey ? mapKeyPath(formatPath(parent), key) : childPath(formatPath(parent), key);
 }
 
-function checkValue(faults: Faults, tree: SchemaTree, rawValue: unknown, old: OldValue | undefined, path: Path): void {
+function checkValue(
+  faults: Faults,
+  tree: SchemaTree,
+  rawValue: unknown,
+  old: OldValue | undefined,
+  path: ValuePath,
+): void {
   const value = nullToAbsent(tree, rawValue);
   const isSame = () => old !== undefined && isSameJson(value, nullToAbsent(tree, old.value));
   if (old !== undefined && value === nullToAbsent(tree, old.value)) return;
@@ -107,15 +113,15 @@ function buildLengthSchema({ lengthChecks }: SchemaTree): z.core.$ZodType {
   return z.array(z.any()).check(...lengthChecks);
 }
 
-interface Container {
+interface ParentValue {
   readonly tree: SchemaTree;
   readonly value: unknown;
   readonly old: OldValue | undefined;
-  readonly path: Path;
-  readonly parts: readonly Part[];
+  readonly path: ValuePath;
+  readonly parts: readonly ValuePart[];
 }
 
-function checkParts(faults: Faults, { tree, value, old, path, parts }: Container): void {
+function checkParts(faults: Faults, { tree, value, old, path, parts }: ParentValue): void {
   const countBefore = faults.found.length;
   for (const part of parts) {
     if (faults.isFull) return;
@@ -133,7 +139,11 @@ function checkParts(faults: Faults, { tree, value, old, path, parts }: Container
   faults.add(findRuleFaults(tree, value, path).filter(isNew));
 }
 
-function checkPart(faults: Faults, part: Part, { tree, old, path }: Pick<Container, 'tree' | 'old' | 'path'>): void {
+function checkPart(
+  faults: Faults,
+  part: ValuePart,
+  { tree, old, path }: Pick<ParentValue, 'tree' | 'old' | 'path'>,
+): void {
   const { key, value } = part;
   const oldPart = old && { value: getProperty(old.value, key) };
   if (tree.entry !== undefined && oldPart?.value === undefined) {
@@ -143,7 +153,7 @@ function checkPart(faults: Faults, part: Part, { tree, old, path }: Pick<Contain
 }
 
 /** Returns the faults from rules on the whole value, if its parts are valid; like zod, it skips the rules otherwise. */
-function findRuleFaults(tree: SchemaTree, value: unknown, path: Path): readonly FieldError[] {
+function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const parts = listParts(tree, value);
   if (parts === undefined || hasInvalidLength(tree, value)) return [];
   const first = new Faults(1);
@@ -155,7 +165,7 @@ function findRuleFaults(tree: SchemaTree, value: unknown, path: Path): readonly 
 }
 
 /** The rules get the parts with their defaults. */
-function checkRules(tree: SchemaTree, value: unknown, path: Path): readonly FieldError[] {
+function checkRules(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const completed = withDefaults(tree, value);
   return findIssues(tree.schema, completed).map((issue) => toFieldError(issue, formatPath(path), completed));
 }

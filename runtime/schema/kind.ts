@@ -69,7 +69,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T;
 
-type StoredObject<
+type StoredKindObject<
   ApiVersion extends string,
   Name extends string,
   Scope,
@@ -108,7 +108,7 @@ export function defineKind<
   Status extends z.ZodObject | undefined = undefined,
 >(
   definition: KindDefinition<Group, Version, Name, Scope, Spec, Status>,
-): Kind<StoredObject<`${Group}/${Version}`, Name, Scope, Spec, Status>, ReadonlyDeep<z.input<Spec>>> {
+): Kind<StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>, ReadonlyDeep<z.input<Spec>>> {
   const { group, version, kind, spec, status, name, description } = definition;
   const names = {
     plural: definition.plural ?? pluralize(kind),
@@ -124,7 +124,7 @@ export function defineKind<
     ...names,
     // The definition's scope equals the scope in the type.
     namespaced: (definition.scope !== 'Cluster') as IsNamespaced<
-      StoredObject<`${Group}/${Version}`, Name, Scope, Spec, Status>
+      StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>
     >,
     isCustomResource: true,
     printerColumns: definition.printerColumns ?? [AGE],

@@ -1,7 +1,14 @@
 /** A zod schema in a form for walks over values: the properties of each node are computed once. */
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
-import { type Check, getChecks, isLengthCheck, mayBeAbsent, type Schema, unwrapLayers } from './wrapped-schema.ts';
+import {
+  getChecks,
+  isLengthCheck,
+  mayBeAbsent,
+  unwrapLayers,
+  type ZodCheck,
+  type ZodSchema,
+} from './wrapped-schema.ts';
 
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
@@ -10,7 +17,7 @@ export interface SchemaTree {
   /** Whether null is a value; otherwise it means absent. */
   readonly isNullable: boolean;
   /** Checks of a list's length. */
-  readonly lengthChecks: readonly Check[];
+  readonly lengthChecks: readonly ZodCheck[];
   /** Whether there is a rule on the whole value, besides the length of a list. */
   readonly hasRules: boolean;
   /**
@@ -50,7 +57,7 @@ export function buildTree(schema: z.core.$ZodType, trees = new Map<z.core.$ZodTy
 const NULLABLE: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 'unknown']);
 
 function buildBranches(
-  base: Schema | undefined,
+  base: ZodSchema | undefined,
   build: (child: z.core.$ZodType) => SchemaTree,
 ): Pick<SchemaTree, 'fields' | 'element' | 'entry'> {
   const def = base?._zod.def;
@@ -61,14 +68,14 @@ function buildBranches(
 }
 
 /** A part of a value, with its place in the tree. */
-export interface Part {
+export interface ValuePart {
   readonly tree: SchemaTree;
   readonly key: string | number;
   readonly value: unknown;
 }
 
 /** Returns the parts of `value` when it is an object, a list or a map as its schema requires; else `undefined`. */
-export function listParts({ fields, element, entry }: SchemaTree, value: unknown): readonly Part[] | undefined {
+export function listParts({ fields, element, entry }: SchemaTree, value: unknown): readonly ValuePart[] | undefined {
   if (element !== undefined) {
     return Array.isArray(value) ? value.map((each, key) => ({ tree: element, key, value: each })) : undefined;
   }

@@ -2,23 +2,23 @@
 import type { z } from 'zod';
 
 /** Any zod schema; `_zod.def.type` tells them apart. */
-export type Schema = z.core.$ZodTypes;
+export type ZodSchema = z.core.$ZodTypes;
 
 /** zod types the parts of a schema as the base class of all schemas; every actual schema has a `type`. */
-function asSchema(schema: z.core.$ZodType): Schema {
-  return schema as Schema;
+function asSchema(schema: z.core.$ZodType): ZodSchema {
+  return schema as ZodSchema;
 }
 
 /**
  * Yields the schema itself, then the schemas that it wraps, from the outside to the inside. For a schema without
  * wrappers, only itself.
  */
-export function* unwrapLayers(schema: z.core.$ZodType): Generator<Schema, void, undefined> {
-  for (let layer: Schema | undefined = asSchema(schema); layer !== undefined; layer = getInnerSchema(layer))
+export function* unwrapLayers(schema: z.core.$ZodType): Generator<ZodSchema, void, undefined> {
+  for (let layer: ZodSchema | undefined = asSchema(schema); layer !== undefined; layer = getInnerSchema(layer))
     yield layer;
 }
 
-function getInnerSchema({ _zod: { def } }: Schema): Schema | undefined {
+function getInnerSchema({ _zod: { def } }: ZodSchema): ZodSchema | undefined {
   switch (def.type) {
     case 'optional':
     case 'default':
@@ -35,7 +35,7 @@ function getInnerSchema({ _zod: { def } }: Schema): Schema | undefined {
 }
 
 /** Returns the innermost schema. */
-export function unwrap(schema: z.core.$ZodType): Schema {
+export function unwrap(schema: z.core.$ZodType): ZodSchema {
   let base = asSchema(schema);
   for (const layer of unwrapLayers(schema)) base = layer;
   return base;
@@ -46,16 +46,16 @@ export function mayBeAbsent(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined;
 }
 
-export type Check = z.core.$ZodCheck<unknown[]>;
+export type ZodCheck = z.core.$ZodCheck<unknown[]>;
 
 /** The checks on this layer; zod types them by their input. */
-export function getChecks({ _zod }: Schema): readonly Check[] {
-  return (_zod.def.checks ?? []) as readonly z.core.$ZodCheck<never>[] as readonly Check[];
+export function getChecks({ _zod }: ZodSchema): readonly ZodCheck[] {
+  return (_zod.def.checks ?? []) as readonly z.core.$ZodCheck<never>[] as readonly ZodCheck[];
 }
 
 const LENGTH_CHECKS: ReadonlySet<string> = new Set(['min_length', 'max_length', 'length_equals']);
 
 /** Whether it checks the length of a list or a text. */
-export function isLengthCheck({ _zod }: Check): boolean {
+export function isLengthCheck({ _zod }: ZodCheck): boolean {
   return LENGTH_CHECKS.has(_zod.def.check);
 }

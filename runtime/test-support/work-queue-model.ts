@@ -18,7 +18,7 @@ export interface QueueOperations {
   advance(byMs: number): unknown;
 }
 
-interface WakeUp {
+interface ModelWakeUp {
   readonly key: string;
   readonly dueMs: number;
   /** Among keys that are due at the same instant, the one that was set first comes first. */
@@ -39,8 +39,8 @@ export class WorkQueueModel implements QueueOperations {
   processing: string[] = [];
   /** Waiting keys and keys in progress that have low priority. */
   #low = new Set<string>();
-  wakeUps: readonly WakeUp[] = [];
-  retries: readonly WakeUp[] = [];
+  wakeUps: readonly ModelWakeUp[] = [];
+  retries: readonly ModelWakeUp[] = [];
   #addedWhileProcessing = new Map<string, Priority>();
   #nowMs = 0;
   #idleWorkers = 0;
@@ -88,7 +88,7 @@ export class WorkQueueModel implements QueueOperations {
     this.retries = [...this.retries, this.#wakeUp(key, BASE_DELAY_MS * 2 ** failures)];
   }
 
-  #wakeUp(key: string, delayMs: number): WakeUp {
+  #wakeUp(key: string, delayMs: number): ModelWakeUp {
     return { key, dueMs: this.#nowMs + delayMs, order: this.#steps++ };
   }
 
@@ -127,7 +127,7 @@ export class WorkQueueModel implements QueueOperations {
 
   advance(byMs: number): void {
     this.#nowMs += byMs;
-    const isDue = ({ dueMs }: WakeUp) => dueMs <= this.#nowMs;
+    const isDue = ({ dueMs }: ModelWakeUp) => dueMs <= this.#nowMs;
     const due = [...this.wakeUps, ...this.retries].filter(isDue).sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
     this.wakeUps = this.wakeUps.filter((wakeUp) => !isDue(wakeUp));
     this.retries = this.retries.filter((retry) => !isDue(retry));

@@ -19,8 +19,8 @@ import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-
 import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault, type WatchFault } from './fake-api/faults.ts';
 import { handle, type ServerState } from './fake-api/handlers.ts';
 import { formatKubeconfig } from './fake-api/kubeconfig.ts';
-import { Listener } from './fake-api/listener.ts';
-import { type Change, type JsonObject, type ObjectInput, ObjectStore } from './fake-api/object-store.ts';
+import { TcpListener } from './fake-api/listener.ts';
+import { type JsonObject, type ObjectInput, ObjectStore, type StoreChange } from './fake-api/object-store.ts';
 import { applyFault, readBody, sendError, sendJson } from './fake-api/responses.ts';
 import { StatusError } from './fake-api/status-error.ts';
 import { WatchStream } from './fake-api/watch-stream.ts';
@@ -56,13 +56,13 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   readonly #faults = new FaultQueue();
   readonly #watches = new Set<WatchStream>();
   readonly #waiters = new Set<() => void>();
-  readonly #listener: Listener;
+  readonly #listener: TcpListener;
   readonly #clock: Clock;
   readonly #transports: HttpTransport[] = [];
 
   private constructor({ tls, clock = new SystemClock() }: FakeApiServerOptions) {
     this.#clock = clock;
-    this.#listener = new Listener({
+    this.#listener = new TcpListener({
       tls,
       onRequest: (message, response) => void this.#respond(message, response),
       onConnections: () => this.#notifyWaiters(),
@@ -239,7 +239,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     for (const check of [...this.#waiters]) check();
   }
 
-  #broadcast(change: Change): void {
+  #broadcast(change: StoreChange): void {
     for (const watch of [...this.#watches]) watch.deliver(change);
     this.#notifyWaiters();
   }

@@ -61,13 +61,13 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   }
 }
 
-interface Cluster {
+interface RunningCluster {
   readonly kubeconfig: string;
   /** Absent for a cluster that already ran and keeps running. */
   readonly stop?: () => Promise<void>;
 }
 
-async function resolveCluster({ kubeconfig, apiServerFlags = {} }: TestEnvironmentOptions): Promise<Cluster> {
+async function resolveCluster({ kubeconfig, apiServerFlags = {} }: TestEnvironmentOptions): Promise<RunningCluster> {
   if (kubeconfig !== undefined) return { kubeconfig };
   const { KUBEBUILDER_ASSETS: assets, USE_EXISTING_CLUSTER: useExisting, KUBECONFIG: existing } = process.env;
   if (useExisting?.toLowerCase() === 'true') {
@@ -83,13 +83,13 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   /** Path of the administrator's kubeconfig, for `createManager({ kubeconfig })`, kubectl and processes. */
   readonly kubeconfig: string;
   readonly client: LiveClient;
-  readonly #cluster: Cluster;
+  readonly #cluster: RunningCluster;
   readonly #transports: HttpTransport[] = [];
   readonly #namespaces: string[] = [];
   readonly #webhooks: WebhookInstallation[] = [];
 
   /** @internal */
-  constructor(cluster: Cluster) {
+  constructor(cluster: RunningCluster) {
     this.#cluster = cluster;
     this.kubeconfig = cluster.kubeconfig;
     this.client = new LiveClient(this.connect(), { fieldManager: 'test' });

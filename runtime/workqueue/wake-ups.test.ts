@@ -4,7 +4,7 @@ import { WakeUps } from './wake-ups.ts';
 
 const HOUR_MS = 3_600_000;
 
-class Scene {
+class WakeUpsHarness {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
   /** Which key woke when: seconds on the steady clock. */
   readonly woken: string[] = [];
@@ -27,7 +27,7 @@ describe('a wake-up', () => {
 
 describe('when the wall clock jumps', () => {
   test('forward past the instant, the key wakes within half a minute', async () => {
-    const { clock, wakeUps, woken } = new Scene();
+    const { clock, wakeUps, woken } = new WakeUpsHarness();
     wakeUps.set('due', HOUR_MS);
     wakeUps.set('not due', 3 * HOUR_MS);
     await clock.advance(10_000);
@@ -38,7 +38,7 @@ describe('when the wall clock jumps', () => {
   });
 
   test('forward but not past the instant, the key wakes when the wall clock reaches it', async () => {
-    const { clock, wakeUps, woken } = new Scene();
+    const { clock, wakeUps, woken } = new WakeUpsHarness();
     wakeUps.set('a', HOUR_MS);
     wakeUps.set('b', 2 * HOUR_MS);
     clock.jumpTo('2026-01-01T00:00:20Z');
@@ -50,7 +50,7 @@ describe('when the wall clock jumps', () => {
   });
 
   test('forward repeatedly, every jump is detected', async () => {
-    const { clock, wakeUps, woken } = new Scene();
+    const { clock, wakeUps, woken } = new WakeUpsHarness();
     for (const [index, key] of ['a', 'b', 'c'].entries()) wakeUps.set(key, (index + 1) * HOUR_MS);
     for (const wall of ['01', '02', '03']) {
       clock.jumpTo(`2026-01-01T${wall}:00:00Z`);
@@ -60,7 +60,7 @@ describe('when the wall clock jumps', () => {
   });
 
   test('forward, a key that is set afterwards waits for its full time', async () => {
-    const { clock, wakeUps, woken } = new Scene();
+    const { clock, wakeUps, woken } = new WakeUpsHarness();
     wakeUps.set('a', HOUR_MS);
     clock.jumpTo('2026-01-01T02:00:00Z');
     wakeUps.set('a', HOUR_MS);
@@ -69,7 +69,7 @@ describe('when the wall clock jumps', () => {
   });
 
   test('backward, the key still wakes after its delay', async () => {
-    const { clock, wakeUps, woken } = new Scene();
+    const { clock, wakeUps, woken } = new WakeUpsHarness();
     wakeUps.set('a', HOUR_MS);
     clock.jumpTo('2025-12-31T12:00:00Z');
     await clock.advance(HOUR_MS);

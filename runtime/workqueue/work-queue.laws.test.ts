@@ -31,7 +31,7 @@ class Subject implements QueueOperations {
   readonly advance = (byMs: number) => this.clock.advance(byMs);
 }
 
-type Step =
+type QueueStep =
   | { readonly kind: 'add'; readonly key: string; readonly priority: Priority }
   | { readonly kind: 'addRateLimited' | 'cancelWakeUp' | 'forget'; readonly key: string }
   | { readonly kind: 'addAfter'; readonly key: string; readonly delayMs: number }
@@ -41,7 +41,7 @@ type Step =
   /** A worker with a key finishes, or requests to continue. */
   | { readonly kind: 'done' | 'tryLowerPriority'; readonly pick: number };
 
-const aStep: fc.Arbitrary<Step> = fc.oneof(
+const aStep: fc.Arbitrary<QueueStep> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('add'), key: aKey, priority: fc.constantFrom('normal', 'low') }),
@@ -59,7 +59,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('advance'), byMs: fc.nat(50) }) },
 );
 
-async function live(life: QueueOperations, step: Step, working: readonly string[]): Promise<void> {
+async function live(life: QueueOperations, step: QueueStep, working: readonly string[]): Promise<void> {
   if (step.kind === 'get') life.get();
   else if (step.kind === 'retryNow') life.retryNow();
   else if (step.kind === 'advance') await life.advance(step.byMs);
@@ -70,7 +70,7 @@ async function live(life: QueueOperations, step: Step, working: readonly string[
 }
 
 test('equals its model after every step', async () => {
-  const run = async (maxProcessing: number, steps: readonly Step[]) => {
+  const run = async (maxProcessing: number, steps: readonly QueueStep[]) => {
     const [model, subject] = [new WorkQueueModel(maxProcessing), new Subject(maxProcessing)];
     for (const step of steps) {
       const working = [...model.processing];

@@ -1,7 +1,7 @@
 /** Parses a request to the API server from its method and URL. */
 import type { IncomingMessage } from 'node:http';
 import { formatApiVersion, type Resource } from '../../kubernetes/resource.ts';
-import type { Collection } from './object-store.ts';
+import type { CollectionPath } from './object-store.ts';
 import { StatusError } from './status-error.ts';
 
 /** The API server's verbs, as in RBAC. */
@@ -14,7 +14,7 @@ export interface ApiCall {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  readonly collection: Collection;
+  readonly collection: CollectionPath;
   readonly plural: string;
   /** `v1`, `apps/v1`. */
   readonly apiVersion: string;

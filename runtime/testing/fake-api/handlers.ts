@@ -4,7 +4,14 @@ import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { formatKey } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
-import type { Collection, JsonObject, ObjectInput, ObjectStore, Preconditions, StoredObject } from './object-store.ts';
+import type {
+  CollectionPath,
+  JsonObject,
+  ObjectInput,
+  ObjectStore,
+  Preconditions,
+  StoredObject,
+} from './object-store.ts';
 import { dropUnapplied, jsonPatch, mergePatch } from './patches.ts';
 import { parseSelection } from './selection.ts';
 import { StatusError } from './status-error.ts';
@@ -12,7 +19,7 @@ import { StatusError } from './status-error.ts';
 /** What the server has learned from clients. */
 export interface ServerState {
   /** Kinds by collection, from stored objects. */
-  readonly kinds: Map<Collection, string>;
+  readonly kinds: Map<CollectionPath, string>;
   /** What each field manager applied last to each object. */
   readonly applied: Map<string, JsonObject>;
 }

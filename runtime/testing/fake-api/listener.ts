@@ -13,7 +13,7 @@ export interface ListenerOptions {
 }
 
 /** The server's port on 127.0.0.1 and its connections. It never closes them by itself; only tests do. */
-export class Listener {
+export class TcpListener {
   accepted = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;

@@ -7,16 +7,16 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type StoredObject = KubernetesObject & JsonObject;
 
 /** One kind's objects, by their list path for all namespaces, for example `/apis/batch/v1/jobs`. */
-export type Collection = string;
+export type CollectionPath = string;
 
 /** Input of callers, with at least a name. */
 export interface ObjectInput {
   readonly metadata: Partial<ObjectMeta> & { readonly name: string };
 }
 
-export interface Change {
+export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly collection: Collection;
+  readonly collection: CollectionPath;
   /** The resourceVersion of the change. A deleted object has it too. */
   readonly version: number;
   readonly object: StoredObject;
@@ -49,12 +49,12 @@ export class ObjectStore {
   #uids = 0;
   #snapshots = new Map<number, Page>();
   #snapshotIds = 0;
-  readonly #objects = new Map<Collection, Map<string, StoredObject>>();
-  #history: Change[] = [];
-  readonly #onChange: (change: Change) => void;
+  readonly #objects = new Map<CollectionPath, Map<string, StoredObject>>();
+  #history: StoreChange[] = [];
+  readonly #onChange: (change: StoreChange) => void;
 
   /** @param onChange Called synchronously for every change, in order. */
-  constructor(onChange: (change: Change) => void) {
+  constructor(onChange: (change: StoreChange) => void) {
     this.#onChange = onChange;
   }
 
@@ -63,25 +63,25 @@ export class ObjectStore {
     return this.#version;
   }
 
-  find(collection: Collection, key: string): StoredObject | undefined {
+  find(collection: CollectionPath, key: string): StoredObject | undefined {
     return this.#objectsIn(collection).get(key);
   }
 
-  get(collection: Collection, key: string): StoredObject {
+  get(collection: CollectionPath, key: string): StoredObject {
     const object = this.find(collection, key);
     if (!object) throw new StatusError(404, `${formatResource(collection)} "${parseName(key)}" not found`);
     return object;
   }
 
   /** The objects in the order of their keys, as in etcd. */
-  all(collection: Collection, namespace?: string): StoredObject[] {
+  all(collection: CollectionPath, namespace?: string): StoredObject[] {
     const objects = [...this.#objectsIn(collection)].filter(
       ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
     );
     return objects.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  create(collection: Collection, key: string, input: ObjectInput & JsonObject, dryRun = false): StoredObject {
+  create(collection: CollectionPath, key: string, input: ObjectInput & JsonObject, dryRun = false): StoredObject {
     if (this.find(collection, key)) {
       const message = `${formatResource(collection)} "${parseName(key)}" already exists`;
       throw new StatusError(409, message, { reason: 'AlreadyExists' });
@@ -92,7 +92,7 @@ export class ObjectStore {
   }
 
   update(
-    collection: Collection,
+    collection: CollectionPath,
     key: string,
     input: ObjectInput & JsonObject,
     options: { readonly scope: UpdateScope; readonly dryRun?: boolean },
@@ -109,7 +109,7 @@ export class ObjectStore {
   }
 
   /** Removes the object, or only marks it when it has finalizers. */
-  delete(collection: Collection, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
+  delete(collection: CollectionPath, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
     const current = this.get(collection, key);
     checkPreconditions(preconditions, current, collection);
     if (!current.metadata.finalizers?.length) return this.#store('DELETED', collection, key, current, dryRun);
@@ -119,14 +119,14 @@ export class ObjectStore {
   }
 
   /** Removes the object despite its finalizers. */
-  remove(collection: Collection, key: string): StoredObject {
+  remove(collection: CollectionPath, key: string): StoredObject {
     return this.#store('DELETED', collection, key, this.get(collection, key), false);
   }
 
   /**
    * Returns a page at the version of the first page. `limit` 0 means all. Throws 410 when that version is compacted.
    */
-  page(collection: Collection, namespace: string | undefined, limit: number, token?: string): Page {
+  page(collection: CollectionPath, namespace: string | undefined, limit: number, token?: string): Page {
     const { snapshot, offset } = token === undefined ? this.#snapshot(collection, namespace) : decode(token);
     const snapshotPage = this.#snapshots.get(snapshot);
     if (!snapshotPage)
@@ -138,7 +138,7 @@ export class ObjectStore {
   }
 
   /** Returns the changes after `version`. Throws 410 when some of them are compacted. */
-  changesSince(collection: Collection, version: number): readonly Change[] {
+  changesSince(collection: CollectionPath, version: number): readonly StoreChange[] {
     if (version < this.#compactedVersion) throw expiredError(version, this.#compactedVersion);
     if (version > this.#version)
       throw new StatusError(504, `Too large resource version: ${version}, current: ${this.#version}`);
@@ -152,7 +152,7 @@ export class ObjectStore {
     this.#snapshots.clear();
   }
 
-  #objectsIn(collection: Collection): Map<string, StoredObject> {
+  #objectsIn(collection: CollectionPath): Map<string, StoredObject> {
     const objects = this.#objects.get(collection) ?? new Map<string, StoredObject>();
     this.#objects.set(collection, objects);
     return objects;
@@ -162,15 +162,15 @@ export class ObjectStore {
     return `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, '0')}`;
   }
 
-  #snapshot(collection: Collection, namespace: string | undefined): { snapshot: number; offset: number } {
+  #snapshot(collection: CollectionPath, namespace: string | undefined): { snapshot: number; offset: number } {
     const snapshot = ++this.#snapshotIds;
     this.#snapshots.set(snapshot, { items: this.all(collection, namespace), version: this.#version });
     return { snapshot, offset: 0 };
   }
 
   #store(
-    type: Change['type'],
-    collection: Collection,
+    type: StoreChange['type'],
+    collection: CollectionPath,
     key: string,
     value: ObjectInput & JsonObject,
     dryRun: boolean,
@@ -193,7 +193,7 @@ export class ObjectStore {
   }
 }
 
-function checkPreconditions(expected: Preconditions, current: StoredObject, collection: Collection): void {
+function checkPreconditions(expected: Preconditions, current: StoredObject, collection: CollectionPath): void {
   const { uid, resourceVersion, name } = current.metadata;
   const subject = `Operation cannot be fulfilled on ${formatResource(collection)} "${name}"`;
   if (expected.uid !== undefined && expected.uid !== uid) {
@@ -227,7 +227,7 @@ function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredOb
   return rest;
 }
 
-function formatResource(collection: Collection): string {
+function formatResource(collection: CollectionPath): string {
   const [plural = '', , group] = collection.split('/').reverse();
   return group === undefined || !collection.startsWith('/apis/') ? plural : `${plural}.${group}`;
 }

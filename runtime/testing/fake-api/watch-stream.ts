@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ApiCall } from './api-request.ts';
 import type { LiveWatchFault, WatchFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
-import type { Change, StoredObject } from './object-store.ts';
+import type { StoreChange, StoredObject } from './object-store.ts';
 import { parseSelection, type Selection } from './selection.ts';
 import { expiredError, StatusError } from './status-error.ts';
 
@@ -77,7 +77,7 @@ export class WatchStream {
     this.#applyDueFault();
   }
 
-  deliver(change: Change): void {
+  deliver(change: StoreChange): void {
     const { object } = change;
     const type = this.#changeTypeFor(change);
     if (type === undefined || this.#isSilent) return;
@@ -92,7 +92,7 @@ export class WatchStream {
    * Returns the type of the change for a client that watches a part of the collection; undefined when the change is
    * outside of it.
    */
-  #changeTypeFor({ collection, object, previous, type }: Change): Change['type'] | undefined {
+  #changeTypeFor({ collection, object, previous, type }: StoreChange): StoreChange['type'] | undefined {
     const { collection: watched, namespace } = this.call;
     if (collection !== watched || (namespace !== undefined && namespace !== object.metadata.namespace))
       return undefined;

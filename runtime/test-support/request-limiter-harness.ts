@@ -3,7 +3,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { type RequestFlow, RequestLimiter } from '../client/request-limiter.ts';
 
 /** A lane whose requests last until the test ends them. */
-export class Scene {
+export class RequestLimiterHarness {
   readonly lane: RequestLimiter;
   /** Names of requests in the order in which they were sent. */
   readonly sent: string[] = [];
