@@ -127,7 +127,7 @@ describe('reports the fix for', () => {
 
   test('two sources of webhook certificates', () => {
     const error = parseError('--webhook-cert-path=/certs', '--webhook-cert-secret=certificate');
-    expect(error).toMatch(/^--webhook-cert-path and --webhook-cert-secret exclude each other: use /);
+    expect(error).toMatch(/^--webhook-cert-path and --webhook-cert-secret are mutually exclusive: use /);
     expect(parseOk('--webhook-cert-path=', '--webhook-cert-secret=a')).toMatchObject({ webhookCertSecret: 'a' });
   });
 

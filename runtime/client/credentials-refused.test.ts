@@ -51,7 +51,7 @@ describe('the error for an unusable kubeconfig names the file, the problem and t
     [
       'has a file and data',
       kubeconfig(token, { 'certificate-authority': 'a', 'certificate-authority-data': 'YQ==' }),
-      /exclude each other; remove one/,
+      /are mutually exclusive; remove one/,
     ],
     [
       'has a name twice',

@@ -126,7 +126,7 @@ function isInteger(text: string | undefined): text is string {
   return text !== undefined && /^[+-]?\d+$/.test(text);
 }
 
-/** `parseRequirement {"," requirement}`, where words contain any character but `= ! ( ) , < >` and space. */
+/** `requirement {"," requirement}`, where words contain any character but `= ! ( ) , < >` and space. */
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly string[];

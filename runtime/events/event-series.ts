@@ -12,7 +12,7 @@ export class EventSeries {
   readonly objectState: ObjectState;
   readonly type: EventType;
   readonly reason: string;
-  /** Which messages the series counts: {@link wordingOf}, {@link hashOf} or {@link COMBINED}. */
+  /** Which messages the series counts: {@link hashWording}, {@link hashMessage} or {@link COMBINED}. */
   readonly wordingHash: number;
   /** Number of the series in its recorder. */
   readonly serial: number;

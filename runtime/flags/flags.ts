@@ -42,7 +42,7 @@ export interface Program<Table extends FlagTable> {
   /** Shown after the flags in the help. */
   readonly epilogue?: string;
   /**
-   * Returns what is wrong with values that are each valid but contradict each other. For flags that exclude each other, use
+   * Returns what is wrong with values that are each valid but contradict each other. For mutually exclusive flags, use
    * `excludes`.
    */
   readonly validate?: (values: FlagValues<Table>) => string | undefined;
@@ -129,7 +129,7 @@ function findExclusions(flags: readonly Flag<unknown>[], texts: ReadonlyMap<stri
   const isSet = (name: string) => (texts.get(name) ?? '') !== '';
   return flags.flatMap(({ name, excludes }) =>
     excludes !== undefined && isSet(name) && isSet(excludes.flag)
-      ? [`--${name} and --${excludes.flag} exclude each other: ${excludes.advice}`]
+      ? [`--${name} and --${excludes.flag} are mutually exclusive: ${excludes.advice}`]
       : [],
   );
 }

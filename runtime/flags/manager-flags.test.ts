@@ -52,16 +52,19 @@ describe('certificates of the webhooks', () => {
     });
   });
 
-  test.each([{ table: own }, { table: toTable(managerFlags({ name })) }])('exclude each other ($#)', ({ table }) => {
-    const both = ['--webhook-cert-path=/certs', '--webhook-cert-secret=a'];
-    expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
-      kind: 'invalid',
-      message: expect.stringMatching(
-        /^--webhook-cert-path and --webhook-cert-secret exclude each other: use the first for/,
-      ),
-    });
-    expect(() => parseFlagValues(table, both)).toThrow('exclude each other');
-  });
+  test.each([{ table: own }, { table: toTable(managerFlags({ name })) }])(
+    'are mutually exclusive ($#)',
+    ({ table }) => {
+      const both = ['--webhook-cert-path=/certs', '--webhook-cert-secret=a'];
+      expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
+        kind: 'invalid',
+        message: expect.stringMatching(
+          /^--webhook-cert-path and --webhook-cert-secret are mutually exclusive: use the first for/,
+        ),
+      });
+      expect(() => parseFlagValues(table, both)).toThrow('are mutually exclusive');
+    },
+  );
 });
 
 test('parseFlagValues rejects --help', () => {

@@ -181,7 +181,7 @@ describe('when a review fails', () => {
     expect(await answer).toMatchObject({
       code: 500,
       body: {
-        message: `vwidget-v1.example.com: review of example.com/v1 Widget failed: took longer than ${limitMs} ms`,
+        message: `vwidget-v1.example.com: review of example.com/v1 Widget failed: timed out after ${limitMs} ms`,
       },
     });
     expect(log.errors).toHaveLength(1);

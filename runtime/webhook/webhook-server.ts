@@ -187,7 +187,7 @@ export class WebhookServer implements WebhookRegistrar {
     if (operation.kind === 'OTHER') return { code: 200, body: encodeReview(uid, { allowed: true }) };
     const log = this.#log.with({ webhook: webhook.path, operation: operation.kind, namespace, name, requestID: uid });
     const { deadlineMs, timeoutMs, signal } = deadline;
-    const message = `took longer than ${timeoutMs} ms`;
+    const message = `timed out after ${timeoutMs} ms`;
     const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
       const response = await withTimeout(limit, (timeoutSignal) =>

@@ -47,7 +47,7 @@ export class WorkQueue {
   readonly #retries: WakeUps;
   /** Keys that must not be retried before their time. */
   readonly #minimumWaits = new Set<string>();
-  /** Places of the keys in progress. A key of low priority takes one of each. */
+  /** Seats of the keys in progress. A key of low priority takes one of each. */
   readonly #seats: FlowLimiter;
   readonly #lowSeats: FlowLimiter;
   /** Waiting keys. Never contains a key of `#processing`. */

@@ -171,7 +171,10 @@ function parseCluster({ file, where, value }: KubeConfigEntry, server: string | 
   };
   rejectBoth(where, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
-    throw kubeConfigError(where, 'insecure-skip-tls-verify and a certificate authority exclude each other; remove one');
+    throw kubeConfigError(
+      where,
+      'insecure-skip-tls-verify and a certificate authority are mutually exclusive; remove one',
+    );
   }
   return cluster;
 }
@@ -179,7 +182,7 @@ function parseCluster({ file, where, value }: KubeConfigEntry, server: string | 
 /** Rejects data together with a file, because one of them would be ignored. */
 function rejectBoth(where: string, field: string, file: string | undefined, data: string | undefined): void {
   if (file === undefined || data === undefined) return;
-  throw kubeConfigError(where, `${field} and ${field}-data exclude each other; remove one`);
+  throw kubeConfigError(where, `${field} and ${field}-data are mutually exclusive; remove one`);
 }
 
 function parseUser({ file, where, value }: KubeConfigEntry, name: string): UserConfig {

@@ -95,7 +95,7 @@ async function fetchGoodResponse(server: ReviewServer, isMutating: boolean): Pro
 
 /** The webhook has stopped the review before the API server would. */
 function isTooLate({ code, text }: ReviewResponse): boolean {
-  return code === 500 && text.includes('took longer than');
+  return code === 500 && text.includes('timed out after');
 }
 
 /** A server may close a connection at the moment of its reuse, so a client tries again. A server that always does so fails. */
