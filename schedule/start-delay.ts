@@ -11,7 +11,7 @@ const SECOND_MS = 1000;
  */
 export function stableDelayMs(key: string, maxSeconds: number): number {
   let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(key)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193) >>> 0;
   // The low bits of FNV of similar keys are similar; the high bits are mixed in.
   return (((hash ^ (hash >>> 15)) >>> 0) % (Math.max(0, Math.floor(maxSeconds)) + 1)) * SECOND_MS;
 }
