@@ -1,7 +1,7 @@
 /** Generates a page of docs/kubectl-tcj/ for each command: from the table of commands, and from the hand-written parts in kubectl-tcj/. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command, Flag } from '../../kubectl-tcj/plugin/command.ts';
+import type { Command, CommandFlag } from '../../kubectl-tcj/plugin/command.ts';
 import { formatExample, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
@@ -64,7 +64,7 @@ function renderFlags({ argument, flags }: Command): readonly string[] {
   ];
 }
 
-function formatFlagNames(flags: readonly Flag[]): string {
+function formatFlagNames(flags: readonly CommandFlag[]): string {
   return flags.map(({ name, short }) => formatCode(short === undefined ? `--${name}` : `-${short}`)).join(', ');
 }
 

@@ -1,27 +1,27 @@
 /** The flags of every command that connects to a cluster, as in kubectl. */
-import type { Flag } from './command.ts';
+import type { CommandFlag } from './command.ts';
 
-export const NAMESPACE: Flag = {
+export const NAMESPACE: CommandFlag = {
   name: 'namespace',
   short: 'n',
   value: 'name',
   description: 'Namespace (default: the namespace of the context).',
   values: 'namespaces',
 };
-export const ALL_NAMESPACES: Flag = { name: 'all-namespaces', short: 'A', description: 'Include all namespaces.' };
-export const SELECTOR: Flag = {
+export const ALL_NAMESPACES: CommandFlag = { name: 'all-namespaces', short: 'A', description: 'Include all namespaces.' };
+export const SELECTOR: CommandFlag = {
   name: 'selector',
   short: 'l',
   value: 'labels',
   description: 'Label selector to filter on, such as team=data.',
 };
-export const CONTEXT: Flag = {
+export const CONTEXT: CommandFlag = {
   name: 'context',
   value: 'name',
   description: 'Context to use (default: the current context).',
   values: 'contexts',
 };
-export const KUBECONFIG: Flag = {
+export const KUBECONFIG: CommandFlag = {
   name: 'kubeconfig',
   value: 'path',
   description: 'Kubeconfig (default: $KUBECONFIG or ~/.kube/config).',

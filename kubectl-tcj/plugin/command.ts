@@ -47,7 +47,7 @@ export interface ClusterInvocation extends Invocation {
   readonly session: Session;
 }
 
-export interface Example {
+export interface CommandExample {
   /** What the example does, as an imperative sentence without a period. */
   readonly task: string;
   /** The command before `kubectl tcj` in a pipe. */
@@ -60,7 +60,7 @@ export interface Example {
  * Values that the completion offers for an argument or a flag. `sources` are batch/v1 CronJobs, `runs` are runs of the CronJob in
  * the argument.
  */
-export type Values =
+export type CompletionValues =
   | 'cronJobs'
   | 'sources'
   | 'runs'
@@ -70,14 +70,14 @@ export type Values =
   | 'anything'
   | readonly string[];
 
-export type Flag = Omit<CommandLine['flags'][number], 'default'> & {
+export type CommandFlag = Omit<CommandLine['flags'][number], 'default'> & {
   /** Default value, as a user types it. */
   readonly default?: string;
   /** Values for completion. Default `anything`. */
-  readonly values?: Values;
+  readonly values?: CompletionValues;
 };
 
-export type Argument = NonNullable<CommandLine['argument']> & { readonly values: Values };
+export type Argument = NonNullable<CommandLine['argument']> & { readonly values: CompletionValues };
 
 export type ExitCode = readonly [code: number, meaning: string];
 
@@ -86,8 +86,8 @@ export interface Command {
   /** Imperative sentences. The list of commands shows the first one. */
   readonly description: string;
   readonly argument?: Argument;
-  readonly flags: readonly Flag[];
-  readonly examples: readonly Example[];
+  readonly flags: readonly CommandFlag[];
+  readonly examples: readonly CommandExample[];
   /** Meanings of the exit codes, where they differ from other commands. */
   readonly exitCodes?: readonly ExitCode[];
   /** Hint for a user who gives too many arguments. */

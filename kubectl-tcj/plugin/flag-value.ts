@@ -1,15 +1,15 @@
 /** Parses flag values that are not plain texts. */
 import { durationMs, instant, type Parsed } from 'controller-runtime';
-import { type Flag, UsageError } from './command.ts';
+import { type CommandFlag, UsageError } from './command.ts';
 import { type parseNextTime, TIME_FORMS } from './report/time-of-day.ts';
 
-type FlagValues = ReadonlyMap<string, string>;
+type ValueByFlag = ReadonlyMap<string, string>;
 type ParseValue<T> = (text: string) => Parsed<T>;
 
 /** The given value, or the default; `undefined` without both. Throws a UsageError that names the flag. */
-export function parseFlag<T>(given: FlagValues, flag: Flag & { readonly default: string }, read: ParseValue<T>): T;
-export function parseFlag<T>(given: FlagValues, flag: Flag, read: ParseValue<T>): T | undefined;
-export function parseFlag<T>(given: FlagValues, flag: Flag, read: ParseValue<T>): T | undefined {
+export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag & { readonly default: string }, read: ParseValue<T>): T;
+export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined;
+export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined {
   const text = given.get(flag.name) ?? flag.default;
   if (text === undefined) return undefined;
   const parsed = read(text);
@@ -38,7 +38,7 @@ const TIMEOUT = 'timeout';
 const MAX_TIMEOUT_HOURS = 168;
 
 /** `--timeout`: how long a command waits. */
-export function createTimeoutFlag(description: string): Flag {
+export function createTimeoutFlag(description: string): CommandFlag {
   return { name: TIMEOUT, value: 'duration', description };
 }
 
@@ -46,7 +46,7 @@ export function createTimeoutFlag(description: string): Flag {
  * The timeout in milliseconds; infinite without the flag. Throws a UsageError for a timeout without a flag that waits.
  * @param waiting Flags with which the command waits.
  */
-export function parseTimeout(given: FlagValues, waiting: readonly Flag[]): number {
+export function parseTimeout(given: ValueByFlag, waiting: readonly CommandFlag[]): number {
   const timeoutMs = parseFlag(given, createTimeoutFlag(''), parseDurationUpTo(MAX_TIMEOUT_HOURS));
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY;
   if (waiting.some(({ name }) => given.has(name))) return timeoutMs;

@@ -1,5 +1,5 @@
 /** Text of `kubectl tcj --help` and of each command's help. It fits a screen of 24 lines and 80 columns. */
-import type { Command, Example } from './command.ts';
+import type { Command, CommandExample } from './command.ts';
 import { wrapText } from './terminal/texts.ts';
 
 export const PROGRAM = 'kubectl tcj';
@@ -39,6 +39,6 @@ export function formatEpilogue({ examples, exitCodes = [], epilogue }: Command):
 }
 
 /** The command line as a user types it. */
-export function formatExample({ before = '', line }: Example): string {
+export function formatExample({ before = '', line }: CommandExample): string {
   return `${before}${PROGRAM} ${line}`;
 }

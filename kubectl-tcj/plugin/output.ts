@@ -1,14 +1,14 @@
 /** `-o`: the output formats of a command. */
 import { type KubernetesObject, oneOf } from 'controller-runtime';
 import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
-import type { Flag, Terminal } from './command.ts';
+import type { CommandFlag, Terminal } from './command.ts';
 import { parseFlag } from './flag-value.ts';
 import { formatJson, formatYaml } from './terminal/documents.ts';
 
 export const OBJECT_FORMATS = ['json', 'yaml'] as const;
 type ObjectFormat = (typeof OBJECT_FORMATS)[number];
 
-export function createOutputFlag(values: readonly string[]): Flag {
+export function createOutputFlag(values: readonly string[]): CommandFlag {
   const description = `Output format. One of: ${values.join(', ')}.`;
   return { name: 'output', short: 'o', value: 'format', description, values };
 }

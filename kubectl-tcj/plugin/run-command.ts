@@ -8,10 +8,10 @@ import { formatEpilogue, formatHelp, HELP_WIDTH, PROGRAM } from './help.ts';
 import { suggestName } from './nearest.ts';
 import { escapeOutput } from './terminal/paint.ts';
 
-type Surroundings = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'given'>;
+type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'given'>;
 
 /** @returns the exit code. Rejects only for faults of the program itself. */
-export async function runCommand(args: readonly string[], given: Surroundings): Promise<number> {
+export async function runCommand(args: readonly string[], given: CommandEnvironment): Promise<number> {
   const terminal = escapeOutput(given.terminal);
   const surroundings = { ...given, terminal };
   const [first = '', ...others] = args;
@@ -39,7 +39,7 @@ export async function runCommand(args: readonly string[], given: Surroundings): 
   return await parseAndRun(command, rest, surroundings);
 }
 
-async function parseAndRun(command: Command, args: readonly string[], surroundings: Surroundings): Promise<number> {
+async function parseAndRun(command: Command, args: readonly string[], surroundings: CommandEnvironment): Promise<number> {
   const { terminal } = surroundings;
   const name = `${PROGRAM} ${command.name}`;
   const flags = command.flags.map((flag) => ({ default: '', ...flag }));
@@ -80,7 +80,7 @@ function findUnexpectedValue({ flags }: Command, args: readonly string[]): strin
   return flag && `--${flag.name} does not take a value; use it alone`;
 }
 
-function reportFailure(name: string, error: unknown, { terminal, signal }: Surroundings): number {
+function reportFailure(name: string, error: unknown, { terminal, signal }: CommandEnvironment): number {
   if (signal.aborted) return INTERRUPTED_EXIT_CODE;
   if (error instanceof UsageError) {
     terminal.err(`${name}: ${error.message}; see ${name} --help\n`);

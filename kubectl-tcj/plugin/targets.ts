@@ -6,7 +6,7 @@ import { type ClusterInvocation, CommandError, FAILED_EXIT_CODE, UsageError } fr
 import { cronJobs, getCronJob, listCronJobs } from './cron-jobs.ts';
 import { explainError } from './error-message.ts';
 import { formatObject, formatObjects, parseOutputFormat, RESULT_FORMATS, redirectMessages } from './output.ts';
-import type { Change } from './report/changes.ts';
+import type { CronJobChange } from './report/changes.ts';
 
 /** Throws a UsageError for both or neither, and a CommandError when no CronJob matches. */
 export async function findTargets(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
@@ -37,7 +37,7 @@ export const DRY_RUN = { name: 'dry-run', description: 'Print what would change 
 export async function changeAll(
   targets: readonly CronJob[],
   invocation: ClusterInvocation,
-  change: (cronJob: CronJob) => Change,
+  change: (cronJob: CronJob) => CronJobChange,
 ): Promise<number> {
   const { argument, given, terminal } = invocation;
   const format = parseOutputFormat(given, RESULT_FORMATS);
@@ -54,7 +54,7 @@ export async function changeAll(
 async function changeOne(
   target: CronJob,
   { session, given, terminal, signal }: ClusterInvocation,
-  change: (cronJob: CronJob) => Change,
+  change: (cronJob: CronJob) => CronJobChange,
 ): Promise<readonly CronJob[]> {
   const dryRun = given.has(DRY_RUN.name);
   try {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { SystemClock } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
 import { ALL_NAMESPACES, KUBECONFIG, NAMESPACE } from '../../kubectl-tcj/plugin/cluster-flags.ts';
-import type { Command, Example } from '../../kubectl-tcj/plugin/command.ts';
+import type { Command, CommandExample } from '../../kubectl-tcj/plugin/command.ts';
 import { COMMANDS } from '../../kubectl-tcj/plugin/commands.ts';
 import { runCommand } from '../../kubectl-tcj/plugin/run-command.ts';
 import { connect } from '../../kubectl-tcj/plugin/session.ts';
@@ -38,7 +38,7 @@ const folder = createTemporaryFolderForFile();
 writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
 
 /** The words of an example, limited to the namespace of the scene: other tests have CronJobs in their namespaces. */
-function parseWords({ name, flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
+function parseWords({ name, flags }: Command, { line }: CommandExample, { namespace }: Scene): readonly string[] {
   // Does not open a browser.
   const words = shellWords(name === 'ui' ? `${line} --no-browser` : line)
     .filter((word) => word !== `-${ALL_NAMESPACES.short}`)

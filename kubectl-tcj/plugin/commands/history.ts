@@ -7,7 +7,7 @@ import { getCronJob, runWithSession } from '../cron-jobs.ts';
 import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import { explainSkip } from '../report/explain-skip.ts';
 import { formatLocalTime, formatReason } from '../report/sentences.ts';
-import { buildTimeline, type Entry, getRunTime, type Timeline } from '../report/timeline.ts';
+import { buildTimeline, type TimelineEntry, getRunTime, type Timeline } from '../report/timeline.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
 import { paintText, type Tone } from '../terminal/paint.ts';
 import { formatDuration, ZONED_TIME_WIDTH } from '../terminal/times.ts';
@@ -64,7 +64,7 @@ function formatResult(text: keyof typeof TONES, terminal: Terminal): Cell {
   return { text, paint: (plain) => paintText(plain, TONES[text], terminal) };
 }
 
-function formatCells(cronJob: CronJob, entry: Entry, { now, terminal }: HistoryContext): readonly Cell[] {
+function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal }: HistoryContext): readonly Cell[] {
   if (entry.kind === 'Skip') {
     const { count, firstTime, reason } = entry.skip;
     const others =
@@ -87,7 +87,7 @@ function formatCells(cronJob: CronJob, entry: Entry, { now, terminal }: HistoryC
   ];
 }
 
-function toObject(entry: Entry): object {
+function toObject(entry: TimelineEntry): object {
   if (entry.kind === 'Run') return { kind: 'Run', ...entry.run };
   const { firstTime, lastTime, count, reason } = entry.skip;
   return { kind: 'Skip', firstTime: formatTime(firstTime), lastTime: formatTime(lastTime), count, reason };

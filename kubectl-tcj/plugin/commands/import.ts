@@ -4,7 +4,7 @@ import {
   type ClusterInvocation,
   type Command,
   CommandError,
-  type Flag,
+  type CommandFlag,
   type Invocation,
   UsageError,
 } from '../command.ts';
@@ -26,7 +26,7 @@ const REVERT = {
   name: 'revert',
   description: 'Undo an import: resume the batch/v1 CronJob and delete the imported one.',
 };
-const PRINT: Flag = {
+const PRINT: CommandFlag = {
   name: 'print',
   value: 'folder',
   values: 'files',

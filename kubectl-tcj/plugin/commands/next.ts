@@ -4,7 +4,7 @@ import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { clockTime } from '../../../api/v1/schedule.ts';
 import { SELECTION_FLAGS, showsAllNamespaces } from '../cluster-flags.ts';
-import { type Command, type Flag, type Invocation, UsageError } from '../command.ts';
+import { type Command, type CommandFlag, type Invocation, UsageError } from '../command.ts';
 import { listCronJobs, runWithSession } from '../cron-jobs.ts';
 import { parseDurationUpTo, parseFlag, parseTimeIn } from '../flag-value.ts';
 import { suggestName } from '../nearest.ts';
@@ -16,7 +16,7 @@ import {
   buildAgenda,
   type FrequentCronJob,
   getMaxSlots,
-  type Span,
+  type AgendaSpan,
 } from '../report/agenda.ts';
 import { getTimeZone, parseCronJobSchedule } from '../report/cron-job-schedule.ts';
 import { formatLocalTime } from '../report/sentences.ts';
@@ -33,7 +33,7 @@ const WITHIN = {
   default: '24h',
 };
 const FROM = { name: 'from', value: 'time', description: 'Start of the period, such as 02:00 (default: now).' };
-const TIME_ZONE: Flag = {
+const TIME_ZONE: CommandFlag = {
   name: 'time-zone',
   value: 'zone',
   description: 'Time zone of the output (default: your time zone).',
@@ -90,7 +90,7 @@ interface TextOptions {
   readonly now: Date;
   /** Absent: now. */
   readonly from: Date | undefined;
-  readonly span: Span;
+  readonly span: AgendaSpan;
   /** Zone of all times in the output. */
   readonly timeZone: string;
   readonly hasNamespaces: boolean;

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 2000;
 const FILES = ':0\n';
 const NO_FILES = ':4\n';
 
-type Surroundings = Pick<Invocation, 'connect'> & { readonly clock: Clock };
+type CompletionEnvironment = Pick<Invocation, 'connect'> & { readonly clock: Clock };
 
 /** Whether the words request completion. */
 export function isCompletionRequest([verb]: readonly string[]): boolean {
@@ -31,7 +31,7 @@ export function isCompletionRequest([verb]: readonly string[]): boolean {
  * @param words The words after the name of the program: the completion verb, then a command line; the last word is the one to
  * complete, and may be empty.
  */
-export async function complete([verb, ...words]: readonly string[], surroundings: Surroundings): Promise<string> {
+export async function complete([verb, ...words]: readonly string[], surroundings: CompletionEnvironment): Promise<string> {
   const { candidates, directive } = await findCandidates(words, surroundings);
   const fits = verb === COMPLETE_QUOTING ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
   return `${candidates
@@ -52,7 +52,7 @@ interface Completion {
   readonly directive: typeof FILES | typeof NO_FILES;
 }
 
-async function findCandidates(words: readonly string[], surroundings: Surroundings): Promise<Completion> {
+async function findCandidates(words: readonly string[], surroundings: CompletionEnvironment): Promise<Completion> {
   const place = findCursorPosition(words, COMMANDS);
   const { values, prefix, before } = place;
   if (values === 'files') return { candidates: [], directive: FILES };
@@ -64,7 +64,7 @@ async function findCandidates(words: readonly string[], surroundings: Surroundin
 async function tryListNames(
   values: NameKind | 'anything',
   { given, before }: CursorPosition,
-  { clock, connect }: Surroundings,
+  { clock, connect }: CompletionEnvironment,
 ): Promise<readonly Candidate[]> {
   if (values === 'anything') return [];
   try {

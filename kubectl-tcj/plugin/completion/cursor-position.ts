@@ -1,5 +1,5 @@
 /** Finds the part of a command line to complete. */
-import type { Command, Flag, Values } from '../command.ts';
+import type { Command, CommandFlag, CompletionValues } from '../command.ts';
 
 export type Candidate = readonly [text: string, description?: string];
 
@@ -7,7 +7,7 @@ export interface CursorPosition {
   /** The typed part of the word. */
   readonly prefix: string;
   /** Allowed values at this place. */
-  readonly values: Exclude<Values, readonly string[]> | readonly Candidate[];
+  readonly values: Exclude<CompletionValues, readonly string[]> | readonly Candidate[];
   /** Values of the flags before this place, by flag name. */
   readonly given: ReadonlyMap<string, string>;
   /** Arguments before this place. */
@@ -26,7 +26,7 @@ export function findCursorPosition(words: readonly string[], commands: readonly 
   if (command === undefined) return { ...first, prefix, values: 'anything' };
   const { argument, flags } = command;
   const { given, before, open, areFlagsOver } = parseWords(rest, flags);
-  const createPosition = (values: Values = 'anything', text = prefix): CursorPosition => ({
+  const createPosition = (values: CompletionValues = 'anything', text = prefix): CursorPosition => ({
     ...{ given, before, prefix: text },
     values: isList(values) ? values.map((value) => [value]) : values,
   });
@@ -40,11 +40,11 @@ export function findCursorPosition(words: readonly string[], commands: readonly 
   return createPosition(isFull ? undefined : argument?.values);
 }
 
-function isList(values: Values): values is readonly string[] {
+function isList(values: CompletionValues): values is readonly string[] {
   return Array.isArray(values);
 }
 
-function formatFlagNames({ name, short, description }: Flag): readonly Candidate[] {
+function formatFlagNames({ name, short, description }: CommandFlag): readonly Candidate[] {
   const long: Candidate = [`--${name}`, description];
   return short === undefined ? [long] : [long, [`-${short}`, description]];
 }
@@ -53,17 +53,17 @@ interface ParsedWords {
   readonly given: ReadonlyMap<string, string>;
   readonly before: readonly string[];
   /** Set when the last word is a flag that needs a value. */
-  readonly open?: Flag;
+  readonly open?: CommandFlag;
   /** Whether `--` came before. */
   readonly areFlagsOver: boolean;
 }
 
-function parseWords(words: readonly string[], flags: readonly Flag[]): ParsedWords {
+function parseWords(words: readonly string[], flags: readonly CommandFlag[]): ParsedWords {
   const end = words.indexOf('--');
   const [flagged, rest] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
   const given = new Map<string, string>();
   const before: string[] = [];
-  let open: Flag | undefined;
+  let open: CommandFlag | undefined;
   for (const word of flagged) {
     const found = open ? { flag: open, text: word } : matchFlag(word, flags);
     open = undefined;
@@ -75,12 +75,12 @@ function parseWords(words: readonly string[], flags: readonly Flag[]): ParsedWor
 }
 
 interface FlagMatch {
-  readonly flag: Flag;
+  readonly flag: CommandFlag;
   readonly text?: string;
 }
 
 /** The flag of `--name`, `--name=text` or `-n`, with its text if it has one. */
-function matchFlag(word: string, flags: readonly Flag[]): FlagMatch | undefined {
+function matchFlag(word: string, flags: readonly CommandFlag[]): FlagMatch | undefined {
   const [, name, text] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
   const flag = flags.find((each) => name === `--${each.name}` || name === `-${each.short}`);
   return flag && { flag, ...(text !== undefined && { text }) };

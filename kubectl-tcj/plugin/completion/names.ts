@@ -1,7 +1,7 @@
 /** Names in the cluster and in the kubeconfig that complete a command line. */
 import { batch, core, listKubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
-import type { Invocation, Values } from '../command.ts';
+import type { Invocation, CompletionValues } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 
 import { formatLocalTime } from '../report/sentences.ts';
@@ -17,7 +17,7 @@ type NameQuery = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
 };
 
 /** Kinds of names to complete. */
-export type NameKind = Exclude<Values, readonly string[] | 'files' | 'anything'>;
+export type NameKind = Exclude<CompletionValues, readonly string[] | 'files' | 'anything'>;
 
 /** Sorted. Rejects when the cluster does not respond. */
 export async function listNames(kind: NameKind, query: NameQuery): Promise<readonly Candidate[]> {

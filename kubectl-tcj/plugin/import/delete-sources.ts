@@ -39,7 +39,7 @@ export async function deleteSources(
 }
 
 /** Why a source cannot be deleted yet. */
-type Reason =
+type KeepReason =
   | { readonly kind: 'NoSuccess' }
   | { readonly kind: 'Active'; readonly jobNames: readonly string[] }
   /** It is also unknown whether the source was deleted. */
@@ -47,11 +47,11 @@ type Reason =
 
 interface RemainingSource {
   readonly plan: ImportPlan;
-  readonly reason: Reason;
+  readonly reason: KeepReason;
 }
 
 /** @param isWaiting Whether the command continues to wait. */
-function describeReason(reason: Reason, isWaiting: boolean): string {
+function describeReason(reason: KeepReason, isWaiting: boolean): string {
   switch (reason.kind) {
     case 'NoSuccess':
       return isWaiting
@@ -80,7 +80,7 @@ async function tryDelete(
 ): Promise<readonly RemainingSource[]> {
   const tried = await context.report.each(plans, getPlanName, async (plan) => ({
     plan,
-    reason: await deleteSource(plan, context).catch((failure: unknown): Reason => {
+    reason: await deleteSource(plan, context).catch((failure: unknown): KeepReason => {
       if (isPatient && !context.signal.aborted && isTemporary(failure)) return { kind: 'Unanswered', failure };
       throw failure;
     }),
@@ -92,7 +92,7 @@ async function tryDelete(
 async function deleteSource(
   { source }: ImportPlan,
   { client, signal, report }: ImportContext,
-): Promise<Reason | undefined> {
+): Promise<KeepReason | undefined> {
   const { namespace, uid } = source.metadata;
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target?.status?.lastSuccessfulTime === undefined) return { kind: 'NoSuccess' };

@@ -74,11 +74,11 @@ const MAX_DELAY_MS = 5 * 60_000;
  * not started.
  * @param suspendedAt When the API server stored the suspension.
  */
-export function computeTakeOverTime(source: SourceCronJob, itsJobs: readonly Job[], suspendedAt: Date): Date {
+export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job[], suspendedAt: Date): Date {
   const earliest = new Date(suspendedAt.getTime() - MAX_DELAY_MS);
   const newest = latest(
     ...[source.metadata.creationTimestamp, source.status?.lastScheduleTime].map(parseTime),
-    ...itsJobs.map((job) => findScheduledTime(source, job)),
+    ...ownJobs.map((job) => findScheduledTime(source, job)),
   );
   return newest !== undefined && isAfter(newest, earliest) ? newest : earliest;
 }

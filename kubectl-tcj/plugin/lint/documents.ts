@@ -5,11 +5,11 @@ import { composeYaml, YamlError, type YamlNode } from 'controller-runtime/yaml';
 import { parseJsonAt, skipJsonSpace } from './json-node.ts';
 
 /** A document, or the error that prevents a part of the text from being a document. */
-export type ParsedDocument = (Part & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
+export type ParsedDocument = (TextRange & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
 
-type UnreadableDocument = Part & { readonly kind: 'unreadable'; readonly error: YamlError };
+type UnreadableDocument = TextRange & { readonly kind: 'unreadable'; readonly error: YamlError };
 
-interface Part {
+interface TextRange {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
@@ -83,7 +83,7 @@ function* parseYamlDocuments(text: string, offset: number): Generator<ParsedDocu
 }
 
 /** Parts between lines that begin with `---`. A part includes such a line at its beginning. */
-function* splitYaml(text: string, offset: number): Generator<Part | YamlError> {
+function* splitYaml(text: string, offset: number): Generator<TextRange | YamlError> {
   let start = offset;
   for (let line = offset; line < text.length; ) {
     const next = text.indexOf('\n', line) + 1 || text.length;
@@ -100,7 +100,7 @@ function* splitYaml(text: string, offset: number): Generator<Part | YamlError> {
   if (start < text.length) yield { start, end: text.length };
 }
 
-function readDocument(part: Part, read: () => YamlNode | undefined): ParsedDocument | undefined {
+function readDocument(part: TextRange, read: () => YamlNode | undefined): ParsedDocument | undefined {
   try {
     const root = read();
     return root === undefined ? undefined : { ...part, kind: 'document', root };

@@ -3,7 +3,7 @@ import type { Terminal } from '../command.ts';
 import { formatJson as jsonOf } from '../terminal/documents.ts';
 import { paintText, type Tone } from '../terminal/paint.ts';
 import { toOneLine } from '../terminal/texts.ts';
-import type { LintedFiles, SkippedFile, SkipReason } from './lint-files.ts';
+import type { LintedFiles, SkippedFile, FileSkipReason } from './lint-files.ts';
 import { LEVELS, type Problem } from './problem.ts';
 
 /** In the format of compilers, so that editors and CI find the place. */
@@ -37,7 +37,7 @@ function formatCount(count = 0, word: string): string {
 }
 
 /** Singular and plural form. */
-const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, more: string]>> = {
+const SKIPPED: Readonly<Record<FileSkipReason, readonly [one: string, more: string]>> = {
   'no CronJob': ['without a CronJob', 'without a CronJob'],
   template: ['template', 'templates'],
   patch: ['kustomize patch', 'kustomize patches'],

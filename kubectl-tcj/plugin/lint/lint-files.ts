@@ -8,11 +8,11 @@ import type { LintResult, Problem } from './problem.ts';
 /** A file in a folder that lint skips. */
 export interface SkippedFile {
   readonly file: string;
-  readonly why: SkipReason;
+  readonly why: FileSkipReason;
 }
 
 /** `patch`: a kustomization in the same run merges it into another manifest. */
-export type SkipReason = 'no CronJob' | 'template' | 'patch';
+export type FileSkipReason = 'no CronJob' | 'template' | 'patch';
 
 export interface LintedFiles extends Pick<LintResult, 'cronJobs' | 'others'> {
   readonly problems: readonly Problem[];
@@ -67,7 +67,7 @@ function lintInput({ name, isFromFolder = false, text }: NamedText, now: Date): 
   }
 }
 
-function findSkipReason({ cronJobs, problems, templates }: LintResult, isPatch: boolean): SkipReason | undefined {
+function findSkipReason({ cronJobs, problems, templates }: LintResult, isPatch: boolean): FileSkipReason | undefined {
   if (isPatch) return 'patch';
   if (cronJobs.length > 0 || problems.length > 0) return undefined;
   return templates > 0 ? 'template' : 'no CronJob';

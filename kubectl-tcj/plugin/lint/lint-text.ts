@@ -8,7 +8,7 @@ import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cro
 import { findFieldOffset } from './field-offset.ts';
 import { listKustomizePatches } from './kustomize-patches.ts';
 import { Lines } from './lines.ts';
-import { findDuplicateKeys, type Manifest, type ManifestOrFault, readManifests } from './manifests.ts';
+import { findDuplicateKeys, type ManifestObject, type ManifestOrFault, readManifests } from './manifests.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
 import { quoteSourceText, suggestQuotes } from './quoting.ts';
 import { explainSchedule } from './schedule-meaning.ts';
@@ -45,9 +45,9 @@ const IS_LIMIT = /^(?:the document|aliases) /;
 
 const NOT_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
 
-type Kind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
+type ManifestKind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
 
-function classify(value: unknown): Kind {
+function classify(value: unknown): ManifestKind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
   // kubectl also accepts kinds in lower case.
@@ -91,7 +91,7 @@ class TextLinter {
     this.#add('error', offset, { message: `${message}${hint}` });
   }
 
-  manifest(manifest: Manifest): void {
+  manifest(manifest: ManifestObject): void {
     switch (classify(manifest.value)) {
       case 'Ours':
         this.#cronJob(manifest);
@@ -114,7 +114,7 @@ class TextLinter {
     }
   }
 
-  #cronJob(manifest: Manifest): void {
+  #cronJob(manifest: ManifestObject): void {
     const { value } = manifest;
     const faults = findCronJobFaults(value);
     if (this.#named.isFromFolder === true && faults.some(({ field }) => this.#isTemplated(manifest, field))) {
@@ -139,7 +139,7 @@ class TextLinter {
   }
 
   /** Problems that only the text shows, reported once per document. */
-  #checkText({ document, start, end }: Manifest): void {
+  #checkText({ document, start, end }: ManifestObject): void {
     if (document === this.#document) return;
     this.#document = document;
     for (const { offset, message } of findDuplicateKeys(document)) this.#add('warning', offset, { message });
@@ -147,7 +147,7 @@ class TextLinter {
     if (replaced >= 0) this.#add('warning', start + replaced, { message: NOT_UTF_8 });
   }
 
-  #checkSchedule(manifest: Manifest): void {
+  #checkSchedule(manifest: ManifestObject): void {
     const { value } = manifest;
     const meaning = explainSchedule(value, this.#now);
     if (meaning.words !== undefined) {
@@ -163,11 +163,11 @@ class TextLinter {
   }
 
   /** Whether a template fills in the line of the field. */
-  #isTemplated(manifest: Manifest, field: string): boolean {
+  #isTemplated(manifest: ManifestObject, field: string): boolean {
     return hasTemplateMark(this.#lines.textAt(this.#findOffset(manifest, field)));
   }
 
-  #addAt(level: Problem['level'], manifest: Manifest, field: string, message: string): void {
+  #addAt(level: Problem['level'], manifest: ManifestObject, field: string, message: string): void {
     const offset = this.#findOffset(manifest, field, message.startsWith(UNKNOWN_FIELD));
     const own = quoteSourceText(message, this.#named.text.slice(offset, offset + MAX_OWN_TEXT));
     this.#add(level, offset, { field, message: own });
@@ -177,7 +177,7 @@ class TextLinter {
     this.problems.push({ level, file: this.#named.name, ...this.#lines.at(offset), ...what });
   }
 
-  #findOffset({ document, path }: Manifest, field: string, isKey = false): number {
+  #findOffset({ document, path }: ManifestObject, field: string, isKey = false): number {
     return findFieldOffset(document, [path, field].filter((part) => part !== '').join('.'), { isKey });
   }
 }

@@ -12,7 +12,7 @@ import { type ParsedDocument, parseDocuments } from './documents.ts';
 import type { TextFault } from './problem.ts';
 
 /** An object in a manifest. */
-export interface Manifest {
+export interface ManifestObject {
   readonly kind: 'manifest';
   readonly value: unknown;
   readonly document: YamlNode;
@@ -23,7 +23,7 @@ export interface Manifest {
 }
 
 export type ManifestOrFault =
-  | Manifest
+  | ManifestObject
   | ({ readonly kind: 'fault'; readonly start: number; readonly end: number } & TextFault);
 
 /** Never throws, whatever the text. Skips documents that are null. A fault prevents its document from being read. */
@@ -53,7 +53,7 @@ function* readObjects(found: ParsedDocument, document: YamlNode): Generator<Mani
 }
 
 /** The object itself, or the items of a list. */
-function listObjects(value: unknown): readonly Pick<Manifest, 'value' | 'path'>[] {
+function listObjects(value: unknown): readonly Pick<ManifestObject, 'value' | 'path'>[] {
   const { apiVersion, kind, items } = isRecord(value) ? value : {};
   if (!Array.isArray(items)) return [{ value, path: '' }];
   // The API server lists objects without their kind.

@@ -123,7 +123,7 @@ function parseListKey(key: string): unknown {
   return key.startsWith('{') ? key : JSON.parse(key);
 }
 
-function* checkObject(schema: StructuralSchema, object: JsonObject, path: LocatedValue['path']): Generator<FieldError> {
+function* checkObject(schema: StructuralSchema, object: ObjectValue, path: LocatedValue['path']): Generator<FieldError> {
   for (const name of schema.required ?? []) {
     if ((object[name] ?? undefined) === undefined) yield required(fieldPath(...path, name));
   }
@@ -135,7 +135,7 @@ function* checkObject(schema: StructuralSchema, object: JsonObject, path: Locate
   }
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+type ObjectValue = Readonly<Record<string, unknown>>;
 
 /** The schema of a field; `undefined` for an unknown field. */
 function findFieldSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {

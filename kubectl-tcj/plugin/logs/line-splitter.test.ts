@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { LineSplitter, MAX_LINE_BYTES, TRUNCATION_MARK } from './line-splitter.ts';
+import { LogLineSplitter, MAX_LINE_BYTES, TRUNCATION_MARK } from './line-splitter.ts';
 import { LogPosition } from './log-position.ts';
 
 function linesIn(...chunks: readonly Uint8Array[]): readonly string[] {
   const place = new LogPosition(false);
-  const cutter = new LineSplitter();
+  const cutter = new LogLineSplitter();
   const lines = chunks.flatMap((chunk) => cutter.split(place.readPieces(chunk)));
   return [...lines, ...cutter.rest()];
 }
@@ -28,7 +28,7 @@ test('shows bytes that are not UTF-8 as replacement characters', () => {
 });
 
 test('shows the beginning of a line that is too long once, and the next line completely', () => {
-  const cutter = new LineSplitter();
+  const cutter = new LogLineSplitter();
   const place = new LogPosition(false);
   const chunk = Buffer.alloc(10_000, 'é');
   const lines: string[] = [];

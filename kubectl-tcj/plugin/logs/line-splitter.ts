@@ -8,14 +8,14 @@ export const TRUNCATION_MARK = ` … (cut: the line is longer than ${MAX_LINE_BY
 
 /** A sink that passes a log on in lines. */
 export function createLineSink(write: (lines: readonly string[]) => void | Promise<void>): LogSink {
-  const splitter = new LineSplitter();
+  const splitter = new LogLineSplitter();
   return {
     pieces: (pieces) => write(splitter.split(pieces)),
     end: () => write(splitter.rest()),
   };
 }
 
-export class LineSplitter {
+export class LogLineSplitter {
   readonly #decoder = new TextDecoder();
   #text = '';
   #bytes = 0;

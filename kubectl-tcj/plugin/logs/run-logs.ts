@@ -59,7 +59,7 @@ async function summarize(readings: ReadonlyMap<string, LogReader>, containers: r
   return { read, failed: readings.size - read, containers };
 }
 
-interface Surroundings {
+interface ReaderContext {
   readonly options: RunLogsOptions;
   readonly access: LogAccess;
   readonly target: LogTarget;
@@ -70,7 +70,7 @@ async function startReaders(
   logs: readonly ContainerLog[],
   readings: Map<string, LogReader>,
   isOnly: boolean,
-  { options, access, target }: Surroundings,
+  { options, access, target }: ReaderContext,
 ): Promise<void> {
   for (const log of logs) {
     const existing = readings.get(log.id);

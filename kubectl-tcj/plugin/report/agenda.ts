@@ -33,7 +33,7 @@ export interface BusyMinute {
   readonly starts: number;
 }
 
-export interface Span {
+export interface AgendaSpan {
   /** Inclusive. */
   readonly from: Date;
   /** Exclusive. */
@@ -45,14 +45,14 @@ const MIN_SLOTS = 4;
 const MAX_SLOTS = 24;
 
 /** Maximum number of listed times per CronJob: one an hour. */
-export function getMaxSlots({ from, until }: Span): number {
+export function getMaxSlots({ from, until }: AgendaSpan): number {
   return Math.min(MAX_SLOTS, Math.max(MIN_SLOTS, Math.ceil((until.getTime() - from.getTime()) / HOUR_MS)));
 }
 
 const MAX_BUSIEST = 3;
 const MINUTE_MS = 60_000;
 
-export function buildAgenda(cronJobs: readonly CronJob[], span: Span): Agenda {
+export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Agenda {
   const coming = cronJobs.map((cronJob) => ({ cronJob, times: listTimes(cronJob, span) }));
   const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > getMaxSlots(span);
   const slots = coming
@@ -77,7 +77,7 @@ export function buildAgenda(cronJobs: readonly CronJob[], span: Span): Agenda {
 }
 
 /** The number of times is at most the seconds of the span: the caller limits the span to about a day. */
-function listTimes(cronJob: CronJob, { from, until }: Span): readonly Date[] {
+function listTimes(cronJob: CronJob, { from, until }: AgendaSpan): readonly Date[] {
   const { suspend, suspendUntil } = cronJob.spec;
   const schedule = parseCronJobSchedule(cronJob);
   if (suspend || cronJob.status?.paused || schedule === undefined) return [];
@@ -89,7 +89,7 @@ function listTimes(cronJob: CronJob, { from, until }: Span): readonly Date[] {
 }
 
 /** The end of a suspension that covers a part of the span or more. */
-function findSuspensionEnd({ spec }: CronJob, { from }: Span): Date | undefined {
+function findSuspensionEnd({ spec }: CronJob, { from }: AgendaSpan): Date | undefined {
   const until = parseTime(spec.suspendUntil);
   return until !== undefined && isAfter(until, from) ? until : undefined;
 }

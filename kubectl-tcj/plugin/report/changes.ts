@@ -8,7 +8,7 @@ import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
 import { parseCronJobSchedule } from './cron-job-schedule.ts';
 import { formatLocalTime, formatRelativeTime } from './sentences.ts';
 
-export interface Change {
+export interface CronJobChange {
   /** A merge patch. Absent when no change is needed. */
   readonly body?: object;
   /** Follows the name of the CronJob. Without a full stop. */
@@ -19,7 +19,7 @@ export interface Change {
 
 /** A change that starts a manual run. `unobserved`: no manager would start it. */
 export type RunChange =
-  | (Required<Pick<Change, 'body' | 'sentence'>> & {
+  | (Required<Pick<CronJobChange, 'body' | 'sentence'>> & {
       readonly kind: 'ok';
       /** Value of the annotation, which determines the name of the Job. */
       readonly value: string;
@@ -51,7 +51,7 @@ function describeStart({ spec, status = {} }: CronJob): string {
 }
 
 /** @param until A time ahead. Absent: until a user resumes the CronJob. */
-export function createSuspendChange(cronJob: CronJob, until: Date | undefined, now: Date): Change {
+export function createSuspendChange(cronJob: CronJob, until: Date | undefined, now: Date): CronJobChange {
   const longer = until && findLongerSuspension(cronJob, until);
   if (longer !== undefined)
     return { sentence: `${longer}; not changed: to set another time, resume it first`, isRefused: true };
@@ -85,7 +85,7 @@ function describeContinuingRuns({ metadata, status = {} }: CronJob): string {
 }
 
 /** @param skipsMissed Whether to skip the runs that were missed while suspended. */
-export function createResumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): Change {
+export function createResumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): CronJobChange {
   const { spec, status } = cronJob;
   const isUntil = isSuspendedAt({ ...spec, suspend: false }, now);
   if (!spec.suspend && !isUntil) {

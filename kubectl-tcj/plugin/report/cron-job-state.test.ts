@@ -27,9 +27,9 @@ const NOW = new Date('2026-01-01T01:01:00.500Z');
 
 const waits = { conditions: fine, activeCount: 1, reported: ['JobAlreadyActive/hello-1'] };
 
-type Example = readonly [CronJobState, Parameters<typeof cronJob>[1], Parameters<typeof cronJob>[0]];
+type StateExample = readonly [CronJobState, Parameters<typeof cronJob>[1], Parameters<typeof cronJob>[0]];
 
-const examples: readonly Example[] = [
+const examples: readonly StateExample[] = [
   ['Unobserved', undefined, {}],
   ['Malformed', { conditions: fine, recentRuns: 5 as never }, {}],
   ['OK', { conditions: fine }, {}],

@@ -2,7 +2,7 @@
 import type { Remedy } from './remedy.ts';
 
 /** Without a remedy, no problem exists, or no action helps. */
-export interface Explanation extends Remedy {
+export interface CronJobExplanation extends Remedy {
   /** One or a few sentences. */
   readonly sentence: string;
   /** The run in the sentence, whose Pods give more details. */
@@ -22,7 +22,7 @@ export interface RunSummary {
 /** The time of the report, and its sources besides the CronJob. */
 export interface ExplainInput {
   readonly now: Date;
-  /** Report on the Pods of {@link Explanation.run}. */
+  /** Report on the Pods of {@link CronJobExplanation.run}. */
   readonly pods?: PodReport | undefined;
 }
 

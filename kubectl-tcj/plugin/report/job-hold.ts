@@ -1,7 +1,7 @@
 /** Finds what holds a Job, apart from its Pods: a queue, another controller, its deletion. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime, parseTime } from '../../../api/time.ts';
-import { createKubectlRemedy, type ObjectName, type Remedy } from './remedy.ts';
+import { createKubectlRemedy, type ObjectRef, type Remedy } from './remedy.ts';
 
 export interface Hold {
   /** Follows the name of the run, such as `is suspended`. */
@@ -53,7 +53,7 @@ export function formatFinalizers(finalizers: readonly string[]): string {
 export function adviseOnFinalizers(
   finalizers: readonly string[],
   kind: string,
-  { name, namespace }: ObjectName,
+  { name, namespace }: ObjectRef,
 ): Remedy {
   return createKubectlRemedy(adviseOnOwners(finalizers), 'get', kind, name, '-n', namespace, '-o', 'yaml');
 }
@@ -82,12 +82,12 @@ function getQueue({ labels, annotations }: Job['metadata']): string | undefined 
   return labels?.[name] ?? annotations?.[name];
 }
 
-function adviseOnPods({ name, namespace }: ObjectName): Remedy {
+function adviseOnPods({ name, namespace }: ObjectRef): Remedy {
   const label = `batch.kubernetes.io/job-name=${name}`;
   return createKubectlRemedy('wait; if Pods remain, check why', 'get', 'pods', '-n', namespace, '-l', label);
 }
 
-function createPatchRemedy(change: string, { name, namespace }: ObjectName, spec: object): Remedy {
+function createPatchRemedy(change: string, { name, namespace }: ObjectRef, spec: object): Remedy {
   const patch = JSON.stringify({ spec });
   return createKubectlRemedy(change, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
 }

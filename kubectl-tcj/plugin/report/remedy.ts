@@ -37,11 +37,11 @@ export function createKubectlRemedy(change: string, ...words: readonly string[])
 }
 
 /** Name and namespace of an object. */
-export interface ObjectName {
+export interface ObjectRef {
   readonly name: string;
   readonly namespace: string;
 }
 
-export function createDescribeRemedy(change: string, kind: 'pod' | 'job', { name, namespace }: ObjectName): Remedy {
+export function createDescribeRemedy(change: string, kind: 'pod' | 'job', { name, namespace }: ObjectRef): Remedy {
   return createKubectlRemedy(change, 'describe', kind, name, '-n', namespace);
 }

@@ -5,14 +5,14 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { waitingJobNames } from '../../../api/v1/reported.ts';
 
-export type Entry =
+export type TimelineEntry =
   | { readonly kind: 'Run'; readonly at: Date; readonly run: RecentRun }
   /** `at` is the last scheduled time of the skip. */
   | { readonly kind: 'Skip'; readonly at: Date; readonly skip: RecentSkip };
 
 export interface Timeline {
   /** Newest first. Skips lines that cannot be parsed. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   /** Entries before this time may have left the lists. Absent while the lists are not full. */
   readonly knownFrom?: Date;
 }
@@ -21,11 +21,11 @@ type TimelineSource = Pick<CronJob, 'spec' | 'status'>;
 
 export function buildTimeline({ spec, status = {} }: TimelineSource): Timeline {
   const { recentRuns = [], recentSkips = [] } = status;
-  const runs = recentRuns.flatMap((line): Entry[] => {
+  const runs = recentRuns.flatMap((line): TimelineEntry[] => {
     const run = parseRecentRun(line);
     return run ? [{ kind: 'Run', at: getRunTime(run), run }] : [];
   });
-  const skips = recentSkips.flatMap((line): Entry[] => {
+  const skips = recentSkips.flatMap((line): TimelineEntry[] => {
     const skip = parseRecentSkip(line);
     return skip ? [{ kind: 'Skip', at: skip.lastTime, skip }] : [];
   });
@@ -44,7 +44,7 @@ export function getRunTime({ scheduledTime, createdTime }: RecentRun): Date {
 }
 
 /** The entry for a scheduled time. */
-export function findEntry({ entries }: Timeline, slot: Date): Entry | undefined {
+export function findEntry({ entries }: Timeline, slot: Date): TimelineEntry | undefined {
   return entries.find((entry) =>
     entry.kind === 'Run'
       ? entry.run.scheduledTime?.getTime() === slot.getTime()

@@ -6,14 +6,14 @@ import { isAfter, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { getScheduleStart, parseCronJobSchedule } from './cron-job-schedule.ts';
-import type { ExplainInput, Explanation } from './explanation.ts';
+import type { ExplainInput, CronJobExplanation } from './explanation.ts';
 import { describeNextRun, formatLocalTime, formatRelativeTime, joinSentences } from './sentences.ts';
 import { isPaused } from './suspension-state.ts';
-import { buildTimeline, type Entry, findEntry, type Timeline } from './timeline.ts';
+import { buildTimeline, type TimelineEntry, findEntry, type Timeline } from './timeline.ts';
 import { explainCronJob, explainEntry } from './why.ts';
 
 /** @param at The scheduled time, or a time after it and before the next one. */
-export function explainTime(cronJob: CronJob, at: Date, input: ExplainInput): Explanation {
+export function explainTime(cronJob: CronJob, at: Date, input: ExplainInput): CronJobExplanation {
   const timeline = buildTimeline(cronJob);
   const slot = parseCronJobSchedule(cronJob)?.previous(at);
   const exact = findEntry(timeline, at);
@@ -33,7 +33,7 @@ interface TimeQuery {
   readonly timeline: Timeline;
 }
 
-function explainWithoutEntry(cronJob: CronJob, { at, slot, timeline }: TimeQuery, input: ExplainInput): Explanation {
+function explainWithoutEntry(cronJob: CronJob, { at, slot, timeline }: TimeQuery, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   if (isAfter(at, now)) {
     return { sentence: `${formatRelativeTime(cronJob, at, now)} is in the future. ${describeNextRun(cronJob, now)}` };
@@ -47,7 +47,7 @@ function explainWithoutEntry(cronJob: CronJob, { at, slot, timeline }: TimeQuery
 const MINUTE_MS = 60_000;
 
 /** Whether the entry is a manual run that was started in the minute that begins with the time, or was active then. */
-function isUnscheduledRun(entry: Entry, at: Date): boolean {
+function isUnscheduledRun(entry: TimelineEntry, at: Date): boolean {
   if (entry.kind === 'Skip' || entry.run.scheduledTime !== undefined) return false;
   const { createdTime, completionTime } = entry.run;
   if (isAfter(createdTime, at)) return createdTime.getTime() - at.getTime() < MINUTE_MS;
@@ -72,7 +72,7 @@ function explainUnlistedTime(
   cronJob: CronJob,
   { at, slot }: { readonly at: Date; readonly slot: Date },
   { now, pods }: ExplainInput,
-): Explanation {
+): CronJobExplanation {
   const { status = {} } = cronJob;
   const early = explainEarlyTime(cronJob, at, slot);
   if (early !== undefined) return early;
@@ -92,7 +92,7 @@ function explainUnlistedTime(
 }
 
 /** The report on a time before the schedule took effect. */
-function explainEarlyTime(cronJob: CronJob, at: Date, slot: Date): Explanation | undefined {
+function explainEarlyTime(cronJob: CronJob, at: Date, slot: Date): CronJobExplanation | undefined {
   const since = getScheduleStart(cronJob);
   if (since === undefined || isAfter(slot, since)) return undefined;
   const annotations = cronJob.metadata.annotations ?? {};

@@ -11,7 +11,7 @@ import { formatDuration } from '../terminal/times.ts';
 import { neverFires } from './cron-job-schedule.ts';
 import { computeStateOfValidFields, findLateSlot } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
-import type { ExplainInput, Explanation, PodReport } from './explanation.ts';
+import type { ExplainInput, CronJobExplanation, PodReport } from './explanation.ts';
 import { createKubectlRemedy, formatTcjCommand, type Remedy } from './remedy.ts';
 import { findActiveRun, findRunReport, type RunReport, reportRun } from './run-report.ts';
 import {
@@ -25,10 +25,10 @@ import {
   joinSentences,
 } from './sentences.ts';
 import { isPaused, isResumePending, isSuspensionPending } from './suspension-state.ts';
-import { buildTimeline, type Entry, listWaitingRuns } from './timeline.ts';
+import { buildTimeline, type TimelineEntry, listWaitingRuns } from './timeline.ts';
 
-/** @param pods Report on the Pods of {@link Explanation.run}. */
-export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodReport): Explanation {
+/** @param pods Report on the Pods of {@link CronJobExplanation.run}. */
+export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodReport): CronJobExplanation {
   const answer = explainValidFields(cronJob, { now, pods });
   const { invalidValues, metadata } = cronJob;
   if (invalidValues === undefined) return answer;
@@ -46,7 +46,7 @@ export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodRepo
 /** Reasons of the condition Available that are more important than a suspension. */
 const UNREADABLE: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
-function explainValidFields(cronJob: CronJob, input: ExplainInput): Explanation {
+function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const { conditions } = cronJob.status ?? {};
   const state = computeStateOfValidFields(cronJob, now);
@@ -92,7 +92,7 @@ function toSentence(message = 'the status does not say why'): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
-function explainSuspension(cronJob: CronJob, input: ExplainInput): Explanation {
+function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const { suspend, suspendUntil } = cronJob.spec;
   const until = suspend ? undefined : parseTime(suspendUntil);
@@ -127,7 +127,7 @@ function createRevertRemedy(cronJob: CronJob): Remedy {
   return { change: 'finish the revert to batch/v1', command: { kind: 'Other', line } };
 }
 
-function explainLateRun(cronJob: CronJob, input: ExplainInput): Explanation {
+function explainLateRun(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const slot = findLateSlot(cronJob, now);
   const { sentence, run } = explainPast(cronJob, input);
@@ -147,7 +147,7 @@ function describeOverdue(cronJob: CronJob, now: Date): string {
 }
 
 /** A problem that no run can fix comes before any other remedy. */
-function explainOverdue(cronJob: CronJob, input: ExplainInput): Explanation {
+function explainOverdue(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const [isTooSparse] = warnAboutExpectSuccess(cronJob.spec, { now });
   const answer = explainRuns(cronJob, input, describeOverdue(cronJob, now));
@@ -156,7 +156,7 @@ function explainOverdue(cronJob: CronJob, input: ExplainInput): Explanation {
   return { ...others, change: isTooSparse };
 }
 
-function explainPause(cronJob: CronJob, input: ExplainInput, besides: string): Explanation {
+function explainPause(cronJob: CronJob, input: ExplainInput, besides: string): CronJobExplanation {
   const { paused, consecutiveFailures } = cronJob.status ?? {};
   const since = parseTime(paused?.since);
   const from = since === undefined ? '' : ` since ${formatRelativeTime(cronJob, since, input.now)}`;
@@ -169,7 +169,7 @@ function explainPause(cronJob: CronJob, input: ExplainInput, besides: string): E
   };
 }
 
-function explainRuns(cronJob: CronJob, input: ExplainInput, first: string): Explanation {
+function explainRuns(cronJob: CronJob, input: ExplainInput, first: string): CronJobExplanation {
   const { now, pods } = input;
   const past = explainPast(cronJob, input);
   const [newest] = buildTimeline(cronJob).entries;
@@ -223,7 +223,7 @@ function adviseOnBlockingRun(cronJob: CronJob, pods: PodReport | undefined): str
 const NO_RUN_YET = 'It has not run yet.';
 
 /** The last run or skip, and the active run. */
-function explainPast(cronJob: CronJob, input: ExplainInput): Explanation {
+function explainPast(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const [newest] = buildTimeline(cronJob).entries;
   const active = findActiveRun(cronJob);
   const isTold = newest?.kind === 'Run' && newest.run.jobName === active?.jobName;
@@ -240,7 +240,7 @@ function explainPast(cronJob: CronJob, input: ExplainInput): Explanation {
 }
 
 /** The report on a scheduled time, or on another run. */
-export function explainEntry(cronJob: CronJob, entry: Entry, input: ExplainInput, slot = entry.at): Explanation {
+export function explainEntry(cronJob: CronJob, entry: TimelineEntry, input: ExplainInput, slot = entry.at): CronJobExplanation {
   if (entry.kind === 'Run') return explainRun(cronJob, reportRun(cronJob, entry.run), input);
   const sentence = describeSkip(cronJob, slot, entry.skip);
   const { change } = explainSkip(entry.skip);
@@ -250,7 +250,7 @@ export function explainEntry(cronJob: CronJob, entry: Entry, input: ExplainInput
 }
 
 /** The state of a run, with the report on its Pods. */
-function explainRun(cronJob: CronJob, report: RunReport, { now, pods }: ExplainInput): Explanation {
+function explainRun(cronJob: CronJob, report: RunReport, { now, pods }: ExplainInput): CronJobExplanation {
   const { jobName, name, result, reason, createdTime } = report;
   const podReport = pods?.jobName === jobName ? pods : undefined;
   const { notStarted } = podReport ?? {};

@@ -1,25 +1,25 @@
 import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
-import { Access } from './access.ts';
+import { PageAccess } from './access.ts';
 
 const clock = () => new FakeClock(new Date(0));
 
 test('accepts the token of the link any number of times', async () => {
   const time = clock();
-  const access = new Access(time);
+  const access = new PageAccess(time);
   await time.advance(3_600_000);
   expect([access.admits(access.token), access.admits(access.token)]).toEqual([true, true]);
 });
 
 test('accepts a launch token once', () => {
-  const access = new Access(clock());
+  const access = new PageAccess(clock());
   const token = access.launchToken();
   expect([access.admits(token), access.admits(token)]).toEqual([true, false]);
 });
 
 test('accepts a launch token for a minute', async () => {
   const time = clock();
-  const access = new Access(time);
+  const access = new PageAccess(time);
   const token = access.launchToken();
   await time.advance(59_999);
   expect(access.admits(token)).toBe(true);
@@ -29,15 +29,15 @@ test('accepts a launch token for a minute', async () => {
 });
 
 test('accepts no other token, and creates new tokens at each start', () => {
-  const access = new Access(clock());
-  const other = new Access(clock());
+  const access = new PageAccess(clock());
+  const other = new PageAccess(clock());
   for (const token of ['', access.token.slice(1), `${access.token}a`, other.token, other.launchToken()]) {
     expect(access.admits(token)).toBe(false);
   }
 });
 
 test('finds its cookie among others, for one port only', () => {
-  const access = new Access(clock());
+  const access = new PageAccess(clock());
   const [cookie = ''] = access.cookie(1).split(';');
   expect(access.hasCookie(`a=b; ${cookie}; c`, 1)).toBe(true);
   expect(access.hasCookie(cookie, 2)).toBe(false);

@@ -9,7 +9,7 @@ const LAUNCH_MS = 60_000;
 /** Name of the link's parameter. */
 export const TOKEN = 'token';
 
-export class Access {
+export class PageAccess {
   readonly #clock: Clock;
   /** Token of the printed link. */
   readonly token = secret();

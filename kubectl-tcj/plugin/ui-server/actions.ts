@@ -2,7 +2,7 @@
 import { formatKey, instant } from 'controller-runtime';
 import { runNowJobName } from '../../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { type Change, createResumeChange, createRunChange, createSuspendChange } from '../report/changes.ts';
+import { type CronJobChange, createResumeChange, createRunChange, createSuspendChange } from '../report/changes.ts';
 import type { CronJobInZone } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
 import type { Actions, Done } from './messages.ts';
@@ -27,7 +27,7 @@ export async function act(
   return { message: `${formatKey(cronJob)} ${sentence}.`, ...(jobName !== undefined && { jobName }) };
 }
 
-type Act = (cronJob: CronJobInZone, given: Body, now: Date) => Change & Pick<Done, 'jobName'>;
+type Act = (cronJob: CronJobInZone, given: Body, now: Date) => CronJobChange & Pick<Done, 'jobName'>;
 
 const ACTIONS: Readonly<Record<keyof Actions, Act>> = {
   run: (cronJob, _given, now) => {

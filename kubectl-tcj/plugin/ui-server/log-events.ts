@@ -14,13 +14,13 @@ import type { EventStream } from './event-stream.ts';
 import type { LogEvent } from './messages.ts';
 import { toRefusal } from './refusal.ts';
 
-interface Run {
+interface RunRef {
   readonly cronJob: CronJob;
   readonly jobName: string;
 }
 
 /** Continues until the run has ended, or the stream ends. Rejects only for faults of the program. */
-export async function streamLogs({ cronJob, jobName }: Run, stream: EventStream, session: Session, clock: Clock) {
+export async function streamLogs({ cronJob, jobName }: RunRef, stream: EventStream, session: Session, clock: Clock) {
   const { signal } = stream;
   const send = (event: LogEvent) => stream.send(event);
   const note = (text: string) => send({ kind: 'note', text });

@@ -42,13 +42,13 @@ export interface Changes {
 export type Watch =
   | { readonly kind: 'Reading' }
   | { readonly kind: 'Live' }
-  | ({ readonly kind: 'Broken'; readonly reason: BrokenReason } & Fault);
+  | ({ readonly kind: 'Broken'; readonly reason: BrokenReason } & PageError);
 
 /** `NotInstalled`: the cluster does not have the kind. */
 export type BrokenReason = 'Forbidden' | 'Unauthorized' | 'NotInstalled' | 'Unreachable';
 
 /** Also the body of each error response. */
-export interface Fault {
+export interface PageError {
   /** A sentence. */
   readonly message: string;
   /** The remedy. */

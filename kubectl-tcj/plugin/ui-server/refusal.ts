@@ -3,13 +3,13 @@ import { ConfigurationError, findApiError } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { UsageError } from '../command.ts';
 import { findErrorCode, formatError, isFault } from '../error-message.ts';
-import type { BrokenReason, Fault, Watch } from './messages.ts';
+import type { BrokenReason, PageError, Watch } from './messages.ts';
 
 /** A request that is refused, or that has no route. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
-  readonly fault: Fault;
+  readonly fault: PageError;
 
   constructor(status: number, message: string, change?: string) {
     super(message);

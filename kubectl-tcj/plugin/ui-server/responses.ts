@@ -23,12 +23,12 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-export interface Content {
+export interface ResponseContent {
   readonly type: string;
   readonly body: string;
 }
 
-export function sendContent(response: ServerResponse, { type, body }: Content, status = 200): void {
+export function sendContent(response: ServerResponse, { type, body }: ResponseContent, status = 200): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
   response.end(body);
 }

@@ -31,7 +31,7 @@ export interface ServerContext {
   readonly signal: AbortSignal;
 }
 
-interface Exchange {
+interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
@@ -40,7 +40,7 @@ interface Exchange {
 }
 
 /** Rejects with a Refusal, or with the error of the API server. */
-export async function route(exchange: Exchange, served: ServerContext): Promise<void> {
+export async function route(exchange: RequestContext, served: ServerContext): Promise<void> {
   const { request, response, url } = exchange;
   if (url.pathname.startsWith(API_PREFIX)) return await routeApi(exchange, served);
   if (request.method === 'POST') throw new Refusal(405, 'Use GET to read a page.');
@@ -49,7 +49,7 @@ export async function route(exchange: Exchange, served: ServerContext): Promise<
   sendContent(response, file);
 }
 
-async function routeApi(exchange: Exchange, served: ServerContext): Promise<void> {
+async function routeApi(exchange: RequestContext, served: ServerContext): Promise<void> {
   const { request, response, url } = exchange;
   const [first = '', ...rest] = url.pathname.slice(API_PREFIX.length).split('/');
   if (first === 'cronjobs') return await routeCronJob(rest, exchange, served);
@@ -69,7 +69,7 @@ async function routeApi(exchange: Exchange, served: ServerContext): Promise<void
   }
 }
 
-async function routeCronJob(path: readonly string[], exchange: Exchange, served: ServerContext): Promise<void> {
+async function routeCronJob(path: readonly string[], exchange: RequestContext, served: ServerContext): Promise<void> {
   const { request, response, url, signal } = exchange;
   const { session, clock } = served;
   const [namespace = '', name = '', what = '', ...more] = path;
@@ -99,7 +99,7 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
 
 /** @param write Ends when the stream ends. */
 async function withStream(
-  { request, response }: Exchange,
+  { request, response }: RequestContext,
   { clock, signal }: ServerContext,
   write: (stream: EventStream) => Promise<void>,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { Access, TOKEN } from './access.ts';
+import { PageAccess, TOKEN } from './access.ts';
 import { Refusal, toRefusal } from './refusal.ts';
 import { API_PREFIX, checkRequest } from './requests.ts';
 import { createLinkRefusal, HEADERS, sendRefusal } from './responses.ts';
@@ -24,13 +24,13 @@ export interface UiServerOptions extends ServerContext {
 
 export class UiServer {
   readonly #options: UiServerOptions;
-  readonly #access: Access;
+  readonly #access: PageAccess;
   readonly #server: Server;
   #port = 0;
 
   private constructor(options: UiServerOptions) {
     this.#options = options;
-    this.#access = new Access(options.clock);
+    this.#access = new PageAccess(options.clock);
     this.#server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
       void this.#respond(request, response);
     });

@@ -1,12 +1,12 @@
 /** The requests of the page to the server. */
-import type { About, Actions, Done, Fault, LogEvent, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
+import type { About, Actions, Done, PageError, LogEvent, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
 
 /** An error that the server reports. */
-export class RequestError extends Error implements Fault {
+export class RequestError extends Error implements PageError {
   override readonly name = 'RequestError';
   readonly change?: string;
 
-  constructor({ message, change }: Fault) {
+  constructor({ message, change }: PageError) {
     super(message);
     if (change !== undefined) this.change = change;
   }
@@ -79,7 +79,7 @@ async function request(path: string, init?: RequestInit): Promise<Response> {
     throw new RequestError({ message: 'Cannot connect to kubectl tcj ui.', change: 'run kubectl tcj ui again' });
   }
   if (response.ok) return response;
-  const error: Partial<Fault> = await response.json().catch(() => ({}));
+  const error: Partial<PageError> = await response.json().catch(() => ({}));
   throw new RequestError({
     ...error,
     message: error.message ?? `The server responded with status ${response.status}.`,

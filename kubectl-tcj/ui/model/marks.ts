@@ -4,10 +4,10 @@ import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
-import { buildTimeline, type Entry, type Timeline } from '../../plugin/report/timeline.ts';
+import { buildTimeline, type TimelineEntry, type Timeline } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
-/** `atMs` is the time of {@link Entry.at}. */
+/** `atMs` is the time of {@link TimelineEntry.at}. */
 export interface RunMark extends TimeRange {
   readonly atMs: number;
   readonly run: RecentRun;
@@ -56,7 +56,7 @@ export function computeMarks(cronJob: CronJob, { fromMs, untilMs }: TimeRange, n
   };
 }
 
-function listMarks(entries: readonly Entry[], range: TimeRange, now: Date): Pick<Marks, 'runs' | 'skips'> {
+function listMarks(entries: readonly TimelineEntry[], range: TimeRange, now: Date): Pick<Marks, 'runs' | 'skips'> {
   const runs: RunMark[] = [];
   const skips: SkipMark[] = [];
   for (const entry of entries) {
