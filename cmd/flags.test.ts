@@ -164,7 +164,9 @@ describe('help', () => {
     const help = parseText(flag).replace(/\s+/g, ' ');
     for (const { name, description, default: fallback } of Object.values(FLAGS)) {
       expect(help).toContain(`--${name} `);
-      expect(help).toContain(fallback === '' ? description : `${description} Default ${fallback}.`);
+      expect(help).toContain(
+        fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`,
+      );
     }
   });
 
@@ -180,8 +182,8 @@ describe('help', () => {
         -h, --help                                 Show this text.
 
       Metrics:
-        --metrics-bind-address <address>           Address of the metrics endpoint, such as :8443. 0 turns it off.
-                                                   Default 0."
+        --metrics-bind-address <address>           Address of the metrics endpoint, such as :8443. 0 turns it off
+                                                   (default: 0)."
     `);
   });
 });

@@ -151,10 +151,10 @@ test('prints its help', () => {
       schedule               As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".
 
     Options:
-      --time-zone <name>     As in .spec.timeZone, such as Europe/Berlin. Default UTC.
-      --from <instant>       Time to start from, such as 2026-03-28T00:00:00Z. Default now.
-      -n, --count <count>    Number of times to print, 1 to 1000. Default 5.
-      -o, --output <format>  Output format: one of text, json. Default text.
+      --time-zone <name>     As in .spec.timeZone, such as Europe/Berlin (default: UTC).
+      --from <instant>       Time to start from, such as 2026-03-28T00:00:00Z (default: now).
+      -n, --count <count>    Number of times to print, 1 to 1000 (default: 5).
+      -o, --output <format>  Output format: one of text, json (default: text).
       -h, --help             Show this text.
     "
   `);

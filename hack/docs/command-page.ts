@@ -52,7 +52,7 @@ function renderFlags({ argument, flags }: Command): readonly string[] {
   const argumentRow = argument ? [[formatCode(argument.name), escapeProse(argument.description)]] : [];
   const flagRows = ownFlags.map(({ name, short, value, description, default: fallback = '' }) => {
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`;
-    const words = fallback === '' ? description : `${description} Default ${fallback}.`;
+    const words = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
     return [formatCode(short === undefined ? long : `-${short}, ${long}`), escapeProse(words)];
   });
   const rows = [...argumentRow, ...flagRows];

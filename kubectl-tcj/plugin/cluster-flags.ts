@@ -8,7 +8,11 @@ export const NAMESPACE: CommandFlag = {
   description: 'Namespace (default: the namespace of the context).',
   values: 'namespaces',
 };
-export const ALL_NAMESPACES: CommandFlag = { name: 'all-namespaces', short: 'A', description: 'Include all namespaces.' };
+export const ALL_NAMESPACES: CommandFlag = {
+  name: 'all-namespaces',
+  short: 'A',
+  description: 'Include all namespaces.',
+};
 export const SELECTOR: CommandFlag = {
   name: 'selector',
   short: 'l',

@@ -7,7 +7,11 @@ type ValueByFlag = ReadonlyMap<string, string>;
 type ParseValue<T> = (text: string) => Parsed<T>;
 
 /** The given value, or the default; `undefined` without both. Throws a UsageError that names the flag. */
-export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag & { readonly default: string }, read: ParseValue<T>): T;
+export function parseFlag<T>(
+  given: ValueByFlag,
+  flag: CommandFlag & { readonly default: string },
+  read: ParseValue<T>,
+): T;
 export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined;
 export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined {
   const text = given.get(flag.name) ?? flag.default;

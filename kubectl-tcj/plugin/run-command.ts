@@ -39,7 +39,11 @@ export async function runCommand(args: readonly string[], given: CommandEnvironm
   return await parseAndRun(command, rest, surroundings);
 }
 
-async function parseAndRun(command: Command, args: readonly string[], surroundings: CommandEnvironment): Promise<number> {
+async function parseAndRun(
+  command: Command,
+  args: readonly string[],
+  surroundings: CommandEnvironment,
+): Promise<number> {
   const { terminal } = surroundings;
   const name = `${PROGRAM} ${command.name}`;
   const flags = command.flags.map((flag) => ({ default: '', ...flag }));

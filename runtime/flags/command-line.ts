@@ -115,7 +115,7 @@ function createOption({
   group,
 }: FlagDefinition): Option {
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  const words = fallback === '' ? description : `${description} Default ${fallback}.`;
+  const words = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
   const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
   // Go programs accept `-o=json` for `-o json`; here it arrives as `=json`.
   if (short !== undefined && value !== undefined) option.argParser((flags) => flags.replace(/^=/, ''));

@@ -26,7 +26,7 @@ test('defaults can be overridden, and the help shows them', () => {
   expect(parseFlagValues(flags)).toMatchObject({ isLeaderElected: true, syncPeriodMs: 3_600_000 });
   expect(parseFlagValues(flags, ['--leader-elect=false'])).toMatchObject({ isLeaderElected: false });
   const help = parseFlags({ name, description: '', version: '1', flags }, ['--help']);
-  expect(help).toMatchObject({ text: expect.stringMatching(/--sync-period <duration>.*?Default 1h\./s) });
+  expect(help).toMatchObject({ text: expect.stringMatching(/--sync-period <duration>.*?\(default: 1h\)\./s) });
 });
 
 test('rejects a default that the flag does not accept', () => {

@@ -7,7 +7,7 @@ import { getCronJob, runWithSession } from '../cron-jobs.ts';
 import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import { explainSkip } from '../report/explain-skip.ts';
 import { formatLocalTime, formatReason } from '../report/sentences.ts';
-import { buildTimeline, type TimelineEntry, getRunTime, type Timeline } from '../report/timeline.ts';
+import { buildTimeline, getRunTime, type Timeline, type TimelineEntry } from '../report/timeline.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
 import { paintText, type Tone } from '../terminal/paint.ts';
 import { formatDuration, ZONED_TIME_WIDTH } from '../terminal/times.ts';

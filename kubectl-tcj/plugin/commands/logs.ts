@@ -1,7 +1,7 @@
 import { integer } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CLUSTER_FLAGS } from '../cluster-flags.ts';
-import { type ClusterInvocation, type Command, CommandError, FAILED_EXIT_CODE, type CommandFlag } from '../command.ts';
+import { type ClusterInvocation, type Command, CommandError, type CommandFlag, FAILED_EXIT_CODE } from '../command.ts';
 import { getCronJob, reloadCronJob, runWithSession } from '../cron-jobs.ts';
 import { parseFlag } from '../flag-value.ts';
 import { createLogPrinter } from '../logs/log-printer.ts';

@@ -13,10 +13,10 @@ import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from
 import {
   type Agenda,
   type AgendaSlot,
+  type AgendaSpan,
   buildAgenda,
   type FrequentCronJob,
   getMaxSlots,
-  type AgendaSpan,
 } from '../report/agenda.ts';
 import { getTimeZone, parseCronJobSchedule } from '../report/cron-job-schedule.ts';
 import { formatLocalTime } from '../report/sentences.ts';

@@ -31,7 +31,10 @@ export function isCompletionRequest([verb]: readonly string[]): boolean {
  * @param words The words after the name of the program: the completion verb, then a command line; the last word is the one to
  * complete, and may be empty.
  */
-export async function complete([verb, ...words]: readonly string[], surroundings: CompletionEnvironment): Promise<string> {
+export async function complete(
+  [verb, ...words]: readonly string[],
+  surroundings: CompletionEnvironment,
+): Promise<string> {
   const { candidates, directive } = await findCandidates(words, surroundings);
   const fits = verb === COMPLETE_QUOTING ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
   return `${candidates

@@ -1,7 +1,7 @@
 /** Names in the cluster and in the kubeconfig that complete a command line. */
 import { batch, core, listKubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
-import type { Invocation, CompletionValues } from '../command.ts';
+import type { CompletionValues, Invocation } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 
 import { formatLocalTime } from '../report/sentences.ts';

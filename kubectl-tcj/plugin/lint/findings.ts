@@ -3,7 +3,7 @@ import type { Terminal } from '../command.ts';
 import { formatJson as jsonOf } from '../terminal/documents.ts';
 import { paintText, type Tone } from '../terminal/paint.ts';
 import { toOneLine } from '../terminal/texts.ts';
-import type { LintedFiles, SkippedFile, FileSkipReason } from './lint-files.ts';
+import type { FileSkipReason, LintedFiles, SkippedFile } from './lint-files.ts';
 import { LEVELS, type Problem } from './problem.ts';
 
 /** In the format of compilers, so that editors and CI find the place. */

@@ -123,7 +123,11 @@ function parseListKey(key: string): unknown {
   return key.startsWith('{') ? key : JSON.parse(key);
 }
 
-function* checkObject(schema: StructuralSchema, object: ObjectValue, path: LocatedValue['path']): Generator<FieldError> {
+function* checkObject(
+  schema: StructuralSchema,
+  object: ObjectValue,
+  path: LocatedValue['path'],
+): Generator<FieldError> {
   for (const name of schema.required ?? []) {
     if ((object[name] ?? undefined) === undefined) yield required(fieldPath(...path, name));
   }

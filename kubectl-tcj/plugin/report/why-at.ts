@@ -6,10 +6,10 @@ import { isAfter, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { getScheduleStart, parseCronJobSchedule } from './cron-job-schedule.ts';
-import type { ExplainInput, CronJobExplanation } from './explanation.ts';
+import type { CronJobExplanation, ExplainInput } from './explanation.ts';
 import { describeNextRun, formatLocalTime, formatRelativeTime, joinSentences } from './sentences.ts';
 import { isPaused } from './suspension-state.ts';
-import { buildTimeline, type TimelineEntry, findEntry, type Timeline } from './timeline.ts';
+import { buildTimeline, findEntry, type Timeline, type TimelineEntry } from './timeline.ts';
 import { explainCronJob, explainEntry } from './why.ts';
 
 /** @param at The scheduled time, or a time after it and before the next one. */
@@ -33,7 +33,11 @@ interface TimeQuery {
   readonly timeline: Timeline;
 }
 
-function explainWithoutEntry(cronJob: CronJob, { at, slot, timeline }: TimeQuery, input: ExplainInput): CronJobExplanation {
+function explainWithoutEntry(
+  cronJob: CronJob,
+  { at, slot, timeline }: TimeQuery,
+  input: ExplainInput,
+): CronJobExplanation {
   const { now } = input;
   if (isAfter(at, now)) {
     return { sentence: `${formatRelativeTime(cronJob, at, now)} is in the future. ${describeNextRun(cronJob, now)}` };

@@ -11,7 +11,7 @@ import { formatDuration } from '../terminal/times.ts';
 import { neverFires } from './cron-job-schedule.ts';
 import { computeStateOfValidFields, findLateSlot } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
-import type { ExplainInput, CronJobExplanation, PodReport } from './explanation.ts';
+import type { CronJobExplanation, ExplainInput, PodReport } from './explanation.ts';
 import { createKubectlRemedy, formatTcjCommand, type Remedy } from './remedy.ts';
 import { findActiveRun, findRunReport, type RunReport, reportRun } from './run-report.ts';
 import {
@@ -25,7 +25,7 @@ import {
   joinSentences,
 } from './sentences.ts';
 import { isPaused, isResumePending, isSuspensionPending } from './suspension-state.ts';
-import { buildTimeline, type TimelineEntry, listWaitingRuns } from './timeline.ts';
+import { buildTimeline, listWaitingRuns, type TimelineEntry } from './timeline.ts';
 
 /** @param pods Report on the Pods of {@link CronJobExplanation.run}. */
 export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodReport): CronJobExplanation {
@@ -240,7 +240,12 @@ function explainPast(cronJob: CronJob, input: ExplainInput): CronJobExplanation 
 }
 
 /** The report on a scheduled time, or on another run. */
-export function explainEntry(cronJob: CronJob, entry: TimelineEntry, input: ExplainInput, slot = entry.at): CronJobExplanation {
+export function explainEntry(
+  cronJob: CronJob,
+  entry: TimelineEntry,
+  input: ExplainInput,
+  slot = entry.at,
+): CronJobExplanation {
   if (entry.kind === 'Run') return explainRun(cronJob, reportRun(cronJob, entry.run), input);
   const sentence = describeSkip(cronJob, slot, entry.skip);
   const { change } = explainSkip(entry.skip);

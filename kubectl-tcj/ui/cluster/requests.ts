@@ -1,5 +1,5 @@
 /** The requests of the page to the server. */
-import type { About, Actions, Done, PageError, LogEvent, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
+import type { About, Actions, Done, LogEvent, PageError, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
 
 /** An error that the server reports. */
 export class RequestError extends Error implements PageError {

@@ -4,7 +4,7 @@ import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
-import { buildTimeline, type TimelineEntry, type Timeline } from '../../plugin/report/timeline.ts';
+import { buildTimeline, type Timeline, type TimelineEntry } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
 /** `atMs` is the time of {@link TimelineEntry.at}. */
