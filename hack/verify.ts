@@ -15,6 +15,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['types', 'tsc -p .'],
   ['types of the UI', 'tsc -p kubectl-tcj/ui'],
   ['dead code', 'knip'],
+  ['words of docs, comments, titles and messages', 'node hack/words/check.ts'],
   [
     'branch coverage of the core',
     'vitest run --project unit controllers/cronjob/ api/time api/v1/field-edits --coverage --reporter=default',

@@ -1,4 +1,4 @@
-/** `make verify`: docs, comments, test titles, messages and names without vague words. Prints each with what to write instead. */
+/** `make verify`: finds vague words in docs, comments, test titles, messages and names, and prints what to write instead. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findVagueWords } from './vague-words.ts';
@@ -18,7 +18,7 @@ const TEXTS = [
   '*.lua',
 ];
 const TEXTS_WITHOUT_SUFFIX = ['Makefile', 'Dockerfile'];
-/** The words of others, and these rules with their tests. */
+/** Texts of other projects, and the list of words with its test. */
 const EXCEPT = ['hack/words/', '*crds/*', '*/crd.yaml', '*crd/bases/*', '*schemas.json', '*package-lock.json'];
 
 const files = execFileSync(
