@@ -78,10 +78,10 @@ test.each<readonly [what: string, PluginMode, script: string, typed: string, cod
 
 test('passes to the plugin whether it may prompt, as kubectl does', async () => {
   await using scene = await Scene.open();
-  const printInfoScript = 'echo "told: $KUBERNETES_EXEC_INFO" >&2; exit 1';
+  const printInfoScript = 'echo "info: $KUBERNETES_EXEC_INFO" >&2; exit 1';
   for (const mode of ['Never', 'IfAvailable'] as const) {
     const kubeconfig = writeKubeconfig(printInfoScript, mode);
-    const parseInfo = (text: string) => JSON.parse(/told: (.*)/.exec(text)?.[1] ?? 'null');
+    const parseInfo = (text: string) => JSON.parse(/info: (.*)/.exec(text)?.[1] ?? 'null');
     const { text } = await runAtTerminal(createCommand(scene, kubeconfig), '');
     const kubectl = await runAtTerminal(
       [inject('kubectl'), 'get', '--raw', '/version', '--kubeconfig', kubeconfig],

@@ -244,14 +244,14 @@ test('logs -f continues after an early end of the stream or an outage of the API
   expect(terminal.texts).toEqual({ out: 'one\none\n', err: '' });
   await relay.shut();
   await scene.eventually(async () => expect(terminal.texts.err).toContain('; reconnecting\n'));
-  log.print('two, that nobody saw');
+  log.print('two, while disconnected');
   relay.open();
-  await scene.eventually(async () => expect(terminal.texts.out).toBe('one\none\ntwo, that nobody saw\n'));
+  await scene.eventually(async () => expect(terminal.texts.out).toBe('one\none\ntwo, while disconnected\n'));
   log.print('three', true);
   await scene.finish(job, 'Complete');
   expect(await following).toBe(0);
   expect(terminal.texts).toEqual({
-    out: 'one\none\ntwo, that nobody saw\nthree\n',
+    out: 'one\none\ntwo, while disconnected\nthree\n',
     err: expect.stringMatching(/^cannot reach the API server \(\w+\); reconnecting\nreconnected to the API server\n$/),
   });
 });

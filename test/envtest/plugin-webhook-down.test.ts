@@ -33,7 +33,7 @@ test.each(['is down', 'hangs'])('every command that writes reports that the mana
   await createSource(scene, { metadata: { name: 'report' } });
   const { client, namespace } = scene;
   const port = how === 'hangs' ? hanging.port : await findFreePort();
-  const caBundle = selfSignedCertificate('nobody').cert;
+  const caBundle = selfSignedCertificate('absent').cert;
   const installation = { namespace, port, caBundle, declarations: SHORT_TIMEOUT_WEBHOOKS };
   await installWebhooks(client, installation);
   try {

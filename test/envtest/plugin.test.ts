@@ -192,7 +192,7 @@ test('reports each impossible request in a sentence, with an exit code', async (
     ['suspend', 2, /specify a CronJob name or a label selector \(-l\)/],
     ['suspend a -l b=c', 2, /specify a CronJob name or a label selector \(-l\)/],
     ['suspend -l b=c', 1, /no CronJobs in namespace \S+ match the label selector; use -A to search all namespaces\n$/],
-    ['resume -l b=c-of-nobody -A', 1, /: no CronJobs match the label selector\n$/],
+    ['resume -l b=c-of-no-cronjob -A', 1, /: no CronJobs match the label selector\n$/],
     ['suspend a --for 1h --until 06:00', 2, /--for and --until are mutually exclusive/],
     [
       'run nightly-backup',

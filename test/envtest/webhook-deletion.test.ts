@@ -28,7 +28,7 @@ async function setUp(only: NonNullable<WebhookInstallation['only']>) {
   const { spec } = cronJob();
   const metadata = { name: 'hello', namespace, finalizers: ['example.com/last'] };
   const { metadata: key } = await client.create(CronJob, { metadata, spec });
-  const [port, caBundle] = [await findFreePort(), selfSignedCertificate('nobody').cert];
+  const [port, caBundle] = [await findFreePort(), selfSignedCertificate('absent').cert];
   const installation = { declarations: CRON_JOB_WEBHOOKS, namespace, port, caBundle, only };
   await installWebhooks(client, installation);
   const merge = (change: object) => client.patch(cronJobs, key, { kind: 'merge', body: { metadata: change } });

@@ -134,7 +134,7 @@ describe('accepts a CronJob with a warning', () => {
   const registerHouseRules = (registrar: WebhookRegistrar) =>
     registrar.for(jobs, { name: 'jobs.example.com', validate: () => [HOUSE_RULE] });
   const installUnreachableWebhook = async (namespace: string) => {
-    const [port, caBundle] = [await findFreePort(), selfSignedCertificate('nobody').cert];
+    const [port, caBundle] = [await findFreePort(), selfSignedCertificate('absent').cert];
     const installation = { namespace, port, caBundle, declarations: collectDeclarations(registerHouseRules) };
     await installWebhooks(cluster.client, installation);
     onTestFinished(() => uninstallWebhooks(cluster.client, installation));
@@ -180,8 +180,8 @@ describe('accepts a CronJob with a warning', () => {
 
   test('without the right to create Jobs, and finds the most frequent errors itself', async () => {
     const namespace = await createTestNamespace();
-    await using nobody = connectAs(inject('kubeconfig'), `system:serviceaccount:${namespace}:default`);
-    const input = { namespace, client: nobody.client };
+    await using stranger = connectAs(inject('kubeconfig'), `system:serviceaccount:${namespace}:default`);
+    const input = { namespace, client: stranger.client };
     expect(await validate(template(), input)).toEqual(matchUncheckedWarning('cannot create resource'));
     const { errors, warnings } = await validate(template({ restartPolicy: 'Always', containers: [] }), input);
     expect(errors.map(({ field }) => field)).toEqual([`${POD}.restartPolicy`, `${POD}.containers`]);

@@ -55,7 +55,7 @@ async function createKubeconfig(rule: PolicyRule, admin: string): Promise<string
 /** A reflector as in the manager, with the rights of one rule. */
 async function startReflector(plural: string, rule: PolicyRule, admin: string) {
   const resource = RESOURCES.find((each) => each.plural === plural);
-  if (resource === undefined) throw new Error(`nobody knows ${plural}`);
+  if (resource === undefined) throw new Error(`unknown resource ${plural}`);
   const { transport } = connect(await createKubeconfig(rule, admin));
   const log = new RecordingLogger();
   const lists: (readonly KubernetesObject[])[] = [];

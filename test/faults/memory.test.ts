@@ -73,7 +73,7 @@ test(`${EVENTS} unsent Events are kept up to a limit`, async () => {
     if (index % 1000 === 0) await new Promise(setImmediate);
   }
   const grown = (usedBytes() - before) / MIB;
-  console.info(`${EVENTS} Events that nobody takes: ${grown.toFixed(0)} MiB`);
+  console.info(`${EVENTS} Events that no server takes: ${grown.toFixed(0)} MiB`);
   expect(grown).toBeLessThan(MAX_MIB);
 });
 

@@ -111,21 +111,27 @@ export const starts: Chapter = (operator) => {
       ...{ schedule: '@every 10s', concurrencyPolicy: 'Forbid' as const, successfulJobsHistoryLimit: 100 },
       runContext: 'Env' as const,
     };
-    await operator().apply(cronJobManifest('told', spec, work));
+    await operator().apply(cronJobManifest('with-context', spec, work));
     const [first, second] = await eventually(async () => {
-      const succeeded = (await listJobs(operator(), 'told')).filter(({ status }) => status?.succeeded === 1);
+      const succeeded = (await listJobs(operator(), 'with-context')).filter(({ status }) => status?.succeeded === 1);
       expect(succeeded.length).toBeGreaterThan(1);
       return succeeded;
     }, PATIENCE);
     const readRunLog = async (job: Job | undefined) => (await readLog(operator(), job)).trim().split(' ');
-    expect(await readRunLog(first)).toEqual([getSlot(first), 'told', first?.metadata.name, 'Schedule', getSlot(first)]);
+    expect(await readRunLog(first)).toEqual([
+      getSlot(first),
+      'with-context',
+      first?.metadata.name,
+      'Schedule',
+      getSlot(first),
+    ]);
     const lastSuccess = first?.status?.completionTime;
     expect(await readRunLog(second)).toEqual([
       getSlot(second),
-      ...['told', second?.metadata.name, 'Schedule', getSlot(second)],
+      ...['with-context', second?.metadata.name, 'Schedule', getSlot(second)],
       lastSuccess,
     ]);
-    await operator().kubectlInWork('delete', 'tcj', 'told');
+    await operator().kubectlInWork('delete', 'tcj', 'with-context');
   });
 };
 

@@ -24,7 +24,7 @@ export const webhooks: Chapter = (operator) => {
       );
     });
 
-    test('set defaults, also those that the CRD lacks', async () => {
+    test('set defaults, also defaults that the CRD lacks', async () => {
       // The new default shows when the API server has noticed the change.
       const changes = [
         { op: 'remove', path: `${PROPERTIES}/concurrencyPolicy/default` },

@@ -84,7 +84,5 @@ function resumeSteps(state: ModelState): readonly ModelStep[] {
   if (state.remaining.resumes === 0 || cronJob === undefined) return [];
   const annotations = { ...cronJob.metadata.annotations, [RESUME_ANNOTATION]: `value-${state.remaining.resumes}` };
   const requested = { ...cronJob, metadata: { ...cronJob.metadata, annotations } };
-  return [
-    { description: 'somebody asks for the end of the pause', state: storeCronJob(spend(state, 'resumes'), requested) },
-  ];
+  return [{ description: 'a user resumes the CronJob', state: storeCronJob(spend(state, 'resumes'), requested) }];
 }
