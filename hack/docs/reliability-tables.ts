@@ -6,11 +6,11 @@ import { formatCode, formatTable } from './markdown.ts';
 /** What each suite breaks, in the order of the page. */
 const SUITE_TITLES: Readonly<Record<string, string>> = {
   crash: 'The manager is killed (SIGKILL) before and after each kind of call',
-  'api-server': 'The API server, its storage and the way to it',
-  beside: 'What takes minutes, or stays with one namespace',
-  credentials: 'Credentials are replaced, and the old ones refused',
-  'leader-election': 'Two managers and three hand over',
-  soak: 'Minutes of random faults',
+  'api-server': 'The API server, etcd and the network',
+  beside: 'Faults that last for minutes or affect one namespace',
+  credentials: 'New credentials, and the API server refuses the old ones',
+  'leader-election': 'Hand-overs of two and three managers',
+  soak: 'Ten minutes of random faults',
 };
 
 /** The page with new tables of the faults that each suite tried. */

@@ -21,5 +21,5 @@ export async function testUnansweredRequests(rig: Rig, random: Random): Promise<
   tenant.proxy.plan = noFault;
   const endedMs = Date.now();
   await tenant.waitUntilWellAfter(endedMs);
-  return [tenant.createRow('requests never answered, a third of all', { startedMs, endedMs })];
+  return [tenant.createRow('a third of the requests never answered', { startedMs, endedMs })];
 }

@@ -41,7 +41,7 @@ export async function testSilentWatches(rig: Rig): Promise<readonly FaultResultR
   await tenant.waitUntilWellAfter(Date.now());
   expect(tenant.manager.ends).toEqual([]);
   console.info(`silent watches were given up after ${Math.round(tookMs / 1000)} s`);
-  return [tenant.createRow('watches silent until they are given up', { startedMs })];
+  return [tenant.createRow('watches silent until the manager ends them', { startedMs })];
 }
 
 /** The first read of all objects breaks in the middle, at the start of the manager, and when its version is too old. */
@@ -65,7 +65,7 @@ export async function testBrokenFirstReads(rig: Rig, random: Random): Promise<re
     const endedMs = Date.now();
     await tenant.waitUntilWellAfter(endedMs);
   }
-  const row = { ...tenant.createRow('first read broken in its middle', { startedMs }), times: ROUNDS };
+  const row = { ...tenant.createRow('first read cut in the middle', { startedMs }), times: ROUNDS };
   return [row, await testDeleteDuringBrokenWatch(rig, tenant)];
 }
 

@@ -53,7 +53,7 @@ const STOPPED: HandOverKind = {
   },
 };
 export const PAUSED: HandOverKind = {
-  fault: 'leader paused in a burst beyond its lease, and woken',
+  fault: 'leader paused beyond its lease in a burst, and resumed',
   begin: async ({ leader }) => {
     const { current } = leader.manager;
     // While it has most of a burst left, which it would continue when it resumes.
@@ -62,7 +62,7 @@ export const PAUSED: HandOverKind = {
   },
 };
 const CUT_OFF: HandOverKind = {
-  fault: 'leader cut off from the server',
+  fault: 'leader without connection to the API server',
   begin: async ({ leader: { proxy } }) => {
     proxy.isReachable = false;
     proxy.cut();
@@ -72,7 +72,7 @@ const CUT_OFF: HandOverKind = {
   },
 };
 const NOT_RENEWED: HandOverKind = {
-  fault: 'leader cut off from its lease alone',
+  fault: 'leader without access to its lease',
   begin: async ({ leader: { proxy, manager } }) => {
     const { current } = manager;
     proxy.plan = ({ resource }) => (resource === 'leases' ? { kind: 'Hang', at: 'before' } : noFault());
@@ -106,7 +106,7 @@ export const HAND_OVER_KINDS_WITH_THREE_REPLICAS: readonly HandOverKind[] = [
     },
   },
   {
-    fault: 'leader and a standby paused, and woken',
+    fault: 'leader and a standby paused, and resumed',
     begin: async ({ leader, standby }) => {
       for (const { manager } of [leader, standby]) manager.current.signal('SIGSTOP');
       return async () => {

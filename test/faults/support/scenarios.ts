@@ -73,21 +73,21 @@ export function createScenarios(rigOf: () => Rig, random: Random): readonly Faul
 
   return [
     {
-      fault: 'connection reset before the request arrives, half of all',
+      fault: 'half of the connections reset before the request arrives',
       begin: failSome(0.5, { kind: 'Reset', at: 'before' }),
     },
     {
-      fault: 'connection reset after it was carried out, half of all',
+      fault: 'half of the connections reset after the request took effect',
       begin: failSome(0.5, { kind: 'Reset', at: 'after' }),
     },
-    { fault: 'answer cut in the middle, half of all', begin: failSome(0.5, { kind: 'Truncate' }) },
+    { fault: 'half of the answers cut in the middle', begin: failSome(0.5, { kind: 'Truncate' }) },
     { fault: 'every request 1.5 s late', begin: failSome(1, { kind: 'Delay', at: 'before', ms: 1500 }) },
     { fault: 'every answer 1.5 s late', begin: failSome(1, { kind: 'Delay', at: 'after', ms: 1500 }) },
     {
       fault: '429 with Retry-After 2 s',
       begin: failSome(1, createAnswerFault('before', 429, 'TooManyRequests', 2), isNotLease),
     },
-    { fault: '500, half of all', begin: failSome(0.5, createAnswerFault('before', 500, 'InternalError')) },
+    { fault: '500 for half of the requests', begin: failSome(0.5, createAnswerFault('before', 500, 'InternalError')) },
     {
       fault: '503 with Retry-After 1 s',
       begin: failSome(1, createAnswerFault('before', 503, 'ServiceUnavailable', 1), isNotLease),
@@ -108,7 +108,7 @@ export function createScenarios(rigOf: () => Rig, random: Random): readonly Faul
     { fault: 'watches late by 3 s', begin: () => void delayWatches(), end: () => {} },
     { fault: 'watches cut in the middle of an event', begin: () => void cutWatches(), end: () => {} },
     { fault: 'watches expired (410)', begin: () => changeWatches((watch) => watch.expire()) },
-    { fault: 'server out of reach', begin: () => reachable(false), end: () => reachable(true) },
+    { fault: 'API server unreachable', begin: () => reachable(false), end: () => reachable(true) },
     {
       fault: 'API server killed and restarted',
       begin: () => rigOf().controlPlane.restartApiServer(rigOf().connection),
