@@ -199,9 +199,9 @@ describe('a user', () => {
       body: { message: `${scene.namespace}/backup starts a run now.`, jobName: metadata.name },
     });
     await scene.eventually(async () => {
-      const { told } = JSON.parse((await browser.request(`${getPath(scene)}/pods`)).body);
+      const { podReport } = JSON.parse((await browser.request(`${getPath(scene)}/pods`)).body);
       // There is no Job controller here.
-      expect(told).toMatchObject({
+      expect(podReport).toMatchObject({
         sentence: 'It has no Pod yet.',
         remedy: { change: 'check its events', command: { line: expect.stringMatching(/^kubectl describe job /) } },
       });

@@ -85,7 +85,7 @@ export interface Done {
 /** `GET /api/cronjobs/NAMESPACE/NAME/pods`: the report on the Pods of the run that `kubectl tcj why` describes. */
 export interface RunPods {
   /** Absent without such a run, or when its Pods show nothing relevant. */
-  readonly told?: PodReport;
+  readonly podReport?: PodReport;
 }
 
 /**

@@ -111,7 +111,7 @@ async function withStream(
 async function getRunPods(cronJob: CronJob, options: Parameters<typeof inspectPods>[2]): Promise<RunPods> {
   const { run } = explainCronJob(cronJob, options.now);
   const report = run && (await inspectPods(run, cronJob.metadata.namespace, options));
-  return report === undefined ? {} : { told: report };
+  return report === undefined ? {} : { podReport: report };
 }
 
 async function getCronJob(

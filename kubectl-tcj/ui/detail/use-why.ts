@@ -18,7 +18,7 @@ interface Explanation {
 export function useWhy(cronJob: CronJob, now: Date): Explanation {
   const hasRun = explainCronJob(cronJob, now).run !== undefined;
   const { subject, value } = useRequest(cronJob, hasRun ? () => fetchRunPods(getKey(cronJob)) : undefined);
-  const podReport = subject === cronJob ? value?.told : undefined;
+  const podReport = subject === cronJob ? value?.podReport : undefined;
   const { run, sentence, ...remedy } = explainCronJob(cronJob, now, podReport);
   return { sentence, remedy, jobName: podReport?.areGone ? undefined : run?.jobName };
 }
