@@ -60,8 +60,8 @@ describe('reads', () => {
   test.each([
     { name: 'all', options: {}, want: ['a', 'b', 'c'] },
     { name: 'those of a namespace', options: { namespace: 'x' }, want: ['a', 'b'] },
-    { name: 'those that an index files', options: { index }, want: ['b', 'c'] },
-    { name: 'those that an index files in a namespace', options: { namespace: 'y', index }, want: ['c'] },
+    { name: 'the objects of an index value', options: { index }, want: ['b', 'c'] },
+    { name: 'the objects of an index value in a namespace', options: { namespace: 'y', index }, want: ['c'] },
     { name: 'those with labels', options: { labelSelector: 'app=web,tier in (back,front)' }, want: ['a', 'c'] },
     { name: 'those without', options: { labelSelector: '!app' }, want: ['b'] },
     { name: 'those with labels as an object', options: { labelSelector: { matchLabels: LABELS } }, want: ['a'] },

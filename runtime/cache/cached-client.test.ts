@@ -66,7 +66,7 @@ describe('better: after a write, get returns', () => {
       [writes('2', 'blue'), writes('3', 'green'), receives('MODIFIED', '2', 'blue')],
       'green',
     ],
-    ['what somebody else wrote later', '1', [writes('2', 'blue'), receives('MODIFIED', '3', 'green')], 'green'],
+    ['a later write of another client', '1', [writes('2', 'blue'), receives('MODIFIED', '3', 'green')], 'green'],
     [
       'what the cache heard of before the write',
       '1',

@@ -98,7 +98,7 @@ describe('a watch request that fails', () => {
     await scene.expectInSync();
     expect(server.pendingFaults).toBe(0);
     expect(scene.fullReads).toBe(1);
-    expect(scene.mirror.resumes, 'times it is told that the server can be heard again').toBe(1);
+    expect(scene.mirror.resumes, 'number of reports that the server answers again').toBe(1);
     expectNoDuplicates(scene.mirror.changes);
   });
 

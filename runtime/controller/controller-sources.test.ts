@@ -83,7 +83,7 @@ describe('a mapper', () => {
     { name: 'rejects', toRequests: () => Promise.reject(new Error('no')) },
     { name: 'returns nothing', toRequests: (() => undefined) as unknown as MapToRequests<Widget> },
     { name: 'comes to nothing', toRequests: (async () => 7) as unknown as MapToRequests<Widget> },
-    { name: 'returns what is no key', toRequests: (() => ['a']) as unknown as MapToRequests<Widget> },
+    { name: 'returns a value that is not a key', toRequests: (() => ['a']) as unknown as MapToRequests<Widget> },
   ])('that $name is logged, and the next event is handled', async ({ toRequests }) => {
     let isFirst = true;
     const scene = await mapping((object) => {

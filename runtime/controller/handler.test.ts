@@ -13,10 +13,10 @@ test.each<[name: string, owners: readonly OwnerReference[], want: readonly strin
   ['its controller, in its own namespace', [widgetOwner('boss')], ['x/boss']],
   ['its controller among owners', [widgetOwner('friend', { controller: false }), widgetOwner('boss')], ['x/boss']],
   ['its controller, of whatever version', [widgetOwner('boss', { apiVersion: 'example.com/v2' })], ['x/boss']],
-  ['nobody when it has no owner', [], []],
-  ['nobody when no owner controls it', [widgetOwner('boss', { controller: false })], []],
-  ['nobody when a kind of another group controls it', [widgetOwner('boss', { apiVersion: 'other.com/v1' })], []],
-  ['nobody when another kind controls it', [widgetOwner('boss', { kind: 'Rack' })], []],
+  ['no owner when it has no owner reference', [], []],
+  ['no owner when no owner controls it', [widgetOwner('boss', { controller: false })], []],
+  ['no owner when a kind of another group controls it', [widgetOwner('boss', { apiVersion: 'other.com/v1' })], []],
+  ['no owner when another kind controls it', [widgetOwner('boss', { kind: 'Rack' })], []],
 ])('enqueueRequestForOwner returns %s', (_, owners, want) => {
   const toOwner = enqueueRequestForOwner(widgets, { onlyController: true });
   expect(toOwner(widget({ namespace: 'x', ownerReferences: owners })).map(formatKey)).toEqual(want);

@@ -29,7 +29,7 @@ test.each([
   ],
   ['a cluster-scoped object', resourcePath(racks, undefined, 'a'), '/apis/example.com/v1/racks/a'],
   ['a cluster-scoped kind in spite of a namespace', resourcePath(racks, 'a'), '/apis/example.com/v1/racks'],
-  ['a name that is no name', resourcePath(pods, '../x', '../nodes?a'), '/api/v1/namespaces/..%2Fx/pods/..%2Fnodes%3Fa'],
+  ['an invalid name', resourcePath(pods, '../x', '../nodes?a'), '/api/v1/namespaces/..%2Fx/pods/..%2Fnodes%3Fa'],
 ])('the path of %s is %s', (_, path, want) => {
   expect(path).toBe(want);
 });

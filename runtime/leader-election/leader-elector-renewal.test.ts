@@ -46,7 +46,7 @@ describe('renew', () => {
     await clock.advance(1_000);
     a.endWork();
     await clock.advance(0);
-    expect(a.events.slice(2)).toEqual(['2s not leading', '2s work is told to stop', '2s work ended', '2s lost']);
+    expect(a.events.slice(2)).toEqual(['2s not leading', '2s work gets the stop signal', '2s work ended', '2s lost']);
     expect(a.reason).toBeInstanceOf(LeadershipLostError);
     expect(server.lease?.spec?.holderIdentity).toBe(holderIdentity);
   });
@@ -61,7 +61,12 @@ describe('renew', () => {
     await clock.advance(1);
     a.endWork();
     await clock.advance(0);
-    expect(a.events.slice(2)).toEqual(['14s not leading', '14s work is told to stop', '14s work ended', '14s lost']);
+    expect(a.events.slice(2)).toEqual([
+      '14s not leading',
+      '14s work gets the stop signal',
+      '14s work ended',
+      '14s lost',
+    ]);
   });
 
   test('survives an outage shorter than the renewal deadline', async () => {
@@ -80,7 +85,7 @@ describe('renew', () => {
     await clock.advance(4_000);
     a.link.isCut = true;
     await clock.advance(60_000);
-    expect(a.events[3]).toBe('14s work is told to stop');
+    expect(a.events[3]).toBe('14s work gets the stop signal');
     // b saw the renewal of second 4 in second 6, and checks every two seconds.
     expect(b.events[0]).toBe('22s leading');
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
@@ -94,7 +99,7 @@ describe('stop', () => {
     await clock.advance(4_000);
     a.stop();
     await clock.advance(20_000);
-    expect(a.events.slice(2)).toEqual(['4s work is told to stop']);
+    expect(a.events.slice(2)).toEqual(['4s work gets the stop signal']);
     expect(server.lease?.spec?.holderIdentity).toBe('a');
     a.endWork();
     await clock.advance(0);

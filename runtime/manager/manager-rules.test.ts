@@ -53,7 +53,7 @@ test('rules for its own certificates use the names of the options', () => {
   });
 });
 
-test.each([{ certificates: { folder: '/certs' } }, { off: 'nobody wants them' }])(
+test.each([{ certificates: { folder: '/certs' } }, { off: 'not used' }])(
   'webhooks without its own certificates need no rules: %j',
   (webhooks) => {
     expect(managerRules({ name, webhooks })).toEqual({ clusterRules: [EVENTS], namespaceRules: [] });

@@ -89,7 +89,7 @@ test('renews its lease on time while every request of its controllers hangs', as
   const writes = server.requests.filter(({ query }) => query.has('fieldManager'));
   expect(new Set(writes.map(({ query }) => query.get('fieldManager'))), 'its name').toEqual(new Set(['tester']));
   const { metadata, spec } = server.get(leases, key)!;
-  server.put(leases, { metadata: { ...metadata, labels: { touched: 'by-somebody' } }, spec: spec! });
+  server.put(leases, { metadata: { ...metadata, labels: { touched: 'by-another-client' } }, spec: spec! });
   await scene.renews('PUT', 'GET', 'PUT');
 
   enough.abort();

@@ -13,7 +13,7 @@ export interface Installation {
   readonly namespace: string;
 }
 
-/** UID of the user nobody. Images then need not set a user. */
+/** UID of a user without rights, as in distroless images. Images then need not set a user. */
 const USER = 65_532;
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 

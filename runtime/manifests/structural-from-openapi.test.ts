@@ -88,5 +88,5 @@ test('throws for a recursive schema', () => {
 });
 
 test('throws for an unknown name', () => {
-  expect(() => convert(ref('nobody'))).toThrow('no schema called nobody');
+  expect(() => convert(ref('absent'))).toThrow('no schema called absent');
 });

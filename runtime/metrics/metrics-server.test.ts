@@ -70,7 +70,7 @@ test('serves metrics over TLS, self-signed, to allowed clients', async () => {
 
 test.each([
   ['without a token', {}, 401],
-  ['with a token that nobody knows', { token: 'fake' }, 401],
+  ['with an unknown token', { token: 'fake' }, 401],
   ['with a token that may not', { token: 'poor' }, 403],
   ['when the API server does not say', { token: 'failing' }, 500],
   ['of another path', { token: 'good', path: '/' }, 404],

@@ -29,7 +29,7 @@ function reviewing({
     if (kind === 'SubjectAccessReview') return { status: { allowed: spec['user'] === 'prometheus' } };
     const users: Record<string, unknown> = {
       good: { username: 'prometheus', uid: 'u1', groups: ['monitoring'], extra: { pod: ['p'] } },
-      poor: { username: 'nobody' },
+      poor: { username: 'jane' },
     };
     const user = users[String(spec['token'])];
     return { status: user === undefined ? { error: 'unknown' } : { authenticated: true, user, audiences: answered } };
@@ -65,7 +65,7 @@ test('allows a user that the API server allows', async () => {
 
 test('forbids a known user without the right', async () => {
   const { access } = reviewing();
-  expect(await access.check('Bearer poor', scrape)).toEqual({ kind: 'forbidden', user: 'nobody' });
+  expect(await access.check('Bearer poor', scrape)).toEqual({ kind: 'forbidden', user: 'jane' });
 });
 
 test('rejects an unknown token after one review', async () => {

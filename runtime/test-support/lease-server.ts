@@ -79,7 +79,7 @@ export function startCandidate(server: LeaseServer, clock: FakeClock, identity: 
     await new Promise<void>((resolve) => {
       endWork = resolve;
       signal.addEventListener('abort', () => {
-        record('work is told to stop');
+        record('work gets the stop signal');
         reason = signal.reason;
       });
     });

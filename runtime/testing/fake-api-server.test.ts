@@ -124,12 +124,12 @@ describe('faults', () => {
     await using server = await FakeApiServer.start();
     server.put(jobs, job('a'));
     server.fail({ resource: jobs, name: 'a', verb: 'get' }, { kind: 'error', code: 429 }, 2);
-    server.fail({ subresource: 'status' }, { kind: 'error', code: 409, message: 'somebody was faster' });
+    server.fail({ subresource: 'status' }, { kind: 'error', code: 409, message: 'another client was faster' });
     expect(server.pendingFaults).toBe(3);
     const get = async () => (await call(server, 'GET', resourcePath(jobs, 'default', 'a'))).code;
     expect([await get(), await get(), await get()]).toEqual([429, 429, 200]);
     const status = await call(server, 'PUT', resourcePath(jobs, 'default', 'a', 'status'), job('a'));
-    expect(status.body).toMatchObject({ reason: 'Conflict', message: 'somebody was faster' });
+    expect(status.body).toMatchObject({ reason: 'Conflict', message: 'another client was faster' });
   });
 
   test('delay a request until its time has passed on the clock', async () => {

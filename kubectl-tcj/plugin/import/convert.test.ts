@@ -26,7 +26,7 @@ describe('converts a batch/v1 CronJob', () => {
   });
 
   test('without tracking marks of tools, and with settings for tools', () => {
-    const told = { 'argocd.argoproj.io/sync-wave': '5', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
+    const settings = { 'argocd.argoproj.io/sync-wave': '5', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
     const given = source(
       {},
       {
@@ -35,14 +35,14 @@ describe('converts a batch/v1 CronJob', () => {
           ...{ team: 'data', 'meta.helm.sh/release-name': 'work', 'argocd.argoproj.io/tracking-id': 'work:…' },
           'kubectl.kubernetes.io/last-applied-configuration': '{}',
           'batch.tutorial.kubebuilder.io/suspended-for-import': 'true',
-          ...told,
+          ...settings,
         },
       },
     );
     const { metadata } = convert(given, false).converted;
     expect(metadata.labels).toEqual({ app: 'backup' });
     expect(metadata.annotations).toEqual({
-      ...{ team: 'data', ...told },
+      ...{ team: 'data', ...settings },
       'batch.tutorial.kubebuilder.io/imported-from': given.metadata.uid,
     });
   });

@@ -53,9 +53,9 @@ describe('on a screen', () => {
   });
 
   test('puts a name that does not fit on a separate line', () => {
-    const long = ['a-name-that-nobody-may-cut', 'Failed', 'UTC'];
+    const long = ['a-name-that-is-never-cutoff', 'Failed', 'UTC'];
     expect(formatColumns(head, [['short', 'OK', 'UTC'], long], 30)).toBe(
-      ['NAME    RUN      ZONE', 'short   OK       UTC', 'a-name-that-nobody-may-cut', '        Failed   UTC', ''].join(
+      ['NAME    RUN      ZONE', 'short   OK       UTC', 'a-name-that-is-never-cutoff', '        Failed   UTC', ''].join(
         '\n',
       ),
     );

@@ -35,7 +35,7 @@ test.each([
 });
 
 test('does not turn a program fault into a response', () => {
-  expect(toRefusal(new TypeError('x is no function'), SERVER)).toBeUndefined();
+  expect(toRefusal(new TypeError('x is not a function'), SERVER)).toBeUndefined();
   expect(toRefusal(new Refusal(418, 'a.'), SERVER)?.status).toBe(418);
 });
 

@@ -118,7 +118,7 @@ describe('with the cookie', () => {
     ['a form without a type', 415, RUN, post({})],
     // Requests that are allowed.
     ['the page itself', 200, '/api/about', { headers: { 'sec-fetch-site': 'same-origin' } }],
-    ['somebody who types the address', 200, '/api/about', { headers: { 'sec-fetch-site': 'none' } }],
+    ['a user who types the address', 200, '/api/about', { headers: { 'sec-fetch-site': 'none' } }],
     ['a link on another site', 200, '/?cronjob=a/b', { headers: { 'sec-fetch-site': 'cross-site' } }],
     // Paths that do not exist.
     ['the folder above', 404, '/../package.json', {}],
@@ -135,8 +135,8 @@ describe('with the cookie', () => {
     ['a name with a capital', 400, '/api/cronjobs/a/B/yaml', {}],
     ['two Jobs', 400, '/api/cronjobs/a/b/logs?job=c,d', {}],
     ['no Job', 400, '/api/cronjobs/a/b/logs', {}],
-    ['a body that is no JSON', 400, RUN, post(JSON_TYPE, '{')],
-    ['a body that is no object', 400, RUN, post(JSON_TYPE, '[]')],
+    ['a body that is not JSON', 400, RUN, post(JSON_TYPE, '{')],
+    ['a body that is not an object', 400, RUN, post(JSON_TYPE, '[]')],
     ['a body that is too long', 413, RUN, post(JSON_TYPE, `{"a":"${'x'.repeat(MANY)}"}`)],
   ])('answers %s with %i', async (_, status, path, asked) => {
     const answer = await ui.browser.request(path, asked);
