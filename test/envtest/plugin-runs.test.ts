@@ -15,8 +15,8 @@ test('run starts a manual run, waits for it, and exits with its result', async (
   await using scene = await Scene.open();
   await createObserved(scene);
   for (const [end, code, output] of [
-    ['Complete', 0, /^Job backup-m\w{9} was created\nThe manual run at .* UTC succeeded after \S+\.\n$/],
-    ['Failed', 1, /^Job backup-m\w{9} was created\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
+    ['Complete', 0, /^Job backup-m\w{9} created\nThe manual run at .* UTC succeeded after \S+\.\n$/],
+    ['Failed', 1, /^Job backup-m\w{9} created\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
   ] as const) {
     const running = tcj(scene, 'run backup --wait');
     const job = await getOnlyJob(scene);

@@ -65,8 +65,8 @@ export function describeSkip(cronJob: CronJob, slot: Date, skip: RecentSkip): st
 
 function formatOtherTimes({ count }: RecentSkip): string {
   if (count === 1) return '';
-  if (count > MAX_MISSED_SLOTS) return ` and more than ${MAX_MISSED_SLOTS - 1} other times`;
-  return count === 2 ? ' and another time' : ` and ${count - 1} other times`;
+  if (count > MAX_MISSED_SLOTS) return ` (and more than ${MAX_MISSED_SLOTS - 1} other times)`;
+  return count === 2 ? ' (and another time)' : ` (and ${count - 1} other times)`;
 }
 
 export function describeNextRun(cronJob: CronJob, now: Date): string {

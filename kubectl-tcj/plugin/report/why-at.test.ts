@@ -129,7 +129,7 @@ test('explains a skipped time, and counts the others', () => {
   const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00', '03:00', '04:00');
   expect(explainTime(world.cronJob, time('02:00'), { now: time('05:00') })).toEqual({
     sentence:
-      'Thu 2026-01-01 02:00 UTC and another time did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
+      'Thu 2026-01-01 02:00 UTC (and another time) did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
     change: expect.stringMatching(/^if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds to end them; /),
   });
 });

@@ -91,7 +91,7 @@ describe('the explanation of a CronJob', () => {
         worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }),
         '00:10',
         /^No run starts: spec\.suspend is true\. Its schedule also matches no time within five years\.$/,
-        new RegExp(`^to run it, correct the schedule, then resume it: ${RESUME}$`),
+        new RegExp(`^correct the schedule, then resume the CronJob: ${RESUME}$`),
       ],
       'it is paused': [
         PAUSED,

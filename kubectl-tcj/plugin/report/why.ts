@@ -113,7 +113,7 @@ function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplan
       describeWaitingRuns(cronJob),
     ),
     ...(run && { run }),
-    ...(isOff && !isReverting && { change: 'to run it, correct the schedule, then resume it' }),
+    ...(isOff && !isReverting && { change: 'correct the schedule, then resume the CronJob' }),
     ...(isReverting ? createRevertRemedy(cronJob) : createResumeRemedy(cronJob)),
   };
 }
