@@ -39,7 +39,7 @@ import { findTemplateFaults } from './template-advice.ts';
 export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
-const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
+const TIME_ZONE_FIX = 'use an IANA name such as Europe/Berlin';
 const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
 const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
 /** Length with nanoseconds and an offset. The format allows any number of digits. */

@@ -38,7 +38,7 @@ const [INVALID, TYPE, REQUIRED, TOO_LONG, NOT_SUPPORTED] = [
   'FieldValueNotSupported',
 ] as const;
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
-const ZONE_FIX = 'give an IANA name such as Europe/Berlin';
+const ZONE_FIX = 'use an IANA name such as Europe/Berlin';
 const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
 const SPEC_FIX = 'give a schedule and a jobTemplate';
 const UNKNOWN_ZONE = `unknown time zone; ${ZONE_FIX}`;
