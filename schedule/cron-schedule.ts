@@ -20,8 +20,8 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
 /** A search stops after this many local years without a match, as in Kubernetes. */
 const HORIZON_YEARS = 5;
-/** Limits the work for one row of matching minutes. */
-const MAX_ROW_DAYS = 400;
+/** Limits the work for one range of matching minutes. */
+const MAX_RANGE_DAYS = 400;
 
 /** A minute of local time, counted from 1970-01-01 00:00 on the wall clock. */
 type LocalMinute = number;
@@ -106,34 +106,34 @@ export class CronSchedule implements Schedule {
   }
 
   /**
-   * The first and the last minute of the unbroken row of matching minutes around `instant`; `undefined` when its minute
-   * does not match. The row ends at a change of the clock, and after 400 days.
+   * Returns the first and the last minute of the contiguous range of matching minutes around `instant`; `undefined` when
+   * its minute does not match. The range ends at a clock change, and after 400 days.
    */
-  matchingMinutes(instant: Date): { readonly first: Date; readonly last: Date } | undefined {
+  getMatchingMinutes(instant: Date): { readonly first: Date; readonly last: Date } | undefined {
     const instantMs = toUnixMs(instant);
     const span = this.#zone.offsetAt(instantMs);
     const minute = Math.floor((instantMs + span.offsetMs) / MINUTE_MS);
     if (this.#firstMatch(minute, minute) === undefined) return undefined;
-    const first = Math.max(firstMinute(span), this.#rowStart(minute));
-    const last = Math.min(lastMinute(span), this.#rowEnd(minute));
+    const first = Math.max(firstMinute(span), this.#findRangeStart(minute));
+    const last = Math.min(lastMinute(span), this.#findRangeEnd(minute));
     return { first: toInstant(first, span), last: toInstant(last, span) };
   }
 
-  #rowEnd(minute: LocalMinute): LocalMinute {
+  #findRangeEnd(minute: LocalMinute): LocalMinute {
     let day = Math.floor(minute / MINUTES_PER_DAY);
     let time = minute - day * MINUTES_PER_DAY;
     while (time + 1 < MINUTES_PER_DAY && this.#times.atOrAfter(time + 1) === time + 1) time++;
     if (time + 1 < MINUTES_PER_DAY || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + time;
-    for (let days = 0; days < MAX_ROW_DAYS && this.#days.includes(day + 1); days++) day++;
+    for (let days = 0; days < MAX_RANGE_DAYS && this.#days.includes(day + 1); days++) day++;
     return (day + 1) * MINUTES_PER_DAY - 1;
   }
 
-  #rowStart(minute: LocalMinute): LocalMinute {
+  #findRangeStart(minute: LocalMinute): LocalMinute {
     let day = Math.floor(minute / MINUTES_PER_DAY);
     let time = minute - day * MINUTES_PER_DAY;
     while (time > 0 && this.#times.atOrBefore(time - 1) === time - 1) time--;
     if (time > 0 || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + time;
-    for (let days = 0; days < MAX_ROW_DAYS && this.#days.includes(day - 1); days++) day--;
+    for (let days = 0; days < MAX_RANGE_DAYS && this.#days.includes(day - 1); days++) day--;
     return day * MINUTES_PER_DAY;
   }
 

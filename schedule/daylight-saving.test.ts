@@ -48,12 +48,12 @@ describe('RunAfter', () => {
     expect(timesOn(date, text, zone, policy)).toEqual(want);
   });
 
-  test('leaves schedules for every hour as they are', () => {
+  test('does not change schedules that run every hour', () => {
     const on = timesOn('2026-03-29', '30 * * * *', BERLIN, policy);
     expect(on).toEqual(timesOn('2026-03-29', '30 * * * *', BERLIN, {}));
   });
 
-  test('is in the notes', () => {
+  test('is described in the notes', () => {
     const notes = parse('30 2 * * *', BERLIN, policy).dstNotes(new Date('2026-01-01T00:00:00Z'), { months: 6 });
     expect(notes.map(describeDstNote)).toEqual(['2026-03-29 02:30 runs at 03:00: the clock goes from 02:00 to 03:00']);
     const several = parse('0,30 2 * * *', BERLIN, policy).dstNotes(new Date('2026-01-01T00:00:00Z'), { months: 6 });
@@ -73,7 +73,7 @@ describe('RunOnce', () => {
     expect(timesOn(date, text, zone, policy)).toEqual(want);
   });
 
-  test('leaves schedules for every hour as they are', () => {
+  test('does not change schedules that run every hour', () => {
     const on = timesOn('2026-10-25', '*/30 * * * *', BERLIN, policy);
     expect(on).toEqual(timesOn('2026-10-25', '*/30 * * * *', BERLIN, {}));
   });
@@ -119,7 +119,7 @@ function bruteForce(text: string, zone: TimeZone, changeMs: number, policy: Dayl
   return [...found].sort((left, right) => left - right).map((ms) => new Date(ms));
 }
 
-test('every policy is the definition, minute by minute, at every change of the clock', () => {
+test('every policy equals its definition, minute by minute, at every clock change', () => {
   const zones = ZONES.map((name) => loadTimeZone(name)!);
   const aField = (max: number) => fc.uniqueArray(fc.integer({ min: 0, max }), { minLength: 1, maxLength: 4 });
   const aText = fc

@@ -13,7 +13,7 @@ export {
   type ScheduleOptions,
 } from './parse-schedule.ts';
 export type { BetweenOptions, Schedule } from './schedule.ts';
-export { delayedStart, stableDelayMs, startedThrough } from './start-delay.ts';
+export { delayedStart, lastStartedTime, stableDelayMs } from './start-delay.ts';
 export { type ConstantOffset, loadTimeZone, type TimeZone } from './time-zone.ts';
 export { TIME_ZONE_NAMES } from './time-zone-names.ts';
 export {

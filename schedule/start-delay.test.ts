@@ -1,7 +1,7 @@
 /** Delayed starts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { delayedStart, stableDelayMs, startedThrough } from './index.ts';
+import { delayedStart, lastStartedTime, stableDelayMs } from './index.ts';
 import { parseValidSchedule } from './testing/valid-schedule.ts';
 
 const at = (text: string) => new Date(`2026-01-01T${text}Z`);
@@ -41,20 +41,20 @@ test('a start comes at least a second before the next instant', () => {
 test('an instant has started once its delay has passed, not earlier', () => {
   const hourly = parseValidSchedule('0 * * * *');
   const isStarted = (slot: string, now: string, delayMs: number) =>
-    at(slot) <= startedThrough(hourly, at(now), delayMs);
+    at(slot) <= lastStartedTime(hourly, at(now), delayMs);
   expect(isStarted('01:00:00', '01:01:29', 90_000)).toBe(false);
   expect(isStarted('01:00:00', '01:01:30', 90_000)).toBe(true);
   expect(isStarted('00:00:00', '01:00:00', 90_000)).toBe(true);
   expect(isStarted('01:00:00', '01:00:00', 0)).toBe(true);
 });
 
-test('at every time, the instants up to startedThrough are those whose delayed start has come', () => {
+test('at every time, lastStartedTime covers exactly the instants whose delayed start has passed', () => {
   const texts = fc.constantFrom('* * * * *', '*/7 * * * *', '0,1,50 * * * *', '@every 90s', '30 2 * * *', '0 0 31 2 *');
   fc.assert(
     fc.property(texts, fc.nat(86_400), fc.nat(7_200), (text, second, delay) => {
       const schedule = parseValidSchedule(text);
       const now = new Date(at('12:00:00').getTime() + second * 1000);
-      const through = startedThrough(schedule, now, delay * 1000);
+      const through = lastStartedTime(schedule, now, delay * 1000);
       expect(through <= now).toBe(true);
       const since = new Date(now.getTime() - 2 * 7_200_000);
       const started = schedule.between(since, now).filter((slot) => delayedStart(schedule, slot, delay * 1000) <= now);

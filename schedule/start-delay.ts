@@ -28,7 +28,7 @@ export function delayedStart(timetable: Timetable, slot: Date, delayMs: number):
 }
 
 /** The time up to which every instant has started by `now`; never after `now`. */
-export function startedThrough(timetable: Timetable, now: Date, delayMs: number): Date {
+export function lastStartedTime(timetable: Timetable, now: Date, delayMs: number): Date {
   if (delayMs <= 0) return now;
   // Only the last instant can still wait: each start comes before the next instant.
   const last = timetable.previous(now);

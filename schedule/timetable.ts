@@ -53,7 +53,7 @@ export function combineSchedules(options: TimetableOptions): Timetable {
     const fromMs = Math.max(toUnixMs(after), startMs - 1);
     let instant = earliestNext(schedules, new Date(fromMs));
     for (let step = 0; step < MAX_STEPS && instant !== undefined && instant.getTime() < endMs; step++) {
-      const until = coveredUntil(exclusions, instant);
+      const until = findCoverageEnd(exclusions, instant);
       if (until === undefined) return instant;
       instant = earliestNext(schedules, new Date(until.getTime() - 1));
     }
@@ -64,7 +64,7 @@ export function combineSchedules(options: TimetableOptions): Timetable {
     const toMs = Math.min(toUnixMs(notAfter), endMs - 1);
     let instant = latestPrevious(schedules, new Date(toMs));
     for (let step = 0; step < MAX_STEPS && instant !== undefined && instant.getTime() >= startMs; step++) {
-      const from = coveredFrom(exclusions, instant);
+      const from = findCoverageStart(exclusions, instant);
       if (from === undefined) return instant;
       instant = latestPrevious(schedules, new Date(from.getTime() - 1));
     }
@@ -95,12 +95,12 @@ function latestPrevious(schedules: readonly Timetable[], notAfter: Date): Date |
   );
 }
 
-function coveredUntil(exclusions: readonly Exclusion[], instant: Date): Date | undefined {
+function findCoverageEnd(exclusions: readonly Exclusion[], instant: Date): Date | undefined {
   const ends = exclusions.flatMap((exclusion) => exclusion.coverage(instant)?.until ?? []);
   return ends.length === 0 ? undefined : new Date(Math.max(...ends.map(Number)));
 }
 
-function coveredFrom(exclusions: readonly Exclusion[], instant: Date): Date | undefined {
+function findCoverageStart(exclusions: readonly Exclusion[], instant: Date): Date | undefined {
   const starts = exclusions.flatMap((exclusion) => exclusion.coverage(instant)?.from ?? []);
   return starts.length === 0 ? undefined : new Date(Math.min(...starts.map(Number)));
 }
@@ -159,11 +159,11 @@ const DATE_LENGTH = 'yyyy-mm-dd'.length;
  * @param schedule Five fields or a macro. Throws a TypeError for `@every`, which has no minutes.
  */
 export function excludeSchedule(schedule: Schedule): Exclusion {
-  if (schedule.kind !== 'cron') throw new TypeError('an exclusion cannot be an @every; give five fields');
-  const { matchingMinutes } = schedule as CronSchedule; // the only schedule of that kind
+  if (schedule.kind !== 'cron') throw new TypeError('an exclusion cannot use @every; use five fields');
+  const { getMatchingMinutes } = schedule as CronSchedule; // the only schedule of that kind
   return {
     coverage(instant) {
-      const minutes = matchingMinutes.call(schedule, instant);
+      const minutes = getMatchingMinutes.call(schedule, instant);
       return minutes && { from: minutes.first, until: new Date(minutes.last.getTime() + MINUTE_MS) };
     },
   };
