@@ -50,9 +50,9 @@ export async function createTarget(
 /** Scheduled times after this one run in the new CronJob. */
 function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, all: readonly Job[]): Date {
   const suspended = findSuspensionTime(source) ?? serverClock.now();
-  const wanted = computeTakeOverTime(source, filterOwnedJobs(source, all), suspended);
+  const takeOverTime = computeTakeOverTime(source, filterOwnedJobs(source, all), suspended);
   const earliest = new Date(serverClock.now().getTime() - MAX_TAKE_OVER_MS);
-  return isAfter(wanted, earliest) ? wanted : earliest;
+  return isAfter(takeOverTime, earliest) ? takeOverTime : earliest;
 }
 
 async function createOrFind(
@@ -64,8 +64,8 @@ async function createOrFind(
   const { client, signal } = context;
   // From the current source: a user may have edited it since the plan was made.
   const { converted } = convert(source, wasSuspended);
-  const taken = from && { [TAKES_OVER_FROM_ANNOTATION]: formatTime(from) };
-  const annotations = { ...converted.metadata.annotations, ...taken };
+  const takeOverAnnotation = from && { [TAKES_OVER_FROM_ANNOTATION]: formatTime(from) };
+  const annotations = { ...converted.metadata.annotations, ...takeOverAnnotation };
   try {
     return await client.create(CronJob, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
   } catch (error) {

@@ -78,14 +78,14 @@ async function tryDelete(
   context: ImportContext,
   isPatient: boolean,
 ): Promise<readonly RemainingSource[]> {
-  const tried = await context.report.each(plans, getPlanName, async (plan) => ({
+  const results = await context.report.each(plans, getPlanName, async (plan) => ({
     plan,
     reason: await deleteSource(plan, context).catch((failure: unknown): KeepReason => {
       if (isPatient && !context.signal.aborted && isTemporary(failure)) return { kind: 'Unanswered', failure };
       throw failure;
     }),
   }));
-  return tried.flatMap(({ plan, reason }) => (reason === undefined ? [] : [{ plan, reason }]));
+  return results.flatMap(({ plan, reason }) => (reason === undefined ? [] : [{ plan, reason }]));
 }
 
 /** @returns why the source stays for now; `undefined` when it is gone. */

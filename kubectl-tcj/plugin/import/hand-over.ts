@@ -20,20 +20,20 @@ export async function handOverAll(
 ): Promise<readonly ImportPlan[]> {
   const { report, clock, signal } = context;
   const done: ImportPlan[] = [];
-  let moving = plans;
+  let pending = plans;
   if (plans.length === 0) return [];
   // The wait comes first, because each check reads all Jobs of the namespaces.
   await sleep(clock, Math.min(...plans.map(computeRemainingIdleMs)), signal);
-  while (moving.length > 0) {
-    const observations = await observeAll(moving, context);
-    const handed = await report.each(
+  while (pending.length > 0) {
+    const observations = await observeAll(pending, context);
+    const results = await report.each(
       observations,
       ({ plan }) => getPlanName(plan),
       (each) => tryHandOver(each, context),
     );
-    for (const { plan, target } of handed) if (target) done.push({ ...plan, target });
-    moving = handed.filter(({ target }) => target === undefined).map(({ plan }) => plan);
-    if (moving.length > 0) await sleep(clock, POLL_INTERVAL_MS, signal);
+    for (const { plan, target } of results) if (target) done.push({ ...plan, target });
+    pending = results.filter(({ target }) => target === undefined).map(({ plan }) => plan);
+    if (pending.length > 0) await sleep(clock, POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
   }
   return done;
@@ -59,15 +59,15 @@ async function observeAll(plans: readonly ImportPlan[], context: ImportContext):
   );
   return plans.map((plan) => {
     const { uid, namespace } = plan.source.metadata;
-    const { found, itsJobs } = byNamespace.get(namespace) ?? { found: [], itsJobs: [] };
-    return { plan, source: found.find(({ metadata }) => metadata.uid === uid), jobs: itsJobs };
+    const { found, ownJobs } = byNamespace.get(namespace) ?? { found: [], ownJobs: [] };
+    return { plan, source: found.find(({ metadata }) => metadata.uid === uid), jobs: ownJobs };
   });
 }
 
 export async function listSourcesAndJobs(namespace: string, { client, signal }: ImportContext) {
   // In this order, so that the second list includes a Job that starts between the two.
   const found = await client.list(sources, { namespace, signal });
-  return { found, itsJobs: await client.list(jobs, { namespace, signal }) };
+  return { found, ownJobs: await client.list(jobs, { namespace, signal }) };
 }
 
 interface HandOverResult {
@@ -89,23 +89,23 @@ async function tryHandOver(observation: SourceObservation, context: ImportContex
 async function handOver(observation: SourceObservation, context: ImportContext): Promise<HandOverResult> {
   const { plan, source, jobs: all } = observation;
   if (source === undefined) throw new CommandError('the batch/v1 CronJob was deleted during the import');
-  const still = plan.wasSuspended ? IDLE : computeIdleState(source, all, plan.serverClock.now());
-  if (still.kind === 'Resumed')
+  const idleState = plan.wasSuspended ? IDLE : computeIdleState(source, all, plan.serverClock.now());
+  if (idleState.kind === 'Resumed')
     throw new CommandError('another client resumed the batch/v1 CronJob, so it continues as before');
-  if (still.kind === 'Still') return { plan, target: await createTarget(plan, source, all, context) };
+  if (idleState.kind === 'Idle') return { plan, target: await createTarget(plan, source, all, context) };
   if (!isSuspendedTooLong(observation)) return { plan };
   await restoreSource(source, context);
-  throw new CommandError(describeTimeout(still));
+  throw new CommandError(describeTimeout(idleState));
 }
 
-const IDLE: IdleState = { kind: 'Still' };
+const IDLE: IdleState = { kind: 'Idle' };
 
 function isSuspendedTooLong({ source, plan }: SourceObservation): boolean {
   return source === undefined || computeSuspendedMs(source, plan) >= MAX_SUSPENDED_MS;
 }
 
-function describeTimeout(still: IdleState): string {
-  const runs = still.kind === 'Running' ? `: ${still.jobNames.join(', ')} is active` : '';
+function describeTimeout(idleState: IdleState): string {
+  const runs = idleState.kind === 'Running' ? `: ${idleState.jobNames.join(', ')} is active` : '';
   return (
     `the batch/v1 CronJob did not become idle within ${MAX_SUSPENDED_MS / 60_000} minutes${runs}. ` +
     'It continues as before; try again when it is idle'

@@ -27,14 +27,14 @@ export async function importSources(
   context: ImportContext,
 ): Promise<void> {
   const { report } = context;
-  const planned = await report.each(found, formatKey, (each) => createPlan(each, context, options.isForced));
-  const plans = await report.each(planned, getPlanName, (each) => catchUp(each, context, options.isForced));
+  const initialPlans = await report.each(found, formatKey, (each) => createPlan(each, context, options.isForced));
+  const plans = await report.each(initialPlans, getPlanName, (each) => catchUp(each, context, options.isForced));
   const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
-  const handed = await suspendAndHandOver(open, context);
-  for (const { source } of [...imported, ...handed]) {
+  const handedOver = await suspendAndHandOver(open, context);
+  for (const { source } of [...imported, ...handedOver]) {
     for (const note of listHelmNotes(source)) report.notify(`${formatKey(source)}: ${note}`);
   }
-  if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waitMs, context);
+  if (!options.keepsSource) await deleteSources([...imported, ...handedOver], options.waitMs, context);
 }
 
 async function suspendAndHandOver(
@@ -85,9 +85,9 @@ async function suspendAll(plans: readonly ImportPlan[], context: ImportContext):
     const source = await suspendSource(plan, context);
     return { ...plan, source };
   });
-  const moving = suspended.filter(({ wasSuspended }) => !wasSuspended);
-  if (moving.length > 0) {
-    report.notify(`suspended in batch/v1: ${moving.length}; waiting at least ${IDLE_MS / 1000} s until idle`);
+  const newlySuspended = suspended.filter(({ wasSuspended }) => !wasSuspended);
+  if (newlySuspended.length > 0) {
+    report.notify(`suspended in batch/v1: ${newlySuspended.length}; waiting at least ${IDLE_MS / 1000} s until idle`);
   }
   return suspended;
 }

@@ -49,8 +49,13 @@ export async function createPlan(
   if (getTargetUid(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
   const tool = findManagingTool(source);
   if (tool !== undefined && !isForced) throw new CommandError(describeManagement(tool));
-  const tried = await tryToCreate(conversion.converted, { client, signal });
-  return { source, wasSuspended, ...conversion, serverClock: new ServerClock(clock, tried.metadata.creationTimestamp) };
+  const dryRunResult = await tryToCreate(conversion.converted, { client, signal });
+  return {
+    source,
+    wasSuspended,
+    ...conversion,
+    serverClock: new ServerClock(clock, dryRunResult.metadata.creationTimestamp),
+  };
 }
 
 /**

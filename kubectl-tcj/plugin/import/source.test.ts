@@ -47,20 +47,20 @@ describe('a suspended source', () => {
   const suspended = (spec: object = {}) => source({ suspend: true, ...spec }, BY_US);
 
   test('is busy for ten seconds, and a second of rounding', () => {
-    expect(computeIdleState(suspended(), [], time('12:00:40.999')).kind).toBe('Moving');
-    expect(computeIdleState(suspended(), [], time('12:00:41')).kind).toBe('Still');
+    expect(computeIdleState(suspended(), [], time('12:00:40.999')).kind).toBe('Busy');
+    expect(computeIdleState(suspended(), [], time('12:00:41')).kind).toBe('Idle');
   });
 
   test('is busy for as long after a Job that it started', () => {
     const late = createJob('nightly-1', '2026-01-01T12:00:35Z');
-    expect(computeIdleState(suspended(), [late], time('12:00:45')).kind).toBe('Moving');
-    expect(computeIdleState(suspended(), [late], time('12:00:46')).kind).toBe('Still');
+    expect(computeIdleState(suspended(), [late], time('12:00:45')).kind).toBe('Busy');
+    expect(computeIdleState(suspended(), [late], time('12:00:46')).kind).toBe('Idle');
   });
 
   test('is idle whatever Jobs of other owners do', () => {
     const { metadata, ...job } = createJob('other-1', '2026-01-01T12:00:45Z');
     const other = { ...job, metadata: { ...metadata, ownerReferences: [] } };
-    expect(computeIdleState(suspended(), [other], time('12:00:46')).kind).toBe('Still');
+    expect(computeIdleState(suspended(), [other], time('12:00:46')).kind).toBe('Idle');
   });
 
   test.each(['Forbid', 'Replace'])('with %s waits for the active run', (concurrencyPolicy) => {
@@ -70,8 +70,8 @@ describe('a suspended source', () => {
     });
     const found = computeIdleState(suspended({ concurrencyPolicy }), [active], time('12:01:00'));
     expect(found).toEqual({ kind: 'Running', jobNames: ['nightly-1'] });
-    expect(computeIdleState(suspended({ concurrencyPolicy }), [ended], time('12:01:00')).kind).toBe('Still');
-    expect(computeIdleState(suspended(), [active], time('12:01:00')).kind).toBe('Still');
+    expect(computeIdleState(suspended({ concurrencyPolicy }), [ended], time('12:01:00')).kind).toBe('Idle');
+    expect(computeIdleState(suspended(), [active], time('12:01:00')).kind).toBe('Idle');
   });
 
   test('is resumed when another client resumes it', () => {
@@ -79,6 +79,6 @@ describe('a suspended source', () => {
   });
 
   test('is busy while its suspension time is unknown', () => {
-    expect(computeIdleState(source({ suspend: true }), [], time('23:00:00')).kind).toBe('Moving');
+    expect(computeIdleState(source({ suspend: true }), [], time('23:00:00')).kind).toBe('Busy');
   });
 });

@@ -32,13 +32,13 @@ export function getSourceUid({ metadata }: OurCronJob): string | undefined {
   return metadata.annotations?.[IMPORTED_FROM_ANNOTATION];
 }
 
-/** When the API server stored our suspension, by its own clock; or a later change of ours to the source. */
+/** When the API server stored our suspension, by its clock, or a later change of this command to the source. */
 export function findSuspensionTime(source: SourceCronJob): Date | undefined {
-  const noted = source.metadata.managedFields?.find(
+  const fieldsEntry = source.metadata.managedFields?.find(
     ({ manager, subresource, fieldsV1 }) =>
       manager === FIELD_MANAGER && subresource === undefined && JSON.stringify(fieldsV1 ?? {}).includes('"f:suspend"'),
   );
-  return parseTime(noted?.time);
+  return parseTime(fieldsEntry?.time);
 }
 
 /** Jobs that the owner controls. */
@@ -59,8 +59,8 @@ export function isActive({ status }: Job): boolean {
 
 /** The scheduled time from the annotation of the Job, or from its name, in which Kubernetes puts the minutes since 1970. */
 function findScheduledTime(source: SourceCronJob, { metadata }: Job): Date | undefined {
-  const noted = parseTime(metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
-  if (noted !== undefined) return noted;
+  const annotatedTime = parseTime(metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
+  if (annotatedTime !== undefined) return annotatedTime;
   const prefix = `${source.metadata.name}-`;
   const minutes = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : '';
   return /^\d{6,9}$/.test(minutes) ? new Date(Number(minutes) * 60_000) : undefined;
@@ -92,8 +92,8 @@ export const IDLE_MS = 10_000;
 const SECOND_MS = 1_000;
 
 export type IdleState =
-  | { readonly kind: 'Still' }
-  | { readonly kind: 'Moving' }
+  | { readonly kind: 'Idle' }
+  | { readonly kind: 'Busy' }
   /** Runs are active, and the concurrency policy does not allow another run beside them. */
   | { readonly kind: 'Running'; readonly jobNames: readonly string[] }
   /** A user has resumed the source. */
@@ -102,11 +102,15 @@ export type IdleState =
 /** @param now The earliest possible time on the clock of the API server. */
 export function computeIdleState(source: SourceCronJob, all: readonly Job[], now: Date): IdleState {
   if (source.spec.suspend !== true) return { kind: 'Resumed' };
-  const own = filterOwnedJobs(source, all);
-  const moved = latest(findSuspensionTime(source), ...own.map(({ metadata }) => parseTime(metadata.creationTimestamp)));
-  if (moved === undefined || now.getTime() - moved.getTime() < IDLE_MS + SECOND_MS) return { kind: 'Moving' };
-  const active = source.spec.concurrencyPolicy === 'Allow' ? [] : own.filter(isActive);
+  const ownJobs = filterOwnedJobs(source, all);
+  const lastActivity = latest(
+    findSuspensionTime(source),
+    ...ownJobs.map(({ metadata }) => parseTime(metadata.creationTimestamp)),
+  );
+  if (lastActivity === undefined || now.getTime() - lastActivity.getTime() < IDLE_MS + SECOND_MS)
+    return { kind: 'Busy' };
+  const active = source.spec.concurrencyPolicy === 'Allow' ? [] : ownJobs.filter(isActive);
   return active.length === 0
-    ? { kind: 'Still' }
+    ? { kind: 'Idle' }
     : { kind: 'Running', jobNames: active.map(({ metadata }) => metadata.name) };
 }

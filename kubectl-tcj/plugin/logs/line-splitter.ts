@@ -32,17 +32,17 @@ export class LogLineSplitter {
   }
 
   #addPiece({ bytes, endsLine }: Piece): string | undefined {
-    const taken = this.#isCut ? new Uint8Array() : bytes.subarray(0, MAX_LINE_BYTES - this.#bytes);
-    this.#text += this.#decoder.decode(taken, { stream: true });
-    this.#bytes += taken.length;
+    const accepted = this.#isCut ? new Uint8Array() : bytes.subarray(0, MAX_LINE_BYTES - this.#bytes);
+    this.#text += this.#decoder.decode(accepted, { stream: true });
+    this.#bytes += accepted.length;
     if (endsLine) {
       const wasCut = this.#isCut;
       this.#isCut = false;
-      const isTooLong = taken.length < bytes.length;
+      const isTooLong = accepted.length < bytes.length;
       const line = this.#finishLine(isTooLong ? TRUNCATION_MARK : '');
       return wasCut ? undefined : line;
     }
-    if (this.#isCut || taken.length === bytes.length) return undefined;
+    if (this.#isCut || accepted.length === bytes.length) return undefined;
     this.#isCut = true;
     return this.#finishLine(TRUNCATION_MARK);
   }

@@ -54,9 +54,9 @@ export function formatColumns(
   const texts = head.map((column, index) =>
     [column.head, ...cells.map((row) => row[index]?.text ?? '')].map(measureWidth),
   );
-  const placed = placeColumns(head, texts, width);
-  const names = head.slice(0, placed.length).map((column) => toPaintedText(column.head));
-  return [names, ...cells].flatMap((row) => formatRow(row, placed, width)).join('');
+  const placedColumns = placeColumns(head, texts, width);
+  const names = head.slice(0, placedColumns.length).map((column) => toPaintedText(column.head));
+  return [names, ...cells].flatMap((row) => formatRow(row, placedColumns, width)).join('');
 }
 
 function toPaintedText(cell: Cell): PaintedText {
@@ -122,9 +122,13 @@ function shrink(widths: number[], head: readonly Column[], width: number, gives:
   }
 }
 
-function formatRow(row: readonly PaintedText[], placed: readonly PlacedColumn[], width: number): readonly string[] {
+function formatRow(
+  row: readonly PaintedText[],
+  placedColumns: readonly PlacedColumn[],
+  width: number,
+): readonly string[] {
   const line = new Line();
-  for (const [index, column] of placed.entries()) {
+  for (const [index, column] of placedColumns.entries()) {
     const { fit, start, width: room } = column;
     const { text, paint } = row[index] ?? toPaintedText(undefined);
     if (fit === 'prose') {
@@ -134,7 +138,7 @@ function formatRow(row: readonly PaintedText[], placed: readonly PlacedColumn[],
     const cellText = fitText(column, text);
     line.add(cellText, Math.min(start, Math.max(0, width - measureWidth(cellText))), paint);
   }
-  const prose = row.length > placed.length ? row.at(-1)?.text : undefined;
+  const prose = row.length > placedColumns.length ? row.at(-1)?.text : undefined;
   const hasProse = prose !== undefined && prose !== '-' && prose !== '<none>';
   return [...line.finish(), ...(hasProse ? [`${wrapText(INDENT + prose, width, INDENT)}\n`] : [])];
 }
