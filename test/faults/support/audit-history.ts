@@ -161,7 +161,8 @@ export class AuditHistory {
     if (metadata === undefined) return;
     const requestedMs = Date.parse(event.requestReceivedTimestamp);
     if (kind === 'create jobs') this.jobs.push(toCreatedJob(metadata, requestedMs));
-    if (kind === 'create leases' || kind === 'update leases') this.leases.push(toLeaseWrite(metadata, spec, requestedMs));
+    if (kind === 'create leases' || kind === 'update leases')
+      this.leases.push(toLeaseWrite(metadata, spec, requestedMs));
   }
 }
 
