@@ -13,7 +13,7 @@ import { isBeingDeleted, validateCronJob } from '../api/v1/cronjob-validation.ts
 import { cronJobWarnings } from '../api/v1/cronjob-warnings.ts';
 import { WEBHOOK_NAME } from '../api/v1/groupversion.ts';
 import { isChanged, isRecord, valueAt } from '../api/v1/raw-object.ts';
-import { dryRunJob, dryRunLane } from './job-dry-run.ts';
+import { createDryRunLimiter, dryRunJob } from './job-dry-run.ts';
 import { cronJobs } from './resources.ts';
 
 interface CronJobWebhookOptions {
@@ -49,7 +49,7 @@ function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
 
 /** Registers the webhooks of CronJobs. `make manifests` writes config/webhook/manifests.yaml from this too. */
 export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: CronJobWebhookOptions): void {
-  const dryRuns = { ...options, lane: dryRunLane() };
+  const dryRuns = { ...options, limiter: createDryRunLimiter() };
   webhooks.for(cronJobs, {
     name: WEBHOOK_NAME,
     // Without the webhook, an invalid CronJob would fail later with a less clear message. Without a manager nothing runs anyway.

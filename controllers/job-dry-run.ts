@@ -29,14 +29,14 @@ import { jobs } from './resources.ts';
 export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isCallerVerified' | 'signal' | 'log'> {
   readonly client: Pick<Writer, 'create'>;
   readonly clock: Clock;
-  readonly lane: RequestLimiter;
+  readonly limiter: RequestLimiter;
 }
 
 /**
  * At most 16 dry runs are in flight, 4 per namespace, and 16 wait. The rest are rejected and so unchecked, so that dry runs never
  * fill the webhook server while they wait for each other.
  */
-export const dryRunLane = () => new RequestLimiter(21, 16);
+export const createDryRunLimiter = () => new RequestLimiter(21, 16);
 
 /** Well under the 10 s that the API server waits for a webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
@@ -51,9 +51,9 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
  * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
  */
 export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<ValidationResult> {
-  const { client, clock, log, signal, lane, namespace = '' } = context;
+  const { client, clock, log, signal, limiter, namespace = '' } = context;
   const create = (limited: AbortSignal) =>
-    lane.run({ namespace, signal: limited }, () =>
+    limiter.run({ namespace, signal: limited }, () =>
       client.create(jobs, buildDryRunJob(cronJob, namespace), {
         dryRun: true,
         priority: 'background',

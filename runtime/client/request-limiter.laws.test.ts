@@ -7,7 +7,7 @@ import type { RequestPriority } from './request-limiter.ts';
 
 type ModelStep =
   | { readonly kind: 'ask'; readonly priority: RequestPriority; readonly namespace: string }
-  | { readonly kind: 'answer' | 'fail' | 'abort'; readonly pick: number };
+  | { readonly kind: 'respond' | 'fail' | 'abort'; readonly pick: number };
 
 const requestStep = fc.record({
   kind: fc.constant('ask' as const),
@@ -15,7 +15,7 @@ const requestStep = fc.record({
   namespace: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
 });
 
-const endStep = fc.record({ kind: fc.constantFrom('answer' as const, 'fail', 'abort'), pick: fc.nat() });
+const endStep = fc.record({ kind: fc.constantFrom('respond' as const, 'fail', 'abort'), pick: fc.nat() });
 
 const steps: fc.Arbitrary<readonly ModelStep[]> = fc.array(
   fc.oneof({ weight: 3, arbitrary: requestStep }, { weight: 2, arbitrary: endStep }),
@@ -104,7 +104,7 @@ async function runStep(step: ModelStep, scene: RequestLimiterHarness, model: Mod
   if (step.kind === 'ask') {
     const { priority, namespace } = step;
     const asked = { name: `request ${model.requestCount++}`, priority, namespace, stop: new AbortController() };
-    scene.ask(asked.name, { priority, namespace, signal: asked.stop.signal }).catch(() => undefined);
+    scene.send(asked.name, { priority, namespace, signal: asked.stop.signal }).catch(() => undefined);
     model.waiting.push(asked);
   } else if (step.kind === 'abort') {
     removeFrom(model.waiting, step.pick)?.stop.abort();
@@ -127,9 +127,9 @@ test('keeps the limit and the order of requests, sends every request that may be
       signals.push(...model.waiting.map(({ stop }) => stop.signal));
     }
     while (model.waiting.length > 0) await runStep({ kind: 'abort', pick: 0 }, scene, model);
-    while (model.inFlight.length > 0) await runStep({ kind: 'answer', pick: 0 }, scene, model);
-    for (let i = 0; i < limit + 1; i++) void scene.ask(`last ${i}`, { namespace: `last ${i}`, priority: 'urgent' });
-    expect(scene.inFlight.size, 'the whole lane is free again').toBe(limit);
+    while (model.inFlight.length > 0) await runStep({ kind: 'respond', pick: 0 }, scene, model);
+    for (let i = 0; i < limit + 1; i++) void scene.send(`last ${i}`, { namespace: `last ${i}`, priority: 'urgent' });
+    expect(scene.inFlight.size, 'every seat is free again').toBe(limit);
     expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
   };
   await fc.assert(fc.asyncProperty(limits, steps, run));
@@ -141,7 +141,7 @@ test('sends the first run of a namespace at once while runs hang in fewer namesp
     for (const step of steps) await runStep(step, scene, model);
     const urgent = new Set(model.inFlight.filter((each) => each.priority === 'urgent').map((each) => each.namespace));
     fc.pre(urgent.size < Math.floor(limit / 4));
-    void scene.ask('newcomer', { namespace: 'new', priority: 'urgent' });
+    void scene.send('newcomer', { namespace: 'new', priority: 'urgent' });
     expect(scene.sent.at(-1)).toBe('newcomer');
   };
   const manyNamespaces = fc.record({

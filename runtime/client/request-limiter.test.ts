@@ -18,19 +18,19 @@ describe('a request whose signal aborts', () => {
 
   test('is not sent when the signal had aborted before, and takes no seat', async () => {
     const scene = new RequestLimiterHarness(1);
-    await expect(scene.ask('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    void scene.ask('b');
+    await expect(scene.send('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    void scene.send('b');
     expect(scene.sent).toEqual(['b']);
   });
 
   test('is not sent when the signal aborts as the request gets a seat, and passes the seat on', async () => {
     const scene = new RequestLimiterHarness(1);
     const stop = new AbortController();
-    void scene.ask('a');
-    const rejection = expect(scene.ask('b', { signal: stop.signal })).rejects.toBe(reason);
-    void scene.ask('c');
+    void scene.send('a');
+    const rejection = expect(scene.send('b', { signal: stop.signal })).rejects.toBe(reason);
+    void scene.send('c');
     void scene.inFlight.get('a')!.promise.then(() => stop.abort(reason));
-    await scene.answer('a');
+    await scene.respond('a');
     await rejection;
     expect(scene.sent).toEqual(['a', 'c']);
   });
@@ -38,21 +38,21 @@ describe('a request whose signal aborts', () => {
   test('is removed with all others of that signal, which has one listener', async () => {
     const scene = new RequestLimiterHarness(1);
     const stop = new AbortController();
-    void scene.ask('a');
-    const waiting = ['b', 'c', 'd'].map((name) => scene.ask(name, { signal: stop.signal }));
-    void scene.ask('e', { signal: new AbortController().signal });
+    void scene.send('a');
+    const waiting = ['b', 'c', 'd'].map((name) => scene.send(name, { signal: stop.signal }));
+    void scene.send('e', { signal: new AbortController().signal });
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
     stop.abort(reason);
     for (const each of waiting) await expect(each).rejects.toBe(reason);
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-    await scene.answer('a');
+    await scene.respond('a');
     expect(scene.sent).toEqual(['a', 'e']);
   });
 });
 
 describe('a namespace whose requests hang', () => {
   const LIMIT = 64;
-  /** Starts `count` requests without an answer. */
+  /** Starts `count` requests without a response. */
   function hang(
     scene: RequestLimiterHarness,
     namespace: string,
@@ -60,7 +60,7 @@ describe('a namespace whose requests hang', () => {
     priority: RequestPriority = 'urgent',
   ): number {
     const before = scene.inFlight.size;
-    for (let i = 0; i < count; i++) void scene.ask(`${namespace} ${priority} ${i}`, { namespace, priority });
+    for (let i = 0; i < count; i++) void scene.send(`${namespace} ${priority} ${i}`, { namespace, priority });
     return scene.inFlight.size - before;
   }
 
@@ -75,27 +75,27 @@ describe('a namespace with waiting urgent requests', () => {
   /** One request of each priority is in flight, and many urgent ones wait. */
   function busy(): RequestLimiterHarness {
     const scene = new RequestLimiterHarness(8);
-    for (let i = 0; i < 40; i++) void scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent' });
-    void scene.ask('status', { namespace: 'a', priority: 'normal' });
-    void scene.ask('event', { namespace: 'a', priority: 'background' });
+    for (let i = 0; i < 40; i++) void scene.send(`run ${i}`, { namespace: 'a', priority: 'urgent' });
+    void scene.send('status', { namespace: 'a', priority: 'normal' });
+    void scene.send('event', { namespace: 'a', priority: 'background' });
     return scene;
   }
 
   test('sends the first less urgent request after sixteen urgent ones, and the next after sixteen more', async () => {
     const scene = busy();
     expect(scene.sent.slice(2), 'none has ended, so they may hang').toEqual(['status', 'event']);
-    await scene.answer('event');
-    void scene.ask('event 2', { namespace: 'a', priority: 'background' });
+    await scene.respond('event');
+    void scene.send('event 2', { namespace: 'a', priority: 'background' });
     expect(scene.sent, 'still none has ended').toContain('event 2');
-    await scene.answer('event 2');
-    await scene.answer('run 0');
-    void scene.ask('event 3', { namespace: 'a', priority: 'background' });
-    for (let i = 1; i < 15; i++) await scene.answer(`run ${i}`);
+    await scene.respond('event 2');
+    await scene.respond('run 0');
+    void scene.send('event 3', { namespace: 'a', priority: 'background' });
+    for (let i = 1; i < 15; i++) await scene.respond(`run ${i}`);
     expect(scene.sent).not.toContain('event 3');
-    await scene.answer('run 15');
+    await scene.respond('run 15');
     expect(scene.sent).toContain('event 3');
-    await scene.answer('event 3');
-    void scene.ask('event 4', { namespace: 'a', priority: 'background' });
+    await scene.respond('event 3');
+    void scene.send('event 4', { namespace: 'a', priority: 'background' });
     expect(scene.sent, 'none has ended since the last event').toContain('event 4');
   });
 
@@ -103,10 +103,10 @@ describe('a namespace with waiting urgent requests', () => {
     const scene = new RequestLimiterHarness(8);
     const stop = new AbortController();
     for (let i = 0; i < 4; i++) {
-      scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent', signal: stop.signal }).catch(() => undefined);
+      scene.send(`run ${i}`, { namespace: 'a', priority: 'urgent', signal: stop.signal }).catch(() => undefined);
     }
-    await scene.answer('run 0');
-    void scene.ask('status', { namespace: 'a' });
+    await scene.respond('run 0');
+    void scene.send('status', { namespace: 'a' });
     expect(scene.sent).toEqual(['run 0', 'run 1', 'run 2']);
     stop.abort();
     await expect.poll(() => scene.sent).toEqual(['run 0', 'run 1', 'run 2', 'status']);
@@ -114,8 +114,8 @@ describe('a namespace with waiting urgent requests', () => {
 
   test('does not delay other namespaces', async () => {
     const scene = busy();
-    await scene.answer('run 0');
-    void scene.ask('event of b', { namespace: 'b', priority: 'background' });
+    await scene.respond('run 0');
+    void scene.send('event of b', { namespace: 'b', priority: 'background' });
     expect(scene.sent).toContain('event of b');
   });
 });

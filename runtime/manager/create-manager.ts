@@ -18,7 +18,7 @@ import { addServers } from './servers.ts';
 import { addWebhooks } from './webhooks.ts';
 
 /**
- * Attempts follow one another, but an aborted attempt may not be closed yet. A lane of 8 allows two requests of one
+ * Attempts follow one another, but an aborted attempt may not be closed yet. A limit of 8 allows two requests of one
  * namespace.
  */
 const LEASE_MAX_IN_FLIGHT = 8;

@@ -1,35 +1,35 @@
-/** A lane, and requests that the test ends. */
+/** A request limiter, and requests that the test ends. */
 import { setImmediate as settled } from 'node:timers/promises';
 import { type RequestFlow, RequestLimiter } from '../client/request-limiter.ts';
 
-/** A lane whose requests last until the test ends them. */
+/** A request limiter whose requests last until the test ends them. */
 export class RequestLimiterHarness {
-  readonly lane: RequestLimiter;
+  readonly limiter: RequestLimiter;
   /** Names of requests in the order in which they were sent. */
   readonly sent: string[] = [];
   readonly inFlight = new Map<string, PromiseWithResolvers<string>>();
 
   constructor(limit: number) {
-    this.lane = new RequestLimiter(limit);
+    this.limiter = new RequestLimiter(limit);
   }
 
-  ask(name: string, request: RequestFlow = {}): Promise<string> {
-    const send = () => {
+  send(name: string, request: RequestFlow = {}): Promise<string> {
+    const startRequest = () => {
       this.sent.push(name);
-      const answer = Promise.withResolvers<string>();
-      this.inFlight.set(name, answer);
-      return answer.promise;
+      const response = Promise.withResolvers<string>();
+      this.inFlight.set(name, response);
+      return response.promise;
     };
-    return this.lane.run(request, send);
+    return this.limiter.run(request, startRequest);
   }
 
-  async answer(name: string): Promise<void> {
-    this.#end(name).resolve(`answer to ${name}`);
+  async respond(name: string): Promise<void> {
+    this.#end(name).resolve(`response to ${name}`);
     await settled();
   }
 
   async fail(name: string): Promise<void> {
-    this.#end(name).reject(new Error(`no answer to ${name}`));
+    this.#end(name).reject(new Error(`no response to ${name}`));
     await settled();
   }
 

@@ -5,17 +5,17 @@ import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Caller } from './caller.ts';
 import { parseNamespace } from './facts.ts';
 import type { CallVerb, SimulatedFaults } from './faults.ts';
-import type { Lane } from './lane.ts';
 import type { Machine } from './machine.ts';
 import { type CallFate, type SimulatedNetwork, TimeoutError } from './network.ts';
 import type { ObservedPass } from './observed-pass.ts';
+import type { SimulatedLimiter } from './simulated-limiter.ts';
 
 export interface CallSenderOptions {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly network: SimulatedNetwork;
   readonly faults: SimulatedFaults;
-  readonly lane: Lane;
+  readonly limiter: SimulatedLimiter;
   readonly caller: Caller;
 }
 
@@ -46,7 +46,7 @@ export class CallSender {
       this.#transmit(call, { resolve, reject });
       return promise.finally(cancel);
     };
-    return this.#options.lane.run({ priority, namespace: parseNamespace(call.pass.key), signal }, send);
+    return this.#options.limiter.run({ priority, namespace: parseNamespace(call.pass.key), signal }, send);
   }
 
   /** As in HttpTransport: the caller does not get an answer that takes longer. */

@@ -16,7 +16,6 @@ import type { DelayedCache } from './delayed-cache.ts';
 import { createErrorLogger } from './error-logger.ts';
 import { Excess } from './excess.ts';
 import { isActive } from './facts.ts';
-import { Lane } from './lane.ts';
 import type { Machine } from './machine.ts';
 import { observeReads } from './observe-reads.ts';
 import { ObservedPass } from './observed-pass.ts';
@@ -24,6 +23,7 @@ import { createCache, startController } from './process-parts.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
 import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
+import { SimulatedLimiter } from './simulated-limiter.ts';
 import { countSlots } from './slot-meter.ts';
 
 export interface SimulatedProcessOptions {
@@ -62,7 +62,7 @@ export class SimulatedProcess implements Caller {
   /** UIDs of Jobs that this process has seen as ended. */
   readonly #readFinishedJobs = new Set<string>();
   readonly excess: Excess;
-  readonly #lane: Lane;
+  readonly #limiter: SimulatedLimiter;
   readonly #log: Logger;
   readonly #stopCrowds: () => void;
   readonly #queueClock: QueueClock;
@@ -80,15 +80,15 @@ export class SimulatedProcess implements Caller {
     this.#options = { ...setting, ...options };
     this.machine = machine;
     this.excess = new Excess(clock, (key, rule) => this.#dieOfExcess(key, rule));
-    this.#lane = new Lane({ clock, faults, isAlive: () => this.#isAlive });
-    this.#stopCrowds = this.#lane.startCrowds();
+    this.#limiter = new SimulatedLimiter({ clock, faults, isAlive: () => this.#isAlive });
+    this.#stopCrowds = this.#limiter.startCrowds();
     this.#queueClock = new QueueClock(machine);
     this.#log = createErrorLogger((message, error, { namespace, name }) => {
       if (this.#isAlive) checker.recordError(`${namespace}/${name}`, message, error);
     });
     const source = { clock, machine, network, isAlive: () => this.#isAlive };
     this.#cache = createCache(world, source);
-    this.#live = new SimulatedConnection({ ...this.#options, lane: this.#lane, caller: this });
+    this.#live = new SimulatedConnection({ ...this.#options, limiter: this.#limiter, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
     this.#reconciler = this.#createReconciler();
     machine.schedule(startupMs, () => {

@@ -3,7 +3,7 @@
 import { LiveClient, type ValidationResult } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { type DryRunContext, dryRunJob, dryRunLane } from '../../controllers/job-dry-run.ts';
+import { createDryRunLimiter, type DryRunContext, dryRunJob } from '../../controllers/job-dry-run.ts';
 import { cronJob } from './cron-jobs.ts';
 
 export const NO_FINDINGS: ValidationResult = { errors: [], warnings: [] };
@@ -21,7 +21,7 @@ export function setUpDryRuns(answer: RecordingTransport['answer'] = () => ({})) 
       clock,
       log,
       signal: caller.signal,
-      lane: dryRunLane(),
+      limiter: createDryRunLimiter(),
     },
     ...{ namespace: 'default', isCallerVerified: true },
   };

@@ -8,23 +8,23 @@ const MAX_IN_FLIGHT = 8;
 /** Number of concurrent hanging calls of other CronJobs in a namespace. */
 const CROWD_SIZE = 12;
 
-export interface LaneOptions {
+export interface SimulatedLimiterOptions {
   readonly clock: Clock;
   readonly faults: SimulatedFaults;
   readonly isAlive: () => boolean;
 }
 
 /** The real limiter, used as in HttpTransport. */
-export class Lane {
-  readonly #lane = new RequestLimiter(MAX_IN_FLIGHT);
-  readonly #options: LaneOptions;
+export class SimulatedLimiter {
+  readonly #limiter = new RequestLimiter(MAX_IN_FLIGHT);
+  readonly #options: SimulatedLimiterOptions;
 
-  constructor(options: LaneOptions) {
+  constructor(options: SimulatedLimiterOptions) {
     this.#options = options;
   }
 
   run<R>(request: RequestFlow, send: () => Promise<R>): Promise<R> {
-    return this.#lane.run(request, send);
+    return this.#limiter.run(request, send);
   }
 
   /** Simulates additional due CronJobs in a namespace whose calls hang. Returns a function that ends this. */
