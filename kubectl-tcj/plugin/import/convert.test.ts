@@ -80,9 +80,9 @@ test('keeps a suspension, with a note', () => {
 });
 
 test('converts back to a suspended CronJob, and names fields that batch/v1 lacks', () => {
-  const ours = cronJob({ schedule: '30 2 * * *', pauseAfterFailures: 3, suspendUntil: '2026-01-01T00:00:00Z' });
-  const { converted, notes } = convertBack(ours);
-  const { schedule, jobTemplate } = ours.spec;
+  const imported = cronJob({ schedule: '30 2 * * *', pauseAfterFailures: 3, suspendUntil: '2026-01-01T00:00:00Z' });
+  const { converted, notes } = convertBack(imported);
+  const { schedule, jobTemplate } = imported.spec;
   expect(converted.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
   expect(converted.spec).not.toHaveProperty('pauseAfterFailures');
   expect(notes).toEqual(['spec.pauseAfterFailures does not exist in batch/v1 and is omitted.']);
