@@ -75,8 +75,8 @@ export class CronJobFeed {
     let hasAll = false;
     return {
       // A held CronJob lacks the template, which no reader needs.
-      kept: (cronJob: StoredCronJob) => toCachedCronJob(cronJob) as CachedCronJob & StoredCronJob,
-      relisting: () => {
+      convert: (cronJob: StoredCronJob) => toCachedCronJob(cronJob) as CachedCronJob & StoredCronJob,
+      onRelist: () => {
         hasAll = false;
       },
       replace: (all: readonly CachedCronJob[]) => {
@@ -87,7 +87,7 @@ export class CronJobFeed {
       },
       upsert: (cronJob: CachedCronJob) => this.#upsert(cronJob),
       remove: (cronJob: StoredCronJob) => this.#remove(formatKey(cronJob)),
-      resumed: () => {
+      onResume: () => {
         if (hasAll) this.#publishWatch({ kind: 'Live' });
       },
     };
