@@ -99,8 +99,8 @@ describe('make undeploy', () => {
     await cluster.kubectl('apply', '-f', sample);
     await expect(undeploy(parts)).rejects.toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('all CronJobs of that kind, in every namespace (1 now)'),
-      stderr: expect.stringContaining('Run `make undeploy YES=1` to go ahead.'),
+      stdout: expect.stringContaining('all CronJobs of that kind in every namespace (currently 1)'),
+      stderr: expect.stringContaining('To confirm, run `make undeploy YES=1`.'),
     });
     const roles = await cluster.kubectl('get', 'clusterroles', '--output=name');
     expect(roles).toContain('cronjob-operator-cronjob-viewer-role');
@@ -140,7 +140,7 @@ describe.each(['installer/deploy.sh', 'installer/undeploy.sh', 'uninstall.sh'])(
     ).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^No cluster to talk to: .*\nSet KUBECONFIG to .*\n$/),
+      stderr: expect.stringMatching(/^Cannot reach the cluster: .*\nSet KUBECONFIG to .*\n$/),
     });
   });
 });
@@ -148,7 +148,7 @@ describe.each(['installer/deploy.sh', 'installer/undeploy.sh', 'uninstall.sh'])(
 test('refuses an invalid image in one sentence', async () => {
   await expect(runScript('installer/deploy.sh', { OVERLAY: 'config/default', IMG: 'no image' })).rejects.toMatchObject({
     stdout: '',
-    stderr: '"no image" is not the name of an image\n',
+    stderr: '"no image" is not a valid image name\n',
   });
 });
 

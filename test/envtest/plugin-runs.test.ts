@@ -163,7 +163,7 @@ test('logs explains a missing log: the run, the container, or an unreachable nod
     await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async () => {});
     await kubelet.addPod(name, 'first', { work: 'ErrImagePull' });
     expect(await tcj(scene, 'logs backup -c nope')).toEqual(
-      expectNoLog(`Job ${name} has no container nope; it has work`),
+      expectNoLog(`Job ${name} has no container nope; its containers are work`),
     );
     const waits = 'first/work has not started: ErrImagePull';
     expect(await tcj(scene, 'logs backup')).toEqual(
