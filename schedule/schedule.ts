@@ -14,7 +14,7 @@ export interface Schedule {
   readonly fields?: CronFields;
 
   /**
-   * The first instant strictly after `after`; `undefined` when the five years after it have no instant, as in Kubernetes.
+   * The first instant later than `after`; `undefined` if the schedule has none within the next five years, as in Kubernetes.
    */
   next(after: Date): Date | undefined;
 

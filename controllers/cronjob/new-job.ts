@@ -129,7 +129,7 @@ function buildJobSpec(
   };
 }
 
-/** What a run adds to the Pods of the template. */
+/** Annotations and variables that a run adds to the Pod template. */
 interface PodAdditions {
   /** For all Pods: the downward API cannot read annotations of the Job. */
   readonly annotations: Annotations;

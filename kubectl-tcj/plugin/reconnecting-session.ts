@@ -29,7 +29,7 @@ const LAST_RESPONSE_TIMEOUT_MS = 5_000;
 /** Minimum and maximum wait before a request is sent again. */
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
-/** How long credentials may be refused, enough time for another program to renew them. */
+/** How long to retry after the API server rejects the credentials, so that another program can renew them. */
 const CREDENTIALS_MS = 60_000;
 
 /**

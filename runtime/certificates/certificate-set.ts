@@ -79,7 +79,7 @@ export function formatBundle({ trusted }: Pick<CertificateSet, 'trusted'>): stri
   return trusted.join('');
 }
 
-/** Returns why a server whose clients trust `trusted` cannot use `pair` at `now`, or `undefined` when it can. */
+/** Checks whether clients that trust `trusted` accept `pair` at `now`. Returns the reason if they do not, else `undefined`. */
 export function validateKeyPair({ cert, key }: KeyPair, trusted: readonly string[], now: Date): string | undefined {
   if (cert === '' || key === '') return 'it has no certificate';
   const certificate = parseCertificate(cert);

@@ -3,7 +3,7 @@ import { type LabelSelector, ParsedLabelSelector } from '../client/label-selecto
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * Selects events; a missing function accepts its events. If a function throws, the event is accepted and the error
+ * Filters events. Without a function, all events of that type pass. If a function throws, the event is accepted and the error
  * logged.
  */
 export interface Predicate<T> {

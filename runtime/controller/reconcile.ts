@@ -78,7 +78,7 @@ export class TerminalError extends Error {
 }
 
 /**
- * Returns the result of a pass; an empty result for nothing. Throws TypeError for any other value, because untyped code
+ * Returns the result of a reconcile. The result is empty if the reconciler returns nothing. Throws TypeError for any other value, because untyped code
  * may return anything.
  */
 export function parseResult(returned: unknown): Result {

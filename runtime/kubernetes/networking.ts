@@ -10,7 +10,7 @@ import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
 export interface EndpointSlice extends StoredNamespaced<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
 
-/** discovery.k8s.io/v1: endpoints of services. */
+/** discovery.k8s.io/v1: EndpointSlices of Services. */
 export const discovery = {
   v1: {
     endpointSlices: namespacedResource<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice'),

@@ -27,7 +27,7 @@ type FieldName<K> = K extends `_${infer Name}`
 type KebabCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}-${KebabCase<Tail>}` : Name;
 
 /**
- * A namespaced kind of client-node's models, as an API server stores its objects. `RequiredField` names fields that every
+ * A namespaced kind of client-node, with the fields that every stored object has. `RequiredField` names fields that every
  * object has although they are optional in the model.
  */
 export type StoredNamespaced<

@@ -20,7 +20,7 @@ export interface LeaderElectionTimings {
   readonly leaseDurationMs: number;
   /** A leader whose last successful renewal is older than this loses the lease. */
   readonly renewDeadlineMs: number;
-  /** Wait between attempts; for candidates that do not lead, jitter makes it up to 2.2 times longer. */
+  /** Time between attempts. Jitter extends it to at most 2.2 times this value for candidates that do not lead. */
   readonly retryPeriodMs: number;
 }
 
@@ -278,7 +278,7 @@ export function checkTimings(timings: LeaderElectionTimings): void {
 }
 
 /**
- * Returns what is wrong with timings that contradict each other, or `undefined` when they are valid.
+ * Returns an error message for inconsistent timings, else `undefined`.
  * @param formatName Formats a timing's name for the user who set it.
  */
 export function findTimingFault(

@@ -26,7 +26,7 @@ const NO_NAMESPACE =
 
 export type WebhookEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What webhooks use of a manager. */
+/** The part of a manager that webhooks use. */
 type WebhookHost = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
 
 interface WebhookParts {

@@ -68,7 +68,7 @@ interface OpenApiDocument {
   readonly components?: { readonly schemas?: OpenApiSchemas };
 }
 
-/** The caller guarantees `T`: every API server has these paths. */
+/** The response is not validated: the caller passes the type that matches the path. */
 async function get<T>(transport: Transport, path: string): Promise<T> {
   return (await transport.request({ method: 'GET', path })) as T;
 }

@@ -9,7 +9,7 @@ import { withTimeout } from '../clock/timeout.ts';
 import { authentication, authorization, type SubjectAccessReview, type TokenReview } from '../kubernetes/access.ts';
 import type { NewObject } from '../kubernetes/object.ts';
 
-/** How long an answer of the API server is cached, whether positive or negative. */
+/** How long to cache a response of the API server, whether access is allowed or denied. */
 const CACHE_MS = 60_000;
 /** Maximum number of cached answers; up to twice as many may be held. */
 const MAX_CACHED = 128;

@@ -34,7 +34,7 @@ export function childPath(field: string, key: PropertyKey): string {
   return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : mapKeyPath(field, key);
 }
 
-/** The same for a map, whose keys are not field names: `spec.limits[memory]`. */
+/** Formats the path of a map entry. Its key is not a field name, so it is in brackets: `spec.limits[memory]`. */
 export function mapKeyPath(field: string, key: PropertyKey): string {
   return `${field}[${String(key)}]`;
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** Any zod schema; `_zod.def.type` tells them apart. */
 export type ZodSchema = z.core.$ZodTypes;
 
-/** zod types the parts of a schema as the base class of all schemas; every actual schema has a `type`. */
+/** In zod's types, a part of a schema has the base class, which has no `type`. At run time every schema has one. */
 function asSchema(schema: z.core.$ZodType): ZodSchema {
   return schema as ZodSchema;
 }

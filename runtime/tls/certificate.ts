@@ -14,7 +14,7 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** Owner and purpose of a certificate. */
+/** Subject and extended key usage of a certificate. */
 export type CertificateSubject =
   /** @prop hosts DNS names and IPv4 addresses. */
   | { readonly kind: 'server'; readonly commonName: string; readonly hosts: readonly string[] }

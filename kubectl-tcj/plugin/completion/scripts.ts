@@ -1,6 +1,6 @@
 /**
- * Scripts that make a shell complete kubectl tcj, in the protocol of cobra. The scripts for bash, zsh and fish quote candidates in
- * the command line, so they request all of them. kubectl's own script may not quote, and gets only candidates that need no quotes.
+ * Scripts that make a shell complete kubectl tcj, in the protocol of cobra. The bash, zsh and fish scripts quote and
+ * filter the candidates, so they request the whole list. kubectl's own script may not quote, and gets only candidates that need no quotes.
  */
 import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 

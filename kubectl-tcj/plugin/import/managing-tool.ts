@@ -57,8 +57,8 @@ export function listTrackingMarks({ metadata }: ManagedObject): readonly Trackin
 }
 
 /**
- * A phrase for a sentence, such as `Argo CD (argocd.argoproj.io/tracking-id)`. `undefined` when no tool keeps the object all the
- * time: Helm changes it only at an upgrade.
+ * A phrase for a sentence, such as `Argo CD (argocd.argoproj.io/tracking-id)`. `undefined` if no tool continuously
+ * reconciles the object. Helm, for example, changes it only on upgrade.
  */
 export function findManagingTool(object: ManagedObject): string | undefined {
   const mark = listTrackingMarks(object).find((each) => each.tool !== 'Helm' && !isReleasedByUser(object, each));

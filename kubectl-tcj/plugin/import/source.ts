@@ -12,7 +12,7 @@ export type SourceCronJob = CronJob;
 export const sources = batch.v1.cronJobs;
 export const { jobs } = batch.v1;
 
-/** On the source, while it is suspended for the import: `true`. */
+/** `true` on the source CronJob while the import suspends it. */
 export const SUSPENDED_ANNOTATION = `${GROUP}/suspended-for-import`;
 /** On the source: UID of the CronJob that replaces it. */
 export const IMPORTED_AS_ANNOTATION = `${GROUP}/imported-as`;

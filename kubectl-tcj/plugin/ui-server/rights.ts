@@ -5,7 +5,7 @@ import { isAllowed } from '../is-allowed.ts';
 import type { Session } from '../session.ts';
 import type { Rights } from './messages.ts';
 
-/** Rights seldom change, and each page requests the rights of each namespace. */
+/** Permissions seldom change, and each page asks for the permissions in every namespace. */
 const CACHE_MS = 60_000;
 const MAX_NAMESPACES = 1000;
 
