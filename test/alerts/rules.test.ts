@@ -23,27 +23,28 @@ const createHelloAlert = (summary: string, description: string): ExpectedAlert =
 });
 const OVERDUE = createHelloAlert(
   'CronJob default/hello is overdue.',
-  'No run has succeeded within spec.expectSuccessWithinSeconds. Its condition Overdue says since when.',
+  'No run has succeeded within spec.expectSuccessWithinSeconds. The condition Overdue shows since when.',
 );
 const FAILING = createHelloAlert(
   'CronJob default/hello is failing.',
-  'A run failed at 1970-01-01 00:01:00 +0000 UTC, and none has succeeded since.',
+  'A run failed at 1970-01-01 00:01:00 +0000 UTC, and no run has succeeded since.',
 );
 const PAUSED = createHelloAlert(
   'CronJob default/hello is paused after failures.',
-  'As many runs in a row have failed as spec.pauseAfterFailures says. No run starts until it is resumed.',
+  'The number of failed runs in a row has reached spec.pauseAfterFailures. No run of the schedule starts until you resume ' +
+    'the CronJob.',
 );
 const stuckFor = (duration: string) =>
   createHelloAlert(
     'A Job of CronJob default/hello does not start.',
-    `It has waited for ${duration} for a Pod to be ready. Under Forbid no other run starts meanwhile.`,
+    `The Job has waited for a ready Pod for ${duration}. With concurrencyPolicy Forbid, no other run starts.`,
   );
 const TIMED_OUT: ExpectedAlert = {
   labels: { severity: 'warning' },
   summary: 'Jobs do not start in time.',
   description:
-    'No container of theirs had started within spec.startTimeoutSeconds, so they were failed. Events with the reason ' +
-    'StartTimeout name them.',
+    'The controller failed Jobs because no container started within spec.startTimeoutSeconds. Events with the reason ' +
+    'StartTimeout name the CronJobs.',
 };
 const lateBy = (duration: string): ExpectedAlert => ({
   labels: { severity: 'warning' },
@@ -52,9 +53,9 @@ const lateBy = (duration: string): ExpectedAlert => ({
 });
 const down = (labels: Readonly<Record<string, string>> = {}): ExpectedAlert => ({
   labels: { severity: 'critical', ...labels },
-  summary: 'No CronJob controller leads.',
+  summary: 'The CronJob controller is down.',
   description:
-    'No manager holds the lease, or Prometheus reaches none. While none leads, no run of any CronJob starts.',
+    'No manager holds the lease, or Prometheus reaches no manager. Without a leader, no run of any CronJob starts.',
 });
 
 const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'alert'>>>>> = {

@@ -58,7 +58,7 @@ test('the Website operator, from the packed tarball, serves a site until it is d
   expect((await client.get(leases, sites.at(NAME)))?.spec.holderIdentity).toMatch(/_/);
 
   // Webhooks. The API server notices the configuration, which already trusts the certificate, with a delay.
-  const refused = { code: 422, causes: [{ field: 'spec.image', message: expect.stringContaining('name a version') }] };
+  const refused = { code: 422, causes: [{ field: 'spec.image', message: expect.stringContaining('use a version') }] };
   const latest = () => sites.create('latest', { image: 'nginx:latest' });
   await eventually(() => expect(latest()).rejects.toMatchObject(refused));
   const { metadata, spec } = await sites.create('blog', { image: 'nginx:1.29' });

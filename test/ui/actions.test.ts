@@ -136,7 +136,7 @@ test('refuses to suspend until a time in the past', async () => {
     });
     return [answer.status, await answer.json()];
   }, path);
-  expect([status, body]).toEqual([400, { message: 'The time has passed.', change: 'Give one that is ahead.' }]);
+  expect([status, body]).toEqual([400, { message: 'The time is in the past.', change: 'Use a future time.' }]);
   expect((await scene.cronJob('report')).spec).toMatchObject({ suspend: false });
 });
 
