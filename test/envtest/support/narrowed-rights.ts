@@ -84,7 +84,7 @@ export class StolenToken {
     );
     expect(
       await getRefusal(this.thief.create(core.v1.secrets, createSecret({ name: 'a' }), { dryRun: true })),
-    ).toContain('no Secret');
+    ).toContain('create only the Secret');
     const [ref] = CONFIGURATIONS;
     const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }] as const;
     // A dry run, because the policy allows a patch without a change, which this would be once the policy is active.
