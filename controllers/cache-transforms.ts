@@ -83,7 +83,7 @@ function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
 
 const COUNTS = ['ready', 'succeeded', 'failed'] as const;
 
-/** Counts that are not 0, and conditions that are True, such as those of a Job that is suspended or about to end. */
+/** Counts that are not 0, and conditions that are True, such as Suspended and FailureTarget. */
 function trimProgress(status: JobStatus): JobStatus {
   const blockingConditions = (status.conditions ?? []).filter(
     (each) => each.status === 'True' && !END_CONDITIONS.includes(each.type),

@@ -108,7 +108,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       const found = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
       return found === undefined ? this.#forget(formatKey(request)) : await this.#pass(withDefaults(found), context);
     } catch (error) {
-      // The next slot needs its wake-up, whatever error ended the pass.
+      // The next slot needs its wake-up after any error.
       const cronJob = await cache.get(cronJobs, request);
       return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
     }

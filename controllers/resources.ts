@@ -3,7 +3,7 @@ import { batch, core, type Resource } from 'controller-runtime/kubernetes';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 
 // Without its schema: with a schema, webhooks would check it before they call the validator, and refuse. The validator of CronJobs
-// checks the schema itself, so that one response has its errors and those of the dry run of the Job.
+// checks the schema itself, so that one response has its errors and the errors of the Job's dry run.
 const { schema: _, ...served } = CronJob;
 
 export const cronJobs: Resource<CronJob> = served;

@@ -63,7 +63,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
 /** Where the manager stores the certificate of its webhooks; cert-manager's overlay uses the same name for its certificate. */
 const CERTIFICATE_SECRET = 'webhook-server-cert';
 
-/** The names are those in config/webhook: kustomize adds its prefix to both. */
+/** The names in config/webhook: kustomize adds its prefix to both. */
 function listConfigurationRefs(): readonly ConfigurationRef[] {
   return webhookConfigurations(CRON_JOB_WEBHOOKS).map(({ kind, metadata: { name } }) => ({ kind, name }));
 }

@@ -6,7 +6,7 @@ import { valueAt } from './raw-object.ts';
 /**
  * Returns every fault of the CronJob, except faults inside its jobTemplate, which a dry run of the Job finds. For an update, checks
  * only what the update changes, so that a stored object with a fault can still be labelled, suspended, or fixed step by step. An
- * object that is being deleted has no faults. Never throws, whatever the object contains.
+ * object that is being deleted has no faults. Never throws.
  *
  * Repeats the checks of the CRD, from the same schema, because the API server may have another CRD.
  */

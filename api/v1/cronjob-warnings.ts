@@ -22,7 +22,7 @@ import { WATCH_ADVICE } from './watch-warnings.ts';
 
 /**
  * Returns warnings, each one sentence with a fix. On update, returns only warnings that depend on a field that the update changes.
- * Never throws, whatever the object contains; validation reports invalid values.
+ * Never throws; validation reports invalid values.
  */
 export function cronJobWarnings(cronJob: CronJob, context: WarningContext): readonly string[] {
   if (isBeingDeleted(cronJob)) return [];

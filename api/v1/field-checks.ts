@@ -73,7 +73,7 @@ function compileCheck(schema: z.core.$ZodType, strictness: Strictness): Check {
     case 'array':
       return listCheck(toListCheck(inner, def.element, strictness));
     case 'object':
-      // The API server checks any other fields, such as those of a template.
+      // The API server checks other fields, such as the template's.
       return def.catchall === undefined ? objectCheck(compileFieldChecks(def.shape, strictness)) : checkObject;
     default:
       return () => undefined;

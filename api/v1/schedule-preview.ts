@@ -24,7 +24,7 @@ export interface SchedulePreview {
   readonly notes: readonly DstNote[];
 }
 
-/** Never throws, whatever the schedule and the zone. */
+/** Never throws. */
 export function previewSchedule(
   request: PreviewRequest,
 ): { readonly kind: 'ok'; readonly preview: SchedulePreview } | InvalidSchedule {

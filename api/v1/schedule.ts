@@ -26,7 +26,7 @@ export interface ScheduleOptions {
   readonly anchor?: Date;
 }
 
-/** Parses a schedule. Never throws, whatever the text. */
+/** Parses a schedule. Never throws. */
 export function parseSchedule(text: string, options: ScheduleOptions = {}): ParsedSchedule {
   const { timeZone = DEFAULT_TIME_ZONE } = options;
   const key = `${timeZone}\n${text}`;
@@ -50,7 +50,7 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
 }
 
 /**
- * The time on the clock of `timeZone` at `instant`, whatever the zone of the process: `2026-11-23T02:00:00`. `undefined` for an
+ * The time on the clock of `timeZone` at `instant`, in any zone of the process: `2026-11-23T02:00:00`. `undefined` for an
  * unknown zone.
  */
 export function clockTime(instant: Date, timeZone: string): string | undefined {

@@ -17,7 +17,7 @@ export type TakeOver =
   /** @property fault Why the annotation has no effect, and the fix. */
   | { readonly kind: 'ignored'; readonly fault: string };
 
-/** Reads the annotation of a CronJob that was created at `created`. Never throws, whatever the metadata contain. */
+/** Reads the annotation of a CronJob that was created at `created`. Never throws. */
 export function parseTakeOver(metadata: unknown, created: Date): TakeOver {
   const value = valueAt(metadata, 'annotations', TAKES_OVER_FROM_ANNOTATION);
   if (value === undefined) return { kind: 'none' };

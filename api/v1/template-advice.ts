@@ -17,7 +17,7 @@ export interface TemplateFault {
 /** Maximum number of faults in one response. */
 const MAX_FAULTS = 50;
 
-/** Returns the first faults. Null counts as an absent field. Never throws, whatever the template contains. */
+/** Returns the first faults. Null counts as an absent field. Never throws. */
 export function findTemplateFaults(jobTemplate: unknown): readonly TemplateFault[] {
   const faults: TemplateFault[] = [];
   for (const fault of generateFaults(jobTemplate)) {

@@ -136,7 +136,7 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
 }
 
 /**
- * The newest slot that ran. A Job of a slot, whatever its state, proves that the slot ran, even if the status that should record it
+ * The newest slot that ran. A Job of a slot proves in any state that the slot ran, even if the status that should record it
  * was never written. If a manager with a fast clock started the run, the run counts from the time of its slot.
  */
 export function findLastScheduled(

@@ -168,7 +168,7 @@ export class Cache implements CachedReader {
     return [...this.#kinds.values()].filter((kind) => kind.hasInformer);
   }
 
-  /** The existing informer, whatever its scope. */
+  /** The existing informer, with any scope. */
   #informer<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): Informer<T> {
     const kind = this.#getOrCreateKind(resource, metadataOnly);
     if (!kind.isRunning && this.#running) this.#running.informers.push(kind.run(this.#running.signal));

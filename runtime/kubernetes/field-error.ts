@@ -31,7 +31,7 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   return { reason: 'FieldValueNotSupported', field, message };
 }
 
-/** The field must not be set or changed, whatever its value. */
+/** The field must not be set or changed to any value. */
 export function forbidden(field: string, why: string): FieldError {
   return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${why}` };
 }

@@ -25,7 +25,7 @@ export interface ClosableLogger extends Logger {
 
 const COLOURS: Readonly<Record<LogLevel, string>> = { error: 'red', info: 'green', debug: 'gray' };
 
-/** A logger that never throws, whatever the fields contain. */
+/** A logger that never throws. */
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
   const line = options.format === 'json' ? createLineFormat(formatJsonLine) : createHumanFormat(stream.isTTY === true);

@@ -1,7 +1,7 @@
 /** Compares JSON values. */
 
 /**
- * Returns whether two JSON values are equal, whatever the order of their keys. It does not use `isDeepStrictEqual`,
+ * Returns whether two JSON values are equal, with keys in any order. It does not use `isDeepStrictEqual`,
  * which overflows the stack at a nesting of 3,000: the API server accepts 10,000.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {

@@ -37,7 +37,7 @@ export class LeaseServer {
     return client;
   }
 
-  /** Writes as another client would, whatever the version. */
+  /** Writes as another client would, without a check of the version. */
   put(spec: Lease['spec']): void {
     const metadata = { ...key, uid: 'u', resourceVersion: String(++this.#version), creationTimestamp: '' };
     this.lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, ...(spec && { spec }) };

@@ -85,7 +85,7 @@ export interface ObjectSchema {
   /**
    * Returns the faults of `object`; an empty list when it matches the kind's type, apart from defaults. With `old`, the
    * object before an update, it skips faults in values that the update does not change, so that an object that is older
-   * than a rule can still be changed elsewhere. Never throws, whatever the object is.
+   * than a rule can still be changed elsewhere. Never throws.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];
 }

@@ -2,7 +2,7 @@
 
 /**
  * Beyond 4096 characters in total, the API server cuts each warning at 256 and silently drops the last ones. Its own
- * warnings and those of other webhooks count too, so each of these stays below the cut.
+ * warnings and the warnings of other webhooks count too, so each of these stays below the cut.
  */
 const MAX_WARNING_LENGTH = 256;
 const MAX_TOTAL_LENGTH = 4096;

@@ -177,7 +177,7 @@ export class WorkQueue {
     });
   }
 
-  /** Records that the worker is finished with `key`, whatever the outcome. */
+  /** Records that the worker is finished with `key`, with or without success. */
   done(key: string): void {
     const { sinceMs, priority } = this.#requireProcessing(key, 'done');
     const namespace = parseNamespace(key);

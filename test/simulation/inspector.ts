@@ -187,7 +187,7 @@ export class Inspector {
   }
 
   /**
-   * A slot must start soon after it is due, whatever fault happened before. Other work that the manager has to do is not an
+   * A slot must start soon after it is due, after any fault. Other work that the manager has to do is not an
    * excuse: failed status writes, deletes that are denied, passes that threw.
    */
   #expectStart(cronJob: CronJob, slot: Date): void {

@@ -26,7 +26,7 @@ export type ManifestOrFault =
   | ManifestObject
   | ({ readonly kind: 'fault'; readonly start: number; readonly end: number } & TextFault);
 
-/** Never throws, whatever the text. Skips documents that are null. A fault prevents its document from being read. */
+/** Never throws. Skips documents that are null. A fault prevents its document from being read. */
 export function* readManifests(text: string): Generator<ManifestOrFault> {
   for (const found of parseDocuments(text)) {
     if (found.kind === 'unreadable') yield toFault(found, found.error);

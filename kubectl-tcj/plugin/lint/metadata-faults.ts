@@ -6,7 +6,7 @@ import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 import { describeTextFault } from '../../../api/v1/template-advice.ts';
 import { checkSchema } from './schema-faults.ts';
 
-/** Never throws, whatever the object contains. */
+/** Never throws. */
 export function checkMetadata(object: unknown): readonly FieldError[] {
   const metadata = valueAt(object, 'metadata');
   if (metadata === undefined) return [required('metadata', 'set a name')];

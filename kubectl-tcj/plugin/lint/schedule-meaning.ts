@@ -8,7 +8,7 @@ import type { LintedCronJob } from './problem.ts';
 
 type ScheduleMeaning = Pick<LintedCronJob, 'schedule' | 'timeZone' | 'words' | 'clockChanges'>;
 
-/** Never throws, whatever the object contains. */
+/** Never throws. */
 export function explainSchedule(cronJob: unknown, now: Date): ScheduleMeaning {
   const [schedule, zone = DEFAULT_TIME_ZONE] = [
     valueAt(cronJob, 'spec', 'schedule'),

@@ -51,7 +51,7 @@ function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExpla
   const { conditions } = cronJob.status ?? {};
   const state = computeStateOfValidFields(cronJob, now);
   const isReadable = !UNREADABLE.includes(getCondition(conditions, 'Available')?.reason);
-  // A suspension is why no run starts, whatever else is wrong.
+  // A suspension alone prevents every run.
   if (isSuspendedAt(cronJob.spec, now) && isReadable && state !== 'Unobserved')
     return explainSuspension(cronJob, input);
   const degraded = toSentence(getCondition(conditions, 'Degraded')?.message);

@@ -91,7 +91,7 @@ function list(
   state: ServerState,
   { collection, namespace, apiVersion, query }: ApiCall,
 ): JsonObject {
-  // As on a real server, a list "at any version" comes whole from the watch cache, whatever the limit.
+  // As on a real server, a list "at any version" comes whole from the watch cache and ignores the limit.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
   const items = page.items.filter(parseSelection(query));

@@ -1,4 +1,4 @@
-/** The real history, from the API server's audit log: it is complete whatever the manager or the network did. */
+/** The real history, from the API server's audit log: it is complete after any fault of the manager or the network. */
 import { open } from 'node:fs/promises';
 import { GROUP, SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { formatCallKind } from './call.ts';

@@ -8,7 +8,7 @@ import type { AuditedCall } from './call.ts';
 import { LEASE, type Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
-/** A leader that has lost the lease ends within this time, whatever its requests do. A request that hangs would take half a minute. */
+/** A leader that has lost the lease ends within this time. A request that hangs would take half a minute. */
 const END_MS = 10_000;
 
 export interface Replica {
