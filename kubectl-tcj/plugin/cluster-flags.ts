@@ -35,6 +35,6 @@ export const KUBECONFIG: CommandFlag = {
 export const CLUSTER_FLAGS = [NAMESPACE, CONTEXT, KUBECONFIG] as const;
 export const SELECTION_FLAGS = [NAMESPACE, ALL_NAMESPACES, SELECTOR, CONTEXT, KUBECONFIG] as const;
 
-export function showsAllNamespaces(given: ReadonlyMap<string, string>): boolean {
-  return given.get(ALL_NAMESPACES.name) === 'true';
+export function showsAllNamespaces(flagValues: ReadonlyMap<string, string>): boolean {
+  return flagValues.get(ALL_NAMESPACES.name) === 'true';
 }

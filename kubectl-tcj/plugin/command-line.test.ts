@@ -35,12 +35,12 @@ test('escapes a backslash outside of quotes, for fish', () => {
 });
 
 test('adds the flags of the same cluster', () => {
-  const given = new Map([
+  const flagValues = new Map([
     ['context', 'my cluster'],
     ['kubeconfig', "/home/me/it's mine"],
     ['namespace', 'data'],
   ]);
-  expect(addClusterFlags('kubectl describe pod a', given)).toBe(
+  expect(addClusterFlags('kubectl describe pod a', flagValues)).toBe(
     "kubectl describe pod a --context 'my cluster' --kubeconfig '/home/me/it'\\''s mine'",
   );
   expect(addClusterFlags('kubectl describe pod a', new Map())).toBe('kubectl describe pod a');

@@ -7,9 +7,9 @@ export function formatCommandLine(words: readonly string[]): string {
 }
 
 /** Adds the cluster flags to a line from {@link formatCommandLine}, which would otherwise use the current context. */
-export function addClusterFlags(line: string, given: ReadonlyMap<string, string>): string {
+export function addClusterFlags(line: string, flagValues: ReadonlyMap<string, string>): string {
   const flags = [CONTEXT, KUBECONFIG].flatMap(({ name }) => {
-    const value = given.get(name);
+    const value = flagValues.get(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
   return flags.length === 0 ? line : `${line} ${formatCommandLine(flags)}`;

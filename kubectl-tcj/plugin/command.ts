@@ -27,7 +27,7 @@ export interface Invocation {
   /** All arguments of a command that takes several. */
   readonly arguments: readonly string[];
   /** Values of the given flags, by flag name. */
-  readonly given: ReadonlyMap<string, string>;
+  readonly flagValues: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
   /** When the command was started. */
   readonly now: Date;

@@ -25,12 +25,12 @@ export function runWithSession(run: (invocation: ClusterInvocation) => Promise<n
 
 /** Runs `work` with a connection to the cluster in the flags. */
 export async function withSession<T>(
-  { given, connect }: Pick<Invocation, 'given' | 'connect'>,
+  { flagValues, connect }: Pick<Invocation, 'flagValues' | 'connect'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const session = connect({ kubeconfig: given.get(KUBECONFIG.name), context: given.get(CONTEXT.name) });
+  const session = connect({ kubeconfig: flagValues.get(KUBECONFIG.name), context: flagValues.get(CONTEXT.name) });
   try {
-    return await work({ ...session, namespace: given.get(NAMESPACE.name) ?? session.namespace });
+    return await work({ ...session, namespace: flagValues.get(NAMESPACE.name) ?? session.namespace });
   } finally {
     await session.close();
   }
@@ -89,10 +89,10 @@ export async function listCronJobs(invocation: ClusterInvocation): Promise<reado
 }
 
 /** The CronJobs in the namespace and with the labels from the flags. */
-export function toListOptions({ given, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
-  const labelSelector = given.get(SELECTOR.name);
+export function toListOptions({ flagValues, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
+  const labelSelector = flagValues.get(SELECTOR.name);
   return {
-    ...(!showsAllNamespaces(given) && { namespace: session.namespace }),
+    ...(!showsAllNamespaces(flagValues) && { namespace: session.namespace }),
     ...(labelSelector !== undefined && { labelSelector }),
     signal,
   };

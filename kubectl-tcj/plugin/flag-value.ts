@@ -8,13 +8,13 @@ type ParseValue<T> = (text: string) => Parsed<T>;
 
 /** The given value, or the default; `undefined` without both. Throws a UsageError that names the flag. */
 export function parseFlag<T>(
-  given: ValueByFlag,
+  flagValues: ValueByFlag,
   flag: CommandFlag & { readonly default: string },
   read: ParseValue<T>,
 ): T;
-export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined;
-export function parseFlag<T>(given: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined {
-  const text = given.get(flag.name) ?? flag.default;
+export function parseFlag<T>(flagValues: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined;
+export function parseFlag<T>(flagValues: ValueByFlag, flag: CommandFlag, read: ParseValue<T>): T | undefined {
+  const text = flagValues.get(flag.name) ?? flag.default;
   if (text === undefined) return undefined;
   const parsed = read(text);
   if (parsed.kind === 'ok') return parsed.value;
@@ -50,9 +50,9 @@ export function createTimeoutFlag(description: string): CommandFlag {
  * The timeout in milliseconds; infinite without the flag. Throws a UsageError for a timeout without a flag that waits.
  * @param waiting Flags with which the command waits.
  */
-export function parseTimeout(given: ValueByFlag, waiting: readonly CommandFlag[]): number {
-  const timeoutMs = parseFlag(given, createTimeoutFlag(''), parseDurationUpTo(MAX_TIMEOUT_HOURS));
+export function parseTimeout(flagValues: ValueByFlag, waiting: readonly CommandFlag[]): number {
+  const timeoutMs = parseFlag(flagValues, createTimeoutFlag(''), parseDurationUpTo(MAX_TIMEOUT_HOURS));
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY;
-  if (waiting.some(({ name }) => given.has(name))) return timeoutMs;
+  if (waiting.some(({ name }) => flagValues.has(name))) return timeoutMs;
   throw new UsageError(`--${TIMEOUT} requires ${waiting.map(({ name }) => `--${name}`).join(' or ')}`);
 }

@@ -47,26 +47,26 @@ function describeOtherNamespaces(places: readonly string[], invocation: Invocati
 }
 
 /** The same command line, for another namespace. */
-function formatCommandFor({ command, argument, given }: Invocation, namespace: string): string {
+function formatCommandFor({ command, argument, flagValues }: Invocation, namespace: string): string {
   const flags = command.flags
-    .filter(({ name }) => name !== NAMESPACE.name && given.has(name))
-    .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [given.get(name) ?? ''])]);
+    .filter(({ name }) => name !== NAMESPACE.name && flagValues.has(name))
+    .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [flagValues.get(name) ?? ''])]);
   return formatCommandLine([...PROGRAM.split(' '), command.name, argument, ...flags, `-${NAMESPACE.short}`, namespace]);
 }
 
 /** The message on stderr for an empty list. If the user may read namespaces, it also says that the namespace does not exist. */
 export async function describeEmptyList(invocation: ClusterInvocation): Promise<string> {
-  const { given, session } = invocation;
-  const selector = given.get(SELECTOR.name);
+  const { flagValues, session } = invocation;
+  const selector = flagValues.get(SELECTOR.name);
   const found = `No CronJobs${selector === undefined ? '' : ` with labels ${selector}`} found`;
-  if (showsAllNamespaces(given)) return `${found}.\n`;
+  if (showsAllNamespaces(flagValues)) return `${found}.\n`;
   const absence = await describeMissingNamespace(invocation);
   return absence || `${found} in namespace ${session.namespace}. Use -A to search all namespaces.\n`;
 }
 
 /** Empty when the namespace exists, when its existence is unknown, and with `-A`. */
-export async function describeMissingNamespace({ given, signal, session }: ClusterInvocation): Promise<string> {
-  if (showsAllNamespaces(given)) return '';
+export async function describeMissingNamespace({ flagValues, signal, session }: ClusterInvocation): Promise<string> {
+  if (showsAllNamespaces(flagValues)) return '';
   const { client, namespace } = session;
   try {
     const found = await client.get(core.v1.namespaces, { name: namespace }, { signal });

@@ -15,10 +15,10 @@ export function createOutputFlag(values: readonly string[]): CommandFlag {
 
 /** One of `formats`, or a text for users. Throws a UsageError for any other format. */
 export function parseOutputFormat<T extends string>(
-  given: ReadonlyMap<string, string>,
+  flagValues: ReadonlyMap<string, string>,
   formats: readonly T[],
 ): T | 'text' {
-  return parseFlag(given, createOutputFlag(formats), oneOf(formats)) ?? 'text';
+  return parseFlag(flagValues, createOutputFlag(formats), oneOf(formats)) ?? 'text';
 }
 
 export const RESULT_FORMATS = [...OBJECT_FORMATS, 'name'] as const;

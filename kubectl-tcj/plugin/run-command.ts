@@ -8,7 +8,7 @@ import { formatEpilogue, formatHelp, HELP_WIDTH, PROGRAM } from './help.ts';
 import { suggestName } from './nearest.ts';
 import { escapeOutput } from './terminal/paint.ts';
 
-type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'given'>;
+type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'flagValues'>;
 
 /** @returns the exit code. Rejects only for faults of the program itself. */
 export async function runCommand(args: readonly string[], given: CommandEnvironment): Promise<number> {
@@ -70,7 +70,7 @@ async function parseAndRun(
           command,
           argument: read.argument,
           arguments: read.arguments,
-          given: read.flags,
+          flagValues: read.flags,
         });
       } catch (error) {
         return reportFailure(name, error, surroundings);

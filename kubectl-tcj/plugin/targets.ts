@@ -10,17 +10,17 @@ import type { CronJobChange } from './report/changes.ts';
 
 /** Throws a UsageError for both or neither, and a CommandError when no CronJob matches. */
 export async function findTargets(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
-  const { argument, given, session } = invocation;
-  const hasSelector = given.has(SELECTOR.name);
+  const { argument, flagValues, session } = invocation;
+  const hasSelector = flagValues.has(SELECTOR.name);
   if ((argument === '') === !hasSelector) throw new UsageError('specify a CronJob name or a label selector (-l)');
-  if (argument !== '' && showsAllNamespaces(given)) {
+  if (argument !== '' && showsAllNamespaces(flagValues)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l; use -n with a name`);
   }
   if (argument !== '') return [await getCronJob(invocation)];
   const found = await listCronJobs(invocation);
   if (found.length > 0) return found;
   throw new CommandError(
-    showsAllNamespaces(given)
+    showsAllNamespaces(flagValues)
       ? 'no CronJobs match the label selector'
       : `no CronJobs in namespace ${session.namespace} match the label selector; use -A to search all namespaces`,
   );
@@ -39,8 +39,8 @@ export async function changeAll(
   invocation: ClusterInvocation,
   change: (cronJob: CronJob) => CronJobChange,
 ): Promise<number> {
-  const { argument, given, terminal } = invocation;
-  const format = parseOutputFormat(given, RESULT_FORMATS);
+  const { argument, flagValues, terminal } = invocation;
+  const format = parseOutputFormat(flagValues, RESULT_FORMATS);
   const quietInvocation = { ...invocation, terminal: redirectMessages(terminal, format) };
   const changed: CronJob[] = [];
   for (const target of targets) changed.push(...(await changeOne(target, quietInvocation, change)));
@@ -53,10 +53,10 @@ export async function changeAll(
 /** @returns the changed CronJob; empty when it could not be changed. */
 async function changeOne(
   target: CronJob,
-  { session, given, terminal, signal }: ClusterInvocation,
+  { session, flagValues, terminal, signal }: ClusterInvocation,
   change: (cronJob: CronJob) => CronJobChange,
 ): Promise<readonly CronJob[]> {
-  const dryRun = given.has(DRY_RUN.name);
+  const dryRun = flagValues.has(DRY_RUN.name);
   try {
     const { body, sentence, isRefused = false } = change(target);
     const options = { dryRun, signal };

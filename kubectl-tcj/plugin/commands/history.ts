@@ -19,7 +19,7 @@ export const historyCommand: Command = {
   flags: [createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
   examples: [{ task: 'Show the past runs of nightly-backup', line: 'history nightly-backup' }],
   run: runWithSession(async (invocation) => {
-    const format = parseOutputFormat(invocation.given, OBJECT_FORMATS);
+    const format = parseOutputFormat(invocation.flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);
     const timeline = buildTimeline(cronJob);
     invocation.terminal.out(

@@ -49,28 +49,28 @@ export const importCommand: Command = {
   flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...SELECTION_FLAGS],
   examples: [{ task: 'Print the new CronJob and the differences', line: 'import report --dry-run' }],
   run: runWithSession(async (invocation) => {
-    const { given, terminal, clock, signal, session } = invocation;
+    const { flagValues, terminal, clock, signal, session } = invocation;
     checkFlags(invocation);
     const report = new ImportReport(terminal);
     const clientFor = (timeoutMs: number) =>
       createReconnectingSession(session, { clock, signal, timeoutMs, notify: (sentence) => report.notify(sentence) })
         .client;
     const context: ImportContext = { client: clientFor(Number.POSITIVE_INFINITY), clientFor, clock, signal, report };
-    if (given.has(REVERT.name)) await revertImports(invocation, context);
+    if (flagValues.has(REVERT.name)) await revertImports(invocation, context);
     else await importAll(invocation, context);
     return report.exitCode;
   }),
 };
 
 async function importAll(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
-  const { given, terminal } = invocation;
+  const { flagValues, terminal } = invocation;
   const found = await findObjects(sources, 'batch/v1 CronJob', invocation);
-  const isForced = given.has(EVEN_IF_MANAGED.name);
-  const folder = given.get(PRINT.name);
+  const isForced = flagValues.has(EVEN_IF_MANAGED.name);
+  const folder = flagValues.get(PRINT.name);
   if (folder !== undefined) return await printManifests(found, folder, context);
-  if (given.has(DRY_RUN.name)) return await printDryRun(found, terminal, context, isForced);
-  const waitMs = given.has(WAIT.name) ? parseTimeout(given, [WAIT]) : 0;
-  await importSources(found, { keepsSource: given.has(KEEP_SOURCE.name), waitMs, isForced }, context);
+  if (flagValues.has(DRY_RUN.name)) return await printDryRun(found, terminal, context, isForced);
+  const waitMs = flagValues.has(WAIT.name) ? parseTimeout(flagValues, [WAIT]) : 0;
+  await importSources(found, { keepsSource: flagValues.has(KEEP_SOURCE.name), waitMs, isForced }, context);
 }
 
 /**
@@ -84,15 +84,15 @@ async function findObjects<T extends NamespacedObject>(
   invocation: ClusterInvocation,
 ): Promise<readonly T[]> {
   if (invocation.argument !== '') return [await getObject(resource, kind, invocation)];
-  const { given, session } = invocation;
+  const { flagValues, session } = invocation;
   const found = await session.client.list<NamespacedObject>(resource, toListOptions(invocation));
   if (found.length > 0) return found as readonly T[]; // the resource has this type
-  const where = showsAllNamespaces(given) ? '' : ` in namespace ${session.namespace}`;
+  const where = showsAllNamespaces(flagValues) ? '' : ` in namespace ${session.namespace}`;
   throw new CommandError(`no ${kind}s found${where}`);
 }
 
 async function revertImports(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
-  const isDryRun = invocation.given.has(DRY_RUN.name);
+  const isDryRun = invocation.flagValues.has(DRY_RUN.name);
   const open = await findUnfinishedSources(invocation);
   if (isDryRun) for (const each of open) context.report.done(formatKey(each), 'resumed in batch/v1 (dry run)');
   else await restoreSources(open, context);
@@ -120,15 +120,15 @@ async function findUnfinishedSources(invocation: ClusterInvocation): Promise<rea
   return open;
 }
 
-function checkFlags({ argument, given }: Invocation): void {
-  const choices = [argument !== '', given.has(SELECTOR.name), given.has(ALL.name)].filter(Boolean);
+function checkFlags({ argument, flagValues }: Invocation): void {
+  const choices = [argument !== '', flagValues.has(SELECTOR.name), flagValues.has(ALL.name)].filter(Boolean);
   if (choices.length !== 1) throw new UsageError('specify a CronJob name, a label selector (-l) or --all');
-  if (argument !== '' && showsAllNamespaces(given)) {
+  if (argument !== '' && showsAllNamespaces(flagValues)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l or --all; use -n with a name`);
   }
-  parseTimeout(given, [WAIT]);
+  parseTimeout(flagValues, [WAIT]);
   for (const modes of [MODES, MODES_OF_IMPORT]) {
-    const both = modes.filter(({ name }) => given.has(name));
+    const both = modes.filter(({ name }) => flagValues.has(name));
     if (both.length > 1)
       throw new UsageError(`${both.map(({ name }) => `--${name}`).join(' and ')} are mutually exclusive`);
   }

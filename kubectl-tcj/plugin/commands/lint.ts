@@ -35,11 +35,11 @@ export const lintCommand: Command = {
   exitsOnInterrupt: true,
   epilogue:
     'Needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
-  run: async ({ arguments: names, given, terminal, now }) => {
-    const format = parseOutputFormat(given, FORMATS);
+  run: async ({ arguments: names, flagValues, terminal, now }) => {
+    const format = parseOutputFormat(flagValues, FORMATS);
     const linted = await lintFiles(names, { readStdin: terminal.read, now });
     const { unreadable, skipped } = linted;
-    const isQuiet = given.has(QUIET.name);
+    const isQuiet = flagValues.has(QUIET.name);
     const problems = linted.problems.filter(({ level }) => !isQuiet || level !== 'note');
     terminal.out(
       format === 'json' ? formatFindingsAsJson({ ...linted, problems }) : formatFindings(problems, terminal),
@@ -50,7 +50,7 @@ export const lintCommand: Command = {
       if (skipped.length > 0) terminal.out(`${formatSkipped(skipped)}\n`);
     }
     if (unreadable.length > 0) return USAGE_EXIT_CODE;
-    const failing = given.has(STRICT.name) ? ['error', 'warning'] : ['error'];
+    const failing = flagValues.has(STRICT.name) ? ['error', 'warning'] : ['error'];
     return linted.problems.some(({ level }) => failing.includes(level)) ? FAILED_EXIT_CODE : 0;
   },
 };

@@ -31,8 +31,8 @@ export const listCommand: Command = {
     { task: 'Explain the state of each CronJob', line: 'list -o wide' },
   ],
   run: runWithSession(async (invocation) => {
-    const { given, terminal, now } = invocation;
-    const format = parseOutputFormat(given, FORMATS);
+    const { flagValues, terminal, now } = invocation;
+    const format = parseOutputFormat(flagValues, FORMATS);
     const cronJobs = (await listCronJobs(invocation)).toSorted(compareByState(now));
     if (format === 'json' || format === 'yaml') {
       const objects = cronJobs.map((each) => toObject(each, now));
@@ -79,14 +79,14 @@ interface CronJobColumn extends Column {
 function formatTable(
   cronJobs: readonly CronJob[],
   isWide: boolean,
-  { now, terminal, given }: Pick<ClusterInvocation, 'now' | 'terminal' | 'given'>,
+  { now, terminal, flagValues }: Pick<ClusterInvocation, 'now' | 'terminal' | 'flagValues'>,
 ): string {
   const lastRun = (cronJob: CronJob) => formatLastRun(cronJob, now);
   // The word `manual` may be cut; the result and its age may not.
   const lastRunWidths = cronJobs.map((each) => (lastRun(each) ?? '').replace(/ \(\w+\)$/, '…').length);
   const namespace: CronJobColumn = { head: 'NAMESPACE', cell: ({ metadata }) => metadata.namespace };
   const table: readonly CronJobColumn[] = [
-    ...(showsAllNamespaces(given) ? [namespace] : []),
+    ...(showsAllNamespaces(flagValues) ? [namespace] : []),
     { head: 'NAME', cell: ({ metadata }) => metadata.name },
     { head: 'STATE', cell: (cronJob) => formatStateCell(cronJob, now, terminal) },
     { head: 'LAST RUN', fit: 'cut', order: 2, min: Math.max(...lastRunWidths), cell: lastRun },

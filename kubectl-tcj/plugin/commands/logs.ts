@@ -38,20 +38,20 @@ export const logsCommand: Command = {
     { task: 'Print the logs of an older run', line: 'logs nightly-backup --run nightly-backup-1795432920' },
   ],
   run: runWithSession(async (invocation) => {
-    const { given, terminal } = invocation;
-    const tailLines = parseFlag(given, TAIL, integer(0, 1_000_000_000));
+    const { flagValues, terminal } = invocation;
+    const tailLines = parseFlag(flagValues, TAIL, integer(0, 1_000_000_000));
     const cronJob = await getCronJob(invocation);
     const { namespace } = cronJob.metadata;
-    const jobName = given.get(RUN.name) ?? listRuns(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
+    const jobName = flagValues.get(RUN.name) ?? listRuns(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
     if (jobName === undefined) throw new CommandError('this CronJob has no runs yet');
-    const follows = given.has(FOLLOW.name);
+    const follows = flagValues.has(FOLLOW.name);
     const notify = (sentence: string) => terminal.err(`${sentence}\n`);
     const session = follows
       ? createReconnectingSession(invocation.session, { ...invocation, notify })
       : invocation.session;
     const access = { ...invocation, session };
     const isOver = follows ? createEndCheck(cronJob, jobName, access) : undefined;
-    const options = { namespace, jobName, container: given.get(CONTAINER.name), tailLines, isOver };
+    const options = { namespace, jobName, container: flagValues.get(CONTAINER.name), tailLines, isOver };
     const logs = await readRunLogs(options, access, createLogPrinter(terminal, false));
     if (logs.read > 0) return 0;
     terminal.err(`${describeMissingLogs(cronJob, options, logs)}\n`);

@@ -53,11 +53,13 @@ export const nextCommand: Command = {
     { task: 'Show each time also in the time zone of its schedule', line: 'next -o wide' },
   ],
   run: runWithSession(async (invocation) => {
-    const { given, terminal, now } = invocation;
-    const format = parseOutputFormat(given, FORMATS);
+    const { flagValues, terminal, now } = invocation;
+    const format = parseOutputFormat(flagValues, FORMATS);
     const timeZone = findOutputZone(invocation);
-    const from = parseFlag(given, FROM, parseTimeIn(timeZone, now, parseNextTime));
-    const until = new Date((from ?? now).getTime() + parseFlag(given, WITHIN, parseDurationUpTo(MAX_WITHIN_HOURS)));
+    const from = parseFlag(flagValues, FROM, parseTimeIn(timeZone, now, parseNextTime));
+    const until = new Date(
+      (from ?? now).getTime() + parseFlag(flagValues, WITHIN, parseDurationUpTo(MAX_WITHIN_HOURS)),
+    );
     const cronJobs = await listCronJobs(invocation);
     // A run at the given start time is included; a run that starts now is not.
     const span = { from: from ?? new Date(now.getTime() + 1), until };
@@ -68,7 +70,7 @@ export const nextCommand: Command = {
     } else if (cronJobs.length === 0) terminal.err(await describeEmptyList(invocation));
     else {
       const isWide = format === 'wide';
-      const hasNamespaces = showsAllNamespaces(given);
+      const hasNamespaces = showsAllNamespaces(flagValues);
       const width = isWide ? undefined : terminal.width;
       terminal.out(formatAgenda(agenda, { now, from, span, timeZone, hasNamespaces, isWide, width }));
     }
@@ -77,8 +79,8 @@ export const nextCommand: Command = {
 };
 
 /** The zone of all times in the output. */
-function findOutputZone({ given, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
-  const name = given.get(TIME_ZONE.name);
+function findOutputZone({ flagValues, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
+  const name = flagValues.get(TIME_ZONE.name);
   const zone = name ?? localZone;
   if (clockTime(now, zone) !== undefined) return zone;
   if (name === undefined) return DEFAULT_TIME_ZONE;

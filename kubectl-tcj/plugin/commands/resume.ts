@@ -18,7 +18,7 @@ export const resumeCommand: Command = {
     { task: 'Resume nightly-backup with the next scheduled run', line: 'resume nightly-backup --skip-missed' },
   ],
   run: runWithSession(async (invocation) => {
-    const skipsMissed = invocation.given.has(SKIP_MISSED.name);
+    const skipsMissed = invocation.flagValues.has(SKIP_MISSED.name);
     const targets = await findTargets(invocation);
     return await changeAll(targets, invocation, (cronJob) => createResumeChange(cronJob, skipsMissed, invocation.now));
   }),

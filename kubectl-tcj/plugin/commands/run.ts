@@ -64,12 +64,12 @@ export const runCommand: Command = {
     [1, 'failed, or no Job to print'],
   ],
   run: runWithSession(async (invocation) => {
-    const { given, terminal, clock, signal } = invocation;
-    const format = parseOutputFormat(given, RESULT_FORMATS);
-    if (format !== 'text' && given.has(LOGS.name)) {
+    const { flagValues, terminal, clock, signal } = invocation;
+    const format = parseOutputFormat(flagValues, RESULT_FORMATS);
+    if (format !== 'text' && flagValues.has(LOGS.name)) {
       throw new UsageError('--output and --logs are mutually exclusive: both print to stdout');
     }
-    const timeoutFromFlag = parseTimeout(given, [WAIT, LOGS]);
+    const timeoutFromFlag = parseTimeout(flagValues, [WAIT, LOGS]);
     const timeoutMs = waitsForEnd(invocation) ? timeoutFromFlag : START_MS;
     const waiting = {
       ...invocation,
@@ -93,8 +93,8 @@ export const runCommand: Command = {
   }),
 };
 
-function waitsForEnd({ given }: Pick<ClusterInvocation, 'given'>): boolean {
-  return given.has(WAIT.name) || given.has(LOGS.name);
+function waitsForEnd({ flagValues }: Pick<ClusterInvocation, 'flagValues'>): boolean {
+  return flagValues.has(WAIT.name) || flagValues.has(LOGS.name);
 }
 
 interface StartedRun {
@@ -179,8 +179,8 @@ async function waitForStart(run: StartedRun, waiting: RunContext): Promise<'Star
  * Reports that the run has not started, which is a failure for a user who waits for it or wants to print its Job. The name of the
  * Job is already known. @returns the exit code.
  */
-function reportNotStarted({ jobName }: StartedRun, { given, terminal, format, print }: RunContext): number {
-  if (waitsForEnd({ given })) {
+function reportNotStarted({ jobName }: StartedRun, { flagValues, terminal, format, print }: RunContext): number {
+  if (waitsForEnd({ flagValues })) {
     terminal.err(`timed out waiting for Job ${jobName} to start; it starts as soon as it can\n`);
     return FAILED_EXIT_CODE;
   }
@@ -190,21 +190,21 @@ function reportNotStarted({ jobName }: StartedRun, { given, terminal, format, pr
 
 /** @returns the exit code. */
 async function waitForEnd(run: StartedRun, waiting: RunContext): Promise<number> {
-  const { given, terminal } = waiting;
+  const { flagValues, terminal } = waiting;
   const { cronJob, jobName } = run;
-  if (given.has(LOGS.name)) await showLogs(run, waiting);
+  if (flagValues.has(LOGS.name)) await showLogs(run, waiting);
   const report = await pollCronJob(run, waiting, (found) => {
     const current = findRunReport(found, jobName);
     if (current) return current.result === 'Running' ? undefined : current;
     throw new CommandError(`the result of Job ${jobName} is unknown: the status lists only newer runs`);
   });
   if (report === undefined) {
-    const ask = addClusterFlags(formatTcjCommand('history', cronJob), given);
+    const ask = addClusterFlags(formatTcjCommand('history', cronJob), flagValues);
     throw new CommandError(`timed out: Job ${jobName} is still running; to see its result later, use: ${ask}`);
   }
   terminal.out(`${report.sentence}\n`);
   if (report.result === 'Succeeded') return 0;
-  const logs = addClusterFlags(formatTcjCommand('logs', cronJob, '--run', jobName), given);
+  const logs = addClusterFlags(formatTcjCommand('logs', cronJob, '--run', jobName), flagValues);
   terminal.err(`to see its logs, use: ${logs}\n`);
   return FAILED_EXIT_CODE;
 }

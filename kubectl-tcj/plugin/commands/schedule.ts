@@ -26,11 +26,13 @@ export const scheduleCommand: Command = {
     { task: 'Explain a schedule and print its next times', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' },
   ],
   excessHint: quotesHint,
-  run: async ({ argument, given, now, terminal }) => {
-    const format = parseOutputFormat(given, OUTPUTS);
-    const from = parseFlag(given, FROM, (text) => (text === FROM.default ? { kind: 'ok', value: now } : instant(text)));
-    const count = parseFlag(given, COUNT, integer(1, MAX_COUNT));
-    const timeZone = given.get(TIME_ZONE.name) ?? TIME_ZONE.default;
+  run: async ({ argument, flagValues, now, terminal }) => {
+    const format = parseOutputFormat(flagValues, OUTPUTS);
+    const from = parseFlag(flagValues, FROM, (text) =>
+      text === FROM.default ? { kind: 'ok', value: now } : instant(text),
+    );
+    const count = parseFlag(flagValues, COUNT, integer(1, MAX_COUNT));
+    const timeZone = flagValues.get(TIME_ZONE.name) ?? TIME_ZONE.default;
     const found = previewSchedule({ schedule: argument, timeZone, from, count });
     if (found.kind === 'invalid') throw new CommandError(found.message);
     terminal.out(format === 'json' ? escapeJson(previewToJson(found.preview)) : formatPreview(found.preview));

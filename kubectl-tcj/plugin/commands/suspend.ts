@@ -39,24 +39,24 @@ export const suspendCommand: Command = {
 };
 
 /** Reports the zones, because a time of day is a different instant in each zone. */
-function warnAboutZones(times: readonly (Date | undefined)[], { given, terminal }: Invocation): void {
+function warnAboutZones(times: readonly (Date | undefined)[], { flagValues, terminal }: Invocation): void {
   const instants = [...new Set(times.filter((time) => time !== undefined).map(formatTime))];
   if (instants.length < 2) return;
   terminal.err(
-    `--until ${given.get(UNTIL.name)} means ${instants.length} different times, because the time zones of the schedules differ; for one time, use --until ${instants[0]}\n`,
+    `--until ${flagValues.get(UNTIL.name)} means ${instants.length} different times, because the time zones of the schedules differ; for one time, use --until ${instants[0]}\n`,
   );
 }
 
 /** Returns when to resume each CronJob; `undefined` to keep it suspended until a user resumes it. */
-function createUntilReader({ given, now }: Invocation): (cronJob: CronJob) => Date | undefined {
-  if (given.has(FOR.name) && given.has(UNTIL.name)) {
+function createUntilReader({ flagValues, now }: Invocation): (cronJob: CronJob) => Date | undefined {
+  if (flagValues.has(FOR.name) && flagValues.has(UNTIL.name)) {
     throw new UsageError('--for and --until are mutually exclusive');
   }
-  const spanMs = parseFlag(given, FOR, parseDurationUpTo(MAX_FOR_HOURS));
+  const spanMs = parseFlag(flagValues, FOR, parseDurationUpTo(MAX_FOR_HOURS));
   // Whole seconds, as in the API; rounded up, so that the suspension never ends too early.
   if (spanMs !== undefined) return () => new Date(Math.ceil((now.getTime() + spanMs) / 1000) * 1000);
   return (cronJob) => {
-    const time = parseFlag(given, UNTIL, parseTimeIn(getTimeZone(cronJob), now, parseNextTime));
+    const time = parseFlag(flagValues, UNTIL, parseTimeIn(getTimeZone(cronJob), now, parseNextTime));
     if (time === undefined || time > now) return time;
     throw new UsageError(`--until: ${formatTime(time)} is in the past; use a future time`);
   };

@@ -34,13 +34,13 @@ export const uiCommand: Command = {
     { task: 'Print the URL that shows nightly-backup', line: 'ui nightly-backup --no-browser' },
   ],
   run: runWithSession(async (invocation) => {
-    const { argument, given, terminal } = invocation;
-    const port = parseFlag(given, PORT, integer(1, 65_535));
+    const { argument, flagValues, terminal } = invocation;
+    const port = parseFlag(flagValues, PORT, integer(1, 65_535));
     const options = await createServerOptions(invocation);
     const query = argument === '' ? {} : { cronjob: formatKey(await getCronJob(invocation)) };
     const server = await startServer(port, options, invocation);
     terminal.out(`${server.link(query)}\nPress Ctrl-C to stop.\n`);
-    if (!given.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
+    if (!flagValues.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
     await server.closed;
     return 0;
   }),
@@ -65,13 +65,13 @@ async function createServerOptions(invocation: ClusterInvocation): Promise<UiSer
 
 /** Chooses the namespace to show. Default: all CronJobs that the user may list. */
 async function findScope({
-  given,
+  flagValues,
   signal,
   session,
 }: ClusterInvocation): Promise<Pick<About, 'namespace' | 'narrowedBecause'>> {
   const { client, namespace } = session;
-  if (showsAllNamespaces(given)) return {};
-  if (given.has(NAMESPACE.name)) return { namespace };
+  if (showsAllNamespaces(flagValues)) return {};
+  if (flagValues.has(NAMESPACE.name)) return { namespace };
   const verbs = ['list', 'watch'];
   const answers = await Promise.all(
     verbs.map((verb) => isAllowed(client, { namespace: '', verb, group: GROUP, resource: PLURAL }, signal)),

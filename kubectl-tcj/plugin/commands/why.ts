@@ -34,18 +34,18 @@ export const whyCommand: Command = {
     { task: 'Explain why nightly-backup did not run at 02:00', line: 'why nightly-backup --at 02:00' },
   ],
   run: runWithSession(async (invocation) => {
-    const { given, terminal, now } = invocation;
-    const format = parseOutputFormat(given, OBJECT_FORMATS);
+    const { flagValues, terminal, now } = invocation;
+    const format = parseOutputFormat(flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);
     const { namespace, name } = cronJob.metadata;
-    const time = parseFlag(given, AT, parseTimeIn(getTimeZone(cronJob), now, parseLatestTime));
+    const time = parseFlag(flagValues, AT, parseTimeIn(getTimeZone(cronJob), now, parseLatestTime));
     const explainWith = (pods?: PodReport) =>
       time === undefined ? explainCronJob(cronJob, now, pods) : explainTime(cronJob, time, { now, pods });
     const { run } = explainWith();
     const { sentence, change, command } = explainWith(run && (await inspectPods(run, namespace, invocation)));
     const remedy: Remedy = {
       ...(change !== undefined && { change }),
-      ...(command && { command: { ...command, line: addClusterFlags(command.line, given) } }),
+      ...(command && { command: { ...command, line: addClusterFlags(command.line, flagValues) } }),
     };
     if (format === 'text') {
       terminal.out(`${wrapText(toOneLine(sentence), terminal.width)}\n${formatNextStep(remedy, terminal.width)}`);

@@ -66,13 +66,13 @@ async function findCandidates(words: readonly string[], surroundings: Completion
 
 async function tryListNames(
   values: NameKind | 'anything',
-  { given, before }: CursorPosition,
+  { flagValues, before }: CursorPosition,
   { clock, connect }: CompletionEnvironment,
 ): Promise<readonly Candidate[]> {
   if (values === 'anything') return [];
   try {
     return await withTimeout({ clock, timeoutMs: TIMEOUT_MS }, (signal) =>
-      listNames(values, { given, before, connect, signal }),
+      listNames(values, { flagValues, before, connect, signal }),
     );
   } catch {
     // Without a kubeconfig, rights or a response: a message would appear in the middle of the line that the user types.

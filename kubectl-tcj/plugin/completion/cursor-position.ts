@@ -9,7 +9,7 @@ export interface CursorPosition {
   /** Allowed values at this place. */
   readonly values: Exclude<CompletionValues, readonly string[]> | readonly Candidate[];
   /** Values of the flags before this place, by flag name. */
-  readonly given: ReadonlyMap<string, string>;
+  readonly flagValues: ReadonlyMap<string, string>;
   /** Arguments before this place. */
   readonly before: readonly string[];
 }
@@ -18,23 +18,28 @@ export interface CursorPosition {
 export function findCursorPosition(words: readonly string[], commands: readonly Command[]): CursorPosition {
   const [name, ...rest] = words;
   const prefix = rest.pop();
-  const first = { given: new Map(), before: [] };
+  const first = { flagValues: new Map(), before: [] };
   if (name === undefined || prefix === undefined) {
     return { ...first, prefix: name ?? '', values: commands.map((each) => [each.name, each.description]) };
   }
   const command = commands.find((each) => each.name === name);
   if (command === undefined) return { ...first, prefix, values: 'anything' };
   const { argument, flags } = command;
-  const { given, before, open, areFlagsOver } = parseWords(rest, flags);
+  const { flagValues, before, open, areFlagsOver } = parseWords(rest, flags);
   const createPosition = (values: CompletionValues = 'anything', text = prefix): CursorPosition => ({
-    ...{ given, before, prefix: text },
+    ...{ flagValues, before, prefix: text },
     values: isList(values) ? values.map((value) => [value]) : values,
   });
   if (open !== undefined) return createPosition(open.values);
   const match = areFlagsOver ? undefined : matchFlag(prefix, flags);
   if (match?.text !== undefined) return createPosition(match.flag.values, match.text);
   if (prefix.startsWith('-') && !areFlagsOver) {
-    return { given, before, prefix, values: flags.filter((flag) => !given.has(flag.name)).flatMap(formatFlagNames) };
+    return {
+      flagValues,
+      before,
+      prefix,
+      values: flags.filter((flag) => !flagValues.has(flag.name)).flatMap(formatFlagNames),
+    };
   }
   const isFull = before.length > 0 && !argument?.isRepeated;
   return createPosition(isFull ? undefined : argument?.values);
@@ -50,7 +55,7 @@ function formatFlagNames({ name, short, description }: CommandFlag): readonly Ca
 }
 
 interface ParsedWords {
-  readonly given: ReadonlyMap<string, string>;
+  readonly flagValues: ReadonlyMap<string, string>;
   readonly before: readonly string[];
   /** Set when the last word is a flag that needs a value. */
   readonly open?: CommandFlag;
@@ -61,7 +66,7 @@ interface ParsedWords {
 function parseWords(words: readonly string[], flags: readonly CommandFlag[]): ParsedWords {
   const end = words.indexOf('--');
   const [flagged, rest] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
-  const given = new Map<string, string>();
+  const flagValues = new Map<string, string>();
   const before: string[] = [];
   let open: CommandFlag | undefined;
   for (const word of flagged) {
@@ -69,9 +74,9 @@ function parseWords(words: readonly string[], flags: readonly CommandFlag[]): Pa
     open = undefined;
     if (found === undefined) before.push(word);
     else if (found.flag.value !== undefined && found.text === undefined) open = found.flag;
-    else given.set(found.flag.name, found.text ?? 'true');
+    else flagValues.set(found.flag.name, found.text ?? 'true');
   }
-  return { given, before: [...before, ...rest], areFlagsOver: end >= 0, ...(open && { open }) };
+  return { flagValues, before: [...before, ...rest], areFlagsOver: end >= 0, ...(open && { open }) };
 }
 
 interface FlagMatch {

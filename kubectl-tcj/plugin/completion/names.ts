@@ -11,7 +11,7 @@ import type { Candidate } from './cursor-position.ts';
 /** Users do not read more names, and more names take time. */
 const MAX_NAMES = 1000;
 
-type NameQuery = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
+type NameQuery = Pick<Invocation, 'flagValues' | 'connect' | 'signal'> & {
   /** Arguments before the completed word. */
   readonly before: readonly string[];
 };
@@ -24,7 +24,7 @@ export async function listNames(kind: NameKind, query: NameQuery): Promise<reado
   if (kind === 'runs') return await listRunNames(query);
   const names =
     kind === 'contexts'
-      ? listKubeConfigContexts(query.given.get(KUBECONFIG.name))
+      ? listKubeConfigContexts(query.flagValues.get(KUBECONFIG.name))
       : await listClusterNames(kind, query);
   return names.toSorted().map((name) => [name]);
 }
