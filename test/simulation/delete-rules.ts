@@ -4,6 +4,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import {
+  type Ending,
   findBrokenRules,
   getEnding,
   getListLimit,
@@ -28,9 +29,11 @@ export interface DeletedJob {
 /** Returns the broken rules. */
 export function checkRemoval({ job, pass, view, ledger }: DeletedJob): readonly string[] {
   const jobInPass = pass.jobs.get(job.metadata.uid);
-  if (jobInPass === undefined) return ['a pass deletes only Jobs that it has read'];
-  const ending = getEnding(jobInPass);
-  if (ending.kind === 'Active') {
+  // A Job that the pass could not read counts as active.
+  const wasUnreadable = pass.unreadNames.has(job.metadata.name);
+  if (jobInPass === undefined && !wasUnreadable) return ['a pass deletes only Jobs that it has read'];
+  const ending: Ending = jobInPass === undefined ? { kind: 'Active' } : getEnding(jobInPass);
+  if (jobInPass === undefined || ending.kind === 'Active') {
     return view.spec.concurrencyPolicy === 'Replace' ? [] : ['an active run is deleted only under Replace'];
   }
   const limit = view.spec[ending.kind === 'Succeeded' ? 'successfulJobsHistoryLimit' : 'failedJobsHistoryLimit'];
